@@ -1,0 +1,28 @@
+// Facts of all files -> the linked, frozen Program.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "program/program.h"
+
+namespace lockstep::program {
+
+/// One Python file to link.
+struct SourceFile {
+  std::string path;  ///< In the repository, with '/'.
+  std::shared_ptr<const python::FileFacts> facts;
+};
+
+struct LinkOptions {
+  std::size_t jobs = 1;
+  bool guess_by_name = false;  ///< Also record Certainty::kByName targets.
+};
+
+/// Links `files` (any order; duplicates by path are our own bug). Module names follow the packages on the paths: folders
+/// with `__init__.py` and namespace packages, counted from the repository's root, `src/`, or the folder of a script.
+/// The result does not depend on the order of `files` or on `jobs`.
+Program link(std::vector<SourceFile> files, const LinkOptions& options);
+
+}  // namespace lockstep::program

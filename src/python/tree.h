@@ -34,9 +34,11 @@ enum class NodeKind : std::uint8_t {
   kModule, kParameter, kParameters, kKeyword, kAlias, kComprehension, kExceptHandler, kWithItem, kMatchCase, kTypeParam,
 };
 
-/// What every node is: a kind and the bytes it covers.
+/// What every node is: a kind and the bytes it covers. `height` is for expressions, patterns and parts: how many levels
+/// of nodes lie below (the parser keeps trees within kMaxTreeDepth by it); 0 for statements.
 struct Node {
   NodeKind kind;
+  std::uint16_t height = 0;
   Span span;
 };
 struct Stmt : Node {};

@@ -79,7 +79,7 @@ struct FileSummary {
 struct Change {
   const program::Program* before = nullptr;
   const program::Program* after = nullptr;
-  const repo::Diff* diff = nullptr;
+  const repo::SnapshotDiff* diff = nullptr;
   std::vector<FileSummary> files;      ///< Sorted by path (after, else before).
   std::vector<EntityChange> entities;  ///< Sorted by path, then first line. Unchanged entities are absent.
 
@@ -90,6 +90,6 @@ struct Change {
 };
 
 /// Compares two programs. `diff` is the line diff of the two snapshots they were linked from.
-Change compare(const program::Program& before, const program::Program& after, const repo::Diff& diff);
+Change compare(const program::Program& before, const program::Program& after, const repo::SnapshotDiff& diff);
 
 }  // namespace lockstep::change

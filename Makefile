@@ -1,0 +1,75 @@
+# The front door. `make demo` shows what Lockstep does; `make test` runs every test. Both install what is missing.
+SHELL := /bin/bash
+PREFIX ?= /usr/local
+BUILD := build
+JOBS ?= $(shell nproc)
+CMAKE_COMMON := -G Ninja -Wno-dev
+
+.PHONY: help setup build test demo install bench golden format format-check lint asan tsan fuzz clean
+
+help:  ## List the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+setup:
+	@scripts/setup.sh
+
+build: setup  ## Build the program: build/release/lockstep
+	@cmake -S . -B $(BUILD)/release $(CMAKE_COMMON) -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_BUILD_TESTS=OFF > /dev/null
+	@cmake --build $(BUILD)/release -j $(JOBS)
+
+demo: build  ## Review the example pull request
+	@scripts/demo.sh $(BUILD)/release/lockstep
+
+test:  ## Install what is missing, build and run all tests
+	@scripts/setup.sh --tests
+	@cmake -S . -B $(BUILD)/test $(CMAKE_COMMON) -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_BUILD_TESTS=ON > /dev/null
+	@cmake --build $(BUILD)/test -j $(JOBS)
+	@ctest --test-dir $(BUILD)/test -j $(JOBS) --output-on-failure
+
+install: build  ## Install to PREFIX (default /usr/local)
+	@cmake --install $(BUILD)/release --prefix $(PREFIX) --strip
+
+bench:  ## Measure against what people use instead, in one run
+	@scripts/setup.sh --tools
+	@cmake -S . -B $(BUILD)/bench $(CMAKE_COMMON) -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_BUILD_TESTS=OFF -DLOCKSTEP_BUILD_BENCH=ON > /dev/null
+	@cmake --build $(BUILD)/bench -j $(JOBS)
+	@bench/run.sh $(BUILD)/bench $(REPO)
+
+golden:  ## Accept the documents that the tests now print as the expected ones
+	@scripts/setup.sh --tests
+	@cmake -S . -B $(BUILD)/test $(CMAKE_COMMON) -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_BUILD_TESTS=ON > /dev/null
+	@cmake --build $(BUILD)/test -j $(JOBS)
+	@LOCKSTEP_UPDATE_GOLDENS=1 ctest --test-dir $(BUILD)/test -j 1 --output-on-failure
+
+SOURCES = $(shell git ls-files '*.cpp' '*.h')
+
+format:  ## Format the sources
+	@scripts/setup.sh --tools
+	@clang-format -i $(SOURCES)
+
+format-check:
+	@clang-format --dry-run -Werror $(SOURCES)
+
+lint:  ## clang-tidy over the sources
+	@scripts/setup.sh --tools
+	@cmake -S . -B $(BUILD)/lint $(CMAKE_COMMON) -DCMAKE_BUILD_TYPE=Debug > /dev/null
+	@git ls-files 'src/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD)/lint --quiet --warnings-as-errors='*'
+
+asan:  ## All tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/setup.sh --tests
+	@cmake -S . -B $(BUILD)/asan $(CMAKE_COMMON) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DLOCKSTEP_SANITIZE=address,undefined > /dev/null
+	@cmake --build $(BUILD)/asan -j $(JOBS)
+	@ctest --test-dir $(BUILD)/asan -j $(JOBS) --output-on-failure
+
+tsan:  ## All tests under ThreadSanitizer
+	@scripts/setup.sh --tests
+	@cmake -S . -B $(BUILD)/tsan $(CMAKE_COMMON) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DLOCKSTEP_SANITIZE=thread > /dev/null
+	@cmake --build $(BUILD)/tsan -j $(JOBS)
+	@ctest --test-dir $(BUILD)/tsan -j $(JOBS) --output-on-failure
+
+FUZZ_SECONDS ?= 300
+fuzz:  ## Run every fuzz target for FUZZ_SECONDS (clang-19)
+	@scripts/fuzz.sh $(BUILD)/fuzz $(FUZZ_SECONDS)
+
+clean:
+	@rm -rf $(BUILD) node_modules

@@ -1,0 +1,37 @@
+#include <algorithm>
+#include <array>
+
+#include "rules/rule.h"
+#include "rules/rule_functions.h"
+
+namespace lockstep::rules {
+namespace {
+
+constexpr std::array kRules = {
+    Rule{"rank-divergent-collective", "A collective that only some ranks of its group issue", Category::kDistributed,
+         Severity::kP0, false, run_rank_divergent_collective},
+    Rule{"unordered-collective", "Collectives in an order that can differ between ranks", Category::kDistributed,
+         Severity::kP0, false, run_unordered_collective},
+    Rule{"async-handle-not-waited", "An asynchronous collective whose result is used, or lost, before a wait",
+         Category::kDistributed, Severity::kP0, false, run_async_handle_not_waited},
+    Rule{"undefined-name", "A name without a value on some path", Category::kCorrectness, Severity::kP0, false,
+         run_undefined_name},
+    Rule{"signature-mismatch", "A call that does not fit what it calls", Category::kCorrectness, Severity::kP0, false,
+         run_signature_mismatch},
+    Rule{"host-sync-in-step", "The host waits for the GPU in code that every training step runs",
+         Category::kPerformance, Severity::kP1, false, run_host_sync_in_step},
+    Rule{"missing-test", "New code that no test reaches", Category::kTests, Severity::kP0, true, run_missing_test},
+    Rule{"unused-argument", "A new parameter, config field or flag that nothing reads", Category::kMaintainability,
+         Severity::kP1, true, run_unused_argument},
+};
+
+}  // namespace
+
+std::span<const Rule> all_rules() { return kRules; }
+
+const Rule* find_rule(std::string_view id) {
+  const auto* found = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& rule) { return rule.id == id; });
+  return found == kRules.end() ? nullptr : found;
+}
+
+}  // namespace lockstep::rules

@@ -1,0 +1,194 @@
+#include "driver/configuration.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <span>
+
+// toml++ without exceptions: parsing hostile text gives a result, never a throw.
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include "base/strings.h"
+#include "rules/rule.h"
+
+namespace lockstep::driver {
+
+namespace {
+
+using rules::Settings;
+using rules::Severity;
+
+std::string nearest(std::string_view name, std::span<const std::string_view> known) {
+  std::string_view best;
+  std::size_t best_distance = 4;
+  for (const std::string_view candidate : known) {
+    const std::size_t distance = edit_distance(name, candidate, 3);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : fmt::format("did you mean '{}'?", best);
+}
+
+/// Reads one table; the first error sticks.
+class Reader {
+ public:
+  explicit Reader(std::string_view name) : name_(name) {}
+
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+  void only_keys(const toml::table& table, std::string_view where, std::span<const std::string_view> known) {
+    for (const auto& [key, value] : table) {
+      if (std::find(known.begin(), known.end(), key.str()) == known.end()) {
+        stop(fmt::format("{}: unknown setting '{}{}'", name_, where, key.str()), nearest(key.str(), known));
+      }
+    }
+  }
+
+  const toml::table* table(const toml::table& parent, std::string_view key) {
+    const toml::node* node = parent.get(key);
+    if (node == nullptr) return nullptr;
+    if (!node->is_table()) stop(fmt::format("{}: '{}' must be a table", name_, key), fmt::format("write [{}]", key));
+    return node->as_table();
+  }
+
+  std::vector<std::string> strings(const toml::node& node, std::string_view key) {
+    std::vector<std::string> values;
+    const toml::array* array = node.as_array();
+    if (array == nullptr) {
+      stop(fmt::format("{}: '{}' must be a list of strings", name_, key), "write [\"…\", \"…\"]");
+      return values;
+    }
+    for (const toml::node& element : *array) {
+      if (const auto* text = element.as_string()) {
+        values.push_back(text->get());
+      } else {
+        stop(fmt::format("{}: '{}' must hold strings only", name_, key), "put each value in quotes");
+      }
+    }
+    return values;
+  }
+
+  void rule_id(std::string_view id) {
+    if (rules::find_rule(id) != nullptr) return;
+    std::vector<std::string_view> ids;
+    for (const rules::Rule& rule : rules::all_rules()) ids.push_back(rule.id);
+    stop(fmt::format("{}: there is no rule '{}'", name_, id), nearest(id, ids));
+  }
+
+  std::optional<Severity> severity(const toml::node& node, std::string_view rule) {
+    const auto* text = node.as_string();
+    constexpr std::array<std::string_view, 4> kNames = {"P0", "P1", "P2", "P3"};
+    for (std::size_t i = 0; text != nullptr && i < kNames.size(); ++i) {
+      if (text->get() == kNames[i]) return static_cast<Severity>(i);
+    }
+    stop(fmt::format("{}: severity of '{}' must be \"P0\", \"P1\", \"P2\" or \"P3\"", name_, rule), "");
+    return std::nullopt;
+  }
+
+ private:
+  void stop(std::string message, std::string next_step) {
+    if (!error_) error_ = Error{std::move(message), std::move(next_step)};
+  }
+
+  std::string_view name_;
+  std::optional<Error> error_;
+};
+
+void read_rules(Reader& reader, const toml::table& table, Settings& settings) {
+  constexpr std::array<std::string_view, 2> kKeys = {"disable", "severity"};
+  reader.only_keys(table, "rules.", kKeys);
+  if (const toml::node* disable = table.get("disable")) {
+    settings.disabled_rules = reader.strings(*disable, "rules.disable");
+    for (const std::string& id : settings.disabled_rules) reader.rule_id(id);
+  }
+  if (const toml::table* severities = reader.table(table, "severity")) {
+    for (const auto& [key, value] : *severities) {
+      reader.rule_id(key.str());
+      if (const auto severity = reader.severity(value, key.str())) settings.severities[std::string(key.str())] = *severity;
+    }
+  }
+}
+
+void read_all(Reader& reader, const toml::table& root, Settings& settings) {
+  constexpr std::array<std::string_view, 4> kKeys = {"rules", "paths", "mesh", "step"};
+  reader.only_keys(root, "", kKeys);
+  if (const toml::table* table = reader.table(root, "rules")) read_rules(reader, *table, settings);
+  if (const toml::table* table = reader.table(root, "paths")) {
+    constexpr std::array<std::string_view, 1> kPathKeys = {"exclude"};
+    reader.only_keys(*table, "paths.", kPathKeys);
+    if (const toml::node* exclude = table->get("exclude")) settings.excluded_paths = reader.strings(*exclude, "paths.exclude");
+  }
+  if (const toml::table* table = reader.table(root, "mesh")) {
+    constexpr std::array<std::string_view, 1> kMeshKeys = {"groups"};
+    reader.only_keys(*table, "mesh.", kMeshKeys);
+    if (const toml::table* groups = reader.table(*table, "groups")) {
+      for (const auto& [key, value] : *groups) {
+        settings.group_getters[std::string(key.str())] = reader.strings(value, fmt::format("mesh.groups.{}", key.str()));
+      }
+    }
+  }
+  if (const toml::table* table = reader.table(root, "step")) {
+    constexpr std::array<std::string_view, 1> kStepKeys = {"entry-points"};
+    reader.only_keys(*table, "step.", kStepKeys);
+    if (const toml::node* points = table->get("entry-points")) {
+      settings.hot_entry_points = reader.strings(*points, "step.entry-points");
+    }
+  }
+}
+
+}  // namespace
+
+Result<Settings> parse_settings(std::string_view text, std::string_view name, std::string_view table) {
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    const auto& where = parsed.error().source().begin;
+    // A broken pyproject.toml is not ours to complain about; a broken lockstep.toml is.
+    if (!table.empty()) return Settings{};
+    return fail(fmt::format("{}:{}: not valid TOML: {}", name, where.line, parsed.error().description()),
+                "correct the file, or pass another one with --config");
+  }
+  const toml::table* root = &parsed.table();
+  Settings settings;
+  if (!table.empty()) {
+    root = parsed.table().at_path(table).as_table();
+    if (root == nullptr) return settings;
+  }
+  Reader reader(name);
+  read_all(reader, *root, settings);
+  if (reader.error()) return tl::unexpected<Error>(*reader.error());
+  return settings;
+}
+
+Result<Settings> settings_of(const repo::Snapshot& snapshot) {
+  if (snapshot.find("lockstep.toml")) {
+    const Result<std::string> text = snapshot.read("lockstep.toml");
+    if (!text) return tl::unexpected<Error>(text.error());
+    return parse_settings(*text, "lockstep.toml");
+  }
+  if (snapshot.find("pyproject.toml")) {
+    const Result<std::string> text = snapshot.read("pyproject.toml");
+    if (text) return parse_settings(*text, "pyproject.toml", "tool.lockstep");
+  }
+  return Settings{};
+}
+
+Result<Settings> settings_from_file(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (file == nullptr) return fail(fmt::format("cannot read the configuration '{}'", path), "check the path after --config");
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
+    text.append(buffer.data(), count);
+    if (text.size() > (1u << 20)) return fail(fmt::format("the configuration '{}' is larger than 1 MiB", path));
+  }
+  const bool is_pyproject = path.ends_with("pyproject.toml");
+  return parse_settings(text, path, is_pyproject ? "tool.lockstep" : "");
+}
+
+}  // namespace lockstep::driver

@@ -1,0 +1,1 @@
+"""The layers of a transformer, each split over the tensor parallel group."""

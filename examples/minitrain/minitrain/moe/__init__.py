@@ -1,0 +1,1 @@
+"""Mixture of experts: each token is processed by a few of many feed-forward networks."""

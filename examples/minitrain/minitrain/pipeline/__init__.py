@@ -1,0 +1,1 @@
+"""Pipeline parallelism: each stage holds some of the layers."""

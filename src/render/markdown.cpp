@@ -73,6 +73,7 @@ std::string escaped_at(std::string_view text, std::size_t i) {
 
 /// Block markers at the start of a line: bullets, numbers, rules, setext underlines.
 std::string escape_line_start(std::string text) {
+  text.erase(0, text.find_first_not_of(' '));  // Four blanks would start a code block.
   if (text.empty()) return text;
   const char first = text.front();
   if (first == '-' || first == '+' || first == '=') return "\\" + text;

@@ -124,8 +124,21 @@ std::string member_text(std::string_view text) {
     if (c == '*') out += "\u2217";
     if (c == '$') out += "S";
   }
+  // "direction LR" anywhere in a line is a statement of its own to Mermaid's lexer.
+  out = replace_all(out, "direction ", "direction-");
   const std::string text_only = shortened(trim(out), 60);
   return text_only.empty() ? "unnamed" : text_only;
+}
+
+/// Inside `<<…>>` the grammar takes a plain word or two.
+std::string stereotype_text(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, 40)) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ';
+    if (letter) out += c;
+  }
+  out = trim(replace_all(out, "direction ", "direction"));
+  return out.empty() ? "class" : out;
 }
 
 struct Output {
@@ -286,7 +299,7 @@ std::string_view relation_arrow(report::ClassRelation::Kind kind) {
 void write_class(const report::ClassBox& box, std::size_t index, Output& out) {
   const std::string_view stereotype = box.mark != Mark::kNone ? mark_word(box.mark) : std::string_view(box.stereotype);
   out.line(fmt::format("    class c{}[\"{}\"] {{", index, mermaid_label(box.name, 60)));
-  if (!stereotype.empty()) out.line(fmt::format("        <<{}>>", member_text(stereotype)));
+  if (!stereotype.empty()) out.line(fmt::format("        <<{}>>", stereotype_text(stereotype)));
   for (const report::ClassMember& member : box.members) {
     std::string text = member_text(member.text);
     if (member.is_method && text.find('(') == std::string::npos) text += "()";
@@ -314,7 +327,7 @@ void write(const report::ClassDiagram& diagram, Output& out) {
     }
     // The base stands first in `Base <|-- Derived`.
     const bool reversed = relation.kind == report::ClassRelation::Kind::kExtends;
-    const std::string label = relation.label.empty() ? "" : " : " + member_text(relation.label);
+    const std::string label = relation.label.empty() ? "" : " : " + member_text(replace_all(relation.label, ":", " "));
     out.line(fmt::format("    c{} {} c{}{}", reversed ? relation.to : relation.from, relation_arrow(relation.kind),
                          reversed ? relation.from : relation.to, label));
   }

@@ -47,9 +47,9 @@ struct WorktreeChange {};
 
 using ChangeInput = std::variant<RangeChange, CommitChange, ForgeRef, PatchChange, WorktreeChange>;
 
-/// Reads `argument` (see docs: CHANGE): `-` takes its text from `stdin_text`; patch files are read relative to the current
-/// folder. A bare number is a commit if it resolves as one, else a pull request. Errors: nothing so named (with the
-/// nearest branch or tag), unreadable or oversized patch file.
+/// Reads `argument` (see docs: CHANGE): `-` takes its text from `stdin_text`; patch files are read relative to the
+/// current folder. A bare number is a commit if it resolves as one, else a pull request. Errors: nothing so named (with
+/// the nearest branch or tag), unreadable or oversized patch file.
 Result<ChangeInput> parse_change(const Repository& repository, std::string_view argument,
                                  const std::optional<std::string>& stdin_text = std::nullopt);
 
@@ -66,12 +66,13 @@ struct ChangeSides {
   std::string after_name;     ///< "topic", "the working tree", "main with change.patch applied", …
   std::string before_commit;  ///< 40 hex digits; empty when that side is no commit.
   std::string after_commit;
-  std::string title;  ///< Subject of the change's only commit or mail; empty with several, or none.
-  std::string body;   ///< Its message below the subject.
+  std::string title;                ///< Subject of the change's only commit or mail; empty with several, or none.
+  std::string body;                 ///< Its message below the subject.
   std::vector<CommitInfo> commits;  ///< Oldest first; of a patch: its mails, without ids.
 };
 
 /// Errors: unknown revision, patch that does not apply, a ForgeRef (which needs forge/).
-Result<ChangeSides> load_change(const Repository& repository, const ChangeInput& input, const LoadOptions& options = {});
+Result<ChangeSides> load_change(const Repository& repository, const ChangeInput& input,
+                                const LoadOptions& options = {});
 
 }  // namespace lockstep::repo

@@ -1,6 +1,6 @@
 // Text of a patch (git diff, git format-patch, diff -u) → file patches → a snapshot with them applied, all in memory.
-// Exact context only (no fuzz): a hunk may have moved, nearest place first, as in `git apply`. Binary patches are recorded,
-// not applied. Paths that leave the root are refused.
+// Exact context only (no fuzz): a hunk may have moved, nearest place first, as in `git apply`. Binary patches are
+// recorded, not applied. Paths that leave the root are refused.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct PatchLine {
 struct PatchHunk {
   std::uint32_t old_start = 0, old_count = 0;
   std::uint32_t new_start = 0, new_count = 0;
-  std::string_view header;        ///< "@@ -1,3 +1,4 @@ …", points into Patch::text.
+  std::string_view header;  ///< "@@ -1,3 +1,4 @@ …", points into Patch::text.
   std::vector<PatchLine> lines;
 };
 

@@ -1,6 +1,7 @@
-// Finds the repository that a path belongs to and answers questions about its revisions: snapshots, commits, merge bases.
-// Read-only: never writes, never fetches, runs no hook and no external filter. Works on work trees, linked work trees,
-// bare, shallow and partial clones, and on folders without Git (which have one snapshot, worktree(), and no revisions).
+// Finds the repository that a path belongs to and answers questions about its revisions: snapshots, commits, merge
+// bases. Read-only: never writes, never fetches, runs no hook and no external filter. Works on work trees, linked work
+// trees, bare, shallow and partial clones, and on folders without Git (which have one snapshot, worktree(), and no
+// revisions).
 #pragma once
 
 #include <cstddef>
@@ -32,8 +33,8 @@ struct Remote {
 /// An opened repository or plain folder. Cheap to copy; safe to use from many threads. Snapshots outlive it.
 class Repository {
  public:
-  /// The nearest ancestor-or-self of `path` with a `.git`, that is a bare repository, or that has a `lockstep.toml` (then
-  /// a plain folder); without any of these, `path` itself as a plain folder. `path` may name a file.
+  /// The nearest ancestor-or-self of `path` with a `.git`, that is a bare repository, or that has a `lockstep.toml`
+  /// (then a plain folder); without any of these, `path` itself as a plain folder. `path` may name a file.
   static Result<Repository> open(const std::string& path);
 
   [[nodiscard]] bool is_git() const;
@@ -41,11 +42,13 @@ class Repository {
   /// Absolute path of the work tree or folder; of the Git folder where there is no work tree.
   [[nodiscard]] const std::string& root() const;
 
-  /// Id (40 hex digits) of the commit that `revision` names (branch, tag, id prefix, HEAD~2, …). Error: unknown revision,
-  /// with the nearest known name.
+  /// Id (40 hex digits) of the commit that `revision` names (branch, tag, id prefix, HEAD~2, …). Error: unknown
+  /// revision, with the nearest known name.
   [[nodiscard]] Result<std::string> resolve(std::string_view revision) const;
   /// Whether `revision` names a commit here.
   [[nodiscard]] bool has_revision(std::string_view revision) const;
+  /// Whether a branch, tag or remote branch has exactly this short or full name.
+  [[nodiscard]] bool has_reference(std::string_view name) const;
   /// The files of a commit (or of a tree id).
   [[nodiscard]] Result<Snapshot> snapshot_at(std::string_view revision, const SnapshotLimits& limits = {}) const;
   /// Tracked files as they are on disk, and untracked ones that are not ignored; the plain folder's files without Git.

@@ -2,8 +2,8 @@
 // patched copy of one of these, with their bytes on demand. Nothing is executed, fetched or written; symbolic links are
 // never followed; Git's external filters (smudge, LFS) never run.
 //
-// Left out: what a file means. A file that cannot be read (too large, missing from a partial clone) is an Error for that
-// file, which the caller records as a coverage problem; the rest of the snapshot stays good.
+// Left out: what a file means. A file that cannot be read (too large, missing from a partial clone) is an Error for
+// that file, which the caller records as a coverage problem; the rest of the snapshot stays good.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,9 @@ struct FileEntry {
   /// Relative to the root, `/` between components, never absolute, no empty, "." or ".." component. Always printable
   /// UTF-8: other bytes are escaped (see escape_path), so two different files never share a path.
   std::string path;
-  /// Equal ids mean equal bytes, also across snapshots: parse each id once. The Git blob id (40 hex digits) wherever the
-  /// bytes were hashed or known to Git; the commit id for a submodule.
+  /// Equal ids mean equal bytes, also across snapshots: parse each id once. The Git blob id (40 hex digits) where Git
+  /// knows the bytes or they are in memory, the commit id for a submodule; else an id of the file on disk (32 hex
+  /// digits, made of its place, size and times), which two files with the same bytes do not share. Not for output.
   std::string content_id;
   std::uint64_t size_bytes = 0;  ///< 0 where unknown (submodule, blob missing from a partial clone).
   FileKind kind = FileKind::file;
@@ -75,6 +76,7 @@ class Snapshot {
   [[nodiscard]] Result<std::string> read(std::string_view path) const;
 
  private:
+  friend Snapshot with_problem(const Snapshot& snapshot, SnapshotProblem problem);
   struct State;
   std::shared_ptr<const State> state_;
 };
@@ -92,6 +94,8 @@ Snapshot memory_snapshot(std::map<std::string, MemoryFile> files);
 Snapshot memory_snapshot(const std::map<std::string, std::string>& files);
 /// `base` with files replaced or added; nullopt removes the file.
 Snapshot overlay_snapshot(const Snapshot& base, std::map<std::string, std::optional<MemoryFile>> changes);
+/// `snapshot` with one more problem.
+Snapshot with_problem(const Snapshot& snapshot, SnapshotProblem problem);
 /// Files under a folder that is no Git repository. Skips version-control folders, caches, virtual environments,
 /// node_modules and build folders (see snapshot_directory.cpp), never leaves `root`. Error: no such folder.
 Result<Snapshot> directory_snapshot(const std::string& root, const SnapshotLimits& limits = {});

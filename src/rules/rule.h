@@ -25,6 +25,7 @@ struct RuleContext {
   const Settings& settings;
   /// check: report only in these paths (all when empty). Rules may skip other files, the report drops them anyway.
   std::span<const std::string> paths;
+  const mesh::MeshAnalysis* mesh_before = nullptr;  ///< Of `before`; null in check.
 };
 
 /// One rule. Rules are listed in rule_list.cpp and nowhere else; each has docs/rules/ID.md, a firing and a silent fixture.

@@ -1,0 +1,68 @@
+#include "cli/files.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace lockstep::cli {
+
+namespace {
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+Result<std::string> read_stream(std::FILE* stream, const std::string& name, std::size_t limit_bytes) {
+  std::string bytes;
+  std::array<char, 1u << 16> buffer{};
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), stream)) {
+    bytes.append(buffer.data(), count);
+    if (bytes.size() > limit_bytes) {
+      return fail(fmt::format("{} is larger than {} MiB", name, limit_bytes >> 20), "give a smaller one");
+    }
+  }
+  if (std::ferror(stream) != 0) return fail(fmt::format("cannot read {}: {}", name, std::strerror(errno)));
+  return bytes;
+}
+
+Result<void> write_failed(const std::string& path) {
+  return fail(fmt::format("cannot write '{}': {}", path, std::strerror(errno)), "check that the folder exists and has room");
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path, std::size_t limit_bytes) {
+  if (path == "-") return read_stream(stdin, "standard input", limit_bytes);
+  const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (file == nullptr) return fail(fmt::format("cannot read '{}': {}", path, std::strerror(errno)), "check the path");
+  return read_stream(file.get(), fmt::format("'{}'", path), limit_bytes);
+}
+
+Result<void> write_output(const std::optional<std::string>& path, std::string_view bytes) {
+  if (!path || *path == "-") {
+    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() && std::fflush(stdout) == 0;
+    // A reader that stops early (`| head`) is no error of ours.
+    if (!written && errno != EPIPE) return write_failed("standard output");
+    return {};
+  }
+  const std::string partial = fmt::format("{}.partial-{}", *path, ::getpid());
+  {
+    File file(std::fopen(partial.c_str(), "wb"), &std::fclose);
+    if (file == nullptr) return write_failed(*path);
+    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+    if (!written || std::fflush(file.get()) != 0) {
+      std::remove(partial.c_str());
+      return write_failed(*path);
+    }
+  }
+  if (std::rename(partial.c_str(), path->c_str()) != 0) {
+    std::remove(partial.c_str());
+    return write_failed(*path);
+  }
+  return {};
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,134 @@
+#include "cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace lockstep::cli {
+
+namespace {
+
+constexpr const char* kChangeHelp =
+    "BASE..HEAD, BASE...HEAD (merge base), a commit, a pull request, a patch file, or - (a patch on standard input)";
+
+void add_common(CLI::App& command, Options& options, const std::vector<std::string>& formats) {
+  command.add_option("-C", options.directory, "Repository or folder to read (default: the current one)")->type_name("PATH");
+  if (!formats.empty()) {
+    command.add_option("--format", options.format, "Output format (default: " + formats.front() + ")")->check(CLI::IsMember(formats));
+  }
+  command.add_option("-o,--output", options.output, "Write the document to FILE instead of standard output")->type_name("FILE");
+  command.add_option("--config", options.config, "Configuration file (default: the repository's lockstep.toml)")->type_name("FILE");
+  command.add_option("-j,--jobs", options.jobs, "Threads (default: one for each core)")->check(CLI::Range(1, 1024));
+  const std::map<std::string, ColorMode> colors = {
+      {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
+  command.add_option("--color", options.color, "auto, always or never")->transform(CLI::CheckedTransformer(colors))->type_name("WHEN");
+  command.add_flag("--timings", options.timings, "Print the time and memory of each phase to standard error");
+  command.add_flag("-q,--quiet", options.quiet, "No progress and no remarks on standard error");
+}
+
+void add_change(CLI::App& command, Options& options) {
+  auto* change = command.add_option("CHANGE", options.change, kChangeHelp);
+  auto* worktree = command.add_flag("--worktree", options.worktree, "The uncommitted work against HEAD");
+  change->excludes(worktree);
+  command.add_option("--pr", options.pr_file, "Title and body of the pull request (GitHub's own JSON)")->type_name("FILE.json");
+  command.add_option("--base", options.patch_base, "Revision to which a patch is applied (default: the working tree)")->type_name("REV");
+}
+
+void add_fail_on(CLI::App& command, Options& options) {
+  const std::map<std::string, rules::Severity> severities = {{"P0", rules::Severity::kP0},
+                                                             {"P1", rules::Severity::kP1},
+                                                             {"P2", rules::Severity::kP2},
+                                                             {"P3", rules::Severity::kP3}};
+  command
+      .add_option_function<std::string>(
+          "--fail-on", [&options, severities](const std::string& name) { options.fail_on = severities.at(name); },
+          "Exit with 1 if a finding is at least this severe (default: never)")
+      ->check(CLI::IsMember({"P0", "P1", "P2", "P3"}));
+}
+
+CLI::App* add_command(CLI::App& app, Options& options, Command command, const std::string& name, const std::string& what,
+                      const std::string& example) {
+  CLI::App* sub = app.add_subcommand(name, what);
+  sub->callback([&options, command] { options.command = command; });
+  sub->footer("Example:\n  " + example);
+  return sub;
+}
+
+void add_tree_commands(CLI::App& app, Options& options) {
+  auto* graph = add_command(app, options, Command::kGraph, "graph", "The dependency graph of the code base, for a language model or a person",
+                            "lockstep graph --tokens 20000 megatron/core/transformer/moe");
+  add_common(*graph, options, {"llm", "embargo", "json", "callgraph", "dot", "mermaid", "html"});
+  graph->add_option("PATH", options.paths, "Files or folders to show (default: all)");
+  graph->add_option("--tokens", options.tokens, "Keep to about this many tokens, the parts that matter first")->check(CLI::PositiveNumber);
+  graph->add_option("--rev", options.revision, "Revision to read instead of the working tree");
+
+  auto* trace = add_command(app, options, Command::kTrace, "trace", "Who reaches a symbol, what it reaches, which collectives it issues",
+                            "lockstep trace TransformerLayer.forward --to all_reduce");
+  add_common(*trace, options, {"md", "json"});
+  trace->add_option("SYMBOL", options.symbol, "Qualified name, or the end of one")->required();
+  trace->add_option("--to", options.to, "Show the call paths to this symbol");
+  trace->add_flag("--collectives", options.collectives, "Show the collective trace only");
+  trace->add_option("--rev", options.revision, "Revision to read instead of the working tree");
+
+  auto* check = add_command(app, options, Command::kCheck, "check", "Run the rules over a whole tree instead of a change",
+                            "lockstep check --fail-on P0 megatron/core");
+  add_common(*check, options, {"md", "json", "sarif", "rdjson"});
+  add_fail_on(*check, options);
+  check->add_option("PATH", options.paths, "Files or folders to report on (default: all)");
+  check->add_option("--rev", options.revision, "Revision to read instead of the working tree");
+  check->add_option("--baseline", options.baseline, "Leave out the findings that this file lists")->type_name("FILE");
+  check->add_option("--write-baseline", options.write_baseline, "Write all findings as a baseline")->type_name("FILE");
+
+  auto* rules = add_command(app, options, Command::kRules, "rules", "The rules, or one rule's page", "lockstep rules rank-divergent-collective");
+  add_common(*rules, options, {});
+  rules->add_option("RULE", options.rule, "Rule to explain");
+}
+
+void add_change_commands(CLI::App& app, Options& options) {
+  auto* explain = add_command(app, options, Command::kExplain, "explain", "Why, what, how and what to watch out for, as a blog post",
+                              "lockstep explain main...my-branch");
+  auto* dive = add_command(app, options, Command::kDive, "dive", "The deep dive: seven sections, every diagram", "lockstep dive HEAD");
+  auto* review = add_command(app, options, Command::kReview, "review", "What is wrong with a change, with comments ready to post",
+                             "lockstep review --fail-on P0 main...my-branch");
+  for (CLI::App* command : {explain, dive}) {
+    add_common(*command, options, {"md"});
+    add_change(*command, options);
+  }
+  add_common(*review, options, {"md", "json", "sarif", "rdjson"});
+  add_change(*review, options);
+  add_fail_on(*review, options);
+}
+
+}  // namespace
+
+std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
+  Options options;
+  CLI::App app(
+      "Lockstep reads a repository of distributed training code and a change to it, and says what the change does, how it\n"
+      "runs and what is wrong with it. Offline, without a model.",
+      "lockstep");
+  app.set_version_flag("--version", "lockstep " LOCKSTEP_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 fine, 1 findings at or above --fail-on, 2 could not run.\n"
+      "`lockstep COMMAND --help` shows the options of a command and an example.");
+  add_change_commands(app, options);
+  add_tree_commands(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    std::ostringstream text;
+    app.exit(success, text, text);
+    return Exit{0, text.str()};
+  } catch (const CLI::ParseError& error) {
+    return Exit{2, std::string("lockstep: ") + error.what() + "\nRun `lockstep --help` for the commands and their options.\n"};
+  }
+  const bool needs_change = options.command == Command::kExplain || options.command == Command::kDive || options.command == Command::kReview;
+  if (needs_change && options.change.empty() && !options.worktree) {
+    return Exit{2,
+                "lockstep: no change named\nName one: BASE..HEAD, a commit, a pull request, a patch file, - for standard input, or --worktree "
+                "for uncommitted work.\n"};
+  }
+  return options;
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,60 @@
+// The command line -> Options. Knows the commands, their options and their help; runs nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "rules/finding.h"
+
+namespace lockstep::cli {
+
+enum class Command { kGraph, kTrace, kExplain, kDive, kReview, kCheck, kRules };
+enum class ColorMode { kAuto, kAlways, kNever };
+
+/// What the user asked for. Fields that a command does not take keep their defaults.
+struct Options {
+  Command command = Command::kReview;
+  // Common
+  std::string directory = ".";
+  std::string format;                      ///< Empty: the command's default.
+  std::optional<std::string> output;       ///< Standard output when absent or "-".
+  std::optional<std::string> config;
+  bool timings = false;
+  bool quiet = false;
+  ColorMode color = ColorMode::kAuto;
+  std::size_t jobs = 0;                    ///< 0: one for each core.
+  // explain, dive, review
+  std::string change;                      ///< CHANGE as written; empty with --worktree.
+  bool worktree = false;
+  std::optional<std::string> pr_file;
+  std::optional<std::string> patch_base;
+  // review, check
+  std::optional<rules::Severity> fail_on;
+  // check
+  std::optional<std::string> baseline;
+  std::optional<std::string> write_baseline;
+  // graph, check, trace
+  std::vector<std::string> paths;
+  std::optional<std::string> revision;
+  // graph
+  std::size_t tokens = 0;                  ///< 0: no limit given.
+  // trace
+  std::string symbol;
+  std::optional<std::string> to;
+  bool collectives = false;
+  // rules
+  std::string rule;
+};
+
+/// The program must end now, having printed `text` (help, version, or an error).
+struct Exit {
+  int code = 0;
+  std::string text;
+};
+
+/// Reads the command line. Errors name the argument and the nearest known one.
+std::variant<Options, Exit> parse_options(int argc, const char* const* argv);
+
+}  // namespace lockstep::cli

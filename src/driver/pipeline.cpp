@@ -1,0 +1,138 @@
+#include "driver/pipeline.h"
+
+#include <thread>
+
+#include "driver/configuration.h"
+#include "rules/rule.h"
+
+namespace lockstep::driver {
+
+namespace {
+
+mesh::MeshOptions mesh_options(const rules::Settings& settings, std::size_t jobs) {
+  mesh::MeshOptions options;
+  options.jobs = jobs;
+  for (const auto& [getter, dimensions] : settings.group_getters) options.group_getters.emplace_back(getter, dimensions);
+  return options;
+}
+
+// Both sides of one step at once: on two cores a review costs little more than reading one side.
+template <class First, class Second>
+void both(std::size_t jobs, First first, Second second) {
+  if (jobs < 2) {
+    first();
+    second();
+    return;
+  }
+  std::thread other(second);
+  first();
+  other.join();
+}
+
+std::vector<rules::Finding> run_rules(const rules::RuleContext& context, Timings& timings) {
+  std::vector<rules::Finding> findings;
+  for (const rules::Rule& rule : rules::all_rules()) {
+    if (rule.needs_change && context.change == nullptr) continue;
+    const auto scope = timings.time(std::string("rule ") + std::string(rule.id));
+    rule.run(context, findings);
+  }
+  return findings;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const PipelineOptions& options, Timings& timings) {
+  auto tree = std::make_unique<Tree>();
+  tree->snapshot = std::move(snapshot);
+  Result<rules::Settings> settings = options.settings ? Result<rules::Settings>(*options.settings) : settings_of(tree->snapshot);
+  if (!settings) return tl::unexpected<Error>(settings.error());
+  tree->settings = std::move(*settings);
+  FactsByContent facts;
+  {
+    const auto scope = timings.time("read and parse");
+    read_facts(tree->snapshot, options.jobs, facts, tree->coverage);
+  }
+  {
+    const auto scope = timings.time("link");
+    tree->program = link_snapshot(tree->snapshot, facts, options.jobs);
+    cover(tree->program, tree->coverage);
+  }
+  {
+    const auto scope = timings.time("mesh");
+    tree->mesh = mesh::analyse_mesh(tree->program, mesh_options(tree->settings, options.jobs));
+  }
+  {
+    const auto scope = timings.time("step path");
+    tree->step_path = program::step_path(tree->program, tree->settings.hot_entry_points);
+  }
+  return tree;
+}
+
+Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options, Timings& timings) {
+  auto result = std::make_unique<AnalysedChange>();
+  AnalysedChange& analysed = *result;
+  analysed.sides = std::move(sides);
+  Result<rules::Settings> settings =
+      options.settings ? Result<rules::Settings>(*options.settings) : settings_of(analysed.sides.before);
+  if (!settings) return tl::unexpected<Error>(settings.error());
+  analysed.settings = std::move(*settings);
+  FactsByContent facts;
+  {
+    const auto scope = timings.time("read and parse");
+    report::Coverage ignored;  // the coverage speaks of the after side
+    read_facts(analysed.sides.after, options.jobs, facts, analysed.coverage);
+    read_facts(analysed.sides.before, options.jobs, facts, ignored);
+  }
+  {
+    const auto scope = timings.time("link");
+    both(
+        options.jobs, [&] { analysed.after = link_snapshot(analysed.sides.after, facts, 1); },
+        [&] { analysed.before = link_snapshot(analysed.sides.before, facts, 1); });
+    cover(analysed.after, analysed.coverage);
+  }
+  {
+    const auto scope = timings.time("diff");
+    repo::DiffOptions diff_options;
+    diff_options.jobs = options.jobs;
+    analysed.diff = repo::diff_snapshots(analysed.sides.before, analysed.sides.after, diff_options);
+    for (const repo::SnapshotProblem& problem : analysed.diff.problems) {
+      analysed.coverage.problems.push_back({problem.path, 0, problem.message});
+    }
+  }
+  {
+    const auto scope = timings.time("compare");
+    analysed.change = change::compare(analysed.before, analysed.after, analysed.diff);
+  }
+  {
+    const auto scope = timings.time("mesh");
+    const mesh::MeshOptions mesh_settings = mesh_options(analysed.settings, 1);
+    both(
+        options.jobs, [&] { analysed.mesh_after = mesh::analyse_mesh(analysed.after, mesh_settings); },
+        [&] { analysed.mesh_before = mesh::analyse_mesh(analysed.before, mesh_settings); });
+  }
+  {
+    const auto scope = timings.time("step path");
+    analysed.step_path = program::step_path(analysed.after, analysed.settings.hot_entry_points);
+  }
+  return result;
+}
+
+report::Report check_tree(const Tree& tree, const std::vector<std::string>& paths, const std::vector<std::string>& baseline, Timings& timings) {
+  const rules::RuleContext context{tree.program, nullptr, nullptr, tree.mesh, tree.step_path, tree.settings, paths, nullptr};
+  std::vector<rules::Finding> findings = run_rules(context, timings);
+  const auto scope = timings.time("report");
+  report::ReportOptions options;
+  options.paths = paths;
+  options.baseline = baseline;
+  return report::make_report(std::move(findings), {&tree.program, nullptr}, nullptr, tree.settings, options, tree.coverage);
+}
+
+report::Report review_change(const AnalysedChange& analysed, Timings& timings) {
+  const rules::RuleContext context{analysed.after, &analysed.before, &analysed.change, analysed.mesh_after,
+                                   analysed.step_path, analysed.settings, {}, &analysed.mesh_before};
+  std::vector<rules::Finding> findings = run_rules(context, timings);
+  const auto scope = timings.time("report");
+  return report::make_report(std::move(findings), {&analysed.after, &analysed.before}, &analysed.change, analysed.settings, {}, analysed.coverage);
+}
+
+}  // namespace lockstep::driver

@@ -1,0 +1,73 @@
+// The table of contents of the program: which phases run for which command, in which order.
+//
+//   repo -> facts -> program -> change -> mesh, rules -> report -> document -> bytes
+//
+// Values in, one value out; what is read from disk comes in through repo::Repository.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/timings.h"
+#include "change/change.h"
+#include "driver/reading.h"
+#include "mesh/mesh.h"
+#include "program/queries.h"
+#include "repo/change_spec.h"
+#include "repo/repository.h"
+#include "report/report.h"
+#include "rules/settings.h"
+
+namespace lockstep::driver {
+
+struct PipelineOptions {
+  std::size_t jobs = 1;
+  /// Replaces the configuration that the repository carries.
+  std::optional<rules::Settings> settings;
+};
+
+/// One tree, read and analysed: what graph, trace and check work on.
+struct Tree {
+  repo::Snapshot snapshot;
+  report::Coverage coverage;
+  rules::Settings settings;
+  program::Program program;
+  mesh::MeshAnalysis mesh;
+  std::vector<program::Reached> step_path;
+};
+
+/// A change, read and analysed on both sides: what explain, dive and review work on. Its parts refer to each other, so
+/// it stays where it was made.
+struct AnalysedChange {
+  AnalysedChange() = default;
+  AnalysedChange(const AnalysedChange&) = delete;
+  AnalysedChange& operator=(const AnalysedChange&) = delete;
+
+  repo::ChangeSides sides;
+  report::Coverage coverage;
+  rules::Settings settings;  ///< Of the before side: a change must not switch off its own review.
+  program::Program before;
+  program::Program after;
+  repo::SnapshotDiff diff;
+  change::Change change;
+  mesh::MeshAnalysis mesh_before;
+  mesh::MeshAnalysis mesh_after;
+  std::vector<program::Reached> step_path;
+};
+
+/// Reads and analyses one tree.
+Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const PipelineOptions& options, Timings& timings);
+
+/// Reads and analyses both sides of a change.
+Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options, Timings& timings);
+
+/// Runs all rules over a tree; only `paths` are reported (all when empty).
+report::Report check_tree(const Tree& tree, const std::vector<std::string>& paths, const std::vector<std::string>& baseline, Timings& timings);
+
+/// Runs all rules over a change.
+report::Report review_change(const AnalysedChange& analysed, Timings& timings);
+
+}  // namespace lockstep::driver

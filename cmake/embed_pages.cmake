@@ -6,10 +6,9 @@ set(text "// Made by cmake/embed_pages.cmake from docs/rules/*.md.\n#include \"r
 foreach(page IN LISTS pages)
   get_filename_component(id "${page}" NAME_WE)
   file(READ "${page}" content HEX)
-  # Hexadecimal escapes in pieces of 64 bytes: no quoting rules, and below every compiler's limit for one literal.
+  # Hexadecimal escapes, one literal a line: no quoting rules.
   string(REGEX REPLACE "(..)" "\\\\x\\1" escaped "${content}")
-  string(REGEX MATCHALL "(\\\\x..)(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?" pieces "${escaped}")
-  string(JOIN "\"\n           \"" literal ${pieces})
+  string(REPLACE "\\x0a" "\\x0a\"\n           \"" literal "${escaped}")
   string(LENGTH "${content}" digits)
   math(EXPR size "${digits} / 2")
   string(APPEND text "  if (id == \"${id}\") {\n    return {\"${literal}\", ${size}};\n  }\n")

@@ -137,7 +137,7 @@ std::string stereotype_text(std::string_view text) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ';
     if (letter) out += c;
   }
-  out = trim(replace_all(out, "direction ", "direction"));
+  out = trim(replace_all(out, "direction ", ""));
   return out.empty() ? "class" : out;
 }
 

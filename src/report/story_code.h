@@ -1,0 +1,79 @@
+// Small readings of source for people: the text of a node on one line, dotted names, what encloses a place, comments,
+// docstrings. Program and trees in, plain text out; knows no change.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "program/program.h"
+#include "python/tree.h"
+
+namespace lockstep::report {
+
+/// Source of `span` on one line: runs of white space become one blank, comments go, cut at `limit` characters with "…"
+/// (argument lists are cut inside their parentheses: "f(a, …)").
+std::string one_line(const SourceText& source, Span span, std::size_t limit = 70);
+std::string one_line(const SourceText& source, const python::Node& node, std::size_t limit = 70);
+
+/// "self.config.x" of a chain of names and attributes; empty for anything else.
+std::string dotted_text(const python::Expr* expression);
+/// The last name of a callee: "x" of `a.b.x(…)` and `x(…)`; empty for others.
+std::string_view callee_name(const python::Call& call);
+
+/// Nodes that hold `target`, from a child of `root` to its parent, by spans. Does not enter nested definitions unless
+/// `target` is in one.
+std::vector<const python::Node*> chain_to(const python::Node& root, Span target);
+
+/// A condition under which a place inside a function runs.
+struct Guard {
+  const python::Node* statement = nullptr;  ///< If, While, For, With, Try, Match, IfExp …
+  const python::Expr* condition = nullptr;  ///< Of If, While and IfExp; null otherwise.
+  bool negated = false;                     ///< In the else branch.
+};
+/// The conditions around `target` in `function` (its def), outermost first: enclosing branches, then earlier statements of
+/// the same blocks that leave the function (`if c: return`) as negated guards.
+std::vector<Guard> guards_of(const python::Node& function, Span target);
+
+/// First sentence of a docstring: of its first paragraph, without white space runs and markup; empty where there is none.
+/// At most `limit` characters, cut at a word.
+std::string first_sentence(std::string_view docstring, std::size_t limit = 200);
+/// First sentence of the docstring of a FunctionDef or ClassDef.
+std::string docstring_sentence(const python::Node* definition, std::size_t limit = 200);
+/// The whole docstring's text; empty where there is none.
+std::string_view docstring_text(const python::Node* definition);
+/// What a Google, NumPy or reST style docstring says of parameter `name` ("Args:" section, ":param name:"), one line.
+std::string docstring_parameter(std::string_view docstring, std::string_view name);
+/// What it says of the returned value ("Returns:" section), one line.
+std::string docstring_returns(std::string_view docstring);
+
+/// The comment block directly above `line` and the comment at its end, without "#", joined with blanks; empty where none.
+std::string comment_above(const SourceText& source, std::uint32_t line);
+std::string trailing_comment(const SourceText& source, std::uint32_t line);
+/// Tensor shape written in a comment, such as "[s, b, h]", "[num_tokens, hidden]" or "(B, S, H)"; empty where none.
+std::string shape_in(std::string_view comment);
+
+/// Body of a FunctionDef, Lambda (empty), ClassDef or Module.
+python::Seq<python::Stmt> body_of(const python::Node* definition);
+/// "Class.method", "function", "outer.inner": the qualified name below its module.
+std::string short_name(const program::Program& program, program::FunctionId function);
+std::string short_name(const program::Program& program, program::ClassId cls);
+/// "path:line" of a definition's `def` line, as marked text.
+std::string place_of(const program::Program& program, program::FunctionId function);
+std::string place_of(const program::Program& program, program::ClassId cls);
+std::string place_of(const program::Program& program, program::ModuleId module, Span span);
+/// Line (from 0) of the def.
+std::uint32_t line_of(const program::Program& program, program::FunctionId function);
+
+const SourceText& source_of(const program::Program& program, program::FunctionId function);
+
+/// "a", "a and b", "a, b and c".
+std::string join_words(const std::vector<std::string>& words, std::string_view last = "and");
+/// First letter (outside marks) in upper case.
+std::string capitalised(std::string text);
+/// With a full stop unless it ends in one, "?" or "!" or ":".
+std::string as_sentence(std::string text);
+
+}  // namespace lockstep::report

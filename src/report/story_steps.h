@@ -1,0 +1,68 @@
+// A function's body as a flat list of steps, each compared with the other side: what the walk-through, the pseudo-code and
+// the diagrams are made of. Compares statements by their tokens, so layout and comments never count as a change.
+//
+// Left out: nested function and class definitions are one step each; they are entities of their own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "python/tree.h"
+#include "text/source.h"
+
+namespace lockstep::report {
+
+enum class StepKind : std::uint8_t {
+  kPlain,       ///< Simple statement, or nested definition (the whole of it).
+  kIf, kElse,   ///< `elif` is a kIf with is_elif at the same depth. kElse has the If (or loop, or Try) as node.
+  kFor, kWhile, kWith, kTry, kExcept, kFinally, kMatch, kCase,
+};
+enum class StepStatus : std::uint8_t { kKept, kAdded, kRemoved, kChanged };
+
+struct Step {
+  static constexpr std::size_t kNone = SIZE_MAX;
+  StepKind kind = StepKind::kPlain;
+  bool is_elif = false;
+  const python::Node* node = nullptr;  ///< Statement; ExceptHandler, MatchCase for theirs.
+  int depth = 0;                       ///< 0: directly in the body.
+  std::size_t parent = kNone;          ///< Index of the step that holds it.
+  Span span;                           ///< The step alone: the header up to its colon for compound statements.
+  std::uint32_t first_line = 0;        ///< Of `span`, from 0.
+  std::uint32_t last_line = 0;
+  StepStatus status = StepStatus::kKept;
+  std::size_t partner = kNone;         ///< Index on the other side for kKept and kChanged.
+  std::uint64_t fingerprint = 0;       ///< Of its tokens.
+};
+
+/// Steps of `body` in source order; the docstring is left out. At most kMaxSteps.
+inline constexpr std::size_t kMaxSteps = 4000;
+std::vector<Step> steps_of(python::Seq<python::Stmt> body, const SourceText& source);
+
+/// Fills status and partner on both sides: longest common subsequence of equal steps, then similar neighbours as kChanged.
+void compare_steps(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
+                   const SourceText& after_source);
+
+/// Both sides of one function; a missing side is empty.
+struct StepComparison {
+  std::vector<Step> before;
+  std::vector<Step> after;
+  const SourceText* before_source = nullptr;
+  const SourceText* after_source = nullptr;
+  [[nodiscard]] std::size_t changed_after() const;   ///< Added or changed steps.
+  [[nodiscard]] std::size_t removed_before() const;  ///< Removed steps.
+};
+StepComparison compare_functions(const python::Node* before, const SourceText* before_source, const python::Node* after,
+                                 const SourceText* after_source);
+
+/// For each removed step of `before`: the index in `after` before which it stood (size of `after` at the end).
+std::vector<std::size_t> removal_points(const StepComparison& steps);
+
+/// Whether step `index` or anything inside it is added or changed.
+bool has_change_inside(const std::vector<Step>& steps, std::size_t index);
+/// One past the last step inside step `index`.
+std::size_t end_of(const std::vector<Step>& steps, std::size_t index);
+
+}  // namespace lockstep::report

@@ -56,14 +56,14 @@ CLI::App* add_command(CLI::App& app, Options& options, Command command, const st
 void add_tree_commands(CLI::App& app, Options& options) {
   auto* graph = add_command(app, options, Command::kGraph, "graph", "The dependency graph of the code base, for a language model or a person",
                             "lockstep graph --tokens 20000 megatron/core/transformer/moe");
-  add_common(*graph, options, {"llm", "embargo", "json", "callgraph", "dot", "mermaid", "html"});
+  add_common(*graph, options, {"llm", "embargo", "json", "callgraph", "dot", "mermaid"});
   graph->add_option("PATH", options.paths, "Files or folders to show (default: all)");
   graph->add_option("--tokens", options.tokens, "Keep to about this many tokens, the parts that matter first")->check(CLI::PositiveNumber);
   graph->add_option("--rev", options.revision, "Revision to read instead of the working tree");
 
   auto* trace = add_command(app, options, Command::kTrace, "trace", "Who reaches a symbol, what it reaches, which collectives it issues",
                             "lockstep trace TransformerLayer.forward --to all_reduce");
-  add_common(*trace, options, {"md", "json"});
+  add_common(*trace, options, {"md"});
   trace->add_option("SYMBOL", options.symbol, "Qualified name, or the end of one")->required();
   trace->add_option("--to", options.to, "Show the call paths to this symbol");
   trace->add_flag("--collectives", options.collectives, "Show the collective trace only");

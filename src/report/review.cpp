@@ -237,7 +237,7 @@ Document write_review(const Report& report, Document summary) {
   add_questions(document, issues);
   add_comments(document, issues);
   const Coverage& coverage = report.coverage;
-  document.blocks.push_back({Rule{}});
+  document.blocks.push_back({Divider{}});
   std::string footer = fmt::format("Read {} with {} lines", count_of(coverage.files_read, "Python file"), coverage.lines_read);
   if (!coverage.problems.empty()) footer += fmt::format("; {} could not be read in full", count_of(coverage.problems.size(), "place"));
   if (report.suppressed > 0) footer += fmt::format("; {} allowed by comments", count_of(report.suppressed, "finding"));

@@ -1,0 +1,288 @@
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/strings.h"
+#include "base/worker_pool.h"
+#include "cli/files.h"
+#include "driver/configuration.h"
+#include "driver/documents.h"
+#include "driver/pipeline.h"
+#include "render/findings.h"
+#include "rules/pages.h"
+#include "rules/rule.h"
+
+namespace lockstep::cli {
+
+namespace {
+
+using driver::AnalysedChange;
+using driver::Tree;
+
+constexpr std::size_t kMostPatchBytes = 64u << 20;
+constexpr std::size_t kMostPullRequestBytes = 4u << 20;
+
+int stop(const Error& error) {
+  fmt::print(stderr, "lockstep: {}\n", error.message);
+  if (!error.next_step.empty()) fmt::print(stderr, "{}\n", error.next_step);
+  return 2;
+}
+
+Result<driver::PipelineOptions> pipeline_options(const Options& options) {
+  driver::PipelineOptions pipeline;
+  pipeline.jobs = options.jobs > 0 ? options.jobs : default_job_count();
+  if (options.config) {
+    Result<rules::Settings> settings = driver::settings_from_file(*options.config);
+    if (!settings) return tl::unexpected<Error>(settings.error());
+    pipeline.settings = std::move(*settings);
+  }
+  return pipeline;
+}
+
+/// Runs `body` and prints the timings afterwards where they are wanted.
+template <class Body>
+int timed(const Options& options, Body body) {
+  Timings timings;
+  const int code = body(timings);
+  if (options.timings) fmt::print(stderr, "{}", timings.to_text());
+  return code;
+}
+
+std::string text_of(const nlohmann::json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// GitHub's own JSON of a pull request; only what the documents say is taken.
+Result<driver::ChangeWords> read_pull_request(const std::string& path) {
+  Result<std::string> bytes = read_file(path, kMostPullRequestBytes);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
+  const nlohmann::json json = nlohmann::json::parse(*bytes, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) {
+    return fail(fmt::format("'{}' is not the JSON of a pull request", path), "give GitHub's own JSON: `gh api repos/OWNER/REPO/pulls/NUMBER`");
+  }
+  driver::ChangeWords words;
+  words.is_pull_request = true;
+  words.title = text_of(json, "title");
+  words.body = text_of(json, "body");
+  if (const auto user = json.find("user"); user != json.end() && user->is_object()) words.author = text_of(*user, "login");
+  if (const auto number = json.find("number"); number != json.end() && number->is_number_unsigned()) words.number = number->get<std::uint64_t>();
+  return words;
+}
+
+Result<repo::ChangeSides> load_sides(const Options& options, const repo::Repository& repository) {
+  repo::ChangeInput input = repo::WorktreeChange{};
+  if (!options.worktree) {
+    std::optional<std::string> standard_input;
+    if (options.change == "-") {
+      Result<std::string> text = read_file("-", kMostPatchBytes);
+      if (!text) return tl::unexpected<Error>(text.error());
+      standard_input = std::move(*text);
+    }
+    Result<repo::ChangeInput> parsed = repo::parse_change(repository, options.change, standard_input);
+    if (!parsed) return tl::unexpected<Error>(parsed.error());
+    input = std::move(*parsed);
+  }
+  repo::LoadOptions load;
+  load.patch_base = options.patch_base;
+  return repo::load_change(repository, input, load);
+}
+
+struct LoadedChange {
+  std::unique_ptr<AnalysedChange> analysed;
+  driver::ChangeWords words;
+};
+
+Result<LoadedChange> load_change(const Options& options, Timings& timings) {
+  Result<driver::PipelineOptions> pipeline = pipeline_options(options);
+  if (!pipeline) return tl::unexpected<Error>(pipeline.error());
+  LoadedChange loaded;
+  Result<repo::ChangeSides> sides = fail("not loaded");
+  {
+    const auto scope = timings.time("open and list");
+    const Result<repo::Repository> repository = repo::Repository::open(options.directory);
+    if (!repository) return tl::unexpected<Error>(repository.error());
+    sides = load_sides(options, *repository);
+    if (!sides) return tl::unexpected<Error>(sides.error());
+  }
+  loaded.words = driver::words_of(*sides);
+  if (options.pr_file) {
+    Result<driver::ChangeWords> words = read_pull_request(*options.pr_file);
+    if (!words) return tl::unexpected<Error>(words.error());
+    loaded.words = std::move(*words);
+  }
+  Result<std::unique_ptr<AnalysedChange>> analysed = driver::analyse_change(std::move(*sides), *pipeline, timings);
+  if (!analysed) return tl::unexpected<Error>(analysed.error());
+  loaded.analysed = std::move(*analysed);
+  return loaded;
+}
+
+Result<std::unique_ptr<Tree>> load_tree(const Options& options, Timings& timings) {
+  Result<driver::PipelineOptions> pipeline = pipeline_options(options);
+  if (!pipeline) return tl::unexpected<Error>(pipeline.error());
+  Result<repo::Snapshot> snapshot = fail("not loaded");
+  {
+    const auto scope = timings.time("open and list");
+    const Result<repo::Repository> repository = repo::Repository::open(options.directory);
+    if (!repository) return tl::unexpected<Error>(repository.error());
+    snapshot = options.revision ? repository->snapshot_at(*options.revision) : repository->current();
+    if (!snapshot) return tl::unexpected<Error>(snapshot.error());
+  }
+  for (const std::string& path : options.paths) {
+    const std::string prefix = path.ends_with('/') ? path : path + "/";
+    const auto& files = snapshot->files();
+    const bool known = path == "." || std::any_of(files.begin(), files.end(), [&](const repo::FileEntry& file) {
+      return file.path == path || file.path.starts_with(prefix);
+    });
+    if (!known) return fail(fmt::format("there is no file or folder '{}' in this tree", path), "give paths from the repository's root");
+  }
+  return driver::analyse_tree(std::move(*snapshot), *pipeline, timings);
+}
+
+render::ReportSubject subject_of(const AnalysedChange& analysed, const driver::ChangeWords& words) {
+  return {LOCKSTEP_VERSION, analysed.sides.before_name, analysed.sides.after_name, analysed.sides.before_commit, analysed.sides.after_commit, words.title};
+}
+
+// Writes bytes and gives the exit code.
+int finish(const Options& options, std::string_view bytes, int code = 0) {
+  const Result<void> written = write_output(options.output, bytes);
+  return written ? code : stop(written.error());
+}
+
+int run_document(const Options& options, Timings& timings) {
+  const Result<LoadedChange> loaded = load_change(options, timings);
+  if (!loaded) return stop(loaded.error());
+  const report::Report report = driver::review_change(*loaded->analysed, timings);
+  const auto scope = timings.time("document");
+  const driver::DocumentKind kind = options.command == Command::kExplain ? driver::DocumentKind::kExplain : driver::DocumentKind::kDive;
+  return finish(options, driver::write_change_document(kind, *loaded->analysed, report, loaded->words));
+}
+
+std::string render_report(const Options& options, const report::Report& report, const render::ReportSubject& subject) {
+  if (options.format == "sarif") return render::render_sarif(report, subject);
+  if (options.format == "rdjson") return render::render_rdjson(report);
+  return render::render_json(report, subject);
+}
+
+int exit_code(const Options& options, const report::Report& report) {
+  return options.fail_on && report::reaches(report, *options.fail_on) ? 1 : 0;
+}
+
+int run_review(const Options& options, Timings& timings) {
+  const Result<LoadedChange> loaded = load_change(options, timings);
+  if (!loaded) return stop(loaded.error());
+  const report::Report report = driver::review_change(*loaded->analysed, timings);
+  const auto scope = timings.time("document");
+  const bool is_markdown = options.format.empty() || options.format == "md";
+  const std::string bytes = is_markdown
+                                ? driver::write_change_document(driver::DocumentKind::kReview, *loaded->analysed, report, loaded->words)
+                                : render_report(options, report, subject_of(*loaded->analysed, loaded->words));
+  return finish(options, bytes, exit_code(options, report));
+}
+
+// One fingerprint a line; empty lines and `#` comments are skipped.
+Result<std::vector<std::string>> read_baseline(const std::optional<std::string>& path) {
+  std::vector<std::string> fingerprints;
+  if (!path) return fingerprints;
+  const Result<std::string> text = read_file(*path, 64u << 20);
+  if (!text) return tl::unexpected<Error>(text.error());
+  for (const std::string_view line : split_lines(*text)) {
+    const std::string_view fingerprint = trim(line.substr(0, line.find('#')));
+    if (!fingerprint.empty()) fingerprints.emplace_back(fingerprint);
+  }
+  return fingerprints;
+}
+
+Result<void> write_baseline(const std::string& path, const report::Report& report) {
+  std::string text = "# Findings that are known and left as they are: fingerprint # severity rule place\n";
+  for (const report::ReportedFinding& reported : report.findings) {
+    const rules::Finding& finding = reported.finding;
+    text += fmt::format("{} # {} {} {}:{}\n", reported.fingerprint, report::severity_name(finding.severity), finding.rule, finding.path, finding.start_line + 1);
+  }
+  return write_output(path, text);
+}
+
+int run_check(const Options& options, Timings& timings) {
+  const Result<std::vector<std::string>> baseline = read_baseline(options.baseline);
+  if (!baseline) return stop(baseline.error());
+  const Result<std::unique_ptr<Tree>> tree = load_tree(options, timings);
+  if (!tree) return stop(tree.error());
+  const report::Report report = driver::check_tree(**tree, options.paths, *baseline, timings);
+  const auto scope = timings.time("document");
+  if (options.write_baseline) {
+    const Result<void> written = write_baseline(*options.write_baseline, report);
+    if (!written) return stop(written.error());
+  }
+  const bool is_markdown = options.format.empty() || options.format == "md";
+  const std::string bytes = is_markdown ? driver::write_check_document(report)
+                                        : render_report(options, report, {LOCKSTEP_VERSION, "", options.revision.value_or("the working tree"), "", "", ""});
+  return finish(options, bytes, exit_code(options, report));
+}
+
+int run_graph(const Options& options, Timings& timings) {
+  const Result<std::unique_ptr<Tree>> tree = load_tree(options, timings);
+  if (!tree) return stop(tree.error());
+  const auto scope = timings.time("document");
+  driver::GraphRequest request{options.format.empty() ? "llm" : options.format, options.paths, options.tokens};
+  return finish(options, driver::write_graph_document(**tree, request));
+}
+
+int run_trace(const Options& options, Timings& timings) {
+  const Result<std::unique_ptr<Tree>> tree = load_tree(options, timings);
+  if (!tree) return stop(tree.error());
+  const auto scope = timings.time("document");
+  const Result<std::string> document =
+      driver::write_trace_document(**tree, {options.symbol, options.to, options.collectives});
+  return document ? finish(options, *document) : stop(document.error());
+}
+
+int run_rules(const Options& options) {
+  if (options.rule.empty()) {
+    std::string text;
+    for (const rules::Rule& rule : rules::all_rules()) {
+      text += fmt::format("{:<28} {} {:<16} {}\n", rule.id, report::severity_name(rule.highest), report::category_name(rule.category), rule.summary);
+    }
+    return finish(options, text);
+  }
+  const std::string_view page = rules::rule_page(options.rule);
+  if (!page.empty()) return finish(options, page);
+  std::string nearest;
+  std::size_t best = 9;
+  for (const rules::Rule& rule : rules::all_rules()) {
+    const std::size_t distance = edit_distance(options.rule, rule.id, 8);
+    if (distance < best) {
+      best = distance;
+      nearest = rule.id;
+    }
+  }
+  return stop({fmt::format("there is no rule '{}'", options.rule),
+               nearest.empty() ? "`lockstep rules` lists them" : fmt::format("did you mean '{}'? `lockstep rules` lists all", nearest)});
+}
+
+}  // namespace
+
+int run(const Options& options) {
+  return timed(options, [&](Timings& timings) {
+    switch (options.command) {
+      case Command::kGraph:
+        return run_graph(options, timings);
+      case Command::kTrace:
+        return run_trace(options, timings);
+      case Command::kExplain:
+      case Command::kDive:
+        return run_document(options, timings);
+      case Command::kReview:
+        return run_review(options, timings);
+      case Command::kCheck:
+        return run_check(options, timings);
+      case Command::kRules:
+        return run_rules(options);
+    }
+    return 2;
+  });
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,99 @@
+#include "driver/documents.h"
+
+#include <fmt/format.h>
+
+#include "render/graph.h"
+#include "render/markdown.h"
+#include "report/dive.h"
+#include "report/explain.h"
+#include "report/graph.h"
+#include "report/inputs.h"
+#include "report/review.h"
+#include "report/summary.h"
+#include "report/trace.h"
+
+namespace lockstep::driver {
+
+namespace {
+
+std::vector<rules::Finding> findings_of(const report::Report& report) {
+  std::vector<rules::Finding> findings;
+  findings.reserve(report.findings.size());
+  for (const report::ReportedFinding& reported : report.findings) findings.push_back(reported.finding);
+  return findings;
+}
+
+report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vector<rules::Finding>& findings, const ChangeWords& words) {
+  report::DocumentInputs inputs;
+  inputs.title = words.title;
+  inputs.body = words.body;
+  inputs.author = words.author;
+  if (words.number > 0) inputs.number = fmt::format("#{}", words.number);
+  inputs.is_pull_request = words.is_pull_request;
+  inputs.commits = analysed.sides.commits;
+  inputs.before_name = analysed.sides.before_name;
+  inputs.after_name = analysed.sides.after_name;
+  inputs.before_commit = analysed.sides.before_commit;
+  inputs.after_commit = analysed.sides.after_commit;
+  inputs.before = &analysed.before;
+  inputs.after = &analysed.after;
+  inputs.before_mesh = &analysed.mesh_before;
+  inputs.after_mesh = &analysed.mesh_after;
+  inputs.change = &analysed.change;
+  inputs.findings = findings;
+  inputs.step_path = &analysed.step_path;
+  inputs.before_files = &analysed.sides.before;
+  inputs.after_files = &analysed.sides.after;
+  return inputs;
+}
+
+}  // namespace
+
+ChangeWords words_of(const repo::ChangeSides& sides) {
+  ChangeWords words;
+  words.title = sides.title;
+  words.body = sides.body;
+  if (sides.commits.size() == 1) words.author = sides.commits.front().author;
+  return words;
+}
+
+std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words) {
+  const std::vector<rules::Finding> findings = findings_of(report);
+  const report::DocumentInputs inputs = inputs_of(analysed, findings, words);
+  switch (kind) {
+    case DocumentKind::kExplain:
+      return render::render_markdown(report::write_explain(inputs));
+    case DocumentKind::kDive:
+      return render::render_markdown(report::write_dive(inputs));
+    case DocumentKind::kReview:
+      return render::render_markdown(report::write_review(report, report::write_summary(inputs)));
+  }
+  return {};
+}
+
+std::string write_check_document(const report::Report& report) { return render::render_markdown(report::write_check(report)); }
+
+std::string write_graph_document(const Tree& tree, const GraphRequest& request) {
+  const report::GraphModel model = report::make_graph(tree.program, tree.mesh, tree.step_path, request.paths);
+  if (request.format == "embargo") return render::render_graph_embargo(model);
+  if (request.format == "json") return render::render_graph_json(model);
+  if (request.format == "callgraph") return render::render_graph_callgraph(model);
+  if (request.format == "dot") return render::render_graph_dot(model);
+  if (request.format == "mermaid") return render::render_graph_mermaid(model);
+  return render::render_graph_llm(model, request.tokens);
+}
+
+Result<std::string> write_trace_document(const Tree& tree, const TraceRequest& request) {
+  const Result<program::FunctionId> symbol = report::find_symbol(tree.program, request.symbol);
+  if (!symbol) return tl::unexpected<Error>(symbol.error());
+  std::optional<program::FunctionId> to;
+  if (request.to) {
+    const Result<program::FunctionId> target = report::find_symbol(tree.program, *request.to);
+    if (!target) return tl::unexpected<Error>(target.error());
+    to = *target;
+  }
+  const report::Trace trace = report::make_trace(tree.program, *symbol, to);
+  return render::render_markdown(report::write_trace(tree.program, tree.mesh, trace, request.collectives));
+}
+
+}  // namespace lockstep::driver

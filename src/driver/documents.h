@@ -1,0 +1,49 @@
+// From analysed values to the bytes of a document: which model goes to which renderer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "driver/pipeline.h"
+#include "report/report.h"
+
+namespace lockstep::driver {
+
+/// What the author of a change says about it.
+struct ChangeWords {
+  std::string title;
+  std::string body;
+  std::string author;
+  std::uint64_t number = 0;  ///< Of the pull request; 0 where there is none.
+  bool is_pull_request = false;
+};
+
+/// The words that come with the commits or the patch.
+ChangeWords words_of(const repo::ChangeSides& sides);
+
+enum class DocumentKind { kExplain, kDive, kReview };
+
+/// Markdown of a document about a change.
+std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words);
+/// Markdown of a check.
+std::string write_check_document(const report::Report& report);
+
+struct GraphRequest {
+  std::string format;              ///< llm, embargo, json, callgraph, dot, mermaid or html.
+  std::vector<std::string> paths;  ///< All when empty.
+  std::size_t tokens = 0;          ///< 0: the format's own limit.
+};
+std::string write_graph_document(const Tree& tree, const GraphRequest& request);
+
+struct TraceRequest {
+  std::string symbol;
+  std::optional<std::string> to;
+  bool collectives = false;
+};
+/// Error: no such symbol, with the nearest ones.
+Result<std::string> write_trace_document(const Tree& tree, const TraceRequest& request);
+
+}  // namespace lockstep::driver

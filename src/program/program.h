@@ -122,6 +122,8 @@ struct Reference {
 
 class Program {
  public:
+  struct Index;  ///< Lookup tables of the program room itself (index.h).
+
   Program() = default;
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -173,7 +175,6 @@ class Program {
 
  private:
   friend class Linker;
-  struct Index;  // lookup tables, in program.cpp
 
   Table<ModuleId, Module> modules_;
   Table<ClassId, Class> classes_;

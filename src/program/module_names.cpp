@@ -1,0 +1,116 @@
+#include "program/module_names.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/hash.h"
+
+namespace lockstep::program {
+namespace {
+
+using TextSet = std::unordered_set<std::string_view, TextHash, std::equal_to<>>;
+
+std::string_view folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
+}
+
+std::string_view last_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+bool is_package_file(std::string_view path) { return last_of(path) == "__init__.py"; }
+
+std::string dotted(std::string_view path) {
+  std::string name(path);
+  std::replace(name.begin(), name.end(), '/', '.');
+  return name;
+}
+
+/// First components of all absolute imports.
+TextSet imported_heads(std::span<const SourceFile> files) {
+  TextSet heads;
+  for (const SourceFile& file : files) {
+    for (const python::ImportedName& imported : file.facts->imports) {
+      if (imported.level == 0) heads.insert(imported.module.substr(0, imported.module.find('.')));
+    }
+  }
+  return heads;
+}
+
+/// Folders that hold modules but are no packages, below the root, mapped to whether imports are counted from them.
+class Roots {
+ public:
+  explicit Roots(std::span<const SourceFile> files) {
+    for (const SourceFile& file : files) {
+      if (is_package_file(file.path)) packages_.insert(folder_of(file.path));
+      top_level_.insert(std::string_view(file.path).substr(0, file.path.find_first_of("/.")));
+    }
+    const TextSet heads = imported_heads(files);
+    for (const std::string_view package : packages_) {
+      const std::string_view parent = folder_of(package);
+      if (parent.empty() || packages_.contains(parent)) continue;
+      const std::string_view name = last_of(package);
+      if (heads.contains(name) && !top_level_.contains(name)) roots_.insert(parent);
+    }
+    for (const SourceFile& file : files) add_source_folders(file.path);
+  }
+
+  [[nodiscard]] bool is_package(std::string_view folder) const { return packages_.contains(folder); }
+
+  /// The deepest root above `path`; empty for the repository's root.
+  [[nodiscard]] std::string_view root_of(std::string_view path) const {
+    std::string_view folder = folder_of(path);
+    while (!folder.empty() && !roots_.contains(folder)) folder = folder_of(folder);
+    return folder;
+  }
+
+ private:
+  void add_source_folders(std::string_view path) {
+    for (std::string_view folder = folder_of(path); !folder.empty(); folder = folder_of(folder)) {
+      if (last_of(folder) == "src" && !packages_.contains(folder) && !packages_.contains(folder_of(folder))) {
+        roots_.insert(folder);
+      }
+    }
+  }
+
+  TextSet packages_;
+  TextSet top_level_;
+  TextSet roots_;
+};
+
+std::string name_below(std::string_view path, std::string_view root) {
+  if (!root.empty()) path.remove_prefix(root.size() + 1);
+  std::string_view stem = path.substr(0, path.rfind('.'));
+  if (last_of(stem) == "__init__" && stem != "__init__") stem = folder_of(stem);
+  return dotted(stem);
+}
+
+}  // namespace
+
+ModuleNaming name_modules(std::span<const SourceFile> files) {
+  const Roots roots(files);
+  ModuleNaming naming;
+  std::unordered_set<std::string> taken;
+  for (const SourceFile& file : files) {
+    const std::string_view root = roots.root_of(file.path);
+    std::string name = name_below(file.path, root);
+    // Two roots can hold modules of one name: all but the first go by their whole path.
+    if (taken.contains(name)) name = name_below(file.path, {});
+    while (taken.contains(name)) name += "_";
+    const std::string_view folder = folder_of(file.path);
+    const bool in_root = folder == root;
+    std::string script_folder;
+    if (!in_root && !roots.is_package(folder)) script_folder = name_below(std::string(folder) + "/x.py", root);
+    if (script_folder.size() > 2) script_folder.resize(script_folder.size() - 2);
+    taken.insert(name);
+    naming.names.push_back(std::move(name));
+    naming.script_folders.push_back(std::move(script_folder));
+    naming.in_root.push_back(in_root);
+  }
+  return naming;
+}
+
+}  // namespace lockstep::program

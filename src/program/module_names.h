@@ -1,0 +1,24 @@
+// Paths of Python files -> dotted module names, and which folders Python would search for absolute imports.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "program/link.h"
+
+namespace lockstep::program {
+
+struct ModuleNaming {
+  std::vector<std::string> names;           ///< By file, in the order given; unique.
+  std::vector<std::string> script_folders;  ///< By file: dotted name of its folder if that is no package, else "".
+  std::vector<bool> in_root;                ///< By file: its folder is a root of imports.
+};
+
+/// `files` must be sorted by path. A module's name counts from the repository's root, from a `src` folder that is not a
+/// package, or from a folder whose packages the code imports by a name that the root does not have (`python/foo`
+/// imported as `foo`).
+ModuleNaming name_modules(std::span<const SourceFile> files);
+
+}  // namespace lockstep::program

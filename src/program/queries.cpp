@@ -1,0 +1,142 @@
+#include "program/queries.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace lockstep::program {
+namespace {
+
+/// Bound on the partial paths that `call_paths` keeps: graphs with many equal paths must not use all memory.
+constexpr std::size_t kMaxPartialPaths = 200'000;
+
+template <class Visit>
+void for_each_callee(const Program& program, FunctionId function, Visit&& visit) {
+  for (const CallId call : program.functions()[function].calls) {
+    for (const CallTarget& target : program.calls()[call].targets) {
+      if (target.function.valid() && target.certainty != Certainty::kByName) visit(call, target.function);
+    }
+  }
+}
+
+/// Distances in calls to `target` from every function that reaches it; -1 elsewhere.
+std::vector<int> distances_to(const Program& program, FunctionId target) {
+  std::vector<int> distance(program.functions().size(), -1);
+  std::deque<FunctionId> pending{target};
+  distance[target.index()] = 0;
+  while (!pending.empty()) {
+    const FunctionId at = pending.front();
+    pending.pop_front();
+    for (const CallId call : program.callers_of(at)) {
+      const FunctionId caller = program.calls()[call].caller;
+      if (distance[caller.index()] >= 0) continue;
+      distance[caller.index()] = distance[at.index()] + 1;
+      pending.push_back(caller);
+    }
+  }
+  return distance;
+}
+
+bool visits(const CallPath& path, FunctionId function) {
+  return std::any_of(path.begin(), path.end(), [&](const PathStep& step) { return step.callee == function; });
+}
+
+}  // namespace
+
+std::vector<Reached> reaching(const Program& program, FunctionId target, std::size_t limit) {
+  std::vector<Reached> found;
+  std::vector<bool> seen(program.functions().size());
+  seen[target.index()] = true;
+  found.push_back({target, 0});
+  for (std::size_t next = 0; next < found.size() && found.size() <= limit; ++next) {
+    const Reached at = found[next];
+    for (const CallId call : program.callers_of(at.function)) {
+      const FunctionId caller = program.calls()[call].caller;
+      if (seen[caller.index()]) continue;
+      seen[caller.index()] = true;
+      found.push_back({caller, at.distance + 1});
+    }
+  }
+  found.erase(found.begin());
+  if (found.size() > limit) found.resize(limit);
+  return found;
+}
+
+std::vector<Reached> reachable_from(const Program& program, std::span<const FunctionId> sources, std::size_t limit) {
+  std::vector<Reached> found;
+  std::vector<bool> seen(program.functions().size());
+  const auto reach = [&](FunctionId function, int distance) {
+    if (seen[function.index()]) return;
+    seen[function.index()] = true;
+    found.push_back({function, distance});
+  };
+  for (const FunctionId source : sources) reach(source, 0);
+  for (std::size_t next = 0; next < found.size() && found.size() < limit; ++next) {
+    const Reached at = found[next];
+    for_each_callee(program, at.function, [&](CallId, FunctionId callee) { reach(callee, at.distance + 1); });
+  }
+  if (found.size() > limit) found.resize(limit);
+  return found;
+}
+
+std::vector<CallPath> call_paths(const Program& program, FunctionId from, FunctionId to, std::size_t count) {
+  std::vector<CallPath> found;
+  if (count == 0) return found;
+  const std::vector<int> distance = distances_to(program, to);
+  if (distance[from.index()] < 0) return found;
+  // Breadth first over partial paths, keeping only those that can still arrive: shortest first, ties in source order.
+  struct Partial {
+    CallPath path;
+    FunctionId at;
+  };
+  std::deque<Partial> pending;
+  pending.push_back({{}, from});
+  std::size_t kept = 0;
+  while (!pending.empty() && found.size() < count && kept < kMaxPartialPaths) {
+    const Partial partial = std::move(pending.front());
+    pending.pop_front();
+    for_each_callee(program, partial.at, [&](CallId call, FunctionId callee) {
+      const bool is_cycle = callee == from || visits(partial.path, callee);
+      if (distance[callee.index()] < 0 || is_cycle || found.size() >= count) return;
+      CallPath longer = partial.path;
+      longer.push_back({call, callee});
+      if (callee == to) {
+        found.push_back(std::move(longer));
+      } else {
+        pending.push_back({std::move(longer), callee});
+        ++kept;
+      }
+    });
+  }
+  return found;
+}
+
+CallPath shortest_path(const Program& program, std::span<const FunctionId> sources, FunctionId to) {
+  std::vector<PathStep> entered(program.functions().size());
+  std::vector<bool> seen(program.functions().size());
+  std::deque<FunctionId> pending;
+  for (const FunctionId source : sources) {
+    if (source == to) return {};
+    if (!seen[source.index()]) pending.push_back(source);
+    seen[source.index()] = true;
+  }
+  while (!pending.empty() && !seen[to.index()]) {
+    const FunctionId at = pending.front();
+    pending.pop_front();
+    for_each_callee(program, at, [&](CallId call, FunctionId callee) {
+      if (seen[callee.index()]) return;
+      seen[callee.index()] = true;
+      entered[callee.index()] = {call, callee};
+      pending.push_back(callee);
+    });
+  }
+  CallPath path;
+  if (!seen[to.index()]) return path;
+  for (FunctionId at = to; entered[at.index()].call.valid();) {
+    path.push_back(entered[at.index()]);
+    at = program.calls()[entered[at.index()].call].caller;
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+}  // namespace lockstep::program

@@ -54,7 +54,7 @@ fi
 if [ "$want_tests" = yes ] || [ "$want_tools" = yes ]; then
   # node_modules is as new as its lock file: nothing to do.
   if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
-    npm ci --no-audit --no-fund --loglevel=error
+    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
     touch node_modules/.package-lock.json
   fi
 fi

@@ -1,0 +1,364 @@
+#include "report/story.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include "base/strings.h"
+#include "report/document.h"
+
+namespace lockstep::report {
+
+using change::DifferenceKind;
+using change::EntityChange;
+using change::EntityKind;
+using change::EntitySide;
+using change::FileCategory;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// How much one difference says about behaviour. Collectives and control flow come first: they decide what ranks do.
+double weight_of(DifferenceKind kind) {
+  switch (kind) {
+    case DifferenceKind::kCollectiveAdded:
+    case DifferenceKind::kCollectiveRemoved: return 12;
+    case DifferenceKind::kCollectiveArgumentsChanged: return 8;
+    case DifferenceKind::kBranchAdded:
+    case DifferenceKind::kBranchRemoved:
+    case DifferenceKind::kConditionChanged: return 5;
+    case DifferenceKind::kLoopAdded:
+    case DifferenceKind::kLoopRemoved:
+    case DifferenceKind::kBaseAdded:
+    case DifferenceKind::kBaseRemoved: return 4;
+    case DifferenceKind::kCallAdded:
+    case DifferenceKind::kCallRemoved:
+    case DifferenceKind::kRaiseAdded:
+    case DifferenceKind::kRaiseRemoved:
+    case DifferenceKind::kAssertAdded:
+    case DifferenceKind::kAssertRemoved:
+    case DifferenceKind::kDecoratorAdded:
+    case DifferenceKind::kDecoratorRemoved:
+    case DifferenceKind::kAsyncChanged:
+    case DifferenceKind::kReturnChanged: return 3;
+    case DifferenceKind::kValueChanged:
+    case DifferenceKind::kDefaultChanged:
+    case DifferenceKind::kDefaultAdded:
+    case DifferenceKind::kDefaultRemoved:
+    case DifferenceKind::kBodyChanged: return 2;
+    case DifferenceKind::kParameterAdded:
+    case DifferenceKind::kParameterRemoved:
+    case DifferenceKind::kParameterRenamed:
+    case DifferenceKind::kParameterMoved:
+    case DifferenceKind::kParameterKindChanged:
+    case DifferenceKind::kCallArgumentsChanged: return 1.5;
+    case DifferenceKind::kAnnotationChanged:
+    case DifferenceKind::kReturnAnnotationChanged:
+    case DifferenceKind::kImportAdded:
+    case DifferenceKind::kImportRemoved: return 0.3;
+    case DifferenceKind::kDocstringChanged:
+    case DifferenceKind::kCommentsChanged:
+    case DifferenceKind::kFormattingChanged: break;
+  }
+  return 0;
+}
+
+/// Only hands on what others decide: new or renamed parameters, other arguments, imports.
+bool merely_follows(const EntityChange& entity) {
+  return entity.status == change::Status::kModified && !entity.differences.empty() &&
+         std::all_of(entity.differences.begin(), entity.differences.end(), [](const change::Difference& difference) {
+           return weight_of(difference.kind) <= 1.5;
+         });
+}
+
+std::map<std::string, FileCategory, std::less<>> categories(const change::Change& change) {
+  std::map<std::string, FileCategory, std::less<>> out;
+  for (const change::FileSummary& file : change.files) {
+    out[file.file->new_path] = file.category;
+    out[file.file->old_path] = file.category;
+  }
+  return out;
+}
+
+/// Lower-case words of a title or name, split at everything that is no letter or digit and at capitals.
+std::set<std::string> name_words(std::string_view text) {
+  std::set<std::string> words;
+  std::string word;
+  const auto flush = [&] {
+    if (word.size() >= 3) words.insert(word);
+    word.clear();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (std::isalnum(c) == 0) {
+      flush();
+      continue;
+    }
+    if (std::isupper(c) != 0 && i > 0 && std::islower(static_cast<unsigned char>(text[i - 1])) != 0) flush();
+    word += static_cast<char>(std::tolower(c));
+  }
+  flush();
+  return words;
+}
+
+class Ranker {
+ public:
+  explicit Ranker(const DocumentInputs& inputs)
+      : inputs_(inputs), categories_(categories(*inputs.change)), title_words_(name_words(inputs.title)) {
+    if (inputs.step_path == nullptr) return;
+    for (const program::Reached& reached : *inputs.step_path) step_path_.insert(reached.function.value);
+  }
+
+  Actor rank(const EntityChange& entity) const {
+    Actor actor;
+    actor.change = &entity;
+    actor.weight = base_weight(actor);
+    actor.role = role_of(actor);
+    const EntitySide& side = entity.latest();
+    if (side.function.valid()) {
+      const Program& program = entity.after ? *inputs_.after : *inputs_.before;
+      actor.on_step_path = entity.after && step_path_.contains(side.function.value);
+      for (const program::CallId call : program.callers_of(side.function)) {
+        if (!program::is_test_path(program.module_of(program.calls()[call].caller).path)) ++actor.fan_in;
+      }
+    }
+    actor.weight *= context_factor(actor);
+    return actor;
+  }
+
+ private:
+  [[nodiscard]] double base_weight(const Actor& actor) const {
+    const EntityChange& entity = *actor.change;
+    if (entity.status == change::Status::kModified) {
+      double weight = entity.moved || entity.renamed ? 1.0 : 0.0;
+      for (const change::Difference& difference : entity.differences) weight += weight_of(difference.kind);
+      return weight;
+    }
+    const double share = actor.is_removed() ? 0.4 : 1.0;
+    switch (entity.kind) {
+      case EntityKind::kClass: return 6 * share;
+      case EntityKind::kField: return 3 * share;
+      case EntityKind::kVariable: return 2 * share;
+      case EntityKind::kModule: return 0.5 * share;
+      case EntityKind::kFunction:
+      case EntityKind::kMethod: break;
+    }
+    const std::uint32_t lines = entity.latest().last_line - entity.latest().first_line + 1;
+    return share * (4 + std::min(lines, 80u) / 3.0 + collectives(entity) * 6);
+  }
+
+  [[nodiscard]] double collectives(const EntityChange& entity) const {
+    const mesh::MeshAnalysis* mesh = entity.after ? inputs_.after_mesh : inputs_.before_mesh;
+    if (mesh == nullptr || !entity.latest().function.valid()) return 0;
+    return static_cast<double>(mesh->collectives_of(entity.latest().function).size());
+  }
+
+  [[nodiscard]] Role role_of(const Actor& actor) const {
+    const EntityChange& entity = *actor.change;
+    const auto category = categories_.find(entity.latest().path);
+    const bool is_test = (category != categories_.end() && category->second == FileCategory::kTest) ||
+                         program::is_test_path(entity.latest().path);
+    if (is_test) return Role::kTest;
+    if (entity.is_cosmetic()) return Role::kCosmetic;
+    if (merely_follows(entity) || entity.kind == EntityKind::kModule) return Role::kFollowing;
+    return Role::kSupporting;
+  }
+
+  [[nodiscard]] double context_factor(const Actor& actor) const {
+    double factor = 1.0 + 0.08 * std::log2(1.0 + static_cast<double>(actor.fan_in));
+    if (actor.on_step_path) factor *= 1.3;
+    const EntitySide& side = actor.change->latest();
+    for (const std::string_view folder : {"tools/", "examples/", "scripts/", "benchmarks/"}) {
+      if (side.path.starts_with(folder) || contains(side.path, "/" + std::string(folder))) {
+        factor *= 0.6;
+        break;
+      }
+    }
+    std::size_t matches = 0;
+    for (const std::string& word : name_words(side.qualified_name)) matches += title_words_.count(word);
+    return factor * (1.0 + 0.15 * static_cast<double>(std::min<std::size_t>(matches, 4)));
+  }
+
+  const DocumentInputs& inputs_;
+  std::map<std::string, FileCategory, std::less<>> categories_;
+  std::set<std::string> title_words_;
+  std::unordered_set<std::uint32_t> step_path_;
+};
+
+/// A nested function is told with the function around it, a method of a new class with its class's own place in the story
+/// only if it is big: so ties go to the outer and the earlier.
+bool heavier(const Actor& a, const Actor& b) {
+  if (a.weight != b.weight) return a.weight > b.weight;
+  const EntitySide& left = a.change->latest();
+  const EntitySide& right = b.change->latest();
+  return std::tie(left.path, left.first_line) < std::tie(right.path, right.first_line);
+}
+
+/// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments.
+void promote(std::vector<Actor>& actors) {
+  for (const Role role : {Role::kSupporting, Role::kFollowing, Role::kTest, Role::kCosmetic}) {
+    const bool any = std::any_of(actors.begin(), actors.end(), [&](const Actor& a) { return a.role == role && a.change->kind != EntityKind::kModule; });
+    if (!any) continue;
+    for (Actor& actor : actors) {
+      if (actor.role == role && role != Role::kTest && actor.change->kind != EntityKind::kModule) actor.role = Role::kSupporting;
+    }
+    return;
+  }
+}
+
+void choose_central(Story& story, std::size_t most) {
+  const bool tests_only = std::none_of(story.actors.begin(), story.actors.end(), [](const Actor& a) { return a.role == Role::kSupporting; });
+  story.only_tests = tests_only && std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& a) { return a.role == Role::kTest; });
+  const Role wanted = tests_only ? Role::kTest : Role::kSupporting;
+  double top = 0;
+  for (Actor& actor : story.actors) {
+    if (actor.role != wanted || actor.change->kind == EntityKind::kModule) continue;
+    top = std::max(top, actor.weight);
+    // Fields and variables are told with the configuration unless nothing else changed.
+    if (!actor.is_function() && actor.change->kind != EntityKind::kClass && !story.central.empty()) continue;
+    if (story.central.size() == most || actor.weight < 0.2 * top) break;
+    if (!tests_only) actor.role = Role::kCentral;
+    story.central.push_back(static_cast<std::size_t>(&actor - story.actors.data()));
+  }
+}
+
+/// Callers before callees, construction before use, then by source: how a run meets them.
+void order_central(const DocumentInputs& inputs, Story& story) {
+  const std::size_t count = story.central.size();
+  std::vector<std::set<std::size_t>> reaches(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Actor& actor = story.actors[story.central[i]];
+    if (!actor.change->after || !actor.change->after->function.valid() || !actor.is_function()) continue;
+    const FunctionId source = actor.change->after->function;
+    for (const program::Reached& reached : program::reachable_from(*inputs.after, std::span(&source, 1), 400)) {
+      for (std::size_t j = 0; j < count; ++j) {
+        const auto& other = story.actors[story.central[j]].change->after;
+        if (j != i && other && other->function == reached.function) reaches[i].insert(j);
+      }
+    }
+  }
+  const auto rank = [&](std::size_t i) {
+    const Actor& actor = story.actors[story.central[i]];
+    const std::string name = short_name(inputs, *actor.change);
+    return actor.change->kind == EntityKind::kClass ? 0 : name.ends_with("__init__") ? 1 : actor.is_removed() ? 3 : 2;
+  };
+  std::vector<std::size_t> order;
+  std::vector<bool> placed(count, false);
+  while (order.size() < count) {
+    std::size_t best = count;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (placed[i]) continue;
+      const auto open_callers = [&](std::size_t one) {
+        std::size_t open = 0;
+        for (std::size_t j = 0; j < count; ++j) open += !placed[j] && j != one && reaches[j].contains(one) && !reaches[one].contains(j) ? 1u : 0u;
+        return open;
+      };
+      if (best == count || std::make_tuple(rank(i), open_callers(i), story.central[i]) < std::make_tuple(rank(best), open_callers(best), story.central[best])) {
+        best = i;
+      }
+    }
+    placed[best] = true;
+    order.push_back(story.central[best]);
+  }
+  story.central = order;
+}
+
+void compare_steps_of(const DocumentInputs& inputs, Actor& actor) {
+  const auto& before = actor.change->before;
+  const auto& after = actor.change->after;
+  const SourceText* before_source = before && before->function.valid() ? &source_of(*inputs.before, before->function) : nullptr;
+  const SourceText* after_source = after && after->function.valid() ? &source_of(*inputs.after, after->function) : nullptr;
+  actor.steps = compare_functions(before_source != nullptr ? before->node : nullptr, before_source,
+                                  after_source != nullptr ? after->node : nullptr, after_source);
+}
+
+}  // namespace
+
+bool Actor::is_function() const { return change->kind == EntityKind::kFunction || change->kind == EntityKind::kMethod; }
+
+std::size_t Story::lead() const {
+  std::size_t lead = 0;
+  for (std::size_t i = 1; i < central.size(); ++i) {
+    if (central[i] < central[lead]) lead = i;  // actors stand by weight
+  }
+  return lead;
+}
+
+Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
+  Story story;
+  const Ranker ranker(inputs);
+  for (const EntityChange& entity : inputs.change->entities) story.actors.push_back(ranker.rank(entity));
+  std::sort(story.actors.begin(), story.actors.end(), heavier);
+  promote(story.actors);
+  choose_central(story, options.most_central);
+  story.touches_python = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& a) { return a.role != Role::kTest; });
+  order_central(inputs, story);
+  std::size_t compared = 0;
+  for (Actor& actor : story.actors) {
+    // The many small ones of a huge change are only listed.
+    if (actor.is_function() && (compared < 60 || actor.role == Role::kCentral)) {
+      compare_steps_of(inputs, actor);
+      ++compared;
+    }
+  }
+  find_paths(inputs, story);
+  find_flags(inputs, story);
+  return story;
+}
+
+WordsContext context_after(const DocumentInputs& inputs, const Actor& actor) {
+  WordsContext context;
+  context.program = inputs.after;
+  context.mesh = inputs.after_mesh;
+  if (actor.change->after) context.function = actor.change->after->function;
+  context.source = actor.steps.after_source;
+  return context;
+}
+
+WordsContext context_before(const DocumentInputs& inputs, const Actor& actor) {
+  WordsContext context;
+  context.program = inputs.before;
+  context.mesh = inputs.before_mesh;
+  if (actor.change->before) context.function = actor.change->before->function;
+  context.source = actor.steps.before_source;
+  return context;
+}
+
+WordsContext context_latest(const DocumentInputs& inputs, const Actor& actor) {
+  return actor.change->after ? context_after(inputs, actor) : context_before(inputs, actor);
+}
+
+std::string short_name(const DocumentInputs& inputs, const EntityChange& entity) {
+  const EntitySide& side = entity.latest();
+  const Program& program = entity.after ? *inputs.after : *inputs.before;
+  const program::ModuleId module = program.find_path(side.path);
+  const std::string_view prefix = module.valid() ? std::string_view(program.modules()[module].name) : std::string_view();
+  if (entity.kind == EntityKind::kModule) return side.path;
+  if (side.qualified_name.size() > prefix.size() + 1 && side.qualified_name.starts_with(prefix) && !prefix.empty()) {
+    return side.qualified_name.substr(prefix.size() + 1);
+  }
+  return side.qualified_name;
+}
+
+std::string place_of(const EntityChange& entity) {
+  return place(entity.latest().path, entity.latest().first_line);
+}
+
+std::string status_words(const EntityChange& entity) {
+  switch (entity.status) {
+    case change::Status::kAdded: return "new";
+    case change::Status::kRemoved: return "removed";
+    case change::Status::kModified: break;
+  }
+  if (entity.moved) return fmt::format("moved from {}", place(entity.before->path, entity.before->first_line));
+  if (entity.renamed) return fmt::format("renamed from {}", code(entity.before->qualified_name.substr(entity.before->qualified_name.rfind('.') + 1)));
+  return "changed";
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,114 @@
+// A change -> its story: which changed entities carry it and which merely follow, from where real runs reach them and under
+// which conditions, the configuration that switches them on with its defaults, the tests that reach them, and the order in
+// which to tell it all. Facts only; the documents choose words and form.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/inputs.h"
+#include "report/story_code.h"
+#include "report/story_steps.h"
+#include "report/story_words.h"
+
+namespace lockstep::report {
+
+enum class Role : std::uint8_t {
+  kCentral,     ///< Carries the change.
+  kSupporting,  ///< Behaves differently, too, but the story can be told without it.
+  kFollowing,   ///< Forwards a new argument, imports, re-exports.
+  kCosmetic,    ///< Comments, docstrings, layout.
+  kTest,
+};
+
+/// A changed entity in its role.
+struct Actor {
+  const change::EntityChange* change = nullptr;
+  Role role = Role::kSupporting;
+  double weight = 0;         ///< How much of the change it carries; only comparable within one story.
+  StepComparison steps;      ///< Of functions and methods; empty for others.
+  bool on_step_path = false; ///< Runs in every training step.
+  std::size_t fan_in = 0;    ///< Call sites outside tests, on the side it exists.
+
+  [[nodiscard]] bool is_function() const;
+  [[nodiscard]] bool is_added() const { return change->status == change::Status::kAdded; }
+  [[nodiscard]] bool is_removed() const { return change->status == change::Status::kRemoved; }
+};
+
+/// One function on the way from an entry point to a changed one.
+struct PathFrame {
+  program::FunctionId function;
+  const python::Node* call = nullptr;  ///< The call in `function` that leads on; null in the last frame.
+  std::vector<Guard> guards;           ///< Around that call.
+  bool is_certain = true;              ///< The call surely enters the next frame.
+};
+struct EntryPath {
+  program::EntryKind kind = program::EntryKind::kScript;
+  std::vector<PathFrame> frames;       ///< Entry first, the changed function last; empty where nothing reaches it.
+  std::size_t other_entries = 0;       ///< Further scripts that reach it.
+};
+
+/// A configuration value that decides whether changed code runs, or that the change adds or alters.
+struct Flag {
+  std::string name;           ///< Field name, or the CLI argument with its dashes where there is no field.
+  std::string place;          ///< Marked text of where it is declared; empty where it was not found.
+  std::string owner;          ///< Class that declares it; empty for a CLI argument.
+  std::string default_value;  ///< Source text; empty where there is none.
+  std::string help;           ///< First sentence of its documentation, in its author's words; may be empty.
+  bool is_new = false;
+  bool is_changed = false;
+  std::string argument;       ///< "--name" where a CLI argument of that name is declared; may be empty.
+  std::string guards;         ///< Marked text: the condition on a changed step or on the way there that reads it; may be empty.
+  std::optional<bool> runs_by_default;  ///< Whether that condition holds with the default, where that can be decided.
+  std::size_t readers = 0;    ///< Functions outside tests that read an attribute of this name.
+};
+
+struct TestReach {
+  program::FunctionId test;
+  int distance = 0;          ///< Calls from the test to the function.
+  bool is_changed = false;   ///< The change adds or edits the test.
+};
+
+struct Story {
+  std::vector<Actor> actors;            ///< By weight, heaviest first.
+  std::vector<std::size_t> central;     ///< Indices of actors, in the order of telling.
+  std::vector<EntryPath> entries;       ///< For central[i]; empty frames where there is none.
+  std::vector<std::vector<TestReach>> tests;  ///< For central[i]: nearest first.
+  std::vector<Flag> flags;              ///< New ones first.
+  bool touches_python = false;          ///< Outside tests.
+  bool only_tests = false;
+
+  [[nodiscard]] const Actor& actor(std::size_t central_index) const { return actors[central[central_index]]; }
+  /// The heaviest central actor's index in `central`; 0 where there is none.
+  [[nodiscard]] std::size_t lead() const;
+};
+
+struct StoryOptions {
+  std::size_t most_central = 5;
+};
+
+Story find_story(const DocumentInputs& inputs, const StoryOptions& options = {});
+
+/// The side's function of an actor, and words context for it. `after` preferred where it exists.
+WordsContext context_after(const DocumentInputs& inputs, const Actor& actor);
+WordsContext context_before(const DocumentInputs& inputs, const Actor& actor);
+/// The context of the side on which it exists, after first.
+WordsContext context_latest(const DocumentInputs& inputs, const Actor& actor);
+
+/// "Class.method" below its module.
+std::string short_name(const DocumentInputs& inputs, const change::EntityChange& entity);
+/// Marked place of its def line.
+std::string place_of(const change::EntityChange& entity);
+/// "new", "removed", "changed", "moved from …".
+std::string status_words(const change::EntityChange& entity);
+
+/// Fills Story::flags (story_flags.cpp).
+void find_flags(const DocumentInputs& inputs, Story& story);
+/// Fills entries, tests (story_paths.cpp).
+void find_paths(const DocumentInputs& inputs, Story& story);
+
+/// Names of configuration values read in `node`: attributes of things called config, cfg, args.
+std::vector<std::string> config_reads(const python::Node& node);
+
+}  // namespace lockstep::report

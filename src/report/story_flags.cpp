@@ -1,0 +1,363 @@
+// The configuration values that the change adds, alters, or stands under: where declared, their defaults, who reads them,
+// and whether the changed code runs with the defaults.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/story.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using change::EntityKind;
+using program::ClassId;
+using program::FunctionId;
+using program::ModuleId;
+using program::Program;
+
+namespace {
+
+constexpr std::size_t kMostFlags = 6;
+
+bool is_config_name(std::string_view name) {
+  return name == "config" || name == "cfg" || name == "args" || name.ends_with("_config") || name.ends_with("_args") || name.ends_with("_cfg");
+}
+
+/// `name` of `config.name`, `self.config.name`, `args.name`; empty for others.
+std::string_view config_attribute(const Node& node) {
+  const auto* attribute = as<Attribute>(&node);
+  if (attribute == nullptr) return {};
+  std::string_view holder;
+  if (const auto* inner = as<Attribute>(attribute->value)) holder = inner->name.text;
+  if (const auto* name = as<Name>(attribute->value)) holder = name->id;
+  return is_config_name(holder) ? attribute->name.text : std::string_view();
+}
+
+std::string_view string_of(const Expr* expression) {
+  const auto* constant = as<Constant>(expression);
+  return constant != nullptr && constant->constant_kind == ConstantKind::kStr ? constant->text : std::string_view();
+}
+
+const Expr* keyword(const Call& call, std::string_view name) {
+  for (const Keyword* one : call.keywords) {
+    if (one->name.text == name) return one->value;
+  }
+  return nullptr;
+}
+
+/// The value of a simple expression of constants and one unknown (the flag), for telling whether a condition holds by
+/// default. Only what Python's semantics fix without running anything.
+struct Value {
+  enum class Kind { kUnknown, kNone, kBool, kNumber, kText } kind = Kind::kUnknown;
+  bool truth = false;
+  std::string text;
+};
+
+Value value_of(const Expr* expression) {
+  const auto* constant = as<Constant>(expression);
+  if (constant == nullptr) return {};
+  switch (constant->constant_kind) {
+    case ConstantKind::kNone: return {Value::Kind::kNone, false, "None"};
+    case ConstantKind::kTrue: return {Value::Kind::kBool, true, "True"};
+    case ConstantKind::kFalse: return {Value::Kind::kBool, false, "False"};
+    case ConstantKind::kInt:
+    case ConstantKind::kFloat: return {Value::Kind::kNumber, constant->text.find_first_of("123456789") != std::string_view::npos, std::string(constant->text)};
+    case ConstantKind::kStr: return {Value::Kind::kText, !constant->text.empty(), std::string(constant->text)};
+    default: return {};
+  }
+}
+
+std::optional<bool> holds(const Expr& condition, std::string_view flag, const Value& value, int depth = 0) {
+  if (depth > 8 || value.kind == Value::Kind::kUnknown) return std::nullopt;
+  if (config_attribute(condition) == flag) return value.truth;
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
+    const auto inner = holds(*unary->operand, flag, value, depth + 1);
+    return inner ? std::optional<bool>(!*inner) : std::nullopt;
+  }
+  if (const auto* op = as<BoolOp>(&condition)) {
+    const bool decisive = op->op == BoolOperator::kOr;  // one true decides an or, one false an and
+    bool all_known = true;
+    for (const Expr* part : op->values) {
+      const auto inner = holds(*part, flag, value, depth + 1);
+      if (inner && *inner == decisive) return decisive;
+      all_known = all_known && inner.has_value();
+    }
+    return all_known ? std::optional<bool>(!decisive) : std::nullopt;
+  }
+  const auto* compare = as<Compare>(&condition);
+  if (compare == nullptr || compare->ops.size() != 1 || config_attribute(*compare->left) != flag) return std::nullopt;
+  const Value other = value_of(compare->comparators.front());
+  if (other.kind == Value::Kind::kUnknown) return std::nullopt;
+  const bool same = other.kind == value.kind && other.text == value.text;
+  switch (compare->ops.front()) {
+    case CompareOperator::kIs:
+    case CompareOperator::kEq: return same;
+    case CompareOperator::kIsNot:
+    case CompareOperator::kNotEq: return !same;
+    default: return std::nullopt;
+  }
+}
+
+/// Finds where names are declared: fields of configuration classes, and CLI arguments.
+class Declarations {
+ public:
+  explicit Declarations(const Program& program) : program_(program) {}
+
+  void describe(Flag& flag) const {
+    if (flag.place.empty()) find_field(flag);
+    find_argument(flag);
+    count_readers(flag);
+  }
+
+  const Expr* default_expression(const Flag& flag) const {
+    const ClassId cls = flag.owner.empty() ? ClassId() : program_.find_class(flag.owner);
+    if (!cls.valid()) return nullptr;
+    const program::Field* field = program_.find_field(cls, flag.name);
+    return field == nullptr ? nullptr : field->default_value;
+  }
+
+  void fill_from_field(Flag& flag, ClassId cls) const {
+    const auto& owner = program_.classes()[cls];
+    for (const program::Field& field : owner.fields) {
+      if (field.name != flag.name || !field.in_class_body || field.node == nullptr) continue;
+      const auto& module = program_.module_of(cls);
+      const SourceText& source = module.facts->source();
+      flag.owner = owner.qualified_name;
+      flag.place = report::place(module.path, source.line_of(field.node->span.begin));
+      if (field.default_value != nullptr) flag.default_value = one_line(source, *field.default_value, 50);
+      flag.help = documentation(*owner.node, *field.node, source);
+    }
+  }
+
+ private:
+  /// The bare string below a field, or the comment above or beside it.
+  static std::string documentation(const ClassDef& cls, const Node& field, const SourceText& source) {
+    for (std::size_t i = 0; i + 1 < cls.body.size(); ++i) {
+      if (cls.body[i]->span.begin != field.span.begin) continue;
+      const auto* next = as<ExprStmt>(cls.body[i + 1]);
+      const std::string_view text = next == nullptr ? std::string_view() : string_of(next->value);
+      if (!text.empty()) return first_sentence(text, 160);
+    }
+    const std::uint32_t line = source.line_of(field.span.begin);
+    const std::string above = comment_above(source, line);
+    return first_sentence(above.empty() ? trailing_comment(source, line) : above, 160);
+  }
+
+  void find_field(Flag& flag) const {
+    ClassId best;
+    for (std::size_t i = 0; i < program_.classes().size(); ++i) {
+      const ClassId id(i);
+      const auto& cls = program_.classes()[id];
+      const bool has = std::any_of(cls.fields.begin(), cls.fields.end(), [&](const program::Field& field) {
+        return field.in_class_body && field.name == flag.name;
+      });
+      if (!has || program::is_test_path(program_.module_of(id).path)) continue;
+      if (!cls.is_dataclass && !cls.name.ends_with("Config") && !cls.name.ends_with("Args")) continue;
+      // The class nearest to the root of a hierarchy, and with the most fields, is where people look.
+      if (!best.valid() || cls.fields.size() > program_.classes()[best].fields.size()) best = id;
+    }
+    if (best.valid()) fill_from_field(flag, best);
+  }
+
+  void find_argument(Flag& flag) const {
+    std::string dashed = "--" + flag.name;
+    std::replace(dashed.begin() + 2, dashed.end(), '_', '-');
+    for (const program::Module& module : program_.modules()) {
+      if (program::is_test_path(module.path)) continue;
+      const std::string_view bytes = module.facts->source().bytes();
+      for (const std::string& spelling : {dashed, "--" + flag.name}) {
+        for (std::size_t at = bytes.find(spelling); at != std::string_view::npos; at = bytes.find(spelling, at + 1)) {
+          if (at == 0 || (bytes[at - 1] != '"' && bytes[at - 1] != '\'')) continue;
+          const char after = at + spelling.size() < bytes.size() ? bytes[at + spelling.size()] : ' ';
+          if (after != '"' && after != '\'') continue;
+          if (use_argument(flag, module, static_cast<std::uint32_t>(at), spelling)) return;
+        }
+      }
+    }
+  }
+
+  bool use_argument(Flag& flag, const program::Module& module, std::uint32_t offset, const std::string& spelling) const {
+    for (const Node* node : chain_to(module.facts->tree(), {offset, offset + 1})) {
+      const auto* call = as<Call>(node);
+      if (call == nullptr || callee_name(*call) != "add_argument") continue;
+      const SourceText& source = module.facts->source();
+      flag.argument = spelling;
+      if (!flag.place.empty()) return true;
+      flag.place = report::place(module.path, source.line_of(call->span.begin));
+      if (const Expr* value = keyword(*call, "default")) {
+        flag.default_value = one_line(source, *value, 50);
+      } else if (string_of(keyword(*call, "action")) == "store_true") {
+        flag.default_value = "False";
+      } else if (string_of(keyword(*call, "action")) == "store_false") {
+        flag.default_value = "True";
+      } else {
+        flag.default_value = "None";
+      }
+      if (flag.help.empty()) flag.help = first_sentence(string_of(keyword(*call, "help")), 160);
+      return true;
+    }
+    return false;
+  }
+
+  void count_readers(Flag& flag) const {
+    const std::string needle = "." + flag.name;
+    std::set<std::uint32_t> readers;
+    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+      const program::Module& module = program_.modules()[ModuleId(i)];
+      if (program::is_test_path(module.path)) continue;
+      const std::string_view bytes = module.facts->source().bytes();
+      for (std::size_t at = bytes.find(needle); at != std::string_view::npos; at = bytes.find(needle, at + 1)) {
+        const char after = at + needle.size() < bytes.size() ? bytes[at + needle.size()] : ' ';
+        if (std::isalnum(static_cast<unsigned char>(after)) != 0 || after == '_') continue;
+        readers.insert(program_.function_at(ModuleId(i), static_cast<std::uint32_t>(at)).value);
+      }
+    }
+    flag.readers = readers.size();
+  }
+
+  const Program& program_;
+};
+
+struct Condition {
+  const Expr* expression;
+  bool negated;
+  const SourceText* source;
+};
+
+/// Conditions of the lead's changed steps, around them, and on the last calls of the way there.
+std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& story) {
+  std::vector<Condition> out;
+  for (std::size_t c = 0; c < story.central.size(); ++c) {
+    const Actor& actor = story.actor(c);
+    if (actor.steps.after_source == nullptr) continue;
+    std::size_t told = 0;
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept) continue;
+      if (const auto* branch = as<If>(step.node); branch != nullptr && step.kind == StepKind::kIf) out.push_back({branch->condition, false, actor.steps.after_source});
+      if (actor.is_added() || ++told > 20) continue;
+      for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
+        if (guard.condition != nullptr) out.push_back({guard.condition, guard.negated, actor.steps.after_source});
+      }
+    }
+    const EntryPath& path = story.entries[c];
+    for (std::size_t i = path.frames.size() > 4 ? path.frames.size() - 4 : 0; i < path.frames.size(); ++i) {
+      for (const Guard& guard : path.frames[i].guards) {
+        if (guard.condition != nullptr) out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, path.frames[i].function)});
+      }
+    }
+  }
+  return out;
+}
+
+bool has_flag(const Story& story, std::string_view name) {
+  return std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) { return flag.name == name; });
+}
+
+bool holds_configuration(const program::Class& cls) {
+  return cls.is_dataclass || cls.name.ends_with("Config") || cls.name.ends_with("Args") || cls.name.ends_with("Arguments");
+}
+
+void add_changed_fields(const DocumentInputs& inputs, const Declarations& declarations, Story& story) {
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    if (entity.kind != EntityKind::kField || !entity.after || !entity.after->cls.valid() || actor.role == Role::kTest || entity.is_cosmetic()) continue;
+    if (!holds_configuration(inputs.after->classes()[entity.after->cls])) continue;
+    Flag flag;
+    flag.name = entity.after->qualified_name.substr(entity.after->qualified_name.rfind('.') + 1);
+    if (has_flag(story, flag.name)) continue;
+    declarations.fill_from_field(flag, entity.after->cls);
+    flag.is_new = actor.is_added();
+    flag.is_changed = !flag.is_new;
+    story.flags.push_back(std::move(flag));
+  }
+}
+
+/// `add_argument("--x", …)` on lines that the change adds.
+void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
+  for (const Actor& actor : story.actors) {
+    if (!actor.is_function() || actor.role == Role::kTest || actor.steps.after_source == nullptr) continue;
+    for (const Step& step : actor.steps.after) {
+      const auto* statement = as<ExprStmt>(step.node);
+      const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
+      if (step.status == StepStatus::kKept || call == nullptr || callee_name(*call) != "add_argument" || call->arguments.empty()) continue;
+      const std::string_view option = string_of(call->arguments.front());
+      if (!option.starts_with("--")) continue;
+      Flag flag;
+      flag.name = std::string(option.substr(2));
+      std::replace(flag.name.begin(), flag.name.end(), '-', '_');
+      if (has_flag(story, flag.name)) continue;
+      flag.is_new = step.status == StepStatus::kAdded;
+      flag.is_changed = !flag.is_new;
+      story.flags.push_back(std::move(flag));
+    }
+  }
+  (void)inputs;
+}
+
+void add_guards(const std::vector<Condition>& conditions, Story& story) {
+  for (const Condition& condition : conditions) {
+    for (const std::string& name : config_reads(*condition.expression)) {
+      auto flag = std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == name; });
+      if (flag == story.flags.end()) {
+        if (story.flags.size() >= 2 * kMostFlags) continue;
+        story.flags.push_back({});
+        flag = std::prev(story.flags.end());
+        flag->name = name;
+      }
+      if (flag->guards.empty()) flag->guards = condition_words(*condition.expression, *condition.source, condition.negated);
+    }
+  }
+}
+
+void decide_defaults(const std::vector<Condition>& conditions, const Declarations& declarations, Story& story) {
+  for (Flag& flag : story.flags) {
+    const Expr* expression = declarations.default_expression(flag);
+    Value value = value_of(expression);
+    if (expression == nullptr && (flag.default_value == "True" || flag.default_value == "False")) value = {Value::Kind::kBool, flag.default_value == "True", flag.default_value};
+    if (expression == nullptr && flag.default_value == "None") value = {Value::Kind::kNone, false, "None"};
+    for (const Condition& condition : conditions) {
+      const auto reads = config_reads(*condition.expression);
+      if (std::find(reads.begin(), reads.end(), flag.name) == reads.end()) continue;
+      const auto result = holds(*condition.expression, flag.name, value);
+      if (result) flag.runs_by_default = *result != condition.negated;
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> config_reads(const Node& node) {
+  std::vector<std::string> out;
+  const auto visit = [&](const auto& self, const Node& at) -> void {
+    if (const std::string_view name = config_attribute(at); !name.empty() && std::find(out.begin(), out.end(), name) == out.end()) {
+      out.emplace_back(name);
+    }
+    for_each_child(at, [&](const Node* child) { self(self, *child); });
+  };
+  visit(visit, node);
+  return out;
+}
+
+void find_flags(const DocumentInputs& inputs, Story& story) {
+  const Declarations declarations(*inputs.after);
+  add_changed_fields(inputs, declarations, story);
+  add_changed_arguments(inputs, story);
+  if (story.flags.size() > 2 * kMostFlags) story.flags.resize(2 * kMostFlags);
+  const std::vector<Condition> conditions = conditions_of(inputs, story);
+  add_guards(conditions, story);
+  for (Flag& flag : story.flags) declarations.describe(flag);
+  // A name that is declared nowhere is no configuration (a local called args, say).
+  std::erase_if(story.flags, [](const Flag& flag) { return flag.place.empty(); });
+  decide_defaults(conditions, declarations, story);
+  std::stable_sort(story.flags.begin(), story.flags.end(), [](const Flag& a, const Flag& b) {
+    return std::make_tuple(!a.is_new, !a.is_changed, a.guards.empty()) < std::make_tuple(!b.is_new, !b.is_changed, b.guards.empty());
+  });
+  if (story.flags.size() > kMostFlags) story.flags.resize(kMostFlags);
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""The command line as a person meets it, on real git repositories: check_cli.py LOCKSTEP
+
+Exit codes, errors that name the thing and the next step, ranges, patches on standard input, bare clones, allow comments,
+the baseline, the configuration of the before side, and hostile input.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+passed, failures = 0, []
+LOCKSTEP = ""
+
+HANGS = """import torch.distributed as dist
+
+
+def reduce_loss(loss):
+    if dist.get_rank() == 0:
+        dist.all_reduce(loss)
+    return loss
+"""
+FINE = """import torch.distributed as dist
+
+
+def reduce_loss(loss):
+    dist.all_reduce(loss)
+    return loss
+"""
+
+
+def check(holds, message):
+    global passed
+    if holds:
+        passed += 1
+    else:
+        failures.append(message)
+
+
+def run(*arguments, stdin=None, cwd=None):
+    result = subprocess.run([LOCKSTEP, *map(str, arguments)], input=stdin, capture_output=True, text=True, cwd=cwd, timeout=60)
+    return result.returncode, result.stdout, result.stderr
+
+
+def git(repo, *arguments):
+    environment = dict(os.environ, GIT_AUTHOR_NAME="A", GIT_AUTHOR_EMAIL="a@example.org", GIT_COMMITTER_NAME="A",
+                       GIT_COMMITTER_EMAIL="a@example.org", GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null")
+    return subprocess.run(["git", "-C", str(repo), *arguments], check=True, capture_output=True, text=True, env=environment).stdout
+
+
+def make_repository(folder):
+    git(folder.parent, "init", "-q", "-b", "main", str(folder))
+    (folder / "train.py").write_text(FINE)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "Reduce the loss")
+    (folder / "train.py").write_text(HANGS)
+    git(folder, "commit", "-q", "-a", "-m", "Reduce on the first rank only\n\nSaves traffic.")
+
+
+def rules_of(output):
+    return [(f["rule"], f["severity"], f["path"], f["start_line"]) for f in json.loads(output)["findings"]]
+
+
+def check_exit_codes(repo):
+    code, out, _ = run("review", "-C", repo, "HEAD")
+    check(code == 0 and "rank-divergent-collective" in out, f"review HEAD: {code}\n{out[:600]}")
+    check(run("review", "-C", repo, "HEAD", "--fail-on", "P0", "-q")[0] == 1, "--fail-on P0 must exit with 1")
+    check(run("check", "-C", repo, "--rev", "HEAD~1", "--fail-on", "P3", "-q")[0] == 0, "the fixed file has findings")
+    check(run("--version")[0] == 0 and run("--help")[0] == 0, "--help or --version fails")
+    for command in ("graph", "trace", "explain", "dive", "review", "check", "rules"):
+        code, out, _ = run(command, "--help")
+        check(code == 0 and "Example" in out, f"{command} --help shows no example")
+
+
+def check_errors(repo, folder):
+    for arguments, words in [
+        (["review", "-C", repo, "no-such-branch"], "no-such-branch"),
+        (["review", "-C", repo], "no change named"),
+        (["review", "-C", folder / "absent", "HEAD"], "absent"),
+        (["explain", "-C", repo, "HEAD", "--format", "pdf"], "pdf"),
+        (["trace", "-C", repo, "reduce_los"], "reduce_loss"),
+        (["rules", "rank-divergent"], "rank-divergent-collective"),
+        (["check", "-C", repo, "no/such/folder"], "no/such/folder"),
+        (["review", "-C", repo, "HEAD", "--config", folder / "absent.toml"], "absent.toml"),
+    ]:
+        code, _, err = run(*arguments)
+        check(code == 2 and words in err, f"{arguments}: exit {code}, says {err!r}")
+        check("Traceback" not in err and "terminate" not in err, f"{arguments}: crashed: {err}")
+
+
+def check_ways_to_name_a_change(repo, folder):
+    wanted = rules_of(run("review", "-C", repo, "HEAD", "--format", "json")[1])
+    check(any(rule == "rank-divergent-collective" and severity == "P0" for rule, severity, _, _ in wanted), f"the hang is not a P0: {wanted}")
+    patch = git(repo, "diff", "HEAD~1", "HEAD")
+    (folder / "change.patch").write_text(patch)
+    bare = folder / "bare.git"
+    git(folder, "clone", "-q", "--bare", str(repo), str(bare))
+    ways = [
+        (["review", "-C", repo, "HEAD~1..HEAD"], None),
+        (["review", "-C", repo, "HEAD~1...main"], None),
+        (["review", "-C", bare, "HEAD"], None),
+        (["review", "-C", repo, "--base", "HEAD~1", folder / "change.patch"], None),
+        (["review", "-C", repo, "--base", "HEAD~1", "-"], patch),
+    ]
+    for arguments, stdin in ways:
+        code, out, err = run(*arguments, "--format", "json", stdin=stdin)
+        check(code == 0 and rules_of(out) == wanted, f"{arguments}: {code} {err} {out[:300]}")
+    (repo / "train.py").write_text(FINE)
+    code, out, err = run("review", "-C", repo, "--worktree", "--format", "json")
+    check(code == 0 and not any(rule == "rank-divergent-collective" for rule, *_ in rules_of(out)), f"--worktree: {err} {out[:300]}")
+    git(repo, "checkout", "-q", "train.py")
+    code, _, err = run("review", "-C", repo, folder / "change.patch")
+    check(code == 2 and "train.py" in err, f"a patch that does not apply: {code} {err}")
+
+
+def check_allowing(repo, folder):
+    allowed = HANGS.replace("        dist.all_reduce(loss)", "        # lockstep: allow(rank-divergent-collective) one rank only in this tool\n        dist.all_reduce(loss)")
+    on_condition = HANGS.replace("if dist.get_rank() == 0:", "if dist.get_rank() == 0:  # lockstep: allow(rank-divergent-collective) one rank only in this tool")
+    without_reason = HANGS.replace("if dist.get_rank() == 0:", "if dist.get_rank() == 0:  # lockstep: allow(rank-divergent-collective)")
+    found = {}
+    for name, text in (("allowed", allowed), ("on_condition", on_condition), ("without_reason", without_reason)):
+        path = folder / name
+        path.mkdir()
+        (path / "tool.py").write_text(text)
+        (path / "lockstep.toml").write_text("")
+        found[name] = [rule for rule, *_ in rules_of(run("check", "-C", path, "--format", "json")[1])]
+    silent = [name for name in ("allowed", "on_condition") if "rank-divergent-collective" not in found[name]]
+    check(silent, f"no allow comment works: {found}")
+    check("rank-divergent-collective" in found["without_reason"] and "allow-without-reason" in found["without_reason"], f"an allow without a reason: {found}")
+    baseline = folder / "baseline.txt"
+    check(run("check", "-C", repo, "--write-baseline", baseline, "-q")[0] == 0, "--write-baseline fails")
+    check(rules_of(run("check", "-C", repo, "--baseline", baseline, "--format", "json")[1]) == [], "the baseline leaves findings")
+
+
+def check_configuration(repo, folder):
+    (folder / "off.toml").write_text('[rules]\ndisable = ["rank-divergent-collective"]\n')
+    code, out, _ = run("review", "-C", repo, "HEAD", "--config", folder / "off.toml", "--format", "json")
+    check(code == 0 and not any(rule == "rank-divergent-collective" for rule, *_ in rules_of(out)), "disable does nothing")
+    (folder / "bad.toml").write_text('[rules]\ndisabel = []\n')
+    code, _, err = run("review", "-C", repo, "HEAD", "--config", folder / "bad.toml")
+    check(code == 2 and "disable" in err, f"a misspelt key: {code} {err}")
+    # A change that carries its own configuration is reviewed with the old one.
+    (repo / "lockstep.toml").write_text('[rules]\ndisable = ["rank-divergent-collective"]\n')
+    (repo / "train.py").write_text(HANGS + "\n\ndef again(x):\n    if dist.get_rank() == 1:\n        dist.barrier()\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", "Switch the review off")
+    found = rules_of(run("review", "-C", repo, "HEAD", "--format", "json")[1])
+    check(any(rule == "rank-divergent-collective" for rule, *_ in found), f"a change switched off its own review: {found}")
+
+
+def check_hostile(folder):
+    hostile = folder / "hostile"
+    hostile.mkdir()
+    (hostile / "lockstep.toml").write_text("")
+    (hostile / "deep.py").write_text("x = " + "(" * 50000 + ")" * 50000 + "\n")
+    (hostile / "binary.py").write_bytes(bytes(range(256)) * 64)
+    (hostile / "empty.py").write_text("")
+    (hostile / "link.py").symlink_to("/etc/passwd")
+    (hostile / "name<script>alert(1)<`|.py").write_text("def f(): pass\n")
+    code, out, err = run("graph", "-C", hostile)
+    check(code == 0, f"graph of hostile files: {code} {err}")
+    check("root:" not in out, "a symbolic link out of the repository was read")
+    code, out, err = run("check", "-C", hostile, "--format", "json")
+    check(code == 0 and json.loads(out)["coverage"]["problems"], f"no problems reported for broken files: {code} {err}")
+
+
+def main():
+    global LOCKSTEP
+    LOCKSTEP = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        repo = folder / "repo"
+        make_repository(repo)
+        check_exit_codes(repo)
+        check_errors(repo, folder)
+        check_ways_to_name_a_change(repo, folder)
+        check_allowing(repo, folder)
+        check_configuration(repo, folder)
+        check_hostile(folder)
+    for failure in failures:
+        print("FAILED:", failure)
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

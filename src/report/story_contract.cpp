@@ -1,0 +1,160 @@
+#include "report/story_contract.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/story.h"
+#include "report/story_apis.h"
+#include "report/story_code.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+}
+
+class Reader {
+ public:
+  Reader(const WordsContext& context, Contract& contract) : context_(context), contract_(contract) {}
+
+  void read(const FunctionDef& def) {
+    contract_.name = std::string(def.name.text);
+    const std::string_view docstring = docstring_text(&def);
+    bool first = true;
+    for (const Parameter* parameter : def.parameters->all) {
+      const bool receiver = first && (parameter->name.text == "self" || parameter->name.text == "cls");
+      first = false;
+      if (!receiver) contract_.inputs.push_back(input(*parameter, docstring));
+    }
+    if (def.returns != nullptr) contract_.return_type = one_line(*context_.source, *def.returns, 60);
+    contract_.return_words = docstring_returns(docstring);
+    for (const Stmt* statement : def.body) visit(*statement);
+  }
+
+ private:
+  ContractInput input(const Parameter& parameter, std::string_view docstring) const {
+    ContractInput out;
+    using Kind = Parameter::Kind;
+    const std::string_view stars = parameter.parameter_kind == Kind::kVarArgs ? "*" : parameter.parameter_kind == Kind::kVarKeywords ? "**" : "";
+    out.name = fmt::format("{}{}", stars, parameter.name.text);
+    if (parameter.annotation != nullptr) out.type = one_line(*context_.source, *parameter.annotation, 50);
+    if (parameter.default_value != nullptr) out.default_value = one_line(*context_.source, *parameter.default_value, 30);
+    out.words = docstring_parameter(docstring, parameter.name.text);
+    out.shape = shape_in(out.words);
+    if (out.shape.empty()) out.shape = shape_in(trailing_comment(*context_.source, context_.source->line_of(parameter.span.begin)));
+    return out;
+  }
+
+  void visit(const Node& node) {
+    if (is<FunctionDef>(&node) || is<ClassDef>(&node) || is<Lambda>(&node)) return;
+    switch (node.kind) {
+      case NodeKind::kReturn: add_return(static_cast<const Return&>(node)); break;
+      case NodeKind::kAssign:
+        for (const Expr* target : static_cast<const Assign&>(node).targets) assigned(*target, static_cast<const Assign&>(node).value, node);
+        break;
+      case NodeKind::kAnnAssign: {
+        const auto& assign = static_cast<const AnnAssign&>(node);
+        if (assign.value != nullptr) assigned(*assign.target, assign.value, node);
+        break;
+      }
+      case NodeKind::kAugAssign: assigned(*static_cast<const AugAssign&>(node).target, nullptr, node); break;
+      case NodeKind::kAssert:
+        add_once(contract_.requirements, condition_words(*static_cast<const Assert&>(node).test, *context_.source));
+        break;
+      case NodeKind::kIf: guarded_raise(static_cast<const If&>(node)); break;
+      case NodeKind::kCall:
+        if (const mesh::CollectiveSite* site = collective_at(context_, &node)) add_once(contract_.collectives, collective_words(*site, *context_.mesh));
+        break;
+      default: break;
+    }
+    for_each_child(node, [&](const Node* child) { visit(*child); });
+  }
+
+  void add_return(const Return& statement) {
+    add_once(contract_.returns, statement.value == nullptr ? "None" : one_line(*context_.source, *statement.value, 60));
+  }
+
+  void assigned(const Expr& target, const Expr* value, const Node& statement) {
+    if (const auto* tuple = as<Tuple>(&target)) {
+      for (const Expr* element : tuple->elements) assigned(*element, nullptr, statement);
+    }
+    if (is<Attribute>(&target) || is<Subscript>(&target)) {
+      const Node* root = &target;
+      while (is<Attribute>(root) || is<Subscript>(root)) {
+        root = is<Attribute>(root) ? as<Attribute>(root)->value : as<Subscript>(root)->value;
+      }
+      const auto* name = as<Name>(root);
+      const bool parameter = name != nullptr && (name->id == "self" || name->id == "cls" || std::any_of(contract_.inputs.begin(), contract_.inputs.end(), [&](const ContractInput& in) { return in.name == name->id; }));
+      if (parameter || is<Attribute>(&target)) add_once(contract_.writes, one_line(*context_.source, target, 40));
+    }
+    if (value != nullptr) add_shape(target, *value, statement);
+  }
+
+  void add_shape(const Expr& target, const Expr& value, const Node& statement) {
+    const auto* call = as<Call>(&value);
+    const std::uint32_t line = context_.source->line_of(statement.span.begin);
+    std::string shape = shape_in(trailing_comment(*context_.source, context_.source->line_of(statement.span.end - 1)));
+    if (shape.empty()) shape = shape_in(comment_above(*context_.source, line));
+    bool relevant = !shape.empty();
+    if (call != nullptr) {
+      const KnownApi* known = known_api(external_callee(*context_.program, call));
+      if (known == nullptr && is<Attribute>(call->callee)) known = known_method(callee_name(*call));
+      const bool shaping = known != nullptr && (known->kind == ApiKind::kShape || known->kind == ApiKind::kAllocation);
+      relevant = relevant || shaping || collective_at(context_, call) != nullptr;
+      const std::string_view method = callee_name(*call);
+      if (shape.empty() && (method == "view" || method == "reshape") && call->arguments.size() >= 2) {
+        std::vector<std::string> axes;
+        for (const Expr* argument : call->arguments) axes.push_back(one_line(*context_.source, *argument, 20));
+        shape = "[" + join_plain(axes) + "]";
+      }
+    }
+    if (!relevant || contract_.shapes.size() >= 40) return;
+    contract_.shapes.push_back({one_line(*context_.source, target, 40), one_line(*context_.source, value, 60), shape, line});
+  }
+
+  static std::string join_plain(const std::vector<std::string>& parts) {
+    std::string out;
+    for (const std::string& part : parts) out += (out.empty() ? "" : ", ") + part;
+    return out;
+  }
+
+  void guarded_raise(const If& branch) {
+    const auto* raise = branch.body.empty() ? nullptr : as<Raise>(branch.body.back());
+    if (raise == nullptr || raise->exception == nullptr) return;
+    const auto* call = as<Call>(raise->exception);
+    const std::string type = one_line(*context_.source, call != nullptr ? *call->callee : *raise->exception, 30);
+    add_once(contract_.requirements, fmt::format("{}, else {}", condition_words(*branch.condition, *context_.source, true), code(type)));
+  }
+
+  const WordsContext& context_;
+  Contract& contract_;
+};
+
+}  // namespace
+
+Contract contract_of(const WordsContext& context) {
+  Contract contract;
+  const auto* def = context.program->functions()[context.function].def();
+  if (def == nullptr) return contract;
+  Reader(context, contract).read(*def);
+  contract.config = config_reads(*def);
+  return contract;
+}
+
+std::string input_words(const ContractInput& input) {
+  std::string out = code(input.name);
+  if (!input.type.empty()) out += fmt::format(": {}", code(input.type));
+  if (!input.shape.empty()) out += " " + code(input.shape);
+  if (!input.default_value.empty()) out += fmt::format(", default {}", code(input.default_value));
+  if (!input.words.empty()) out += fmt::format(" \u2014 \u201c{}\u201d", from_backquotes(input.words));
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,281 @@
+#include "report/story_why.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "base/strings.h"
+#include "report/document.h"
+
+namespace lockstep::report {
+
+namespace {
+
+/// Without <!-- … -->, also over lines; an unclosed one takes the rest.
+std::string without_html_comments(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t open = text.find("<!--");
+    out += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find("-->", open);
+    if (close == std::string_view::npos) break;
+    text.remove_prefix(close + 3);
+  }
+  return out;
+}
+
+bool is_trailer(std::string_view line) {
+  static constexpr std::string_view kKeys[] = {
+      "signed-off-by:", "co-authored-by:", "reviewed-by:", "acked-by:", "tested-by:", "approved-by:", "change-id:", "cc:",
+      "merged-by:", "commit-queue:", "reviewed-on:", "made-with:", "made with ", "generated with ", "\xf0\x9f\xa4\x96 generated",
+      "(cherry picked from", "see merge request", "ghstack-source-id:", "differential revision:", "pull-request-resolved:",
+      "pull request resolved:", "stack from", "assisted-by:", "generated-by:", "claude-session:",
+  };
+  const std::string lower = to_lower(trim(line));
+  return std::any_of(std::begin(kKeys), std::end(kKeys), [&](std::string_view key) { return lower.starts_with(key); });
+}
+
+/// Headings of templates whose sections tell the contributor what to do, not the reader what was done.
+bool is_boilerplate_heading(std::string_view heading) {
+  static constexpr std::string_view kWords[] = {
+      "contribution process", "pre-check", "checklist", "code review", "merging your pr", "feature branch", "type of change",
+      "before your pr", "before submitting", "reviewer", "who can review", "github actions", "release note", "core 0.", "issue tracking", "for mcore", "for mlm",
+      "pull request process", "step ", "how to contribute", "collection:", "usage", "additional information", "additional context",
+  };
+  const std::string lower = to_lower(heading);
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return contains(lower, word); });
+}
+
+/// Sentences that templates leave behind outside such sections.
+bool is_boilerplate_line(std::string_view line) {
+  static constexpr std::string_view kStarts[] = {
+      "[!", ":warning:", "please ", "if you have questions", "the following process is enforced", "add a one line overview",
+      "thank you for", "before your pr is", "for major changes", "describe your changes", "what does this pr do", "linked issue",
+      "if this pr", "this pr was ", "---", "***", "___",
+  };
+  std::string lower = to_lower(trim(line));
+  while (!lower.empty() && (lower.front() == '>' || lower.front() == '*' || lower.front() == '_' || lower.front() == ' ')) lower.erase(0, 1);
+  return std::any_of(std::begin(kStarts), std::end(kStarts), [&](std::string_view start) { return lower.starts_with(start); });
+}
+
+bool is_checkbox(std::string_view line) {
+  return line.starts_with("- [ ]") || line.starts_with("- [x]") || line.starts_with("- [X]") || line.starts_with("* [ ]") || line.starts_with("* [x]");
+}
+
+/// A squash merge lists its commits; these say nothing of the change.
+bool is_noise_item(std::string_view item) {
+  static constexpr std::string_view kStarts[] = {
+      "merge ", "fix lint", "lint", "format", "fix format", "typo", "update", "address ", "review", "wip", "cleanup", "clean up", "fix test",
+      "fix ut", "fix ci", "fix typo", "nit", "rebase", "remove unused", "revert \"", "copyright", "autoformat", "isort", "black", "minor", "apply suggestions",
+  };
+  const std::string lower = to_lower(trim(item));
+  if (std::count(lower.begin(), lower.end(), ' ') < 2) return true;
+  return std::any_of(std::begin(kStarts), std::end(kStarts), [&](std::string_view start) { return lower.starts_with(start); });
+}
+
+/// Emphasis and links of Markdown as plain words: "[text](url)" -> "text", "**x**" -> "x".
+std::string without_markup(std::string_view line) {
+  std::string out;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '[') {
+      const std::size_t close = line.find("](", i);
+      const std::size_t end = close == std::string_view::npos ? close : line.find(')', close);
+      if (end != std::string_view::npos && line.substr(i + 1, close - i - 1).find('[') == std::string_view::npos) {
+        out += line.substr(i + 1, close - i - 1);
+        i = end;
+        continue;
+      }
+    }
+    if (line[i] == '*' && i + 1 < line.size() && line[i + 1] == '*') {
+      ++i;
+      continue;
+    }
+    out += line[i];
+  }
+  return out;
+}
+
+std::size_t words_in(std::string_view text) {
+  std::size_t count = 0;
+  bool inside = false;
+  for (const char c : text) {
+    if (c != ' ' && !inside) ++count;
+    inside = c != ' ';
+  }
+  return count;
+}
+
+/// The paragraphs' first `most_words` words, whole paragraphs as far as they fit; at least the first.
+std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::size_t most_words, bool& is_cut) {
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < paragraphs.size(); ++i) {
+    const std::size_t own = words_in(paragraphs[i]);
+    if (words + own > most_words && i > 0) {
+      is_cut = true;
+      paragraphs.resize(i);
+      break;
+    }
+    if (own > most_words) {
+      std::size_t at = 0;
+      for (std::size_t n = 0; n < most_words && at != std::string::npos; ++n) at = paragraphs[i].find(' ', at + 1);
+      if (at != std::string::npos) paragraphs[i] = paragraphs[i].substr(0, at) + " \u2026";
+      is_cut = true;
+    }
+    words += own;
+  }
+  return paragraphs;
+}
+
+void add_saying(std::vector<Saying>& sayings, std::string source, std::vector<std::string> paragraphs, std::size_t most_words) {
+  Saying saying;
+  saying.source = std::move(source);
+  for (std::string& text : condensed(std::move(paragraphs), most_words, saying.is_cut)) saying.paragraphs.push_back(own_words(text));
+  if (!saying.paragraphs.empty()) sayings.push_back(std::move(saying));
+}
+
+/// Words with which engineers give reasons; a comment without any of them says what, which the code says too.
+bool gives_reason(std::string_view comment) {
+  static constexpr std::string_view kWords[] = {
+      "because", "since ", "so that", "otherwise", "avoid", "must ", "ensure", "hang", "race", "deadlock", "needed", "need to", "to prevent",
+      "in order to", "instead of", "only when", "cannot", "can't", "do not", "don't", "does not", "doesn't", "important", "note:", "required", "due to", "workaround", "unless", "would ", "overlap", "safe",
+  };
+  const std::string lower = to_lower(comment);
+  return words_in(comment) >= 5 && std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return contains(lower, word); });
+}
+
+/// Comment blocks above changed steps of the central entities, where the change wrote them.
+std::vector<Saying> reasons_in_comments(const DocumentInputs& inputs, const Story& story) {
+  std::vector<Saying> out;
+  std::set<std::string> seen;
+  for (std::size_t c = 0; c < story.central.size(); ++c) {
+    const Actor& actor = story.actor(c);
+    if (actor.steps.after_source == nullptr) continue;
+    const std::string& path = actor.change->after->path;
+    for (const Step& step : actor.steps.after) {
+      const std::uint32_t line = step.first_line;
+      if (line == 0 || !inputs.change->touches_after(path, line - 1)) continue;
+      const std::string text = comment_above(*actor.steps.after_source, line);
+      if (!gives_reason(text) || !seen.insert(text).second) continue;
+      bool is_cut = false;
+      out.push_back({place(path, line - 1), condensed({text}, 60, is_cut), is_cut});
+      for (std::string& paragraph : out.back().paragraphs) paragraph = own_words(paragraph);
+    }
+  }
+  if (out.size() > 4) out.resize(4);
+  return out;
+}
+
+void add_changelog(const DocumentInputs& inputs, std::vector<Saying>& sayings) {
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string lower = to_lower(file.file->path());
+    if (!contains(lower, "changelog") && !contains(lower, "release_notes") && !contains(lower, "release-notes")) continue;
+    std::vector<std::string> added;
+    for (const repo::Hunk& hunk : file.file->lines.hunks()) {
+      for (const repo::DiffLine& line : hunk.lines) {
+        const std::string_view text = trim(line.text);
+        if (line.kind == repo::LineKind::added && words_in(text) > 2 && !text.starts_with("#")) added.emplace_back(without_markup(text));
+      }
+    }
+    if (!added.empty() && added.size() <= 12) add_saying(sayings, place(file.file->path()), std::move(added), 60);
+  }
+}
+
+/// "Fix x (#123)" -> "Fix x" and "#123".
+void split_title(std::string_view text, OwnWords& words) {
+  std::string title(trim(text));
+  if (title.ends_with(")")) {
+    const std::size_t open = title.rfind("(#");
+    const bool number = open != std::string::npos && open + 3 < title.size() + 1 &&
+                        std::all_of(title.begin() + static_cast<std::ptrdiff_t>(open) + 2, title.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
+    if (number) {
+      if (words.number.empty()) words.number = title.substr(open + 1, title.size() - open - 2);
+      title = std::string(trim(std::string_view(title).substr(0, open)));
+    }
+  }
+  words.title = own_words(title);
+}
+
+}  // namespace
+
+std::vector<std::string> without_boilerplate(std::string_view body) {
+  std::vector<std::string> paragraphs;
+  std::string paragraph;
+  std::string heading;
+  bool skipping = false;
+  bool in_code = false;
+  bool in_item = false;
+  const auto flush = [&] {
+    const std::string text = std::string(trim(paragraph));
+    if (!text.empty()) {
+      if (!heading.empty()) paragraphs.push_back(heading + ": " + text);
+      else paragraphs.push_back(text);
+      heading.clear();
+    }
+    paragraph.clear();
+    in_item = false;
+  };
+  const std::string cleaned = without_html_comments(body);
+  for (const std::string_view raw : split_lines(cleaned)) {
+    std::string_view line = trim(raw);
+    if (line.starts_with("```") || line.starts_with("~~~")) {
+      in_code = !in_code;
+      flush();
+      continue;
+    }
+    if (in_code) continue;
+    if (line.empty()) {
+      flush();
+      continue;
+    }
+    if (line.starts_with("#")) {
+      const std::size_t text_at = line.find_first_not_of('#');
+      if (text_at != std::string_view::npos && line[text_at] == ' ') {
+        flush();
+        heading = without_markup(trim(line.substr(text_at)));
+        skipping = is_boilerplate_heading(heading);
+        // A heading that only asks what a description is for adds nothing to the answer.
+        const std::string lower = to_lower(heading);
+        if (lower.starts_with("what") || lower.starts_with("summary") || lower.starts_with("description") || lower.starts_with("overview")) heading.clear();
+        while (!heading.empty() && (heading.back() == ':' || heading.back() == '?')) heading.pop_back();
+        continue;
+      }
+    }
+    if (skipping || is_trailer(line) || is_checkbox(line) || is_boilerplate_line(line) || line.starts_with("<") || line.starts_with("|") || line.starts_with("![")) continue;
+    while (line.starts_with(">")) line = trim(line.substr(1));
+    const bool item = (line.starts_with("- ") || line.starts_with("* ")) && line.size() > 2;
+    if (item) {
+      flush();
+      const std::string text = without_markup(trim(line.substr(2)));
+      paragraph = line.starts_with("* ") && is_noise_item(text) ? "" : "\u2022 " + text;
+      in_item = true;
+      continue;
+    }
+    if (in_item && paragraph.empty()) continue;  // goes on with a dropped item
+    paragraph += (paragraph.empty() ? "" : " ") + without_markup(line);
+  }
+  flush();
+  return paragraphs;
+}
+
+OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::size_t most_words) {
+  OwnWords words;
+  words.number = inputs.number;
+  split_title(inputs.title, words);
+  add_saying(words.sayings, inputs.is_pull_request ? "the pull request\u2019s description" : "the commit message", without_boilerplate(inputs.body), most_words);
+  if (words.sayings.empty()) {
+    std::vector<std::string> messages;
+    for (const repo::CommitInfo& commit : inputs.commits) {
+      if (inputs.commits.size() > 1) messages.push_back("\u2022 " + commit.subject);
+      for (std::string& paragraph : without_boilerplate(commit.body)) messages.push_back(std::move(paragraph));
+    }
+    add_saying(words.sayings, inputs.commits.size() > 1 ? "the commit messages" : "the commit message", std::move(messages), most_words);
+  }
+  add_changelog(inputs, words.sayings);
+  words.comments = reasons_in_comments(inputs, story);
+  return words;
+}
+
+}  // namespace lockstep::report

@@ -9,9 +9,8 @@ def test_no_arguments_give_the_defaults():
 
 
 def test_arguments_reach_the_config():
-    config = parse_config(
-        ["--num-experts", "8", "--sequence-parallel", "--lr", "0.5", "--moe-dispatcher", "allgather"]
-    )
+    options = ["--num-experts", "8", "--sequence-parallel", "--lr", "0.5"]
+    config = parse_config(options + ["--moe-dispatcher", "allgather"])
     assert config.num_experts == 8
     assert config.sequence_parallel
     assert config.lr == 0.5

@@ -101,7 +101,7 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
   }
   {
     const auto scope = timings.time("compare");
-    analysed.change = change::compare(analysed.before, analysed.after, analysed.diff);
+    analysed.change = change::compare(analysed.before, analysed.after, analysed.diff, {&analysed.sides.before, &analysed.sides.after});
   }
   {
     const auto scope = timings.time("mesh");

@@ -1,0 +1,161 @@
+#include "report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/story.h"
+#include "report/story_contract.h"
+#include "report/story_why.h"
+
+namespace lockstep::report {
+
+namespace {
+
+using change::EntityChange;
+using change::FileSummary;
+
+constexpr std::size_t kMostFiles = 12;
+constexpr std::size_t kMostWhyWords = 120;
+constexpr std::size_t kMostSteps = 3;
+
+std::string title_text(const DocumentInputs& inputs, const OwnWords& words) {
+  const std::string number = words.number.empty() ? std::string() : " (" + reference(words.number) + ")";
+  if (!words.title.empty()) return fmt::format("Review: {}{}", words.title, number);
+  return fmt::format("Review: {} → {}", plain(inputs.before_name), plain(inputs.after_name));
+}
+
+std::string what_text(const DocumentInputs& inputs) {
+  std::size_t added = 0, removed = 0, files_added = 0, files_removed = 0;
+  for (const FileSummary& file : inputs.change->files) {
+    added += file.lines_added;
+    removed += file.lines_removed;
+    files_added += file.file->kind == repo::ChangeKind::added;
+    files_removed += file.file->kind == repo::ChangeKind::deleted;
+  }
+  std::string text = fmt::format("{} changed (+{} −{})", count_of(inputs.change->files.size(), "file"), added, removed);
+  if (files_added > 0) text += fmt::format(", {} of them new", files_added);
+  if (files_removed > 0) text += fmt::format(", {} deleted", files_removed);
+  return text + ".";
+}
+
+void add_files(Document& document, const DocumentInputs& inputs) {
+  std::vector<const FileSummary*> files;
+  for (const FileSummary& file : inputs.change->files) files.push_back(&file);
+  std::stable_sort(files.begin(), files.end(), [](const FileSummary* a, const FileSummary* b) {
+    return std::make_pair(a->category, b->lines_added + b->lines_removed) < std::make_pair(b->category, a->lines_added + a->lines_removed);
+  });
+  std::vector<std::vector<std::string>> rows;
+  for (const FileSummary* file : files) {
+    if (rows.size() == kMostFiles) break;
+    rows.push_back({place(file->file->path()), fmt::format("+{} −{}", file->lines_added, file->lines_removed), from_backquotes(file->summary)});
+  }
+  document.table({"File", "Lines", "What changes"}, rows);
+  if (files.size() > kMostFiles) document.paragraph(fmt::format("and {} more.", count_of(files.size() - kMostFiles, "file")));
+}
+
+void add_why(Document& document, const OwnWords& words) {
+  if (!words.says_why()) {
+    document.paragraph(strong("Why:") + " the change's own words do not say.");
+    return;
+  }
+  std::size_t said = 0;
+  for (const std::vector<Saying>* sayings : {&words.sayings, &words.comments}) {
+    for (const Saying& saying : *sayings) {
+      if (said == 2 || saying.paragraphs.empty()) break;
+      ++said;
+      document.paragraph(fmt::format("{} in the words of {}:", said == 1 ? strong("Why,") : std::string("And"), saying.source));
+      document.quote(fmt::format("{}{}", fmt::join(saying.paragraphs, " "), saying.is_cut ? " …" : ""));
+    }
+  }
+}
+
+// What the function does differently: its outermost added or changed steps, in the order in which they run.
+std::vector<std::string> changed_steps(const DocumentInputs& inputs, const Actor& actor) {
+  std::vector<std::string> sentences;
+  if (!actor.is_function() || actor.is_removed()) return sentences;
+  const WordsContext context = context_after(inputs, actor);
+  const std::vector<Step>& steps = actor.steps.after;
+  for (std::size_t i = 0; i < steps.size() && sentences.size() < kMostSteps;) {
+    if (steps[i].status == StepStatus::kKept) {
+      ++i;
+      continue;
+    }
+    const std::string words = step_words(steps[i], context);
+    if (!words.empty()) sentences.push_back(words);
+    i = end_of(steps, i);
+  }
+  return sentences;
+}
+
+std::string reach_text(const DocumentInputs& inputs, const EntryPath& path) {
+  if (path.frames.size() < 2) return {};
+  const program::Program& program = *inputs.after;
+  std::vector<std::string> names;
+  const std::size_t from = path.frames.size() > 4 ? path.frames.size() - 4 : 0;
+  if (from > 0) {
+    names.push_back(code(short_name(program, path.frames.front().function)));
+    if (from > 1) names.emplace_back("…");
+  }
+  for (std::size_t i = from; i < path.frames.size(); ++i) names.push_back(code(short_name(program, path.frames[i].function)));
+  return fmt::format("Reached by {}.", fmt::join(names, " → "));
+}
+
+std::string tests_text(const DocumentInputs& inputs, const std::vector<TestReach>& tests) {
+  if (tests.empty()) return "No test reaches it.";
+  const TestReach& nearest = tests.front();
+  const std::string more = tests.size() > 1 ? fmt::format(" and {} more", tests.size() - 1) : std::string();
+  return fmt::format("Reached by the test {}{}.", code(short_name(*inputs.after, nearest.test)), more);
+}
+
+void add_how(Document& document, const DocumentInputs& inputs, const Story& story) {
+  if (story.central.empty()) return;
+  document.paragraph(strong("How:"));
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const Actor& actor = story.actor(i);
+    std::string text = fmt::format("{} ({}), {}.", code(short_name(inputs, *actor.change)), place_of(*actor.change), status_words(*actor.change));
+    for (const std::string& step : changed_steps(inputs, actor)) text += " It " + as_sentence(step);
+    if (!actor.is_removed()) {
+      const std::string reach = reach_text(inputs, story.entries[i]);
+      if (!reach.empty()) text += " " + reach;
+      if (actor.is_function()) text += " " + tests_text(inputs, story.tests[i]);
+    }
+    items.push_back(std::move(text));
+  }
+  document.bullets(items);
+}
+
+void add_flags(Document& document, const Story& story) {
+  std::vector<std::string> items;
+  for (const Flag& flag : story.flags) {
+    if (!flag.is_new && !flag.is_changed && flag.guards.empty()) continue;
+    std::string text = fmt::format("{}{}", code(flag.name), flag.is_new ? " (new)" : flag.is_changed ? " (changed)" : "");
+    if (!flag.default_value.empty()) text += fmt::format(", default {}", code(flag.default_value));
+    if (!flag.argument.empty()) text += fmt::format(", set by {}", code(flag.argument));
+    if (flag.runs_by_default) text += *flag.runs_by_default ? ": the changed code runs by default" : ": off by default";
+    items.push_back(text + ".");
+    if (items.size() == 5) break;
+  }
+  if (items.empty()) return;
+  document.paragraph(strong("Configuration it depends on:"));
+  document.bullets(items);
+}
+
+}  // namespace
+
+Document write_summary(const DocumentInputs& inputs) {
+  const Story story = find_story(inputs);
+  const OwnWords words = own_words_of(inputs, story, kMostWhyWords);
+  Document document;
+  document.title = prose(title_text(inputs, words));
+  document.paragraph(strong("What:") + " " + what_text(inputs));
+  add_files(document, inputs);
+  add_why(document, words);
+  add_how(document, inputs, story);
+  add_flags(document, story);
+  return document;
+}
+
+}  // namespace lockstep::report

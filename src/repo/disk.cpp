@@ -125,6 +125,10 @@ Result<FileDescriptor> open_folder(const std::string& path) {
   return folder;
 }
 
+Result<std::string> read_open_file(int file, std::uint64_t max_bytes, std::string_view raw_path) {
+  return read_all(file, 64u << 10, max_bytes, raw_path);
+}
+
 Result<std::string> read_below(int root, std::string_view raw_path, std::uint64_t max_bytes) {
   Result<FileDescriptor> folder = open_parent(root, raw_path);
   if (!folder) return tl::unexpected(folder.error());

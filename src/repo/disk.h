@@ -43,6 +43,8 @@ struct DiskFolderError {
 
 /// Opens the folder; Error names it.
 Result<FileDescriptor> open_folder(const std::string& path);
+/// All that an open file (or pipe) holds; more than `max_bytes` is an Error. `raw_path` is for messages.
+Result<std::string> read_open_file(int file, std::uint64_t max_bytes, std::string_view raw_path);
 /// Bytes of the regular file at `raw_path` below `root` (a folder's descriptor); of a symlink, its target's text. Files
 /// of more than `max_bytes` are an Error.
 Result<std::string> read_below(int root, std::string_view raw_path, std::uint64_t max_bytes);

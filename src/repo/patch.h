@@ -38,18 +38,19 @@ struct FilePatch {
   ChangeKind kind = ChangeKind::modified;
   bool copied = false;   ///< With `renamed`: the old file stays.
   bool binary = false;   ///< Bytes are not known; applying leaves the file as it is, with a problem.
+  std::size_t part = 0;  ///< Which mail of the patch it is from: a later one builds on what an earlier one gave.
   std::string old_path;  ///< Empty for an added file.
   std::string new_path;  ///< Empty for a deleted file.
   std::optional<std::uint32_t> old_mode, new_mode;
   std::vector<PatchHunk> hunks;
 };
 
-/// The mail header of a format-patch file. All text is valid UTF-8.
+/// What a format-patch mail, or the head of `git show`, says about its commit. All text is valid UTF-8.
 struct PatchMessage {
-  std::string subject;  ///< Without "[PATCH 1/3]".
+  std::string subject;  ///< On one line, without "[PATCH 1/3]".
   std::string body;
   std::string author;
-  std::string date;  ///< UTC, ISO; empty when absent or unreadable.
+  std::string date;  ///< UTC, "2024-05-31T09:30:00Z"; empty when absent or unreadable.
 };
 
 struct Patch {
@@ -61,7 +62,7 @@ struct Patch {
 struct PatchLimits {
   std::size_t max_bytes = 64u << 20;
   std::size_t max_files = 50'000;
-  std::size_t max_hunks = 1'000'000;
+  std::size_t max_lines = 4'000'000;  ///< Of all hunks together.
 };
 
 /// Errors: no file header anywhere, a malformed or cut hunk (with its line number), an unsafe path, over a limit.

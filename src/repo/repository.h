@@ -47,6 +47,8 @@ class Repository {
   [[nodiscard]] Result<std::string> resolve(std::string_view revision) const;
   /// Whether `revision` names a commit here.
   [[nodiscard]] bool has_revision(std::string_view revision) const;
+  /// Whether HEAD names a commit: not so in a new repository.
+  [[nodiscard]] bool has_commits() const;
   /// Whether a branch, tag or remote branch has exactly this short or full name.
   [[nodiscard]] bool has_reference(std::string_view name) const;
   /// The files of a commit (or of a tree id).

@@ -141,6 +141,12 @@ bool Repository::has_revision(std::string_view revision) const {
   return object != nullptr;
 }
 
+bool Repository::has_commits() const {
+  if (!state_->git) return false;
+  const std::lock_guard lock(state_->mutex);
+  return git_repository_head_unborn(state_->git.get()) == 0;
+}
+
 bool Repository::has_reference(std::string_view name) const {
   if (!state_->git || name.empty() || name.size() > 1000) return false;
   const std::lock_guard lock(state_->mutex);

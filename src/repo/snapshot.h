@@ -83,7 +83,7 @@ class Snapshot {
 
 /// A file of an in-memory snapshot or overlay.
 struct MemoryFile {
-  std::string bytes;
+  std::string bytes;  ///< Of a submodule: "Subproject commit ID\n".
   FileKind kind = FileKind::file;
   std::uint32_t mode = 0100644;
 };

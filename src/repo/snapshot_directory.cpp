@@ -52,9 +52,9 @@ class DirectorySource : public ContentSource {
 
 bool is_generated_folder(std::string_view raw_path) {
   const std::size_t slash = raw_path.rfind('/');
-  if (slash == std::string_view::npos) return one_of(kSkippedNames, raw_path) || one_of(kSkippedTopNames, raw_path);
-  const std::string_view name = raw_path.substr(slash + 1);
-  return one_of(kSkippedNames, name) || name.ends_with(".egg-info");
+  const std::string_view name = slash == std::string_view::npos ? raw_path : raw_path.substr(slash + 1);
+  if (one_of(kSkippedNames, name) || name.ends_with(".egg-info")) return true;
+  return slash == std::string_view::npos && one_of(kSkippedTopNames, name);
 }
 
 bool is_in_generated_folder(std::string_view raw_path) {
@@ -71,6 +71,8 @@ Result<Snapshot> directory_snapshot(const std::string& root, const SnapshotLimit
   std::vector<FileEntry> files;
   files.reserve(walk.files.size());
   for (const DiskFile& file : walk.files) {
+    // The `.git` file of a linked work tree or submodule.
+    if (file.raw_path == ".git" || file.raw_path.ends_with("/.git")) continue;
     files.push_back({escape_path(file.raw_path), file.identity, file.size_bytes,
                      file.mode == 0120000 ? FileKind::symlink : FileKind::file, file.mode});
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/strings.h"
 #include "repo/git_handles.h"
 #include "repo/snapshot.h"
 
@@ -11,6 +12,11 @@ namespace lockstep::repo {
 namespace {
 
 FileEntry entry_of(const std::string& path, const MemoryFile& file) {
+  if (file.kind == FileKind::submodule) {
+    // "Subproject commit <id>\n", as Git's diffs write it.
+    const std::size_t space = file.bytes.rfind(' ');
+    return {path, std::string(trim(std::string_view(file.bytes).substr(space + 1))), 0, file.kind, file.mode};
+  }
   return {path, blob_id(file.bytes), file.bytes.size(), file.kind, file.mode};
 }
 

@@ -44,7 +44,12 @@ class WorktreeListing {
  public:
   WorktreeListing(git_repository* repository, WorktreeSource& source, const ObjectPool& objects,
                   const SnapshotLimits& limits)
-      : repository_(repository), source_(source), objects_(objects), limits_(limits), database_(objects.take()) {}
+      : repository_(repository),
+        source_(source),
+        objects_(objects),
+        limits_(limits),
+        database_(objects.take()),
+        index_(git_make<GitIndexHandle>([&](git_index** out) { return git_repository_index(out, repository); })) {}
   ~WorktreeListing() {
     if (database_) objects_.give_back(std::move(database_));
   }
@@ -68,8 +73,11 @@ class WorktreeListing {
       case GIT_DELTA_UNREADABLE:
         problems.push_back({escape_path(delta.new_file.path), "the file cannot be read"});
         break;
+      case GIT_DELTA_DELETED:
+        add_sparse(delta.old_file);
+        break;
       default:
-        break;  // Deleted, ignored: not in the working tree.
+        break;  // Ignored.
     }
   }
 
@@ -90,6 +98,18 @@ class WorktreeListing {
         source_.stored.insert(file.path);
       }
     }
+    files.push_back(std::move(file));
+  }
+
+  // A file that a sparse checkout leaves out is part of the project all the same; one that is gone is not.
+  void add_sparse(const git_diff_file& tracked) {
+    const git_index_entry* entry = index_ ? git_index_get_bypath(index_.get(), tracked.path, 0) : nullptr;
+    if (entry == nullptr || (entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) == 0) return;
+    FileEntry file{escape_path(tracked.path), hex(entry->id), blob_size(entry->id).value_or(0), FileKind::file,
+                   entry->mode};
+    if (entry->mode == GIT_FILEMODE_COMMIT) file.kind = FileKind::submodule;
+    if (entry->mode == GIT_FILEMODE_LINK) file.kind = FileKind::symlink;
+    if (file.kind != FileKind::submodule) source_.stored.insert(file.path);
     files.push_back(std::move(file));
   }
 
@@ -160,6 +180,7 @@ class WorktreeListing {
   const ObjectPool& objects_;
   SnapshotLimits limits_;
   GitOdbHandle database_;
+  GitIndexHandle index_;
 };
 
 Result<GitDiffHandle> compare_with_index(git_repository* repository) {

@@ -51,6 +51,9 @@ enum class DifferenceKind : std::uint8_t {
   kDocstringChanged, kCommentsChanged, kFormattingChanged,
 };
 
+/// Docstrings, comments and layout: what runs is the same.
+constexpr bool is_cosmetic(DifferenceKind kind) { return kind >= DifferenceKind::kDocstringChanged; }
+
 /// One difference. `before` / `after` are source text of the part (a parameter, a call, a condition), empty on the side that
 /// lacks it, cut at kMaxDifferenceText bytes; lines (from 0) say where.
 struct Difference {
@@ -116,7 +119,7 @@ struct Change {
   [[nodiscard]] const EntityChange* entity_at_after(std::string_view path, std::uint32_t line) const;
 
   /// Index of entity_at_after, made by compare: for each after-side path, sorted, its segments by line.
-  std::vector<std::pair<std::string_view, std::vector<EntitySegment>>> segments;
+  std::vector<std::pair<std::string, std::vector<EntitySegment>>> segments;
 };
 
 /// The bytes behind the diff, for the summaries of files that are not Python (keys of a YAML file, sizes of a binary).

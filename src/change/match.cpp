@@ -1,0 +1,344 @@
+#include "change/match.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+#include "base/hash.h"
+#include "base/strings.h"
+#include "change/node_hash.h"
+
+namespace lockstep::change {
+
+namespace {
+
+/// Code shorter than this many tokens (tree nodes) says nothing when found elsewhere under another name.
+constexpr std::size_t kTokensToRename = 12;
+constexpr std::size_t kTokensToMove = 30;
+/// How alike (dice of token 3-grams) two definitions must be. Git calls a file renamed from 50 % on; here a wrong pair
+/// costs more than a missed one, so code that changed both name and place must agree much further.
+constexpr double kAlikeSameName = 0.5;
+constexpr double kAlikeSamePlace = 0.6;
+constexpr double kAlikeElsewhere = 0.8;
+/// Bounds on the work: tokens read of one definition, shingles indexed of it, and how common a shingle may be.
+constexpr std::size_t kMaxTokens = 20'000;
+constexpr std::size_t kSketch = 24;
+constexpr std::size_t kMaxPairsOfShingle = 16;
+
+/// Names that many unrelated things share: no evidence that two definitions are the same.
+bool is_common_name(std::string_view name) {
+  static constexpr std::string_view kCommon[] = {"backward", "build", "forward", "get", "log",   "logger",
+                                                 "main",     "reset", "run",     "set", "setUp", "step"};
+  return std::ranges::find(kCommon, name) != std::end(kCommon) || name.starts_with("__") || name.starts_with("_logger");
+}
+
+/// Tokens of what an entity says apart from its own name.
+std::vector<std::uint64_t> content_tokens(const FileEntities& file, const Entity& entity) {
+  const NodeHasher hasher(*file.source);
+  std::vector<std::uint64_t> tokens;
+  const auto add = [&](const python::Node* node) {
+    if (node != nullptr) hasher.tokens(*node, kMaxTokens, tokens);
+  };
+  if (const auto* def = python::as<python::FunctionDef>(entity.side.node)) {
+    add(def->parameters);
+    add(def->returns);
+  } else if (const auto* cls = python::as<python::ClassDef>(entity.side.node)) {
+    for (const python::Expr* base : cls->bases) add(base);
+  }
+  for (const python::Stmt* statement : entity.body) {
+    if (!hasher.leaves_out(*statement)) add(statement);
+  }
+  add(entity.annotation);
+  add(entity.value);
+  return tokens;
+}
+
+/// One unmatched entity, with what is needed to find it on the other side.
+struct Leftover {
+  EntityRef ref;
+  const Entity* entity = nullptr;
+  std::size_t token_count = 0;
+  std::uint64_t content = 0;            ///< Equal for equal tokens.
+  std::vector<std::uint64_t> shingles;  ///< Sorted.
+};
+
+/// Possible partners, best first once sorted. The order does not depend on which side is `before`.
+struct Candidate {
+  std::size_t before = 0, after = 0;  ///< Indices of Leftovers.
+  double score = 0;
+  std::string low, high;  ///< Both full names, sorted: what breaks ties.
+};
+
+class Matcher {
+ public:
+  Matcher(const std::vector<FileEntities>& before, const std::vector<FileEntities>& after) : files_{&before, &after} {
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (const FileEntities& file : *files_[side]) partner_[side].emplace_back(file.all.size(), EntityRef{kNone, 0});
+    }
+  }
+
+  Matching run(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& same_file) {
+    for (const auto& [before, after] : same_file) pair_up({before, 0}, {after, 0});
+    for (const bool classes : {true, false}) {
+      match_leftovers(classes, true);
+      match_leftovers(classes, false);
+    }
+    match_variables();
+    return collect();
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+
+  [[nodiscard]] const Entity& entity(std::size_t side, EntityRef ref) const {
+    return (*files_[side])[ref.file].all[ref.index];
+  }
+  [[nodiscard]] EntityRef& partner(std::size_t side, EntityRef ref) { return partner_[side][ref.file][ref.index]; }
+  [[nodiscard]] bool is_free(std::size_t side, EntityRef ref) { return partner(side, ref).file == kNone; }
+
+  /// Pairs two entities, and below them whatever has the same kind and name.
+  void pair_up(EntityRef before, EntityRef after) {
+    std::vector<std::pair<EntityRef, EntityRef>> open{{before, after}};
+    while (!open.empty()) {
+      const auto [b, a] = open.back();
+      open.pop_back();
+      if (!is_free(0, b) || !is_free(1, a)) continue;
+      partner(0, b) = a;
+      partner(1, a) = b;
+      pair_children(b, a, open);
+    }
+  }
+
+  using Key = std::tuple<EntityKind, std::string_view>;
+  std::map<Key, std::vector<EntityRef>> children_by_name(std::size_t side, EntityRef parent) {
+    std::map<Key, std::vector<EntityRef>> children;
+    for (const std::int32_t child : entity(side, parent).children) {
+      const EntityRef ref{parent.file, static_cast<std::uint32_t>(child)};
+      if (is_free(side, ref)) children[{entity(side, ref).kind, entity(side, ref).name}].push_back(ref);
+    }
+    return children;
+  }
+
+  void pair_children(EntityRef b, EntityRef a, std::vector<std::pair<EntityRef, EntityRef>>& open) {
+    std::map<Key, std::vector<EntityRef>> after = children_by_name(1, a);
+    for (auto& [key, refs] : children_by_name(0, b)) {
+      const auto found = after.find(key);
+      if (found == after.end()) continue;
+      pair_namesakes(refs, found->second, open);
+    }
+  }
+
+  /// Several definitions of one name (overloads, property setters, if/else): unchanged ones first, the rest in order.
+  void pair_namesakes(const std::vector<EntityRef>& before, const std::vector<EntityRef>& after,
+                      std::vector<std::pair<EntityRef, EntityRef>>& open) {
+    if (before.size() == 1 && after.size() == 1) return static_cast<void>(open.emplace_back(before[0], after[0]));
+    std::map<std::uint64_t, std::pair<std::vector<EntityRef>, std::vector<EntityRef>>> by_content;
+    for (const EntityRef ref : before) by_content[content_of(0, ref)].first.push_back(ref);
+    for (const EntityRef ref : after) by_content[content_of(1, ref)].second.push_back(ref);
+    std::vector<EntityRef> rest[2];
+    for (const auto& [content, sides] : by_content) {
+      const std::size_t both = std::min(sides.first.size(), sides.second.size());
+      for (std::size_t i = 0; i < both; ++i) open.emplace_back(sides.first[i], sides.second[i]);
+      rest[0].insert(rest[0].end(), sides.first.begin() + static_cast<std::ptrdiff_t>(both), sides.first.end());
+      rest[1].insert(rest[1].end(), sides.second.begin() + static_cast<std::ptrdiff_t>(both), sides.second.end());
+    }
+    for (std::vector<EntityRef>& refs : rest) std::ranges::sort(refs);
+    for (std::size_t i = 0; i < std::min(rest[0].size(), rest[1].size()); ++i) open.emplace_back(rest[0][i], rest[1][i]);
+  }
+
+  [[nodiscard]] std::uint64_t content_of(std::size_t side, EntityRef ref) const {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t token : content_tokens((*files_[side])[ref.file], entity(side, ref))) {
+      hash = mix(hash, token);
+    }
+    return hash;
+  }
+
+  /// Classes (`classes`), or functions and methods, that have no partner yet.
+  std::vector<Leftover> leftovers(std::size_t side, bool classes) {
+    std::vector<Leftover> found;
+    for (std::uint32_t file = 0; file < files_[side]->size(); ++file) {
+      const FileEntities& entities = (*files_[side])[file];
+      for (std::uint32_t index = 0; index < entities.all.size(); ++index) {
+        const Entity& one = entities.all[index];
+        const bool wanted = classes ? one.kind == EntityKind::kClass
+                                    : one.kind == EntityKind::kFunction || one.kind == EntityKind::kMethod;
+        if (!wanted || !is_free(side, {file, index})) continue;
+        Leftover leftover{{file, index}, &one, 0, 0, {}};
+        const std::vector<std::uint64_t> tokens = content_tokens(entities, one);
+        leftover.token_count = tokens.size();
+        for (const std::uint64_t token : tokens) leftover.content = mix(leftover.content, token);
+        leftover.shingles = shingles(tokens);
+        found.push_back(std::move(leftover));
+      }
+    }
+    return found;
+  }
+
+  void match_leftovers(bool classes, bool same_content) {
+    const std::vector<Leftover> before = leftovers(0, classes);
+    const std::vector<Leftover> after = leftovers(1, classes);
+    if (before.empty() || after.empty()) return;
+    std::vector<Candidate> candidates;
+    for (const auto& [b, a] : meetings(before, after, same_content)) {
+      if (before[b].entity->kind != after[a].entity->kind) continue;
+      const double alike = same_content ? 1.0 : dice(before[b].shingles, after[a].shingles);
+      if (is_match(before[b], after[a], alike)) candidates.push_back(candidate(before, after, b, a, alike));
+    }
+    std::ranges::sort(candidates, [](const Candidate& x, const Candidate& y) {
+      return std::tie(y.score, x.low, x.high) < std::tie(x.score, y.low, y.high);
+    });
+    for (const Candidate& one : candidates) pair_up(before[one.before].ref, after[one.after].ref);
+  }
+
+  /// Pairs worth a look: they share the content, or a shingle of their sketches, or the name.
+  static std::vector<std::pair<std::size_t, std::size_t>> meetings(const std::vector<Leftover>& before,
+                                                                   const std::vector<Leftover>& after,
+                                                                   bool same_content) {
+    std::unordered_map<std::uint64_t, std::pair<std::vector<std::size_t>, std::vector<std::size_t>>> places;
+    const auto enter = [&](const std::vector<Leftover>& all, auto member) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (same_content) {
+          (places[all[i].content].*member).push_back(i);
+          continue;
+        }
+        (places[hash64(all[i].entity->name)].*member).push_back(i);
+        // The smallest hashes are a sample that two similar definitions mostly share.
+        for (std::size_t k = 0; k < std::min(kSketch, all[i].shingles.size()); ++k) {
+          if (k > 0 && all[i].shingles[k] == all[i].shingles[k - 1]) continue;
+          (places[all[i].shingles[k]].*member).push_back(i);
+        }
+      }
+    };
+    enter(before, &std::pair<std::vector<std::size_t>, std::vector<std::size_t>>::first);
+    enter(after, &std::pair<std::vector<std::size_t>, std::vector<std::size_t>>::second);
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (const auto& [key, sides] : places) {
+      if (sides.first.size() * sides.second.size() > kMaxPairsOfShingle) continue;
+      for (const std::size_t b : sides.first) {
+        for (const std::size_t a : sides.second) pairs.emplace_back(b, a);
+      }
+    }
+    std::ranges::sort(pairs);
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    return pairs;
+  }
+
+  [[nodiscard]] bool same_place(const Leftover& before, const Leftover& after) {
+    if (before.entity->parent < 0 || after.entity->parent < 0) return false;
+    const EntityRef parent{before.ref.file, static_cast<std::uint32_t>(before.entity->parent)};
+    return partner(0, parent) == EntityRef{after.ref.file, static_cast<std::uint32_t>(after.entity->parent)};
+  }
+
+  [[nodiscard]] bool is_match(const Leftover& before, const Leftover& after, double alike) {
+    const std::size_t tokens = std::min(before.token_count, after.token_count);
+    // A name says most where it is looked up: at module level.
+    const bool top_level = before.entity->parent == 0 && after.entity->parent == 0;
+    if (before.entity->name == after.entity->name && top_level && !is_common_name(before.entity->name)) {
+      return alike >= kAlikeSameName;
+    }
+    if (same_place(before, after)) return tokens >= kTokensToRename && alike >= kAlikeSamePlace;
+    return tokens >= kTokensToMove && alike >= kAlikeElsewhere;
+  }
+
+  [[nodiscard]] Candidate candidate(const std::vector<Leftover>& before, const std::vector<Leftover>& after,
+                                    std::size_t b, std::size_t a, double alike) {
+    Candidate one{b, a, alike, full_name(0, before[b].ref), full_name(1, after[a].ref)};
+    if (before[b].entity->name == after[a].entity->name) one.score += 0.25;
+    if (same_place(before[b], after[a])) one.score += 0.125;
+    if (one.high < one.low) std::swap(one.low, one.high);
+    return one;
+  }
+
+  [[nodiscard]] std::string full_name(std::size_t side, EntityRef ref) const {
+    const Entity& one = entity(side, ref);
+    return std::string((*files_[side])[ref.file].path) + ":" + one.local_name + ":" + std::to_string(one.ordinal);
+  }
+
+  /// `x = 0`, `x = None`: too little to say that two variables are the same.
+  [[nodiscard]] bool is_trivial(std::size_t side, EntityRef ref) const {
+    const Entity& one = entity(side, ref);
+    return one.annotation == nullptr && content_tokens((*files_[side])[ref.file], one).size() < 4;
+  }
+
+  /// Half of the words of two names, or more, are the same: "num_experts" and "num_moe_experts".
+  static bool names_are_alike(std::string_view a, std::string_view b) {
+    const auto words_of = [](std::string_view name) {
+      std::vector<std::uint64_t> words;
+      for (const std::string_view word : split(name, '_')) {
+        if (!word.empty()) words.push_back(hash64(to_lower(word)));
+      }
+      std::ranges::sort(words);
+      return words;
+    };
+    return dice(words_of(a), words_of(b)) >= 0.5;
+  }
+
+  /// Variables and fields: renamed in place, or moved to another file under the same name, only where what they hold
+  /// is the same and names no other one.
+  void match_variables() {
+    for (const bool in_place : {true, false}) {
+      using Places = std::pair<std::vector<EntityRef>, std::vector<EntityRef>>;
+      std::map<std::tuple<EntityRef, std::uint64_t, std::string_view>, Places> places;
+      for (std::size_t side = 0; side < 2; ++side) {
+        for (const EntityRef ref : free_variables(side)) {
+          const Entity& one = entity(side, ref);
+          if (in_place ? is_trivial(side, ref) : is_common_name(one.name)) continue;
+          const EntityRef owner{ref.file, static_cast<std::uint32_t>(one.parent)};
+          const EntityRef before_owner = side == 0 ? owner : partner(1, owner);
+          if (in_place ? before_owner.file == kNone || is_free(0, before_owner) : one.parent != 0) continue;
+          auto& sides = places[{in_place ? before_owner : EntityRef{}, content_of(side, ref),
+                                in_place ? std::string_view{} : one.name}];
+          (side == 0 ? sides.first : sides.second).push_back(ref);
+        }
+      }
+      for (const auto& [key, sides] : places) {
+        if (sides.first.size() != 1 || sides.second.size() != 1) continue;
+        const bool alike = names_are_alike(entity(0, sides.first[0]).name, entity(1, sides.second[0]).name);
+        if (alike) pair_up(sides.first[0], sides.second[0]);
+      }
+    }
+  }
+
+  std::vector<EntityRef> free_variables(std::size_t side) {
+    std::vector<EntityRef> found;
+    for (std::uint32_t file = 0; file < files_[side]->size(); ++file) {
+      const FileEntities& entities = (*files_[side])[file];
+      for (std::uint32_t index = 0; index < entities.all.size(); ++index) {
+        const EntityKind kind = entities.all[index].kind;
+        const bool wanted = kind == EntityKind::kVariable || kind == EntityKind::kField;
+        if (wanted && is_free(side, {file, index})) found.push_back({file, index});
+      }
+    }
+    return found;
+  }
+
+  Matching collect() {
+    Matching matching;
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (std::uint32_t file = 0; file < partner_[side].size(); ++file) {
+        for (std::uint32_t index = 0; index < partner_[side][file].size(); ++index) {
+          const EntityRef ref{file, index};
+          const EntityRef other = partner_[side][file][index];
+          if (other.file == kNone) (side == 0 ? matching.removed : matching.added).push_back(ref);
+          if (other.file != kNone && side == 0) matching.pairs.emplace_back(ref, other);
+        }
+      }
+    }
+    return matching;
+  }
+
+  const std::vector<FileEntities>* files_[2];
+  std::vector<std::vector<EntityRef>> partner_[2];  ///< By file and index; file kNone where there is none.
+};
+
+}  // namespace
+
+Matching match_entities(const std::vector<FileEntities>& before, const std::vector<FileEntities>& after,
+                        const std::vector<std::pair<std::uint32_t, std::uint32_t>>& same_file) {
+  return Matcher(before, after).run(same_file);
+}
+
+}  // namespace lockstep::change

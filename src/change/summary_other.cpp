@@ -1,0 +1,164 @@
+// Summaries of files that are not Python.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/strings.h"
+#include "change/outline.h"
+#include "change/summary.h"
+
+namespace lockstep::change {
+
+namespace {
+
+/// "980 B", "12.3 KB", "4.0 MB".
+std::string size_text(std::uint64_t bytes) {
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  if (bytes < 1'000'000) return fmt::format("{:.1f} KB", static_cast<double>(bytes) / 1e3);
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+const repo::FileEntry* entry_of(const repo::Snapshot* snapshot, const std::optional<std::size_t>& index) {
+  return snapshot == nullptr || !index ? nullptr : &snapshot->files()[*index];
+}
+
+std::optional<std::string> text_of(const repo::Snapshot* snapshot, const std::optional<std::size_t>& index) {
+  if (snapshot == nullptr || !index) return std::nullopt;
+  Result<std::string> bytes = snapshot->read(*index);
+  return bytes ? std::optional(*std::move(bytes)) : std::nullopt;
+}
+
+/// "12.3 KB → 14.0 KB"; of one side alone its size; empty where nothing is known.
+std::string sizes(const repo::FileChange& file, const Contents& contents) {
+  const repo::FileEntry* before = entry_of(contents.before, file.before_index);
+  const repo::FileEntry* after = entry_of(contents.after, file.after_index);
+  if (before != nullptr && after != nullptr) {
+    return size_text(before->size_bytes) + " → " + size_text(after->size_bytes);
+  }
+  if (before == nullptr && after == nullptr) return {};
+  return size_text((before != nullptr ? before : after)->size_bytes);
+}
+
+std::string submodule_summary(const repo::FileChange& file, const Contents& contents) {
+  const repo::FileEntry* before = entry_of(contents.before, file.before_index);
+  const repo::FileEntry* after = entry_of(contents.after, file.after_index);
+  if (before == nullptr || after == nullptr) return "submodule";
+  return fmt::format("submodule moves from commit {:.10} to {:.10}", before->content_id, after->content_id);
+}
+
+/// One line of a requirements file: "torch>=2.1; python_version…" → ("torch", ">=2.1").
+std::optional<std::pair<std::string, std::string>> requirement(std::string_view line) {
+  line = trim(line.substr(0, line.find(" #")));
+  if (line.empty() || line[0] == '#' || line[0] == '-') return std::nullopt;
+  const auto end = std::ranges::find_if(line, [](char c) { return contains("=<>!~;@ [", std::string_view(&c, 1)); });
+  const std::string_view name = line.substr(0, static_cast<std::size_t>(end - line.begin()));
+  return std::pair(to_lower(name), std::string(trim(line.substr(name.size()))));
+}
+
+std::string requirements_summary(const repo::FileChange& file) {
+  std::map<std::string, std::pair<std::optional<std::string>, std::optional<std::string>>> packages;
+  for (const repo::Hunk& hunk : file.lines.hunks()) {
+    for (const repo::DiffLine& line : hunk.lines) {
+      if (line.kind == repo::LineKind::context) continue;
+      const auto parsed = requirement(line.text);
+      if (!parsed) continue;
+      auto& [before, after] = packages[parsed->first];
+      (line.kind == repo::LineKind::removed ? before : after) = parsed->second;
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [name, versions] : packages) {
+    const auto& [before, after] = versions;
+    const auto pinned = [&](const std::string& version) { return quoted_name(name + version); };
+    if (before && after && *before != *after) {
+      parts.push_back(fmt::format("{} → {}", pinned(*before), pinned(*after)));
+    } else if (before && !after) {
+      parts.push_back("removes " + pinned(*before));
+    } else if (after && !before) {
+      parts.push_back("adds " + pinned(*after));
+    }
+  }
+  return parts.empty() ? std::string{} : list_names(parts, 4);
+}
+
+/// Which parts of an outline a set of lines falls in; parts whose own first line is among them.
+struct Touched {
+  std::vector<std::string> inside, whole;
+};
+
+Touched touched_parts(const Outline& outline, const std::vector<std::uint32_t>& lines) {
+  Touched touched;
+  std::set<std::string> seen;
+  for (const std::uint32_t line : lines) {
+    const auto next = std::ranges::upper_bound(outline.parts, line, {}, &OutlinePart::line);
+    if (next == outline.parts.begin()) continue;
+    const OutlinePart& part = *std::prev(next);
+    std::vector<std::string>& list = part.line == line ? touched.whole : touched.inside;
+    if (seen.insert((part.line == line ? "+" : "-") + part.name).second) list.push_back(part.name);
+  }
+  return touched;
+}
+
+std::string named(std::string_view verb, std::string_view noun, const std::vector<std::string>& names) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) quoted.push_back(quoted_name(name));
+  const std::string plural = names.size() == 1 ? "" : "s";
+  return fmt::format("{} {}{} {}", verb, noun, plural, list_names(quoted));
+}
+
+std::set<std::string> names_of(const Outline& outline) {
+  std::set<std::string> names;
+  for (const OutlinePart& part : outline.parts) names.insert(part.name);
+  return names;
+}
+
+/// "adds section `X`; changes sections `A` and `B`; removes section `C`".
+std::string outline_summary(const repo::FileChange& file, FileCategory category, const Contents& contents) {
+  const std::optional<std::string> before = text_of(contents.before, file.before_index);
+  const std::optional<std::string> after = text_of(contents.after, file.after_index);
+  const Outline left = before ? outline_of(file.old_path, category, *before) : Outline{};
+  const Outline right = after ? outline_of(file.new_path, category, *after) : Outline{};
+  const Touched removed = touched_parts(left, file.lines.removed_lines());
+  const Touched added = touched_parts(right, file.lines.added_lines());
+  const std::set<std::string> on_left = names_of(left), on_right = names_of(right);
+  std::vector<std::string> adds, changes, removes;
+  for (const std::string& name : added.whole) (on_left.contains(name) ? changes : adds).push_back(name);
+  for (const std::string& name : removed.whole) (on_right.contains(name) ? changes : removes).push_back(name);
+  for (const auto* list : {&added.inside, &removed.inside}) changes.insert(changes.end(), list->begin(), list->end());
+  std::set<std::string> told(adds.begin(), adds.end());
+  told.insert(removes.begin(), removes.end());
+  std::erase_if(changes, [&](const std::string& name) { return !told.insert(name).second; });
+  const std::string_view noun = right.noun.empty() ? left.noun : right.noun;
+  std::vector<std::string> clauses;
+  if (!adds.empty()) clauses.push_back(named("adds", noun, adds));
+  if (!changes.empty()) clauses.push_back(named("changes", noun, changes));
+  if (!removes.empty()) clauses.push_back(named("removes", noun, removes));
+  return join(clauses, "; ");
+}
+
+std::string content_summary(const repo::FileChange& file, FileCategory category, const Contents& contents) {
+  if (file.file_kind == repo::FileKind::submodule) return submodule_summary(file, contents);
+  if (file.binary) {
+    const std::string size = sizes(file, contents);
+    return size.empty() ? "binary" : "binary, " + size;
+  }
+  if (file.file_kind == repo::FileKind::symlink) return "symbolic link";
+  const bool plain_requirements = category == FileCategory::kDependencies && file.path().ends_with(".txt");
+  std::string text = plain_requirements ? requirements_summary(file) : outline_summary(file, category, contents);
+  if (category == FileCategory::kNotebook || category == FileCategory::kData) text = sizes(file, contents);
+  return text.empty() ? line_counts(file) : text;
+}
+
+}  // namespace
+
+std::string summarize_other(const repo::FileChange& file, FileCategory category, const Contents& contents) {
+  const std::string status = file_status(file), content = content_summary(file, category, contents);
+  if (status.empty() && content.empty()) return "other bytes";
+  if (status.empty() || content.empty()) return status + content;
+  return status + "; " + content;
+}
+
+}  // namespace lockstep::change

@@ -1,0 +1,176 @@
+// Summaries of Python files, from their changed entities.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "base/strings.h"
+#include "change/summary.h"
+
+namespace lockstep::change {
+
+namespace {
+
+using Kind = DifferenceKind;
+
+/// What a reader wants to know first, and how to say it. `{}` is the difference's name, without its package.
+struct Phrase {
+  Kind kind;
+  std::string_view words;
+};
+
+/// In the order of interest.
+constexpr Phrase kPhrases[] = {
+    {Kind::kCollectiveAdded, "issues {}"},
+    {Kind::kCollectiveRemoved, "no longer issues {}"},
+    {Kind::kCollectiveArgumentsChanged, "issues {} with other arguments"},
+    {Kind::kParameterAdded, "new parameter {}"},
+    {Kind::kParameterRemoved, "parameter {} removed"},
+    {Kind::kParameterRenamed, "parameter {} renamed"},
+    {Kind::kParameterMoved, "parameter {} moved"},
+    {Kind::kParameterKindChanged, "parameter {} passed in another way"},
+    {Kind::kDefaultChanged, "another default of {}"},
+    {Kind::kDefaultAdded, "{} has a default now"},
+    {Kind::kDefaultRemoved, "{} has no default any more"},
+    {Kind::kBaseAdded, "new base {}"},
+    {Kind::kBaseRemoved, "base {} removed"},
+    {Kind::kDecoratorAdded, "new decorator {}"},
+    {Kind::kDecoratorRemoved, "decorator {} removed"},
+    {Kind::kAsyncChanged, "`async` changed"},
+    {Kind::kValueChanged, "another value"},
+    {Kind::kRaiseAdded, "raises {}"},
+    {Kind::kRaiseRemoved, "no longer raises {}"},
+    {Kind::kConditionChanged, "another condition"},
+    {Kind::kBranchAdded, "new branch"},
+    {Kind::kBranchRemoved, "branch removed"},
+    {Kind::kLoopAdded, "new loop"},
+    {Kind::kLoopRemoved, "loop removed"},
+    {Kind::kAssertAdded, "new assertion"},
+    {Kind::kAssertRemoved, "assertion removed"},
+    {Kind::kReturnChanged, "returns something else"},
+    {Kind::kCallAdded, "calls {}"},
+    {Kind::kCallRemoved, "no longer calls {}"},
+    {Kind::kCallArgumentsChanged, "calls {} with other arguments"},
+    {Kind::kImportAdded, "imports {}"},
+    {Kind::kImportRemoved, "no longer imports {}"},
+    {Kind::kAnnotationChanged, "annotation"},
+    {Kind::kReturnAnnotationChanged, "return annotation"},
+};
+
+std::string_view last_part(std::string_view dotted) {
+  const std::size_t dot = dotted.rfind('.');
+  return dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);
+}
+
+/// The first phrase that fits one of the differences; empty where only the body differs in some other way.
+std::string phrase_for(const EntityChange& change) {
+  for (const Phrase& phrase : kPhrases) {
+    const auto found = std::ranges::find(change.differences, phrase.kind, &Difference::kind);
+    if (found == change.differences.end()) continue;
+    if (!contains(phrase.words, "{}")) return std::string(phrase.words);
+    if (found->name.empty()) continue;
+    const bool is_import = phrase.kind == Kind::kImportAdded || phrase.kind == Kind::kImportRemoved;
+    const std::string_view name = is_import ? std::string_view(found->name) : last_part(found->name);
+    return replace_all(phrase.words, "{}", quoted_name(name));
+  }
+  return {};
+}
+
+class Summarizer {
+ public:
+  explicit Summarizer(const PythonFile& file) : file_(file) {}
+
+  std::string run() {
+    for (const EntityChange* change : file_.here) {
+      if (change->status == Status::kAdded) fresh_.insert(change->after->qualified_name);
+      if (change->status == Status::kRemoved) gone_.insert(change->before->qualified_name);
+    }
+    for (const EntityChange* change : file_.here) sort_out(*change);
+    const std::string status = file_status(*file_.file);
+    if (!status.empty()) clauses_.push_back(status);
+    add_clause(file_.file->kind == repo::ChangeKind::added ? "defines" : "adds", adds_);
+    add_clause("removes", removes_);
+    for (const EntityChange* change : file_.away) leaves_.push_back(away_text(*change));
+    add_clause("moves", leaves_, 2);
+    add_clause("takes over", arrives_, 2);
+    add_clause("renames", renames_, 2);
+    add_clause("changes", changes_, 2);
+    add_cosmetic();
+    if (clauses_.empty()) clauses_.push_back("layout only");
+    return join(clauses_, "; ");
+  }
+
+ private:
+  [[nodiscard]] std::string local_name(const EntitySide& side, bool after) const {
+    const std::string_view module = after ? file_.after_module : file_.before_module;
+    std::string_view name = side.qualified_name;
+    if (name.size() > module.size() && name.starts_with(module) && name[module.size()] == '.') {
+      name.remove_prefix(module.size() + 1);
+    }
+    return quoted_name(name);
+  }
+
+  /// Whether the entity came or went together with the class or function around it.
+  static bool is_inside(const std::set<std::string_view>& names, std::string_view qualified_name,
+                        std::string_view module) {
+    const std::size_t dot = qualified_name.rfind('.');
+    const std::string_view owner = dot == std::string_view::npos ? std::string_view{} : qualified_name.substr(0, dot);
+    return !owner.empty() && owner != module && names.contains(owner);
+  }
+
+  void sort_out(const EntityChange& change) {
+    const bool is_module = change.kind == EntityKind::kModule;
+    if (change.status == Status::kAdded) {
+      if (is_module || is_inside(fresh_, change.after->qualified_name, file_.after_module)) return;
+      adds_.push_back(local_name(*change.after, true));
+    } else if (change.status == Status::kRemoved) {
+      if (is_module || is_inside(gone_, change.before->qualified_name, file_.before_module)) return;
+      removes_.push_back(local_name(*change.before, false));
+    } else {
+      sort_out_modified(change, is_module);
+    }
+  }
+
+  void sort_out_modified(const EntityChange& change, bool is_module) {
+    const bool other_file = change.moved && !is_module && file_.file->old_path != change.before->path;
+    const std::string name = is_module ? "the module's own code" : local_name(*change.after, true);
+    if (other_file) {
+      arrives_.push_back(fmt::format("{} from {}", name, quoted_name(change.before->path)));
+    } else if (last_part(change.before->qualified_name) != last_part(change.after->qualified_name) && !is_module) {
+      renames_.push_back(fmt::format("{} to {}", local_name(*change.before, false), name));
+    }
+    if (change.differences.empty()) return;
+    if (std::ranges::all_of(change.differences, [](const Difference& one) { return is_cosmetic(one.kind); })) {
+      cosmetic_.push_back(is_module ? "the module" : name);
+      return;
+    }
+    const std::string phrase = phrase_for(change);
+    changes_.push_back(phrase.empty() ? name : fmt::format("{} ({})", name, phrase));
+  }
+
+  [[nodiscard]] std::string away_text(const EntityChange& change) const {
+    return fmt::format("{} to {}", local_name(*change.before, false), quoted_name(change.after->path));
+  }
+
+  void add_clause(std::string_view verb, const std::vector<std::string>& names, std::size_t at_most = 3) {
+    if (!names.empty()) clauses_.push_back(fmt::format("{} {}", verb, list_names(names, at_most)));
+  }
+
+  void add_cosmetic() {
+    if (cosmetic_.empty()) return;
+    const bool only = clauses_.empty();
+    clauses_.push_back(fmt::format("{}comments, docstrings or layout of {}", only ? "only " : "",
+                                   list_names(cosmetic_, 2)));
+  }
+
+  const PythonFile& file_;
+  std::set<std::string_view> fresh_, gone_;
+  std::vector<std::string> clauses_, adds_, removes_, leaves_, arrives_, renames_, changes_, cosmetic_;
+};
+
+}  // namespace
+
+std::string summarize_python(const PythonFile& file) { return Summarizer(file).run(); }
+
+}  // namespace lockstep::change

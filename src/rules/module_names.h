@@ -1,0 +1,47 @@
+// What a module of the program offers to those who import it: the names its code binds, its submodules, what its star
+// imports bring. Says "unknown" wherever a module can have names that its source does not show.
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "program/program.h"
+
+namespace lockstep::rules {
+
+class ModuleNames {
+ public:
+  explicit ModuleNames(const program::Program& program);
+
+  enum class Answer : std::uint8_t { kYes, kNo, kOnlyTypeChecking, kUnknown };
+  /// Whether `module` has an attribute `name` at run time.
+  [[nodiscard]] Answer has(program::ModuleId module, std::string_view name) const;
+  /// The module that an import names, seen from `from`; none where it is not one file of the program.
+  [[nodiscard]] program::ModuleId imported_module(program::ModuleId from, std::uint32_t level, std::string_view dotted) const;
+  /// True if something outside a file assigns an attribute of this name (`module.name = …`), or `builtins.name`.
+  [[nodiscard]] bool is_assigned_as_attribute(std::string_view name) const { return stored_attributes_.contains(name); }
+  /// True if a star import of the file may bring names that cannot be listed.
+  [[nodiscard]] bool has_opaque_star_import(program::ModuleId module) const;
+  /// True if a star import of the file brings `name`.
+  [[nodiscard]] bool star_imports_name(program::ModuleId module, std::string_view name) const;
+  /// Modules that define a top-level function or class `name`, by dotted name.
+  [[nodiscard]] std::vector<std::string_view> definers(std::string_view name) const;
+
+ private:
+  struct Entry {
+    std::unordered_map<std::string_view, bool> names;  ///< Name -> bound under TYPE_CHECKING only.
+    std::vector<program::ModuleId> stars;              ///< Star-imported modules of the program.
+    bool opaque_star = false;
+    bool dynamic = false;  ///< __getattr__, globals() tricks, broken source.
+  };
+  void fill(program::ModuleId id);
+  [[nodiscard]] Answer has_within(program::ModuleId module, std::string_view name, int depth) const;
+
+  const program::Program& program_;
+  std::vector<Entry> entries_;
+  std::unordered_set<std::string_view> stored_attributes_;
+};
+
+}  // namespace lockstep::rules

@@ -1,0 +1,40 @@
+// Nodes of a linked program -> places of findings and short quotes of code. Used by every rule; knows no rule.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/finding.h"
+#include "rules/rule.h"
+
+namespace lockstep::rules {
+
+/// A finding of `rule` at `span` of `module`, with path, lines and the innermost entity filled in; the words are the rule's.
+Finding finding_at(const program::Program& program, std::string_view rule, program::ModuleId module, Span span);
+
+/// Evidence that points at `span` of `module`.
+Evidence evidence_at(const program::Program& program, program::ModuleId module, Span span, std::string message);
+
+/// Source of `span` on one line, runs of white space made one blank, cut at `limit` bytes (at a character) with "...".
+std::string quote(const python::FileFacts& facts, Span span, std::size_t limit = 60);
+
+/// The text of `span` without any white space: equal for code that differs in layout only.
+std::string squeezed(const python::FileFacts& facts, Span span);
+
+/// "name" of "pkg.mod.name"; the last two parts for a method ("Class.method").
+std::string short_name(const program::Program& program, program::FunctionId function);
+
+/// check: whether the user asked for this path (every path, when none was named).
+bool is_wanted(const RuleContext& context, std::string_view path);
+
+/// A finding and what identifies it across the two sides of a change (never a path or a line number).
+struct Hit {
+  std::string key;
+  Finding finding;
+};
+
+/// The hits of `after` that have no counterpart with the same key in `before` (each counterpart excuses one).
+std::vector<Finding> introduced(std::vector<Hit> after, const std::vector<Hit>& before);
+
+}  // namespace lockstep::rules

@@ -1,0 +1,384 @@
+// signature-mismatch: calls that no possible target accepts, overrides that do not accept what is called through their
+// base, arguments given in another parameter's place, and results unpacked into the wrong number of names.
+//
+// Left out: calls of anything whose signature the source does not show (unknown decorators, metaclasses, monkeypatched or
+// conditionally defined functions), calls with an unknown or external target.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "rules/place.h"
+#include "rules/rule_functions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::rules {
+namespace {
+
+using namespace python;
+using program::CallId;
+using program::CallKind;
+using program::CallSite;
+using program::CallTarget;
+using program::Certainty;
+using program::ClassId;
+using program::FunctionId;
+using program::Program;
+using program::Reference;
+
+constexpr std::string_view kRule = "signature-mismatch";
+
+/// Targets that take the arguments of the call itself: not hooks, callbacks, __post_init__, or a backward.
+bool takes_arguments(const Program& program, const CallTarget& target) {
+  if (target.kind == CallKind::kCallback || target.kind == CallKind::kImplicit) return false;
+  if (!target.function.valid()) return true;
+  const std::string_view name = program.functions()[target.function].name;
+  if (target.kind == CallKind::kAutograd) return name == "forward";
+  return target.kind != CallKind::kConstructor || name != "__post_init__";
+}
+
+class Checker {
+ public:
+  explicit Checker(const Program& program) : program_(program), signatures_(program) { collect_stored_names(); }
+
+  void check_call(const CallSite& site, std::vector<Hit>& hits) {
+    const auto* call = as<Call>(site.node);
+    if (call == nullptr) return;
+    std::vector<const CallTarget*> targets;
+    for (const CallTarget& target : site.targets) {
+      if (takes_arguments(program_, target)) targets.push_back(&target);
+    }
+    if (targets.empty()) return check_dataclass(site, *call, hits);
+    std::vector<Signature> accepted;
+    std::optional<Mismatch> first;
+    std::size_t rejected = 0;
+    for (const CallTarget* target : targets) {
+      auto signature = signatures_.of_target(site, *target);
+      if (!signature || target->certainty == Certainty::kByName) return;
+      const auto mismatch = bind_arguments(*signature, *call);
+      if (mismatch && (!is_certain(*target) || an_override_accepts(site, *call, *target))) return;
+      if (mismatch && !first) first = mismatch;
+      rejected += mismatch ? 1 : 0;
+      accepted.push_back(std::move(*signature));
+    }
+    if (rejected == targets.size()) return report_call(site, *call, *targets[0], targets.size(), *first, hits);
+    if (rejected == 0 && targets.size() == 1) check_positions(site, *call, *targets[0], accepted[0], hits);
+  }
+
+  /// `a, b = f()` where f returns three.
+  void check_unpacking(FunctionId function, std::vector<Hit>& hits) {
+    const program::Function& row = program_.functions()[function];
+    walk_of<Assign>(*row.node, Nested::kSkip, [&](const Assign* assign) {
+      const auto* tuple = assign->targets.size() == 1 ? as<Tuple>(assign->targets[0]) : nullptr;
+      if (tuple == nullptr || !is<Call>(assign->value)) return;
+      const bool starred = std::any_of(tuple->elements.begin(), tuple->elements.end(), [](auto e) { return is<Starred>(e); });
+      const CallId id = program_.call_of(assign->value);
+      if (!starred && id.valid()) check_returned(program_.calls()[id], *tuple, hits);
+    });
+  }
+
+  /// Overrides of `base` that reject a call which may reach them through it.
+  void check_overrides(FunctionId base, std::vector<Hit>& hits) {
+    const auto overrides = program_.overrides_of(base);
+    if (overrides.empty()) return;
+    std::set<FunctionId> told;
+    for (const CallId id : program_.callers_of(base)) {
+      const CallSite& site = program_.calls()[id];
+      const auto* call = as<Call>(site.node);
+      if (call == nullptr) continue;
+      const CallTarget* through = target_of(site, base);
+      if (through == nullptr || through->kind == CallKind::kCallback || through->kind == CallKind::kImplicit) continue;
+      const auto own = signatures_.of_target(site, *through);
+      if (!own || bind_arguments(*own, *call)) continue;
+      for (const FunctionId override : overrides) {
+        const CallTarget* direct = target_of(site, override);
+        if (direct == nullptr || told.contains(override) || !is_certain(*direct)) continue;
+        const auto signature = signatures_.of_target(site, *direct);
+        if (!signature) continue;
+        if (const auto mismatch = bind_arguments(*signature, *call)) {
+          told.insert(override);
+          report_override(site, *call, base, override, *mismatch, hits);
+        }
+      }
+    }
+  }
+
+ private:
+  /// Names of functions that something replaces: `module.f = …`, `self.method = …`.
+  void collect_stored_names() {
+    for (const program::Module& module : program_.modules()) {
+      walk_of<Attribute>(module.facts->tree(), Nested::kEnter, [&](const Attribute* attribute) {
+        if (attribute->context == ExprContext::kStore) stored_names_.insert(attribute->name.text);
+      });
+    }
+  }
+
+  /// True if the target is what runs, with the signature that its source shows.
+  [[nodiscard]] bool is_certain(const CallTarget& target) const {
+    const program::Function& row = program_.functions()[target.function];
+    if (stored_names_.contains(row.name) || signatures_.has_decorator(target.function, "overload")) return false;
+    if (!program_.module_of(target.function).facts->file->problems.empty()) return false;
+    if (target.kind == CallKind::kConstructor && !has_plain_construction(target.function)) return false;
+    return signatures_.is_transparent(target.function) && signatures_.is_sole_definition(target.function);
+  }
+
+  /// The object may be of a class below, whose own definition takes the call; or the method is there to be overridden.
+  [[nodiscard]] bool an_override_accepts(const CallSite& site, const Call& call, const CallTarget& target) const {
+    if (target.kind != CallKind::kDirect && target.kind != CallKind::kModuleCall) return false;
+    const program::Function& row = program_.functions()[target.function];
+    if (!row.owner.valid() || row.def() == nullptr) return false;
+    const Reference base = is<Attribute>(call.callee)
+                               ? program_.resolve(site.caller, *as<Attribute>(call.callee)->value)
+                               : Reference{};
+    if (base.kind == Reference::Kind::kClass) return false;
+    const bool is_interface = signatures_.has_decorator(target.function, "abstractmethod");
+    if (is_interface && program_.overrides_of(target.function).empty()) return true;
+    for (const FunctionId override : program_.overrides_of(target.function)) {
+      CallTarget below = target;
+      below.function = override;
+      const auto signature = signatures_.of_target(site, below);
+      if (!signature || !bind_arguments(*signature, call)) return true;
+    }
+    return false;
+  }
+
+  /// No metaclass, `__new__` or unknown base takes the arguments before `__init__`.
+  [[nodiscard]] bool has_plain_construction(FunctionId init) const {
+    const ClassId cls = program_.functions()[init].owner;
+    if (!cls.valid()) return false;
+    const program::Class& row = program_.classes()[cls];
+    for (const ClassId each : row.linearized) {
+      if (!program_.classes()[each].node->keywords.empty()) return false;
+    }
+    return !program_.find_method(cls, "__new__").valid();
+  }
+
+  static const CallTarget* target_of(const CallSite& site, FunctionId function) {
+    const auto found = std::find_if(site.targets.begin(), site.targets.end(),
+                                    [&](const CallTarget& target) { return target.function == function; });
+    return found == site.targets.end() ? nullptr : &*found;
+  }
+
+  /// `with pytest.raises(TypeError):` around the call.
+  [[nodiscard]] bool expects_failure(const CallSite& site) const {
+    const program::Function& caller = program_.functions()[site.caller];
+    bool expected = false;
+    walk_of<With>(*caller.node, Nested::kEnter, [&](const With* with) {
+      if (!with->span.contains(site.node->span)) return;
+      for (const WithItem* item : with->items) {
+        const std::string_view name = last_part_of(item->context);
+        expected = expected || name == "raises" || name.starts_with("assertRaises");
+      }
+    });
+    return expected;
+  }
+
+  [[nodiscard]] Finding start(const CallSite& site, Span span, bool exact) const {
+    Finding finding = finding_at(program_, kRule, program_.functions()[site.caller].module, span);
+    const bool is_test = program::is_test_path(finding.path);
+    finding.severity = exact && !is_test ? Severity::kP0 : Severity::kP1;
+    finding.certainty = exact ? FindingCertainty::kProven : FindingCertainty::kLikely;
+    finding.category = Category::kCorrectness;
+    return finding;
+  }
+
+  [[nodiscard]] Evidence definition_of(FunctionId function) const {
+    const program::Function& row = program_.functions()[function];
+    const FunctionDef* def = row.def();
+    const Span span = def != nullptr ? def->name.span : row.node->span;
+    return evidence_at(program_, row.module, span, fmt::format("`{}` is defined here", short_name(program_, function)));
+  }
+
+  [[nodiscard]] const FileFacts& facts_of(const CallSite& site) const {
+    return *program_.module_of(site.caller).facts;
+  }
+
+  static std::string advice(const Mismatch& mismatch) {
+    switch (mismatch.kind) {
+      case Mismatch::Kind::kMissing: return "Pass what is missing, or give the parameter a default.";
+      case Mismatch::Kind::kTooMany: return "Drop the extra arguments, or pass them by name to what takes them.";
+      case Mismatch::Kind::kUnknownKeyword: return "Drop or rename the keyword, or add the parameter to what is called.";
+      case Mismatch::Kind::kDuplicate: return "Pass it once: by position or by name.";
+      default: return "Pass it by position.";
+    }
+  }
+
+  void report_call(const CallSite& site, const Call& call, const CallTarget& target, std::size_t targets, const Mismatch& mismatch,
+                   std::vector<Hit>& hits) const {
+    if (expects_failure(site)) return;
+    const std::string name = short_name(program_, target.function);
+    Finding finding = start(site, call.span, targets == 1 && target.certainty == Certainty::kExact);
+    finding.end_line = finding.start_line;
+    finding.message = fmt::format("This call does not fit `{}`: {}", name, describe(mismatch));
+    finding.why = "The call raises TypeError whenever it runs.";
+    if (targets > 1) finding.why += fmt::format(" None of the {} functions it may reach accepts it.", targets);
+    finding.fix = advice(mismatch);
+    finding.evidence.push_back(definition_of(target.function));
+    add_fitting_call(target.function, site, finding);
+    hits.push_back({fmt::format("call {} {} {}", name, describe(mismatch), squeezed(facts_of(site), call.span)), std::move(finding)});
+  }
+
+  /// A call that does fit shows how it is meant.
+  void add_fitting_call(FunctionId function, const CallSite& site, Finding& finding) const {
+    for (const CallId id : program_.callers_of(function)) {
+      const CallSite& other = program_.calls()[id];
+      const auto* call = as<Call>(other.node);
+      const CallTarget* target = call == nullptr || call == site.node ? nullptr : target_of(other, function);
+      if (target == nullptr || target->certainty != Certainty::kExact || !takes_arguments(program_, *target)) continue;
+      const auto signature = signatures_.of_target(other, *target);
+      if (!signature || bind_arguments(*signature, *call)) continue;
+      finding.evidence.push_back(evidence_at(program_, program_.functions()[other.caller].module, call->span,
+                                             fmt::format("`{}` fits", quote(facts_of(other), call->span))));
+      return;
+    }
+  }
+
+  void check_dataclass(const CallSite& site, const Call& call, std::vector<Hit>& hits) const {
+    if (!is<Name>(call.callee) && !is<Attribute>(call.callee)) return;
+    const Reference reference = program_.resolve(site.caller, *call.callee);
+    if (reference.kind != Reference::Kind::kClass) return;
+    const program::Class& cls = program_.classes()[reference.cls];
+    if (!cls.is_dataclass || program_.find_method(reference.cls, "__init__").valid()) return;
+    if (!program_.module_of(reference.cls).facts->file->problems.empty()) return;
+    const auto signature = signatures_.of_dataclass(reference.cls);
+    const auto mismatch = signature ? bind_arguments(*signature, call) : std::nullopt;
+    if (!mismatch || expects_failure(site)) return;
+    Finding finding = start(site, call.span, true);
+    finding.end_line = finding.start_line;
+    finding.message = fmt::format("This call does not fit the fields of dataclass `{}`: {}", cls.name, describe(*mismatch));
+    finding.why = "The call raises TypeError whenever it runs.";
+    finding.fix = advice(*mismatch);
+    finding.evidence.push_back(evidence_at(program_, cls.module, cls.node->name.span, fmt::format("`{}` is defined here", cls.name)));
+    const std::string key = fmt::format("call {} {} {}", cls.name, describe(*mismatch), squeezed(facts_of(site), call.span));
+    hits.push_back({key, std::move(finding)});
+  }
+
+  /// A positional argument that has the name of another parameter, which gets nothing else.
+  void check_positions(const CallSite& site, const Call& call, const CallTarget& target, const Signature& signature,
+                       std::vector<Hit>& hits) const {
+    if (target.certainty != Certainty::kExact) return;
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      const auto* name = as<Name>(call.arguments[i]);
+      const AcceptedParameter* taken_by = parameter_at(signature, call, i);
+      if (name == nullptr || taken_by == nullptr || name->id.size() < 3 || taken_by->name == name->id) continue;
+      const AcceptedParameter* namesake = signature.find(name->id);
+      if (namesake == nullptr || !is_free(signature, call, *namesake) || mentions(call, *taken_by)) continue;
+      if (!is_certain(target)) return;
+      report_position(site, call, target, *name, *taken_by, hits);
+      return;
+    }
+  }
+
+  /// Nothing of the call goes to `parameter`, or what goes there bears yet another parameter's name.
+  static bool is_free(const Signature& signature, const Call& call, const AcceptedParameter& parameter) {
+    for (const Keyword* keyword : call.keywords) {
+      if (keyword->name.text == parameter.name || keyword->name.text.empty()) return false;
+    }
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      if (is<Starred>(call.arguments[i])) return false;
+      if (parameter_at(signature, call, i) != &parameter) continue;
+      const auto* name = as<Name>(call.arguments[i]);
+      return name != nullptr && name->id != parameter.name && signature.find(name->id) != nullptr;
+    }
+    return true;
+  }
+
+  /// The value meant for `parameter` stands elsewhere in the call: the swap looks deliberate.
+  static bool mentions(const Call& call, const AcceptedParameter& parameter) {
+    return std::any_of(call.keywords.begin(), call.keywords.end(),
+                       [&](const Keyword* keyword) { return keyword->name.text == parameter.name; });
+  }
+
+  void report_position(const CallSite& site, const Call& call, const CallTarget& target, const Name& argument,
+                       const AcceptedParameter& taken_by, std::vector<Hit>& hits) const {
+    const std::string name = short_name(program_, target.function);
+    Finding finding = start(site, call.span, false);
+    finding.end_line = finding.start_line;
+    finding.message = fmt::format("`{}` is passed in the place of parameter `{}` of `{}`, which has a parameter `{}`", argument.id,
+                                  taken_by.name, name, argument.id);
+    finding.why = "The call is accepted, with the value in the wrong parameter.";
+    finding.fix = fmt::format("Pass it by name: `{}={}`.", argument.id, argument.id);
+    finding.evidence.push_back(definition_of(target.function));
+    hits.push_back({fmt::format("position {} {} {}", name, argument.id, squeezed(facts_of(site), call.span)), std::move(finding)});
+  }
+
+  void check_returned(const CallSite& site, const Tuple& names, std::vector<Hit>& hits) const {
+    const CallTarget* wrong = nullptr;
+    std::size_t returned = 0;
+    for (const CallTarget& target : site.targets) {
+      if (target.kind == CallKind::kCallback || target.kind == CallKind::kImplicit) continue;
+      if (target.kind == CallKind::kAutograd && program_.functions()[target.function].name != "forward") continue;
+      if (!target.function.valid() || target.certainty == Certainty::kByName || target.kind == CallKind::kConstructor) return;
+      const auto length = signatures_.returned_tuple(target.function);
+      if (!length || *length == names.elements.size() || !is_certain(target)) return;
+      if (signatures_.has_decorator(target.function, "contextmanager")) return;
+      wrong = &target;
+      returned = *length;
+    }
+    if (wrong == nullptr || expects_failure(site)) return;
+    const std::string name = short_name(program_, wrong->function);
+    Finding finding = start(site, {names.span.begin, site.node->span.end}, wrong->certainty == Certainty::kExact);
+    finding.end_line = finding.start_line;
+    finding.message = fmt::format("`{}` returns {} values, which are unpacked into {}", name, returned, names.elements.size());
+    finding.why = "The assignment raises ValueError whenever it runs.";
+    finding.fix = fmt::format("Unpack {} values.", returned);
+    finding.evidence.push_back(definition_of(wrong->function));
+    hits.push_back({fmt::format("unpack {} {} {}", name, returned, squeezed(facts_of(site), names.span)), std::move(finding)});
+  }
+
+  void report_override(const CallSite& site, const Call& call, FunctionId base, FunctionId override, const Mismatch& mismatch,
+                       std::vector<Hit>& hits) const {
+    if (expects_failure(site)) return;
+    const program::Function& row = program_.functions()[override];
+    Finding finding = finding_at(program_, kRule, row.module, row.def()->name.span);
+    finding.severity = Severity::kP1;
+    finding.certainty = FindingCertainty::kLikely;
+    finding.category = Category::kCorrectness;
+    finding.message = fmt::format("`{}` does not accept a call made through `{}`: {}", short_name(program_, override),
+                                  short_name(program_, base), describe(mismatch));
+    finding.why = "The call raises TypeError when the object is of this class.";
+    finding.fix = "Give the override the parameters of what it overrides.";
+    finding.evidence.push_back(evidence_at(program_, program_.functions()[site.caller].module, call.span,
+                                           fmt::format("`{}` may reach it", quote(facts_of(site), call.span))));
+    finding.evidence.push_back(definition_of(base));
+    const std::string key = fmt::format("override {} {}", row.qualified_name, describe(mismatch));
+    hits.push_back({key, std::move(finding)});
+  }
+
+  const Program& program_;
+  const Signatures signatures_;
+  std::unordered_set<std::string_view> stored_names_;
+};
+
+std::vector<Hit> check_program(const Program& program) {
+  Checker checker(program);
+  std::vector<Hit> hits;
+  for (const CallSite& site : program.calls()) checker.check_call(site, hits);
+  for (std::size_t i = 0; i < program.functions().size(); ++i) {
+    const FunctionId function(i);
+    if (program.functions()[function].kind != program::FunctionKind::kLambda) checker.check_unpacking(function, hits);
+    if (program.functions()[function].owner.valid()) checker.check_overrides(function, hits);
+  }
+  return hits;
+}
+
+}  // namespace
+
+void run_signature_mismatch(const RuleContext& context, std::vector<Finding>& findings) {
+  std::vector<Hit> hits = check_program(context.program);
+  if (context.before != nullptr) {
+    for (Finding& finding : introduced(std::move(hits), check_program(*context.before))) findings.push_back(std::move(finding));
+    return;
+  }
+  for (Hit& hit : hits) {
+    if (is_wanted(context, hit.finding.path)) findings.push_back(std::move(hit.finding));
+  }
+}
+
+}  // namespace lockstep::rules

@@ -1,0 +1,452 @@
+// undefined-name: reads of names that nothing binds, names imported from modules of the repository that do not define
+// them, and locals that some path reads before any assignment.
+//
+// Left out: string annotations, attributes of objects (of modules only), files with `exec` or whose source is broken.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "rules/flow.h"
+#include "rules/module_names.h"
+#include "rules/names.h"
+#include "rules/place.h"
+#include "rules/rule_functions.h"
+
+namespace lockstep::rules {
+namespace {
+
+using namespace python;
+using program::FunctionId;
+using program::ModuleId;
+using program::Program;
+
+constexpr std::string_view kRule = "undefined-name";
+constexpr std::size_t kMinSimilarLength = 4;
+
+/// Everything of one program that the rule needs; one for each side of a change.
+class Checker {
+ public:
+  explicit Checker(const Program& program) : program_(program), modules_(program) {}
+
+  /// Names without any binding, and locals without a value on some path.
+  void check_names(ModuleId id, std::vector<Hit>& hits) {
+    const program::Module& module = program_.modules()[id];
+    const FileFacts& facts = *module.facts;
+    if (!facts.file->problems.empty()) return;
+    const ScopeNames names(facts);
+    if (!has_dynamic_names(facts) && !modules_.has_opaque_star_import(id)) check_unbound(id, names, hits);
+    const auto never_returns = [this](const Call& call) { return this->never_returns(call); };
+    for (const UnboundUse& use : find_unbound_uses(names, never_returns)) {
+      if (!module_binds_instead(names, use)) report_path(id, use, names, hits);
+    }
+  }
+
+  /// `from module import name` and `module.name` where a module of the repository has no such name.
+  void check_module_members(ModuleId id, std::vector<Hit>& hits) {
+    const FileFacts& facts = *program_.modules()[id].facts;
+    if (!facts.file->problems.empty()) return;
+    bool any_internal = false;
+    for (const ImportedName& import : facts.imports) any_internal = check_import(id, import, hits) || any_internal;
+    if (any_internal) check_attributes(id, hits);
+  }
+
+ private:
+  // -------------------------------------------------------------------------------------------------------------
+  // Names that nothing binds
+
+  void check_unbound(ModuleId id, const ScopeNames& names, std::vector<Hit>& hits) {
+    std::set<std::pair<FunctionId, std::string_view>> told;
+    visit_name_uses(names.facts(), [&](const NameUse& use) {
+      const std::string_view name = use.name->id;
+      if (!use.evaluated || use.in_type_checking || use.in_unreachable || use.in_version_guard) return;
+      if (use.name_error_caught || is_builtin_name(name) || name == "_") return;
+      const ScopeId home = names.find(use.scope, name);
+      const bool is_missing = !home.valid() && !modules_.star_imports_name(id, name) && !modules_.is_assigned_as_attribute(name);
+      const bool type_checking = home.valid() && is_for_type_checking_only(names, home, name);
+      if (!is_missing && !type_checking) return;
+      const FunctionId function = program_.function_at(id, use.name->span.begin);
+      if (told.insert({function, name}).second) report_unbound(id, names, use, function, type_checking, hits);
+    });
+  }
+
+  static bool is_for_type_checking_only(const ScopeNames& names, ScopeId scope, std::string_view name) {
+    const auto& bindings = names.bindings(scope, name);
+    return std::all_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+      if (binding->kind != BindingKind::kImport) return false;
+      const auto& imports = names.facts().imports;
+      return std::any_of(imports.begin(), imports.end(), [&](const ImportedName& import) {
+        return import.in_type_checking && import.statement == binding->owner && import.bound_as == name;
+      });
+    });
+  }
+
+  void report_unbound(ModuleId id, const ScopeNames& names, const NameUse& use, FunctionId function, bool type_checking,
+                      std::vector<Hit>& hits) {
+    const std::string_view name = use.name->id;
+    Finding finding = finding_at(program_, kRule, id, use.name->span);
+    const bool is_test = program::is_test_path(finding.path);
+    finding.severity = use.broadly_caught || is_test ? Severity::kP1 : Severity::kP0;
+    finding.certainty = use.broadly_caught ? FindingCertainty::kLikely : FindingCertainty::kProven;
+    finding.category = Category::kCorrectness;
+    if (type_checking) {
+      finding.message = fmt::format("`{}` is imported only under `if TYPE_CHECKING:`, but is used at run time", name);
+      finding.why = "At run time TYPE_CHECKING is false, so the import never happens and this line raises NameError.";
+      finding.fix = fmt::format("Import `{}` unconditionally, or inside the function that uses it.", name);
+      const ScopeId home = names.find(use.scope, name);
+      finding.evidence.push_back(evidence_at(program_, id, names.bindings(home, name)[0]->name_span, "the only import of it"));
+    } else {
+      finding.message = fmt::format("`{}` is not defined: neither its scopes, nor the module, nor builtins bind it", name);
+      finding.why = use.broadly_caught ? "This line raises NameError, which the broad `except` around it hides."
+                                       : "This line raises NameError whenever it runs.";
+      propose(id, names, use, function, finding);
+    }
+    hits.push_back({fmt::format("unbound {} {}", name, line_text(id, use.name->span)), std::move(finding)});
+  }
+
+  /// Says what was probably meant: `self.name`, a missing import, a similar name.
+  void propose(ModuleId id, const ScopeNames& names, const NameUse& use, FunctionId function, Finding& finding) const {
+    const std::string name(use.name->id);
+    const FileFacts& facts = names.facts();
+    if (has_member(function, name)) {
+      finding.fix = fmt::format("Write `self.{}`: the class has a member of that name.", name);
+      if (finding.start_line == finding.end_line) {
+        const std::uint32_t start = facts.source().line_start(finding.start_line);
+        std::string line(facts.source().bytes().substr(start, line_end(facts, start) - start));
+        finding.suggestion = line.insert(use.name->span.begin - start, "self.");
+      }
+      return;
+    }
+    const auto definers = modules_.definers(name);
+    if (definers.size() == 1 && definers[0] != program_.modules()[id].name) {
+      finding.fix = fmt::format("Import it: `from {} import {}`.", definers[0], name);
+      return;
+    }
+    const std::string_view similar = similar_name(names, use);
+    finding.fix = similar.empty() ? fmt::format("Define or import `{}` before this line, or correct the name.", name)
+                                  : fmt::format("Probably `{}` is meant; otherwise define or import `{}`.", similar, name);
+  }
+
+  static std::uint32_t line_end(const FileFacts& facts, std::uint32_t start) {
+    const std::string_view bytes = facts.source().bytes();
+    const std::size_t newline = bytes.find('\n', start);
+    return static_cast<std::uint32_t>(newline == std::string_view::npos ? bytes.size() : newline + 1);
+  }
+
+  [[nodiscard]] bool has_member(FunctionId function, std::string_view name) const {
+    for (FunctionId at = function; at.valid(); at = program_.functions()[at].enclosing) {
+      const program::Function& row = program_.functions()[at];
+      if (!row.owner.valid()) continue;
+      const auto* def = row.def();
+      const bool has_self = def != nullptr && !def->parameters->all.empty() && def->parameters->all[0]->name.text == "self";
+      return has_self && (program_.find_field(row.owner, name) != nullptr || program_.find_method(row.owner, name).valid());
+    }
+    return false;
+  }
+
+  /// The nearest name by spelling that a visible scope binds; empty where none is near.
+  static std::string_view similar_name(const ScopeNames& names, const NameUse& use) {
+    const std::string_view name = use.name->id;
+    if (name.size() < kMinSimilarLength) return {};
+    const std::size_t limit = name.size() >= 8 ? 2 : 1;
+    std::string_view best;
+    std::size_t best_distance = limit + 1;
+    const FileFacts& facts = names.facts();
+    for (ScopeId scope = use.scope; scope.valid(); scope = facts.scopes[scope].parent) {
+      for (const Binding& binding : facts.scopes[scope].bindings) {
+        const std::size_t distance = edit_distance(name, binding.name, limit);
+        if (distance < best_distance) best = binding.name, best_distance = distance;
+      }
+    }
+    return best;
+  }
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Locals without a value on some path
+
+  /// A class body's or comprehension's local is also looked up further out; a module variable may be a builtin.
+  static bool module_binds_instead(const ScopeNames& names, const UnboundUse& use) {
+    return names.facts().scopes[use.scope].kind == ScopeKind::kModule && is_builtin_name(use.name);
+  }
+
+  bool never_returns(const Call& call) {
+    const program::CallId id = program_.call_of(&call);
+    if (!id.valid()) return false;
+    const auto& targets = program_.calls()[id].targets;
+    return !targets.empty() && std::all_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+      return target.function.valid() && target.certainty == program::Certainty::kExact && raises(target.function);
+    });
+  }
+
+  bool raises(FunctionId function) {
+    const auto [known, is_new] = raises_.try_emplace(function, false);
+    if (is_new) {
+      const FunctionDef* def = program_.functions()[function].def();
+      const auto* returns = def == nullptr ? nullptr : as<Name>(def->returns);
+      const bool declared = returns != nullptr && (returns->id == "NoReturn" || returns->id == "Never");
+      known->second = def != nullptr && !def->is_async && (declared || always_raises(def->body));
+    }
+    return known->second;
+  }
+
+  void report_path(ModuleId id, const UnboundUse& use, const ScopeNames& names, std::vector<Hit>& hits) const {
+    Finding finding = finding_at(program_, kRule, id, use.use->span);
+    const bool is_test = program::is_test_path(finding.path);
+    finding.category = Category::kCorrectness;
+    switch (use.certainty) {
+      case UnboundUse::Certainty::kAlways:
+        finding.severity = is_test ? Severity::kP1 : Severity::kP0;
+        finding.certainty = FindingCertainty::kProven;
+        break;
+      case UnboundUse::Certainty::kSomePath:
+        finding.severity = is_test ? Severity::kP2 : Severity::kP1;
+        finding.certainty = FindingCertainty::kLikely;
+        break;
+      case UnboundUse::Certainty::kMaybe:
+        finding.severity = Severity::kP2;
+        finding.certainty = FindingCertainty::kQuestion;
+        break;
+    }
+    describe_path(id, use, names, finding);
+    const std::string key = fmt::format("path {} {} {}", use.name, static_cast<int>(use.certainty), line_text(id, use.use->span));
+    hits.push_back({key, std::move(finding)});
+  }
+
+  void describe_path(ModuleId id, const UnboundUse& use, const ScopeNames& names, Finding& finding) const {
+    const FileFacts& facts = names.facts();
+    const bool is_module = facts.scopes[use.scope].kind == ScopeKind::kModule;
+    const std::string_view error = is_module ? "NameError" : "UnboundLocalError";
+    using Skip = UnboundUse::Skip;
+    if (use.skip == Skip::kDeleted) {
+      finding.message = fmt::format("`{}` is used after it was deleted", use.name);
+      finding.evidence.push_back(evidence_at(program_, id, first_line_of(*use.skipped_by), "it loses its value here"));
+    } else if (use.certainty == UnboundUse::Certainty::kAlways) {
+      finding.message = fmt::format("`{}` is read before it has a value", use.name);
+    } else {
+      const std::string when = describe_skip(facts, use);
+      finding.message = fmt::format("`{}` has no value here {}", use.name, when);
+      finding.evidence.push_back(evidence_at(program_, id, first_line_of(*use.skipped_by), "it may stay without a value here"));
+    }
+    for (const Binding* binding : names.bindings(use.scope, use.name)) {
+      if (binding->kind == BindingKind::kDelete || finding.evidence.size() >= 3) continue;
+      finding.evidence.push_back(evidence_at(program_, id, binding->name_span, fmt::format("`{}` gets a value here", use.name)));
+    }
+    finding.why = use.certainty == UnboundUse::Certainty::kAlways
+                      ? fmt::format("Every path to this line raises {}.", error)
+                      : fmt::format("On that path this line raises {}.", error);
+    finding.fix = fmt::format("Give `{}` a value before the decision, or on the path that lacks one.", use.name);
+    const auto& bindings = names.bindings(ScopeId(0), use.name);
+    if (use.certainty == UnboundUse::Certainty::kAlways && !is_module && !bindings.empty()) {
+      finding.why += fmt::format(" The module has a `{}` too, but the assignment in this function makes it a local.", use.name);
+      finding.fix = fmt::format("Declare `global {}` if the module's is meant, or rename the local.", use.name);
+    }
+  }
+
+  static Span first_line_of(const Node& node) { return {node.span.begin, node.span.begin + 1}; }
+
+  static std::string describe_skip(const FileFacts& facts, const UnboundUse& use) {
+    using Skip = UnboundUse::Skip;
+    if (use.skip == Skip::kException) return "when the `try` body raises before it is assigned";
+    const auto* branch = as<If>(use.skipped_by);
+    if (branch == nullptr) return "when that case is taken";
+    const std::string condition = quote(facts, branch->condition->span);
+    const bool else_side = !branch->orelse.empty() && branch->orelse.front()->span.begin <= use.branch.begin;
+    if (use.skip == Skip::kNoElse || else_side) return fmt::format("when `{}` is false", condition);
+    return fmt::format("when `{}` is true", condition);
+  }
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Members of modules
+
+  /// True if the import names a module of the program.
+  bool check_import(ModuleId id, const ImportedName& import, std::vector<Hit>& hits) {
+    if (import.name.empty() || import.name == "*") {
+      return modules_.imported_module(id, 0, import.module).valid();
+    }
+    const ModuleId target = modules_.imported_module(id, import.level, import.module);
+    if (!target.valid()) return false;
+    if (import.in_try || import.in_type_checking || target == id) return true;
+    const ModuleNames::Answer answer = modules_.has(target, import.name);
+    if (answer != ModuleNames::Answer::kNo && answer != ModuleNames::Answer::kOnlyTypeChecking) return true;
+    // A package may hold compiled or generated modules that are no Python source.
+    const program::Module& module = program_.modules()[target];
+    if (module.is_package && !looks_like_symbol(import.name)) return true;
+    Finding finding = finding_at(program_, kRule, id, import.span);
+    finding.severity = program::is_test_path(finding.path) || module.is_package ? Severity::kP1 : Severity::kP0;
+    finding.certainty = module.is_package ? FindingCertainty::kLikely : FindingCertainty::kProven;
+    finding.category = Category::kCorrectness;
+    finding.message = fmt::format("`{}` does not define `{}`", module.name, import.name);
+    finding.why = "Running this import raises ImportError, and with it every import of this module.";
+    describe_missing(target, import.name, answer, finding);
+    hits.push_back({fmt::format("import {} {} {}", program_.modules()[id].name, module.name, import.name), std::move(finding)});
+    return true;
+  }
+
+  /// Compiled and generated modules: `_C`, `helpers_cpp`, `messages_pb2`, `_version`, ….
+  static bool looks_like_symbol(std::string_view name) {
+    return !name.starts_with('_') && name != "version" && !name.ends_with("_pb2") && !name.ends_with("_pb2_grpc") &&
+           !contains(name, "cpp") && !contains(name, "cuda") && !name.ends_with("_ext") && !name.ends_with("_C");
+  }
+
+  void describe_missing(ModuleId target, std::string_view name, ModuleNames::Answer answer, Finding& finding) const {
+    finding.evidence.push_back({program_.modules()[target].path, 0, "the module that is imported from"});
+    if (answer == ModuleNames::Answer::kOnlyTypeChecking) {
+      finding.message += " at run time: it imports it only under `if TYPE_CHECKING:`";
+      finding.fix = "Import it from where it is defined.";
+      return;
+    }
+    const auto definers = modules_.definers(name);
+    if (definers.size() == 1) {
+      finding.fix = fmt::format("`{}` defines it: import it from there.", definers[0]);
+      return;
+    }
+    const FileFacts& facts = *program_.modules()[target].facts;
+    std::string_view best;
+    std::size_t best_distance = 4;
+    for (const Binding& binding : facts.scopes[ScopeId(0)].bindings) {
+      const std::size_t distance = edit_distance(name, binding.name, 3);
+      if (distance < best_distance) best = binding.name, best_distance = distance;
+    }
+    finding.fix = best.empty() ? fmt::format("Define `{}` there, or drop the use.", name)
+                               : fmt::format("It defines `{}`: probably that is meant.", best);
+  }
+
+  void check_attributes(ModuleId id, std::vector<Hit>& hits) {
+    const FileFacts& facts = *program_.modules()[id].facts;
+    std::unordered_map<const Node*, const Attribute*> parents;
+    std::unordered_set<std::string_view> asked;  // Names that hasattr / getattr test.
+    walk(facts.tree(), Nested::kEnter, [&](const Node* node) {
+      if (const auto* attribute = as<Attribute>(node)) parents[attribute->value] = attribute;
+      if (const auto* text = as<Constant>(node); text != nullptr && text->constant_kind == ConstantKind::kStr) {
+        asked.insert(text->text);
+      }
+    });
+    const ScopeNames names(facts);
+    std::set<std::pair<FunctionId, std::string_view>> told;
+    visit_name_uses(facts, [&](const NameUse& use) {
+      if (!use.evaluated || use.in_type_checking || use.in_unreachable || use.broadly_caught || use.attribute_error_caught) return;
+      ModuleId module = module_named(id, names, use);
+      const Node* at = use.name;
+      while (module.valid()) {
+        const auto parent = parents.find(at);
+        if (parent == parents.end()) return;
+        const Attribute& attribute = *parent->second;
+        const ModuleId inner = program_.find_module(program_.modules()[module].name + "." + std::string(attribute.name.text));
+        if (!inner.valid()) return check_member(id, module, attribute, asked, told, hits);
+        module = inner;
+        at = &attribute;
+      }
+    });
+  }
+
+  /// The module that a name stands for through its only kind of binding, imports of modules of the program.
+  [[nodiscard]] ModuleId module_named(ModuleId id, const ScopeNames& names, const NameUse& use) const {
+    const ScopeId home = names.find(use.scope, use.name->id);
+    if (!home.valid()) return {};
+    const auto& bindings = names.bindings(home, use.name->id);
+    ModuleId module;
+    for (const Binding* binding : bindings) {
+      if (binding->kind != BindingKind::kImport) return {};
+      const ModuleId named = module_of_import(id, *binding);
+      if (!named.valid() || (module.valid() && module != named)) return {};
+      module = named;
+    }
+    return module;
+  }
+
+  [[nodiscard]] ModuleId module_of_import(ModuleId id, const Binding& binding) const {
+    const auto* alias = as<Alias>(binding.node);
+    if (alias == nullptr) return {};
+    if (const auto* from = as<ImportFrom>(binding.owner)) {
+      const ModuleId package = modules_.imported_module(id, from->level, from->module.text);
+      if (!package.valid()) return {};
+      // The package may bind the name to something else than its submodule.
+      const auto& facts = *program_.modules()[package].facts;
+      const ScopeId top(0);
+      for (const Binding& other : facts.scopes[top].bindings) {
+        if (other.name == alias->name.text && other.kind != BindingKind::kImport) return {};
+      }
+      return program_.find_module(program_.modules()[package].name + "." + std::string(alias->name.text));
+    }
+    const std::string_view dotted = alias->name.text;
+    return program_.find_module(alias->as_name.text.empty() ? dotted.substr(0, dotted.find('.')) : dotted);
+  }
+
+  void check_member(ModuleId id, ModuleId target, const Attribute& attribute, const std::unordered_set<std::string_view>& asked,
+                    std::set<std::pair<FunctionId, std::string_view>>& told, std::vector<Hit>& hits) const {
+    const std::string_view name = attribute.name.text;
+    if (attribute.context != ExprContext::kLoad || asked.contains(name)) return;
+    const program::Module& module = program_.modules()[target];
+    const ModuleNames::Answer answer = modules_.has(target, name);
+    if (answer != ModuleNames::Answer::kNo && answer != ModuleNames::Answer::kOnlyTypeChecking) return;
+    if (module.is_package && !looks_like_symbol(name)) return;
+    if (module.is_package && answer == ModuleNames::Answer::kNo && module.facts->scopes[ScopeId(0)].bindings.empty()) return;
+    if (!told.insert({program_.function_at(id, attribute.span.begin), name}).second) return;
+    Finding finding = finding_at(program_, kRule, id, attribute.span);
+    finding.severity = program::is_test_path(finding.path) || module.is_package ? Severity::kP1 : Severity::kP0;
+    finding.certainty = module.is_package ? FindingCertainty::kLikely : FindingCertainty::kProven;
+    finding.category = Category::kCorrectness;
+    finding.message = fmt::format("`{}` does not define `{}`", module.name, name);
+    finding.why = "This line raises AttributeError whenever it runs.";
+    describe_missing(target, name, answer, finding);
+    const std::string key = fmt::format("member {} {} {}", module.name, name, line_text(id, attribute.span));
+    hits.push_back({key, std::move(finding)});
+  }
+
+  // -------------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] std::string line_text(ModuleId id, Span span) const {
+    const SourceText& source = program_.modules()[id].facts->source();
+    return std::string(trim(source.line(source.line_of(span.begin))));
+  }
+
+  const Program& program_;
+  const ModuleNames modules_;
+  std::unordered_map<FunctionId, bool> raises_;
+};
+
+void run_check(const RuleContext& context, std::vector<Finding>& findings) {
+  Checker checker(context.program);
+  std::vector<Hit> hits;
+  for (std::size_t i = 0; i < context.program.modules().size(); ++i) {
+    const ModuleId id(i);
+    if (!is_wanted(context, context.program.modules()[id].path)) continue;
+    checker.check_names(id, hits);
+    checker.check_module_members(id, hits);
+  }
+  for (Hit& hit : hits) findings.push_back(std::move(hit.finding));
+}
+
+/// Names of the changed files; members of modules everywhere, for a change may remove what others import.
+void run_review(const RuleContext& context, std::vector<Finding>& findings) {
+  std::vector<Hit> after, before;
+  Checker checker(context.program);
+  Checker earlier(*context.before);
+  for (std::size_t i = 0; i < context.program.modules().size(); ++i) checker.check_module_members(ModuleId(i), after);
+  for (std::size_t i = 0; i < context.before->modules().size(); ++i) earlier.check_module_members(ModuleId(i), before);
+  for (const change::FileSummary& file : context.change->files) {
+    const ModuleId now = context.program.find_path(file.file->new_path);
+    const ModuleId then = context.before->find_path(file.file->old_path);
+    if (now.valid()) checker.check_names(now, after);
+    if (then.valid()) earlier.check_names(then, before);
+  }
+  for (Finding& finding : introduced(std::move(after), before)) findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void run_undefined_name(const RuleContext& context, std::vector<Finding>& findings) {
+  if (context.change != nullptr && context.before != nullptr) {
+    run_review(context, findings);
+  } else {
+    run_check(context, findings);
+  }
+}
+
+}  // namespace lockstep::rules

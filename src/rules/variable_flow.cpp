@@ -1,0 +1,647 @@
+// Forward analysis of one variable. A state says on which kinds of paths control can be here: with a value, without
+// one, and two kinds that are possible but nobody would call a bug: without one because a loop ran zero times (`weak`),
+// and with one from an earlier round of a loop (`carried`). Each kind keeps what holds on all of its paths.
+
+#include "rules/variable_flow.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "python/tree_walk.h"
+#include "rules/path_facts.h"
+#include "rules/place.h"
+
+namespace lockstep::rules {
+namespace {
+
+using namespace python;
+
+/// A decision by which the variable stayed without a value.
+struct Skipped {
+  const Node* by = nullptr;
+  UnboundUse::Skip kind = UnboundUse::Skip::kNone;
+  Span branch;
+};
+
+struct Path {
+  PathFacts facts;
+  std::vector<Skipped> skips;
+  bool narrowed = false;  ///< Another condition had to hold since the first skip.
+  bool straight = true;   ///< No condition had to hold at all.
+};
+
+void merge_into(std::optional<Path>& into, const std::optional<Path>& from) {
+  if (!from) return;
+  if (!into) {
+    into = from;
+    return;
+  }
+  into->facts.merge(from->facts);
+  const bool simpler = from->skips.size() < into->skips.size() || (from->skips.size() == into->skips.size() &&
+                                                                    into->narrowed && !from->narrowed);
+  if (simpler) into->skips = from->skips;
+  into->narrowed = into->narrowed && from->narrowed;
+  into->straight = into->straight && from->straight;
+}
+
+struct State {
+  std::optional<Path> unbound, weak, bound, carried;
+
+  [[nodiscard]] bool alive() const { return unbound || weak || bound || carried; }
+  void kill() { *this = State{}; }
+  void merge(const State& other) {
+    merge_into(unbound, other.unbound);
+    merge_into(weak, other.weak);
+    merge_into(bound, other.bound);
+    merge_into(carried, other.carried);
+  }
+  /// The variable gets a value.
+  void bind() {
+    State next;
+    for (auto* path : {&bound, &unbound, &weak, &carried}) merge_into(next.bound, *path);
+    if (next.bound) next.bound->skips.clear();
+    *this = std::move(next);
+  }
+  /// What was without a value is so only in a way that nobody would call a bug.
+  void weaken() {
+    merge_into(weak, unbound);
+    unbound.reset();
+  }
+  template <class Action>
+  void each(Action&& action) {
+    for (auto* path : {&unbound, &weak, &bound, &carried}) {
+      if (*path && !action(**path)) path->reset();
+    }
+  }
+};
+
+class Follower {
+ public:
+  Follower(const FileFacts& facts, ScopeId scope, std::string_view name, const std::vector<const Binding*>& bindings,
+           const std::vector<const Name*>& loads, const NeverReturns& never_returns, std::vector<UnboundUse>& uses)
+      : facts_(facts), scope_(scope), name_(name), never_returns_(never_returns), uses_(uses), atoms_(facts) {
+    for (const Binding* binding : bindings) {
+      if (binding->kind == BindingKind::kParameter) is_parameter_ = true;
+      if (binding->kind != BindingKind::kDelete && binding->kind != BindingKind::kAnnotation) {
+        bound_at_.push_back(binding->name_span.begin);
+      }
+      mentioned_at_.push_back(binding->name_span.begin);
+    }
+    for (const Name* load : loads) loads_.push_back(load->span.begin);
+    mentioned_at_.insert(mentioned_at_.end(), loads_.begin(), loads_.end());
+    std::sort(bound_at_.begin(), bound_at_.end());
+    std::sort(loads_.begin(), loads_.end());
+    std::sort(mentioned_at_.begin(), mentioned_at_.end());
+  }
+
+  void run() {
+    State state;
+    (is_parameter_ ? state.bound : state.unbound).emplace();
+    const Node* node = facts_.scopes[scope_].node;
+    for_each_block(*node, [&](Seq<Stmt> body) { block(body, state); });
+  }
+
+ private:
+  struct Loop {
+    State at_break, at_continue;
+  };
+  struct Attempt {
+    State raised;       ///< Where control may leave for a handler.
+    bool catches_all;
+  };
+
+  static bool any_in(const std::vector<std::uint32_t>& sorted, Span span) {
+    const auto at = std::lower_bound(sorted.begin(), sorted.end(), span.begin);
+    return at != sorted.end() && *at < span.end;
+  }
+  [[nodiscard]] bool binds(Span span) const { return any_in(bound_at_, span); }
+  [[nodiscard]] bool mentions(Span span) const { return any_in(mentioned_at_, span); }
+  static Span span_of(Seq<Stmt> body) {
+    return body.empty() ? Span{} : Span{body.front()->span.begin, body.back()->span.end};
+  }
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Reads and writes
+
+  void read(const Name& name, State& state) {
+    if (name.id != name_ || !std::binary_search(loads_.begin(), loads_.end(), name.span.begin)) return;
+    use(name, state);
+  }
+
+  void use(const Node& at, State& state) {
+    if (state.unbound) judge(at, state);
+    // Past this place the variable had a value.
+    state.unbound.reset();
+    state.weak.reset();
+  }
+
+  void judge(const Node& at, const State& state) {
+    const Path& path = *state.unbound;
+    UnboundUse found;
+    found.use = &at;
+    found.scope = scope_;
+    found.name = name_;
+    if (!state.bound) {
+      if (state.weak) return;
+      // Only an earlier round of the loop gives it a value: the first round fails, unless something guards it.
+      if (state.carried && (!guards_.empty() || !path.straight)) return;
+      if (!path.skips.empty() && path.skips[0].kind == UnboundUse::Skip::kDeleted) {
+        found.skipped_by = path.skips[0].by;
+        found.skip = UnboundUse::Skip::kDeleted;
+      }
+      uses_.push_back(found);
+      return;
+    }
+    if (state.carried || path.skips.empty()) return;
+    const Skipped& skipped = path.skips[0];
+    // In a handler or `finally` of the very `try`: the program is failing anyway.
+    if (skipped.kind == UnboundUse::Skip::kException && skipped.by->span.contains(at.span)) return;
+    const bool guarded = !guards_.empty() && !guards_.back().contains(skipped.by->span);
+    found.certainty = path.skips.size() == 1 && !path.narrowed && !guarded ? UnboundUse::Certainty::kSomePath
+                                                                           : UnboundUse::Certainty::kMaybe;
+    found.skipped_by = skipped.by;
+    found.skip = skipped.kind;
+    found.branch = skipped.branch;
+    uses_.push_back(found);
+  }
+
+  void assign_other(std::string_view name, const Expr* value, State& state) {
+    state.each([&](Path& path) {
+      path.facts.assign(atoms_, name, value);
+      return true;
+    });
+  }
+
+  void assign(const Expr& target, const Expr* value, State& state) {
+    if (const auto* name = as<Name>(&target)) {
+      if (name->id == name_) state.bind();
+      assign_other(name->id, value, state);
+    } else if (is<Attribute>(&target) || is<Subscript>(&target)) {
+      for_each_child(target, [&](const Node* child) { evaluate(child, state); });
+      const std::string text = squeezed(facts_, target.span);
+      state.each([&](Path& path) {
+        path.facts.assign_place(atoms_, text);
+        return true;
+      });
+    } else {
+      for_each_child(target, [&](const Node* child) {
+        if (is_expression(child)) assign(*static_cast<const Expr*>(child), nullptr, state);
+      });
+    }
+  }
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Expressions, in the order in which they are evaluated
+
+  void assume(State& state, const Expr& condition, bool outcome) {
+    state.each([&](Path& path) {
+      path.straight = false;
+      return path.facts.assume(atoms_, condition, outcome);
+    });
+  }
+
+  template <class Action>
+  void guarded_by(Span guard, Action&& action) {
+    guards_.push_back(guard);
+    action();
+    guards_.pop_back();
+  }
+
+  void evaluate(const Node* node, State& state) {
+    if (node == nullptr || !mentions(node->span)) return;
+    if (const auto* name = as<Name>(node)) {
+      if (name->context == ExprContext::kLoad) read(*name, state);
+    } else if (const auto* parts = as<BoolOp>(node)) {
+      short_circuit(*parts, state);
+    } else if (const auto* choice = as<IfExp>(node)) {
+      conditional(*choice, state);
+    } else if (const auto* named = as<NamedExpr>(node)) {
+      evaluate(named->value, state);
+      assign(*named->target, named->value, state);
+    } else if (const auto* lambda = as<Lambda>(node)) {
+      evaluate(lambda->parameters, state);
+    } else if (comprehension_generators(*node)) {
+      comprehension(*node, state);
+    } else {
+      for_each_child(*node, [&](const Node* child) { evaluate(child, state); });
+    }
+  }
+
+  void short_circuit(const BoolOp& parts, State& state) {
+    State done;
+    for (std::size_t i = 0; i < parts.values.size(); ++i) {
+      const auto visit = [&] { evaluate(parts.values[i], state); };
+      i == 0 ? visit() : guarded_by(parts.values[i]->span, visit);
+      if (i + 1 == parts.values.size()) break;
+      State stop = state;
+      assume(stop, *parts.values[i], parts.op == BoolOperator::kOr);
+      done.merge(stop);
+      assume(state, *parts.values[i], parts.op == BoolOperator::kAnd);
+    }
+    // A walrus in a later part: leave the path without it as a mere possibility.
+    if (binds(parts.span)) done.weaken();
+    state.merge(done);
+  }
+
+  void conditional(const IfExp& choice, State& state) {
+    evaluate(choice.condition, state);
+    State other = state;
+    assume(state, *choice.condition, true);
+    guarded_by(choice.body->span, [&] { evaluate(choice.body, state); });
+    assume(other, *choice.condition, false);
+    guarded_by(choice.orelse->span, [&] { evaluate(choice.orelse, other); });
+    state.merge(other);
+  }
+
+  static const Seq<Comprehension>* comprehension_generators(const Node& node) {
+    if (const auto* list = as<ListComp>(&node)) return &list->generators;
+    if (const auto* set = as<SetComp>(&node)) return &set->generators;
+    if (const auto* dict = as<DictComp>(&node)) return &dict->generators;
+    if (const auto* generator = as<GeneratorExp>(&node)) return &generator->generators;
+    return nullptr;
+  }
+
+  /// Generators first, then the element, which may run zero times. Reads of a target of the same name are not in loads_.
+  void comprehension(const Node& node, State& state) {
+    const Seq<Comprehension>& generators = *comprehension_generators(node);
+    if (!generators.empty()) evaluate(generators[0]->iterable, state);
+    State inside = state;
+    guarded_by(node.span, [&] {
+      for (std::size_t i = 0; i < generators.size(); ++i) {
+        if (i > 0) evaluate(generators[i]->iterable, inside);
+        for (const Expr* condition : generators[i]->conditions) {
+          evaluate(condition, inside);
+          assume(inside, *condition, true);
+        }
+      }
+      for_each_child(node, [&](const Node* child) {
+        if (!is<Comprehension>(child)) evaluate(child, inside);
+      });
+    });
+    inside.weaken();
+    if (binds(node.span)) state.weaken();
+    state.merge(inside);
+  }
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Statements
+
+  void block(Seq<Stmt> statements, State& state) {
+    for (const Stmt* statement : statements) {
+      if (!state.alive()) return;
+      may_raise(*statement, state);
+      execute(*statement, state);
+    }
+  }
+
+  /// Inside a `try`, control may leave for a handler before each statement that can fail.
+  void may_raise(const Stmt& statement, const State& state) {
+    if (attempts_.empty() || !can_fail(statement)) return;
+    for (std::size_t i = attempts_.size(); i-- > 0;) {
+      attempts_[i]->raised.merge(state);
+      if (attempts_[i]->catches_all) break;
+    }
+  }
+
+  static bool can_fail(const Stmt& statement) {
+    if (is<Pass>(&statement) || is<Break>(&statement) || is<Continue>(&statement) || is<Global>(&statement)) return false;
+    if (is<FunctionDef>(&statement) || is<ClassDef>(&statement) || is<Nonlocal>(&statement)) return false;
+    const auto* assign = as<Assign>(&statement);
+    const bool plain = assign != nullptr && assign->targets.size() == 1 && is<Name>(assign->targets[0]);
+    if (plain && (is<Constant>(assign->value) || is<Name>(assign->value))) return false;
+    return !(plain && (is_empty_display(*assign->value)));
+  }
+  static bool is_empty_display(const Expr& value) {
+    const auto* list = as<List>(&value);
+    const auto* dict = as<Dict>(&value);
+    return (list != nullptr && list->elements.empty()) || (dict != nullptr && dict->values.empty());
+  }
+
+  void execute(const Stmt& statement, State& state) {
+    switch (statement.kind) {
+      case NodeKind::kIf: return branch(*as<If>(&statement), state, false);
+      case NodeKind::kFor: return for_loop(*as<For>(&statement), state);
+      case NodeKind::kWhile: return while_loop(*as<While>(&statement), state);
+      case NodeKind::kTry: return attempt(*as<Try>(&statement), state);
+      case NodeKind::kWith: return with(*as<With>(&statement), state);
+      case NodeKind::kMatch: return match(*as<Match>(&statement), state);
+      default: return simple(statement, state);
+    }
+  }
+
+  void simple(const Stmt& statement, State& state) {
+    switch (statement.kind) {
+      case NodeKind::kReturn:
+      case NodeKind::kRaise:
+        for_each_child(statement, [&](const Node* child) { evaluate(child, state); });
+        return state.kill();
+      case NodeKind::kBreak:
+      case NodeKind::kContinue:
+        if (!loops_.empty()) {
+          (is<Break>(&statement) ? loops_.back()->at_break : loops_.back()->at_continue).merge(state);
+        }
+        return state.kill();
+      case NodeKind::kAssert: {
+        const auto& check = *as<Assert>(&statement);
+        evaluate(check.test, state);
+        assume(state, *check.test, true);
+        if (state.unbound && !state.unbound->skips.empty()) state.unbound->narrowed = true;
+        return;
+      }
+      case NodeKind::kAssign: {
+        const auto& assignment = *as<Assign>(&statement);
+        evaluate(assignment.value, state);
+        for (const Expr* target : assignment.targets) assign(*target, assignment.value, state);
+        return;
+      }
+      case NodeKind::kAnnAssign: {
+        const auto& annotated = *as<AnnAssign>(&statement);
+        evaluate(annotated.value, state);
+        if (annotated.value != nullptr) assign(*annotated.target, annotated.value, state);
+        return;
+      }
+      case NodeKind::kAugAssign: {
+        const auto& augmented = *as<AugAssign>(&statement);
+        const auto* name = as<Name>(augmented.target);
+        if (name != nullptr && name->id == name_) use(*name, state);
+        evaluate(augmented.value, state);
+        return assign(*augmented.target, nullptr, state);
+      }
+      case NodeKind::kDelete: return remove(*as<Delete>(&statement), state);
+      case NodeKind::kExprStmt: {
+        evaluate(as<ExprStmt>(&statement)->value, state);
+        const auto* call = as<Call>(as<ExprStmt>(&statement)->value);
+        if (ends_block(statement) || (call != nullptr && never_returns_(*call))) state.kill();
+        return;
+      }
+      case NodeKind::kFunctionDef:
+      case NodeKind::kClassDef: return define(statement, state);
+      case NodeKind::kImport:
+      case NodeKind::kImportFrom:
+        if (binds(statement.span)) state.bind();
+        return;
+      default: return;
+    }
+  }
+
+  void define(const Stmt& statement, State& state) {
+    if (const auto* function = as<FunctionDef>(&statement)) {
+      for (const Expr* decorator : function->decorators) evaluate(decorator, state);
+      for (const Parameter* parameter : function->parameters->all) evaluate(parameter->default_value, state);
+      assign_name(function->name.text, state);
+    } else if (const auto* cls = as<ClassDef>(&statement)) {
+      for (const Expr* decorator : cls->decorators) evaluate(decorator, state);
+      for (const Expr* base : cls->bases) evaluate(base, state);
+      assign_name(cls->name.text, state);
+    }
+  }
+
+  void assign_name(std::string_view name, State& state) {
+    if (name == name_) state.bind();
+    assign_other(name, nullptr, state);
+  }
+
+  void remove(const Delete& statement, State& state) {
+    for (const Expr* target : statement.targets) {
+      const auto* name = as<Name>(target);
+      if (name != nullptr && name->id == name_) {
+        use(*name, state);
+        unset(*target, state);
+      } else {
+        for_each_child(*target, [&](const Node* child) { evaluate(child, state); });
+      }
+    }
+  }
+
+  /// `del name`, or the end of `except … as name`.
+  void unset(const Node& at, State& state) {
+    State next;
+    for (auto* path : {&state.bound, &state.carried, &state.unbound, &state.weak}) merge_into(next.unbound, *path);
+    if (next.unbound) next.unbound->skips = {{&at, UnboundUse::Skip::kDeleted, {}}};
+    state = std::move(next);
+  }
+
+  /// Marks the paths of `side` as having skipped the assignments on the other side of `by`.
+  static void mark_skip(State& side, const Skipped& skipped) {
+    if (!side.unbound) return;
+    auto& skips = side.unbound->skips;
+    for (const Skipped& earlier : skips) {
+      if (skipped.by->span.contains(earlier.by->span)) return;  // Decided further inside.
+    }
+    skips.push_back(skipped);
+  }
+
+  void branch(const If& statement, State& state, bool is_elif) {
+    evaluate(statement.condition, state);
+    State taken = state;
+    State other = std::move(state);
+    if (is_type_checking_test(*statement.condition)) other.kill();
+    assume(taken, *statement.condition, true);
+    assume(other, *statement.condition, false);
+    guarded_by(span_of(statement.body), [&] { block(statement.body, taken); });
+    if (statement.orelse.size() == 1 && is<If>(statement.orelse[0]) &&
+        facts_.source().slice(statement.orelse[0]->span).starts_with("elif")) {
+      guarded_by(span_of(statement.orelse), [&] { branch(*as<If>(statement.orelse[0]), other, true); });
+    } else if (!statement.orelse.empty()) {
+      guarded_by(span_of(statement.orelse), [&] { block(statement.orelse, other); });
+    }
+    using Skip = UnboundUse::Skip;
+    if (taken.bound && binds(span_of(statement.body))) {
+      const Skip kind = statement.orelse.empty() ? Skip::kNoElse : Skip::kBranch;
+      mark_skip(other, {&statement, kind, span_of(statement.orelse)});
+      // A chain of elifs without an else: often every case there is.
+      if (kind == Skip::kNoElse && is_elif && other.unbound) other.unbound->narrowed = true;
+    }
+    if (other.bound && binds(span_of(statement.orelse))) {
+      mark_skip(taken, {&statement, Skip::kBranch, span_of(statement.body)});
+    }
+    join(taken, other);
+    state = std::move(taken);
+  }
+
+  /// Both ways of a decision come together. Where only one comes through, what follows stands under its condition.
+  static void join(State& taken, State& other) {
+    State* only = !taken.alive() ? &other : !other.alive() ? &taken : nullptr;
+    if (only != nullptr && only->unbound && !only->unbound->skips.empty()) only->unbound->narrowed = true;
+    taken.merge(other);
+  }
+
+  /// What a loop's body assigns is unknown at its head.
+  void enter_loop(const Stmt& loop, State& state) {
+    walk_of<Name>(loop, Nested::kSkip, [&](const Name* name) {
+      if (name->context == ExprContext::kStore) assign_other(name->id, nullptr, state);
+    });
+    if (!binds(loop.span)) return;
+    for (auto* path : {&state.unbound, &state.weak, &state.bound}) merge_into(state.carried, *path);
+  }
+
+  /// After the loop: a value from any round is a value; having none because no round gave one is no bug.
+  void leave_loop(const Stmt& loop, State& state) const {
+    merge_into(state.bound, state.carried);
+    state.carried.reset();
+    if (binds(loop.span)) state.weaken();
+  }
+
+  void for_loop(const For& loop, State& state) {
+    evaluate(loop.iterable, state);
+    const std::optional<Path> outer_carried = state.carried;
+    enter_loop(loop, state);
+    State round = state;
+    assign(*loop.target, nullptr, round);
+    Loop own;
+    loops_.push_back(&own);
+    block(loop.body, round);
+    loops_.pop_back();
+    state.merge(round);
+    state.merge(own.at_continue);
+    leave_loop(loop, state);
+    if (!loop.orelse.empty()) guarded_by(span_of(loop.orelse), [&] { block(loop.orelse, state); });
+    leave_loop(loop, own.at_break);
+    state.merge(own.at_break);
+    merge_into(state.carried, outer_carried);
+  }
+
+  void while_loop(const While& loop, State& state) {
+    const std::optional<Path> outer_carried = state.carried;
+    const bool forever = is_constant_true(*loop.condition);
+    enter_loop(loop, state);
+    evaluate(loop.condition, state);
+    State round = state;
+    assume(round, *loop.condition, true);
+    Loop own;
+    loops_.push_back(&own);
+    block(loop.body, round);
+    loops_.pop_back();
+    state.merge(round);
+    state.merge(own.at_continue);
+    if (forever) {
+      state.kill();
+    } else {
+      assume(state, *loop.condition, false);
+      leave_loop(loop, state);
+      if (!loop.orelse.empty()) guarded_by(span_of(loop.orelse), [&] { block(loop.orelse, state); });
+    }
+    leave_loop(loop, own.at_break);
+    state.merge(own.at_break);
+    merge_into(state.carried, outer_carried);
+  }
+
+  static bool catches_all(const Try& statement) {
+    return std::any_of(statement.handlers.begin(), statement.handlers.end(), [](const ExceptHandler* handler) {
+      const auto* name = as<Name>(handler->type);
+      return handler->type == nullptr || (name != nullptr && (name->id == "Exception" || name->id == "BaseException"));
+    });
+  }
+
+  void attempt(const Try& statement, State& state) {
+    Attempt own{{}, catches_all(statement)};
+    attempts_.push_back(&own);
+    block(statement.body, state);
+    attempts_.pop_back();
+    block(statement.orelse, state);
+    const bool body_binds = binds(span_of(statement.body)) || binds(span_of(statement.orelse));
+    State out = std::move(state);
+    for (const ExceptHandler* handler : statement.handlers) {
+      State caught = own.raised;
+      if (body_binds) mark_skip(caught, {&statement, UnboundUse::Skip::kException, handler->span});
+      handle(*handler, caught);
+      out.merge(caught);
+    }
+    if (!statement.finally_body.empty()) {
+      if (out.alive()) {
+        block(statement.finally_body, out);
+      } else if (own.raised.alive()) {
+        State failing = own.raised;
+        failing.weaken();
+        block(statement.finally_body, failing);
+      }
+    }
+    state = std::move(out);
+  }
+
+  void handle(const ExceptHandler& handler, State& state) {
+    evaluate(handler.type, state);
+    if (!handler.name.text.empty()) assign_name(handler.name.text, state);
+    block(handler.body, state);
+    if (handler.name.text == name_ && state.alive()) unset(handler, state);
+  }
+
+  /// Context managers that swallow exceptions (contextlib.suppress, pytest.raises, …) may cut their body short.
+  static bool may_swallow(const With& statement) {
+    return std::any_of(statement.items.begin(), statement.items.end(), [](const WithItem* item) {
+      const auto* call = as<Call>(item->context);
+      if (call == nullptr) return false;
+      const auto* attribute = as<Attribute>(call->callee);
+      const auto* name = as<Name>(call->callee);
+      const std::string_view text = attribute != nullptr ? attribute->name.text : name != nullptr ? name->id : "";
+      return text == "suppress" || text == "raises" || text.starts_with("assertRaises");
+    });
+  }
+
+  void with(const With& statement, State& state) {
+    for (const WithItem* item : statement.items) {
+      evaluate(item->context, state);
+      if (item->target != nullptr) assign(*item->target, nullptr, state);
+    }
+    State cut;
+    if (may_swallow(statement)) cut = state;
+    block(statement.body, state);
+    if (binds(span_of(statement.body))) cut.weaken();
+    state.merge(cut);
+  }
+
+  static bool is_irrefutable(const MatchCase& match_case) {
+    const auto* capture = as<MatchAs>(match_case.pattern);
+    return match_case.guard == nullptr && capture != nullptr && capture->pattern == nullptr;
+  }
+
+  void match(const Match& statement, State& state) {
+    evaluate(statement.subject, state);
+    State out;
+    bool exhausted = false;
+    const State before = state;
+    for (const MatchCase* match_case : statement.cases) {
+      State chosen = before;
+      chosen.each([](Path& path) {
+        path.straight = false;
+        return true;
+      });
+      guarded_by(match_case->span, [&] {
+        if (binds(match_case->pattern->span)) chosen.bind();
+        evaluate(match_case->guard, chosen);
+        block(match_case->body, chosen);
+      });
+      if (binds(statement.span)) mark_skip(chosen, {&statement, UnboundUse::Skip::kBranch, match_case->span});
+      out.merge(chosen);
+      exhausted = exhausted || is_irrefutable(*match_case);
+    }
+    if (!exhausted) {
+      State none = before;
+      if (binds(statement.span)) none.weaken();
+      out.merge(none);
+    }
+    state = std::move(out);
+  }
+
+  const FileFacts& facts_;
+  const ScopeId scope_;
+  const std::string_view name_;
+  const NeverReturns& never_returns_;
+  std::vector<UnboundUse>& uses_;
+  Atoms atoms_;
+  bool is_parameter_ = false;
+  std::vector<std::uint32_t> bound_at_, loads_, mentioned_at_;  // Sorted positions.
+  std::vector<Span> guards_;       // Branches around the current place, outermost first.
+  std::vector<Loop*> loops_;
+  std::vector<Attempt*> attempts_;
+};
+
+}  // namespace
+
+void follow_variable(const FileFacts& facts, ScopeId scope, std::string_view name,
+                     const std::vector<const Binding*>& bindings, const std::vector<const Name*>& loads,
+                     const NeverReturns& never_returns, std::vector<UnboundUse>& uses) {
+  Follower(facts, scope, name, bindings, loads, never_returns, uses).run();
+}
+
+}  // namespace lockstep::rules

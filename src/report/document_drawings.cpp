@@ -1,0 +1,439 @@
+// Diagrams between functions and classes (document_drawings.h).
+#include "report/document_drawings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/story_apis.h"
+#include "report/story_contract.h"
+
+namespace lockstep::report {
+
+using change::EntityChange;
+using change::EntityKind;
+using change::Status;
+using program::ClassId;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+Mark mark_of(const EntityChange& entity) {
+  switch (entity.status) {
+    case Status::kAdded: return Mark::kNew;
+    case Status::kRemoved: return Mark::kRemoved;
+    case Status::kModified: break;
+  }
+  return Mark::kModified;
+}
+
+std::string file_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
+}
+
+/// What a function calls, as labels in source order without repetition: functions of the repository by short name,
+/// communication and host waits by name.
+std::vector<std::string> calls_of(const Program& program, const mesh::MeshAnalysis* mesh, FunctionId function) {
+  std::vector<std::string> out;
+  if (!function.valid()) return out;
+  const auto add = [&](std::string label) {
+    if (!label.empty() && std::find(out.begin(), out.end(), label) == out.end()) out.push_back(std::move(label));
+  };
+  WordsContext context{&program, mesh, function, &source_of(program, function)};
+  for (const program::CallId id : program.functions()[function].calls) {
+    const program::CallSite& site = program.calls()[id];
+    if (const mesh::CollectiveSite* collective = collective_at(context, site.node)) {
+      add(unmarked(collective_words(*collective, *mesh)));
+      continue;
+    }
+    const std::vector<FunctionId> callees = callees_of(program, site.node);
+    if (!callees.empty()) {
+      add(short_name(program, callees.front()));
+      continue;
+    }
+    const std::string_view external = external_callee(program, site.node);
+    const KnownApi* known = known_api(external);
+    const auto* call = python::as<python::Call>(site.node);
+    if (known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream || known->kind == ApiKind::kCommunication || known->kind == ApiKind::kAllocation)) add(std::string(external));
+    if (known == nullptr && external.empty() && call != nullptr && python::is<python::Attribute>(call->callee)) {
+      const KnownApi* method = known_method(callee_name(*call));
+      if (method != nullptr && (method->kind == ApiKind::kHostSync || method->kind == ApiKind::kStream)) add("." + std::string(method->name) + "()");
+    }
+  }
+  return out;
+}
+
+class Architecture {
+ public:
+  Architecture(const DocumentInputs& inputs, const Story& story) : inputs_(inputs), story_(story) {
+    chart_.left_to_right = true;
+    chart_.groups = {{"Before"}, {"After"}};
+  }
+
+  std::optional<Flowchart> run() {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < story_.central.size(); ++i) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return story_.central[a] < story_.central[b]; });
+    if (order.size() > 4) order.resize(4);
+    for (const std::size_t i : order) add(i);
+    if (chart_.nodes.size() < 2) return std::nullopt;
+    for (std::size_t side = 0; side < 2; ++side) {
+      const bool any = std::any_of(chart_.nodes.begin(), chart_.nodes.end(), [&](const FlowNode& node) { return node.group == side; });
+      if (!any) node(side, side == 0 ? "nothing of this existed" : "all of this is gone", Mark::kNone);
+    }
+    return std::move(chart_);
+  }
+
+ private:
+  static constexpr std::size_t kMostInGroup = 8;
+
+  std::size_t node(std::size_t side, const std::string& label, Mark mark) {
+    const auto [at, is_new] = index_.emplace(std::make_pair(side, label), chart_.nodes.size());
+    if (is_new) {
+      chart_.nodes.push_back({label, NodeShape::kBox, mark, side});
+      ++in_group_[side];
+    } else if (mark != Mark::kNone) {
+      chart_.nodes[at->second].mark = mark;
+    }
+    return at->second;
+  }
+
+  [[nodiscard]] bool room(std::size_t side) const { return in_group_[side] < kMostInGroup; }
+
+  void edge(std::size_t from, std::size_t to, const std::string& label = {}) {
+    if (from == to) return;
+    const bool known = std::any_of(chart_.edges.begin(), chart_.edges.end(), [&](const FlowEdge& one) { return one.from == from && one.to == to; });
+    if (!known) chart_.edges.push_back({from, to, label, EdgeStyle::kSolid});
+  }
+
+  void add(std::size_t index) {
+    const Actor& actor = story_.actor(index);
+    const EntityChange& entity = *actor.change;
+    const std::string name = short_name(inputs_, entity);
+    std::optional<std::size_t> before;
+    std::optional<std::size_t> after;
+    if (entity.before && room(0)) before = node(0, old_name(entity), entity.status == Status::kRemoved ? Mark::kRemoved : Mark::kNone);
+    if (entity.after && room(1)) after = node(1, name, mark_of(entity));
+    if (!actor.is_function()) return;
+    add_caller(index, before, after);
+    const std::vector<std::string> old_calls = entity.before ? calls_of(*inputs_.before, inputs_.before_mesh, entity.before->function) : std::vector<std::string>();
+    const std::vector<std::string> new_calls = entity.after ? calls_of(*inputs_.after, inputs_.after_mesh, entity.after->function) : std::vector<std::string>();
+    std::size_t told = 0;
+    for (const std::string& call : old_calls) {
+      if (!before || !room(0) || told == 3) break;
+      if (std::find(new_calls.begin(), new_calls.end(), call) != new_calls.end()) continue;
+      edge(*before, node(0, call, entity.after ? Mark::kRemoved : Mark::kNone));
+      ++told;
+    }
+    told = 0;
+    for (const std::string& call : new_calls) {
+      if (!after || !room(1) || told == 3) break;
+      if (std::find(old_calls.begin(), old_calls.end(), call) != old_calls.end()) continue;
+      edge(*after, node(1, call, is_new(call) ? Mark::kNew : Mark::kNone), entity.before ? "new call" : "");
+      ++told;
+    }
+    if (told == 0 && chart_.edges.size() < 6) add_statements(actor, before, after);
+  }
+
+  static std::string old_name(const EntityChange& entity) {
+    const std::string& qualified = entity.before->qualified_name;
+    const std::size_t dot = qualified.rfind('.');
+    if (entity.kind != EntityKind::kMethod || dot == std::string::npos) return qualified.substr(dot == std::string::npos ? 0 : dot + 1);
+    const std::size_t owner = qualified.rfind('.', dot - 1);
+    return qualified.substr(owner == std::string::npos ? 0 : owner + 1);
+  }
+
+  [[nodiscard]] bool is_new(const std::string& label) const {
+    return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+      return actor.is_added() && short_name(inputs_, *actor.change) == label;
+    });
+  }
+
+  void add_caller(std::size_t index, std::optional<std::size_t> before, std::optional<std::size_t> after) {
+    const auto& frames = story_.entries[index].frames;
+    if (frames.size() < 2) return;
+    const std::string caller = short_name(*inputs_.after, frames[frames.size() - 2].function);
+    if (after && room(1)) edge(node(1, caller, Mark::kNone), *after, "calls");
+    const FunctionId old = inputs_.before->find_function(inputs_.after->functions()[frames[frames.size() - 2].function].qualified_name);
+    const auto& side = story_.actor(index).change->before;
+    if (!before || !old.valid() || !room(0) || !side || !side->function.valid()) return;
+    for (const program::CallId call : inputs_.before->callers_of(side->function)) {
+      if (inputs_.before->calls()[call].caller == old) {
+        edge(node(0, caller, Mark::kNone), *before, "calls");
+        return;
+      }
+    }
+  }
+
+  /// Statements that differ, where no call does.
+  void add_statements(const Actor& actor, std::optional<std::size_t> before, std::optional<std::size_t> after) {
+    std::size_t told = 0;
+    for (const Step& step : actor.steps.after) {
+      if (told == 2 || !after || !room(1)) break;
+      if (step.status == StepStatus::kKept || actor.is_added() || step.kind == StepKind::kElse) continue;
+      edge(*after, node(1, one_line(*actor.steps.after_source, step.span, 60), step.status == StepStatus::kAdded ? Mark::kNew : Mark::kModified));
+      if (step.partner != Step::kNone && before && room(0)) {
+        edge(*before, node(0, one_line(*actor.steps.before_source, actor.steps.before[step.partner].span, 60), Mark::kNone));
+      }
+      ++told;
+    }
+    told = 0;
+    for (const Step& step : actor.steps.before) {
+      if (told == 2 || !before || !room(0)) break;
+      if (step.status != StepStatus::kRemoved || actor.is_removed() || step.kind == StepKind::kElse) continue;
+      edge(*before, node(0, one_line(*actor.steps.before_source, step.span, 60), Mark::kRemoved));
+      ++told;
+    }
+  }
+
+  const DocumentInputs& inputs_;
+  const Story& story_;
+  Flowchart chart_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> index_;
+  std::size_t in_group_[2] = {};
+};
+
+class Calls {
+ public:
+  Calls(const DocumentInputs& inputs, const Story& story) : inputs_(inputs), story_(story) {}
+
+  std::optional<Sequence> run(std::size_t index) {
+    const Actor& actor = story_.actor(index);
+    const auto& frames = story_.entries[index].frames;
+    if (!actor.is_function() || !actor.change->after || actor.steps.after_source == nullptr) return std::nullopt;
+    const FunctionId target = actor.change->after->function;
+    std::size_t opened = 0;
+    if (frames.size() >= 2) {
+      opened = chain(frames);
+    } else {
+      const std::size_t self = participant(*inputs_.after, target);
+      const std::size_t caller = external("caller");
+      event(SequenceEvent::Kind::kCall, caller, self, name_of(target) + "(\u2026)");
+      last_caller_ = caller;
+    }
+    inside(actor, target, 0);
+    const Contract contract = contract_of(context_after(inputs_, actor));
+    if (!contract.returns.empty() && contract.returns.back() != "None") {
+      event(SequenceEvent::Kind::kReturn, participant(*inputs_.after, target), last_caller_, contract.returns.back());
+    }
+    for (; opened > 0; --opened) event(SequenceEvent::Kind::kEnd, 0, 0, "");
+    if (sequence_.events.empty()) return std::nullopt;
+    return std::move(sequence_);
+  }
+
+ private:
+  static constexpr std::size_t kMostParticipants = 8;
+  static constexpr std::size_t kMostEvents = 26;
+
+  /// The class or file that a function belongs to.
+  std::size_t participant(const Program& program, FunctionId function) {
+    const auto& f = program.functions()[function];
+    ClassId owner = f.owner;
+    for (FunctionId outer = f.enclosing; !owner.valid() && outer.valid(); outer = program.functions()[outer].enclosing) owner = program.functions()[outer].owner;
+    const std::string label = owner.valid() ? std::string(program.classes()[owner].name) : file_name(program.module_of(function).path);
+    return labelled(label, mark_of_owner(label));
+  }
+
+  Mark mark_of_owner(const std::string& label) const {
+    for (const Actor& actor : story_.actors) {
+      if (actor.role != Role::kTest && actor.change->kind == EntityKind::kClass && actor.change->after && short_name(inputs_, *actor.change) == label) return mark_of(*actor.change);
+    }
+    for (const std::size_t index : story_.central) {
+      const auto& after = story_.actors[index].change->after;
+      if (!after || !after->function.valid()) continue;
+      const auto& f = inputs_.after->functions()[after->function];
+      const std::string own = f.owner.valid() ? std::string(inputs_.after->classes()[f.owner].name) : file_name(inputs_.after->module_of(after->function).path);
+      if (own == label) return Mark::kModified;
+    }
+    return Mark::kNone;
+  }
+
+  std::size_t labelled(const std::string& label, Mark mark) {
+    const auto [at, is_new] = index_.emplace(label, sequence_.participants.size());
+    if (is_new) sequence_.participants.push_back({label, mark});
+    return at->second;
+  }
+  std::size_t external(const std::string& label) { return labelled(label, Mark::kNone); }
+
+  [[nodiscard]] std::string name_of(FunctionId function) const {
+    const auto& f = inputs_.after->functions()[function];
+    return f.kind == program::FunctionKind::kModuleBody ? "run" : std::string(f.name);
+  }
+
+  void event(SequenceEvent::Kind kind, std::size_t from, std::size_t to, std::string text) {
+    sequence_.events.push_back({kind, from, to, std::move(text)});
+  }
+
+  /// The way from the entry; its middle is folded into a note. Returns how many blocks stay open.
+  std::size_t chain(const std::vector<PathFrame>& frames) {
+    std::size_t opened = 0;
+    for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
+      const bool folded = frames.size() > 6 && i >= 2 && i + 3 < frames.size();
+      if (folded) {
+        if (i == 2) {
+          const std::size_t over = participant(*inputs_.after, frames[2].function);
+          event(SequenceEvent::Kind::kNote, over, over, fmt::format("\u2026 {}: {} to {}", lockstep::count_of(frames.size() - 5, "call"), name_of(frames[2].function), name_of(frames[frames.size() - 3].function)));
+        }
+        continue;
+      }
+      const std::size_t from = participant(*inputs_.after, frames[i].function);
+      const std::size_t to = participant(*inputs_.after, frames[i + 1].function);
+      const std::string condition = opened < 2 ? innermost(frames[i]) : std::string();
+      if (!condition.empty()) {
+        event(SequenceEvent::Kind::kOptional, from, to, condition);
+        ++opened;
+      }
+      event(SequenceEvent::Kind::kCall, from, to, name_of(frames[i + 1].function) + "(\u2026)");
+      last_caller_ = from;
+    }
+    return opened;
+  }
+
+  [[nodiscard]] std::string innermost(const PathFrame& frame) const {
+    return unmarked(guards_words(frame.guards, source_of(*inputs_.after, frame.function), 1));
+  }
+
+  /// What a function does that involves others, as its changed steps say.
+  void inside(const Actor& actor, FunctionId function, int depth) {
+    const std::size_t self = participant(*inputs_.after, function);
+    WordsContext context = context_after(inputs_, actor);
+    const std::vector<Step>& steps = actor.steps.after;
+    std::vector<std::size_t> open;  // steps whose blocks are open
+    for (std::size_t i = 0; i < steps.size() && sequence_.events.size() < kMostEvents; ++i) {
+      if (steps[i].status == StepStatus::kKept) continue;
+      for (const python::Node* call : calls_in(steps[i])) {
+        if (!is_told(context, call)) continue;
+        open_blocks(steps, i, self, context, open);
+        tell(context, call, self, depth);
+        if (sequence_.events.size() >= kMostEvents) break;
+      }
+    }
+    for (; !open.empty(); open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+  }
+
+  std::vector<const python::Node*> calls_in(const Step& step) const {
+    std::vector<const python::Node*> out;
+    const auto visit = [&](const auto& walk, const python::Node& node) -> void {
+      if (python::is<python::Lambda>(&node) || python::is<python::FunctionDef>(&node) || python::is<python::ClassDef>(&node)) return;
+      if (!step.span.contains(node.span) && node.span.begin >= step.span.end) return;
+      python::for_each_child(node, [&](const python::Node* child) { walk(walk, *child); });
+      if (python::is<python::Call>(&node) && step.span.contains(node.span)) out.push_back(&node);
+    };
+    visit(visit, *step.node);
+    return out;
+  }
+
+  bool is_told(const WordsContext& context, const python::Node* call) const {
+    if (collective_at(context, call) != nullptr || !callees_of(*inputs_.after, call).empty()) return true;
+    const std::string_view external = external_callee(*inputs_.after, call);
+    const KnownApi* known = known_api(external);
+    if (known == nullptr && external.empty()) known = known_method(callee_name(*python::as<python::Call>(call)));
+    return known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream || known->kind == ApiKind::kCommunication);
+  }
+
+  /// Closes blocks that the step has left and opens those it stands in.
+  void open_blocks(const std::vector<Step>& steps, std::size_t at, std::size_t self, const WordsContext& context, std::vector<std::size_t>& open) {
+    std::vector<std::size_t> wanted;
+    for (std::size_t up = steps[at].parent; up != Step::kNone; up = steps[up].parent) {
+      const StepKind kind = steps[up].kind;
+      if (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kFor || kind == StepKind::kWhile) wanted.insert(wanted.begin(), up);
+    }
+    if (wanted.size() > 2) wanted.erase(wanted.begin(), wanted.end() - 2);
+    std::size_t common = 0;
+    while (common < open.size() && common < wanted.size() && open[common] == wanted[common]) ++common;
+    for (; open.size() > common; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+    for (std::size_t i = common; i < wanted.size(); ++i) {
+      const Step& header = steps[wanted[i]];
+      const bool loop = header.kind == StepKind::kFor || header.kind == StepKind::kWhile;
+      event(loop ? SequenceEvent::Kind::kLoop : SequenceEvent::Kind::kOptional, self, self, unmarked(step_words(header, context)));
+      open.push_back(wanted[i]);
+    }
+  }
+
+  void tell(const WordsContext& context, const python::Node* node, std::size_t self, int depth) {
+    if (const mesh::CollectiveSite* site = collective_at(context, node)) {
+      if (!can_add("other ranks of the group")) return;
+      event(site->is_async ? SequenceEvent::Kind::kAsync : SequenceEvent::Kind::kCall, self, external("other ranks of the group"), unmarked(collective_words(*site, *context.mesh)));
+      return;
+    }
+    const std::vector<FunctionId> callees = callees_of(*inputs_.after, node);
+    if (!callees.empty()) {
+      const FunctionId callee = callees.front();
+      const std::string label = participant_label(callee);
+      if (!can_add(label)) return;
+      const std::size_t to = participant(*inputs_.after, callee);
+      event(SequenceEvent::Kind::kCall, self, to, one_line(*context.source, node->span, 60));
+      const auto entity = changed(callee);
+      if (entity != nullptr && depth < 2 && told_.insert(callee.value).second) inside(*entity, callee, depth + 1);
+      return;
+    }
+    const std::string_view external_name = external_callee(*inputs_.after, node);
+    const std::size_t dot = external_name.rfind('.');
+    const std::string label = external_name.empty() || dot == std::string_view::npos ? "CUDA" : std::string(external_name.substr(0, dot));
+    if (!can_add(label)) return;
+    event(SequenceEvent::Kind::kCall, self, external(label), one_line(*context.source, node->span, 60));
+  }
+
+  std::string participant_label(FunctionId function) const {
+    const auto& f = inputs_.after->functions()[function];
+    return f.owner.valid() ? std::string(inputs_.after->classes()[f.owner].name) : file_name(inputs_.after->module_of(function).path);
+  }
+
+  [[nodiscard]] bool can_add(const std::string& label) const { return index_.contains(label) || sequence_.participants.size() < kMostParticipants; }
+
+  const Actor* changed(FunctionId function) const {
+    for (const Actor& actor : story_.actors) {
+      if (actor.is_function() && actor.change->after && actor.change->after->function == function && actor.steps.after_source != nullptr && actor.role != Role::kTest) return &actor;
+    }
+    return nullptr;
+  }
+
+  const DocumentInputs& inputs_;
+  const Story& story_;
+  Sequence sequence_;
+  std::map<std::string, std::size_t> index_;
+  std::set<std::uint32_t> told_;
+  std::size_t last_caller_ = 0;
+};
+
+}  // namespace
+
+std::optional<Flowchart> architecture_diagram(const DocumentInputs& inputs, const Story& story) { return Architecture(inputs, story).run(); }
+
+std::optional<Sequence> sequence_diagram(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+  return Calls(inputs, story).run(index);
+}
+
+Flowchart files_diagram(const DocumentInputs& inputs) {
+  Flowchart chart;
+  chart.left_to_right = true;
+  chart.groups = {{"Before"}, {"After"}};
+  const auto& files = inputs.change->files;
+  const std::size_t shown = std::min<std::size_t>(files.size(), 6);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const repo::FileChange& file = *files[i].file;
+    std::optional<std::size_t> before;
+    if (file.kind != repo::ChangeKind::added) {
+      chart.nodes.push_back({file.old_path.empty() ? file.new_path : file.old_path, NodeShape::kBox, file.kind == repo::ChangeKind::deleted ? Mark::kRemoved : Mark::kNone, 0});
+      before = chart.nodes.size() - 1;
+    }
+    if (file.kind == repo::ChangeKind::deleted) continue;
+    chart.nodes.push_back({file.new_path, NodeShape::kBox, file.kind == repo::ChangeKind::added ? Mark::kNew : Mark::kModified, 1});
+    if (before) chart.edges.push_back({*before, chart.nodes.size() - 1, fmt::format("+{} -{}", files[i].lines_added, files[i].lines_removed), EdgeStyle::kSolid});
+  }
+  for (std::size_t side = 0; side < 2; ++side) {
+    const bool any = std::any_of(chart.nodes.begin(), chart.nodes.end(), [&](const FlowNode& node) { return node.group == side; });
+    if (!any) chart.nodes.push_back({side == 0 ? "no such file" : "files removed", NodeShape::kBox, Mark::kNone, side});
+  }
+  if (files.size() > shown) chart.nodes.push_back({fmt::format("and {}", lockstep::count_of(files.size() - shown, "more file")), NodeShape::kBox, Mark::kModified, 1});
+  return chart;
+}
+
+}  // namespace lockstep::report

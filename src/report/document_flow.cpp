@@ -1,0 +1,443 @@
+// Diagrams inside one function: control flow and data flow (document_drawings.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/document_drawings.h"
+#include "report/document_excerpt.h"
+#include "report/story_apis.h"
+#include "report/story_contract.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+constexpr std::size_t kMostNodes = 14;
+
+Mark mark_of(StepStatus status) {
+  switch (status) {
+    case StepStatus::kAdded: return Mark::kNew;
+    case StepStatus::kChanged: return Mark::kModified;
+    case StepStatus::kRemoved: return Mark::kRemoved;
+    case StepStatus::kKept: break;
+  }
+  return Mark::kNone;
+}
+
+/// Where control stands: nodes whose next step is not drawn yet, with the label of the edge that leads on.
+struct Exit {
+  std::size_t node;
+  std::string label;
+};
+
+class ControlFlow {
+ public:
+  ControlFlow(const Actor& actor, WordsContext context) : actor_(actor), steps_(actor.steps.after), context_(context), whole_is_new_(actor.is_added()) {}
+
+  std::optional<Flowchart> run(const std::string& name) {
+    const std::size_t start = node(name, NodeShape::kRounded, whole_is_new_ ? Mark::kNew : Mark::kNone);
+    std::vector<Exit> exits = block(0, steps_.size(), 0, {{start, ""}});
+    if (!exits.empty()) join(node("end", NodeShape::kRounded, Mark::kNone), exits);
+    if (chart_.nodes.size() < 3) return std::nullopt;
+    return std::move(chart_);
+  }
+
+ private:
+  std::size_t node(std::string label, NodeShape shape, Mark mark) {
+    chart_.nodes.push_back({std::move(label), shape, mark, SIZE_MAX});
+    return chart_.nodes.size() - 1;
+  }
+
+  void join(std::size_t to, const std::vector<Exit>& exits) {
+    for (const Exit& exit : exits) chart_.edges.push_back({exit.node, to, exit.label, EdgeStyle::kSolid});
+  }
+
+  Mark own_mark(const Step& step) const { return whole_is_new_ ? Mark::kNone : mark_of(step.status); }
+
+  [[nodiscard]] bool room() const { return chart_.nodes.size() < kMostNodes; }
+
+  /// A branch is drawn as one when something in it changed, or when all is new.
+  [[nodiscard]] bool is_drawn(std::size_t i) const {
+    if (whole_is_new_) return steps_[i].depth <= 2;
+    return has_change_inside(steps_, i) || else_changes(i);
+  }
+
+  [[nodiscard]] bool else_changes(std::size_t i) const {
+    for (std::size_t next = end_of(steps_, i); next < steps_.size() && belongs(next, i); next = end_of(steps_, next)) {
+      if (has_change_inside(steps_, next)) return true;
+    }
+    return false;
+  }
+
+  /// Whether step `next` continues the if of step `i` (elif, else), or the try (except, else, finally).
+  [[nodiscard]] bool belongs(std::size_t next, std::size_t i) const {
+    if (steps_[next].depth != steps_[i].depth || steps_[next].parent != steps_[i].parent) return false;
+    if (steps_[next].kind == StepKind::kIf) return steps_[next].is_elif;
+    return steps_[next].kind == StepKind::kElse || steps_[next].kind == StepKind::kExcept || steps_[next].kind == StepKind::kFinally;
+  }
+
+  std::vector<Exit> block(std::size_t first, std::size_t last, int nesting, std::vector<Exit> exits) {
+    for (std::size_t i = first; i < last;) {
+      if (exits.empty()) break;  // what follows a return is not reached
+      const Step& step = steps_[i];
+      std::size_t end = end_of(steps_, i);
+      if (step.kind == StepKind::kIf && is_drawn(i) && room()) {
+        exits = branch(i, last, nesting, exits, end);
+      } else if ((step.kind == StepKind::kFor || step.kind == StepKind::kWhile) && is_drawn(i) && room()) {
+        exits = loop(i, nesting, exits, end);
+      } else if (step.kind == StepKind::kWith && is_drawn(i)) {
+        exits = block(i + 1, end, nesting, exits);
+      } else {
+        exits = run_of_steps(i, last, exits, end);
+      }
+      i = end;
+    }
+    return exits;
+  }
+
+  std::vector<Exit> branch(std::size_t i, std::size_t last, int nesting, std::vector<Exit> exits, std::size_t& end) {
+    const auto* statement = as<If>(steps_[i].node);
+    std::string question = with_backquotes(condition_words(*statement->condition, *context_.source));
+    question.erase(std::remove(question.begin(), question.end(), '`'), question.end());
+    const std::size_t decision = node(question + "?", NodeShape::kDecision, own_mark(steps_[i]));
+    join(decision, exits);
+    std::vector<Exit> out = block(i + 1, end, nesting + 1, {{decision, "yes"}});
+    if (end < last && belongs(end, i) && steps_[end].kind == StepKind::kElse) {
+      const std::size_t else_end = end_of(steps_, end);
+      for (Exit& exit : block(end + 1, else_end, nesting + 1, {{decision, "no"}})) out.push_back(std::move(exit));
+      end = else_end;
+    } else if (end < last && belongs(end, i) && steps_[end].kind == StepKind::kIf) {
+      std::size_t elif_end = end_of(steps_, end);
+      std::vector<Exit> no = {{decision, "no"}};
+      no = room() ? branch(end, last, nesting, no, elif_end) : run_of_steps(end, last, no, elif_end);
+      for (Exit& exit : no) out.push_back(std::move(exit));
+      end = elif_end;
+    } else {
+      out.push_back({decision, "no"});
+    }
+    return out;
+  }
+
+  std::vector<Exit> loop(std::size_t i, int nesting, std::vector<Exit> exits, std::size_t end) {
+    std::string label;
+    if (const auto* each = as<For>(steps_[i].node)) {
+      label = fmt::format("for each {} of {}", one_line(*context_.source, *each->target, 25), one_line(*context_.source, *each->iterable, 40));
+    } else {
+      label = "while " + one_line(*context_.source, *as<While>(steps_[i].node)->condition, 50);
+    }
+    const std::size_t head = node(label, NodeShape::kDecision, own_mark(steps_[i]));
+    join(head, exits);
+    for (const Exit& exit : block(i + 1, end, nesting + 1, {{head, "next"}})) {
+      if (exit.node != head) chart_.edges.push_back({exit.node, head, exit.label, EdgeStyle::kSolid});
+    }
+    return {{head, "done"}};
+  }
+
+  /// Simple and undrawn steps up to the next drawn one, in one node a status; ends at returns and raises.
+  std::vector<Exit> run_of_steps(std::size_t i, std::size_t last, std::vector<Exit> exits, std::size_t& end) {
+    const StepStatus status = whole_is_new_ ? StepStatus::kKept : steps_[i].status;
+    std::vector<std::string> lines;
+    std::size_t unchanged = 0;
+    std::size_t hidden = 0;
+    bool leaves = false;
+    bool communicates = false;
+    std::size_t at = i;
+    while (at < last && !leaves) {
+      const Step& step = steps_[at];
+      if (at != i && step.kind != StepKind::kPlain && is_drawn(at) && room()) break;
+      if (at != i && !whole_is_new_ && step.status != status && room()) break;
+      leaves = is<Return>(step.node) || is<Raise>(step.node) || is<Break>(step.node) || is<Continue>(step.node);
+      const std::string what = collective_in(step);
+      communicates = communicates || !what.empty();
+      const bool kept = !whole_is_new_ && step.status == StepStatus::kKept;
+      if (!what.empty()) {
+        lines.push_back(what);
+      } else if (kept && !leaves) {
+        ++unchanged;
+      } else if (lines.size() < 3 || leaves) {
+        lines.push_back(label_of(at));
+      } else {
+        ++hidden;
+      }
+      at = end_of(steps_, at);
+    }
+    end = at;
+    if (unchanged > 0) lines.insert(lines.begin(), fmt::format("\u2026 ({} unchanged)", lockstep::count_of(unchanged, "step")));
+    if (hidden > 0) lines.push_back(fmt::format("\u2026 ({})", lockstep::count_of(hidden, "more step")));
+    std::string label;
+    for (const std::string& line : lines) label += (label.empty() ? "" : "\n") + line;
+    const std::size_t here = node(label, communicates ? NodeShape::kCommunication : leaves ? NodeShape::kRounded : NodeShape::kBox, mark_of(status));
+    join(here, exits);
+    if (leaves) return {};
+    return {{here, ""}};
+  }
+
+  std::string label_of(std::size_t at) const {
+    const Step& step = steps_[at];
+    std::string text = one_line(*context_.source, step.span, 56);
+    if (const auto* nested = as<FunctionDef>(step.node); nested != nullptr && step.kind == StepKind::kPlain) return fmt::format("def {}(\u2026)", nested->name.text);
+    if (step.kind != StepKind::kPlain) text += " \u2026";
+    return text;
+  }
+
+  std::string collective_in(const Step& step) const {
+    if (context_.mesh == nullptr || step.kind != StepKind::kPlain) return {};
+    for (const mesh::CollectiveSite& site : context_.mesh->collectives_of(context_.function)) {
+      if (site.call != nullptr && step.span.contains(site.call->span)) return unmarked(collective_words(site, *context_.mesh));
+    }
+    return {};
+  }
+
+  const Actor& actor_;
+  const std::vector<Step>& steps_;
+  WordsContext context_;
+  bool whole_is_new_;
+  Flowchart chart_;
+};
+
+/// Names read in an expression: variables and "self.x" chains, callees left out.
+void names_in(const Node& node, std::vector<std::string>& out) {
+  if (const auto* call = as<Call>(&node)) {
+    if (const auto* attribute = as<Attribute>(call->callee)) names_in(*attribute->value, out);
+    for (const Expr* argument : call->arguments) names_in(*argument, out);
+    for (const Keyword* keyword : call->keywords) names_in(*keyword->value, out);
+    return;
+  }
+  if (is<Attribute>(&node) || is<Name>(&node)) {
+    std::string text = dotted_text(static_cast<const Expr*>(&node));
+    if (text.empty()) {
+      for_each_child(node, [&](const Node* child) { names_in(*child, out); });
+    } else {
+      out.push_back(std::move(text));
+    }
+    return;
+  }
+  if (is<Lambda>(&node)) return;
+  for_each_child(node, [&](const Node* child) { names_in(*child, out); });
+}
+
+class DataFlow {
+ public:
+  DataFlow(const Actor& actor, WordsContext context) : actor_(actor), context_(context), contract_(contract_of(context)) {
+    for (const ContractInput& input : contract_.inputs) {
+      std::string label = input.name;
+      if (!input.type.empty()) label += ": " + input.type;
+      if (!input.shape.empty()) label += " " + input.shape;
+      inputs_[bare(input.name)] = label;
+    }
+    for (const ShapeFact& fact : contract_.shapes) {
+      if (!fact.shape.empty()) shapes_[fact.line] = fact.shape;
+    }
+  }
+
+  std::optional<Flowchart> run() {
+    const std::vector<Step>& steps = actor_.steps.after;
+    const std::set<std::size_t> wanted = relevant(steps);
+    for (const std::size_t i : wanted) {
+      if (chart_.nodes.size() + 2 >= kMostNodes) break;
+      add(steps[i]);
+    }
+    if (chart_.nodes.size() < 2 || chart_.edges.empty()) return std::nullopt;
+    return std::move(chart_);
+  }
+
+ private:
+  static std::string bare(std::string_view name) {
+    while (name.starts_with("*")) name.remove_prefix(1);
+    return std::string(name);
+  }
+
+  static const Expr* value_of(const Step& step) {
+    if (step.kind == StepKind::kFor) return as<For>(step.node)->iterable;
+    if (step.kind != StepKind::kPlain) return nullptr;
+    if (const auto* assign = as<Assign>(step.node)) return assign->value;
+    if (const auto* assign = as<AnnAssign>(step.node)) return assign->value;
+    if (const auto* assign = as<AugAssign>(step.node)) return assign->value;
+    if (const auto* statement = as<Return>(step.node)) return statement->value;
+    if (const auto* expression = as<ExprStmt>(step.node)) return as<Call>(expression->value);
+    return nullptr;
+  }
+
+  std::vector<std::string> targets_of(const Step& step) const {
+    std::vector<std::string> out;
+    const auto add_target = [&](const auto& self, const Expr* target) -> void {
+      if (const auto* tuple = as<Tuple>(target)) {
+        for (const Expr* element : tuple->elements) self(self, element);
+      } else if (const auto* starred = as<Starred>(target)) {
+        self(self, starred->value);
+      } else if (target != nullptr) {
+        out.push_back(one_line(*context_.source, *target, 40));
+      }
+    };
+    if (const auto* assign = as<Assign>(step.node); assign != nullptr && step.kind == StepKind::kPlain) {
+      for (const Expr* target : assign->targets) add_target(add_target, target);
+    }
+    if (const auto* assign = as<AnnAssign>(step.node)) add_target(add_target, assign->target);
+    if (const auto* assign = as<AugAssign>(step.node)) add_target(add_target, assign->target);
+    if (step.kind == StepKind::kFor) add_target(add_target, as<For>(step.node)->target);
+    return out;
+  }
+
+  /// Changed steps that move data, and the steps around that feed them or use what they make.
+  std::set<std::size_t> relevant(const std::vector<Step>& steps) const {
+    std::set<std::size_t> wanted;
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const bool changed = steps[i].status != StepStatus::kKept;
+      if (!changed || value_of(steps[i]) == nullptr) continue;
+      if (actor_.is_added() && !moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
+      take(steps, i, wanted, names);
+      if (wanted.size() >= 8) break;
+    }
+    // One round of neighbours, nearest first: kept collectives, shape changes and returns of the same names.
+    for (std::size_t i = 0; i < steps.size() && wanted.size() < 10; ++i) {
+      if (wanted.contains(i) || value_of(steps[i]) == nullptr) continue;
+      if (!moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
+      std::vector<std::string> used;
+      names_in(*value_of(steps[i]), used);
+      const std::vector<std::string> made = targets_of(steps[i]);
+      const auto known = [&](const std::string& name) { return names.contains(name); };
+      if (std::any_of(used.begin(), used.end(), known) || std::any_of(made.begin(), made.end(), known)) wanted.insert(i);
+    }
+    return wanted;
+  }
+
+  void take(const std::vector<Step>& steps, std::size_t i, std::set<std::size_t>& wanted, std::set<std::string>& names) const {
+    wanted.insert(i);
+    std::vector<std::string> used;
+    names_in(*value_of(steps[i]), used);
+    names.insert(used.begin(), used.end());
+    for (std::string& target : targets_of(steps[i])) names.insert(std::move(target));
+  }
+
+  bool moves_tensors(const Step& step) const {
+    const auto* call = as<Call>(value_of(step));
+    if (call == nullptr) return shapes_.contains(step.first_line);
+    if (collective_at(context_, call) != nullptr || shapes_.contains(step.first_line)) return true;
+    if (!callees_of(*context_.program, call).empty()) return true;
+    const std::string_view external = external_callee(*context_.program, call);
+    return known_api(external) != nullptr || (is<Attribute>(call->callee) && known_method(callee_name(*call)) != nullptr);
+  }
+
+  std::size_t data_node(const std::string& name) {
+    const auto known = latest_.find(name);
+    if (known != latest_.end()) return known->second;
+    const auto input = inputs_.find(name);
+    const std::string label = input != inputs_.end() ? "in: " + input->second : name;
+    chart_.nodes.push_back({label, name.starts_with("self.") ? NodeShape::kStore : NodeShape::kData, Mark::kNone, SIZE_MAX});
+    return latest_[name] = chart_.nodes.size() - 1;
+  }
+
+  /// The data that an expression's names stand for, leaving out modules, constants and configuration.
+  std::vector<std::size_t> sources_of(const Expr& value) {
+    std::vector<std::string> used;
+    names_in(value, used);
+    std::vector<std::size_t> out;
+    for (const std::string& name : used) {
+      const bool drawn = latest_.contains(name);
+      const bool is_input = inputs_.contains(name);
+      const std::string root = name.substr(0, name.find('.'));
+      const bool local = assigned_anywhere().contains(name);
+      if (!drawn && !is_input && !local && !(inputs_.contains(root) && root != "self" && !is_config(name))) continue;
+      if (is_config(name)) continue;
+      const std::size_t node = data_node(drawn || is_input || local ? name : root);
+      if (std::find(out.begin(), out.end(), node) == out.end()) out.push_back(node);
+      if (out.size() == 3) break;
+    }
+    return out;
+  }
+
+  static bool is_config(const std::string& name) { return contains(name, "config") || contains(name, "args.") || name == "args"; }
+
+  const std::set<std::string>& assigned_anywhere() {
+    if (assigned_.empty()) {
+      for (const Step& step : actor_.steps.after) {
+        for (std::string& target : targets_of(step)) assigned_.insert(std::move(target));
+      }
+      assigned_.insert("");
+    }
+    return assigned_;
+  }
+
+  void add(const Step& step) {
+    const Expr* value = value_of(step);
+    if (value == nullptr) return;
+    const std::vector<std::size_t> sources = sources_of(*value);
+    std::vector<std::string> targets = targets_of(step);
+    const mesh::CollectiveSite* site = collective_at(context_, value);
+    std::string label;
+    NodeShape shape = NodeShape::kBox;
+    if (is<Return>(step.node)) {
+      label = "return " + one_line(*context_.source, *value, 44);
+      shape = NodeShape::kRounded;
+    } else if (site != nullptr) {
+      label = unmarked(collective_words(*site, *context_.mesh));
+      shape = NodeShape::kCommunication;
+    } else {
+      for (const std::string& target : targets) label += (label.empty() ? "" : ", ") + target;
+      if (targets.size() > 3) label = targets[0] + ", " + targets[1] + ", \u2026";
+      const auto shape_text = shapes_.find(step.first_line);
+      if (shape_text != shapes_.end()) label += " " + shape_text->second;
+      if (label.empty()) label = one_line(*context_.source, *value, 50);
+    }
+    const Mark mark = actor_.is_added() ? Mark::kNone : mark_of(step.status);
+    if (sources.empty() && !is<Return>(step.node) && site == nullptr && !targets.empty()) {
+      label += "\n= " + one_line(*context_.source, *value, 44);
+    }
+    chart_.nodes.push_back({label, shape, mark, SIZE_MAX});
+    const std::size_t here = chart_.nodes.size() - 1;
+    const std::string edge = is<Return>(step.node) || site != nullptr ? "" : operation(*value);
+    for (const std::size_t source : sources) {
+      if (source != here) chart_.edges.push_back({source, here, edge, EdgeStyle::kSolid});
+    }
+    for (std::string& target : targets) latest_[std::move(target)] = here;
+    if (targets.empty() && site != nullptr) {
+      // In place: what was communicated is the same tensor from here on.
+      const auto* call = as<Call>(value);
+      if (call != nullptr && !call->arguments.empty()) latest_[one_line(*context_.source, *call->arguments.front(), 40)] = here;
+    }
+  }
+
+  /// "view", "torch.zeros", "a + b": what makes the target from its sources.
+  std::string operation(const Expr& value) const {
+    if (const auto* call = as<Call>(&value)) {
+      const std::string name(callee_name(*call));
+      if (name == "view" || name == "reshape" || name == "permute" || name == "transpose" || name == "chunk" || name == "split") return one_line(*context_.source, Span{static_cast<std::uint32_t>(call->callee->span.end - name.size()), call->span.end}, 40);
+      return name.empty() ? std::string() : name;
+    }
+    if (is<BinOp>(&value) || is<Compare>(&value) || is<Subscript>(&value) || is<IfExp>(&value)) return one_line(*context_.source, value, 36);
+    return {};
+  }
+
+  const Actor& actor_;
+  WordsContext context_;
+  Contract contract_;
+  std::map<std::string, std::string> inputs_;
+  std::map<std::uint32_t, std::string> shapes_;
+  std::map<std::string, std::size_t> latest_;
+  std::set<std::string> assigned_;
+  Flowchart chart_;
+};
+
+}  // namespace
+
+std::optional<Flowchart> control_flow_diagram(const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.is_function() || actor.steps.after_source == nullptr || actor.steps.after.empty()) return std::nullopt;
+  const bool branches = std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [](const Step& s) { return s.kind != StepKind::kPlain; });
+  if (!branches) return std::nullopt;
+  return ControlFlow(actor, context_after(inputs, actor)).run(short_name(inputs, *actor.change));
+}
+
+std::optional<Flowchart> data_flow_diagram(const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.is_function() || actor.steps.after_source == nullptr || actor.steps.after.empty()) return std::nullopt;
+  return DataFlow(actor, context_after(inputs, actor)).run();
+}
+
+}  // namespace lockstep::report

@@ -350,6 +350,18 @@ std::string place_of(const EntityChange& entity) {
   return place(entity.latest().path, entity.latest().first_line);
 }
 
+std::uint32_t line_of(const DocumentInputs& inputs, const EntityChange& entity) {
+  const EntitySide& side = entity.latest();
+  const Program& program = entity.after ? *inputs.after : *inputs.before;
+  const program::ModuleId module = program.find_path(side.path);
+  if (!module.valid() || side.node == nullptr || entity.kind == EntityKind::kModule) return side.first_line;
+  return program.modules()[module].facts->source().line_of(side.node->span.begin);
+}
+
+std::string place_of(const DocumentInputs& inputs, const EntityChange& entity) {
+  return place(entity.latest().path, line_of(inputs, entity));
+}
+
 std::string status_words(const EntityChange& entity) {
   switch (entity.status) {
     case change::Status::kAdded: return "new";

@@ -1,0 +1,365 @@
+#include "report/document_risks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/story_apis.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using change::Difference;
+using change::DifferenceKind;
+using change::EntityChange;
+using change::EntityKind;
+using program::FunctionId;
+
+namespace {
+
+bool is_public(const EntityChange& entity) {
+  const std::string& name = entity.latest().qualified_name;
+  for (const std::string_view part : split(name, '.')) {
+    if (part.starts_with("_") && !part.ends_with("__")) return false;
+    if (part.starts_with("<")) return false;
+  }
+  return true;
+}
+
+RiskKind kind_of(rules::Category category) {
+  using rules::Category;
+  switch (category) {
+    case Category::kPerformance: return RiskKind::kPerformance;
+    case Category::kCompatibility: return RiskKind::kCompatibility;
+    case Category::kTests: return RiskKind::kTests;
+    default: return RiskKind::kCorrectness;
+  }
+}
+
+std::string severity_text(const rules::Finding& finding) {
+  constexpr std::string_view kNames[] = {"P0", "P1", "P2", "P3"};
+  return std::string(kNames[static_cast<std::size_t>(finding.severity)]);
+}
+
+void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
+  for (const rules::Finding& finding : inputs.findings) {
+    if (finding.severity == rules::Severity::kP3) continue;
+    Risk risk;
+    risk.kind = kind_of(finding.category);
+    risk.is_finding = true;
+    const bool question = finding.certainty == rules::FindingCertainty::kQuestion;
+    risk.concern = fmt::format("{} ({})", as_sentence(capitalised(from_backquotes(finding.message))), place(finding.path, finding.start_line));
+    const std::string_view sure = finding.certainty == rules::FindingCertainty::kProven ? "proven" : question ? "to be answered" : "likely";
+    risk.status = fmt::format("{} {}, {}", severity_text(finding), code(finding.rule), sure);
+    if (!finding.fix.empty()) risk.status += ". " + as_sentence(capitalised(from_backquotes(finding.fix)));
+    risks.push_back(std::move(risk));
+    if (std::count_if(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding; }) == 8) break;
+  }
+}
+
+/// Call sites outside tests on the after side.
+std::string callers_text(const DocumentInputs& inputs, const EntityChange& entity) {
+  if (!entity.after || !entity.after->function.valid()) return {};
+  std::size_t callers = 0;
+  for (const program::CallId call : inputs.after->callers_of(entity.after->function)) {
+    if (!program::is_test_path(inputs.after->module_of(inputs.after->calls()[call].caller).path)) ++callers;
+  }
+  return callers == 0 ? "No caller in the repository outside tests" : fmt::format("{} in the repository", count_of(callers, "call site"));
+}
+
+void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks) {
+  std::vector<std::string> breaking;
+  std::vector<std::string> gentle;
+  const auto has_default = [](const Difference& d) { return contains(d.after, "=") || d.after.starts_with("*"); };
+  for (const Difference& d : actor.change->differences) {
+    switch (d.kind) {
+      case DifferenceKind::kParameterRemoved: breaking.push_back(fmt::format("no longer takes {}", code(d.name))); break;
+      case DifferenceKind::kParameterRenamed: breaking.push_back(fmt::format("renames {} to {}", code(one_line(SourceText(d.before), {0, static_cast<std::uint32_t>(d.before.size())}, 30)), code(one_line(SourceText(d.after), {0, static_cast<std::uint32_t>(d.after.size())}, 30)))); break;
+      case DifferenceKind::kParameterMoved: breaking.push_back(fmt::format("moves {} to another position", code(d.name))); break;
+      case DifferenceKind::kDefaultRemoved: breaking.push_back(fmt::format("makes {} mandatory", code(d.name))); break;
+      case DifferenceKind::kParameterAdded: (has_default(d) ? gentle : breaking).push_back(fmt::format("takes a new {}{}", code(d.name), has_default(d) ? "" : " without a default")); break;
+      case DifferenceKind::kDefaultChanged: breaking.push_back(fmt::format("changes the default of {}: {} \u2192 {}", code(d.name), code(d.before), code(d.after))); break;
+      default: break;
+    }
+  }
+  const std::string name = code(short_name(inputs, *actor.change));
+  if (!breaking.empty()) {
+    risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, join_words(breaking)), callers_text(inputs, *actor.change) + "; code outside it has to follow", false});
+  } else if (!gentle.empty()) {
+    risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}, with a default.", name, join_words(gentle)), "Backward compatible for callers; overrides in subclasses outside the repository have to accept it", false});
+  }
+}
+
+void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  std::vector<std::string> gone;
+  std::size_t told = 0;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || !is_public(*actor.change)) continue;
+    if (actor.is_removed() && actor.change->kind != EntityKind::kModule) gone.push_back(code(short_name(inputs, *actor.change)));
+    if (!actor.is_added() && !actor.is_removed() && actor.is_function() && told < 4) {
+      const std::size_t before = risks.size();
+      add_signature(inputs, actor, risks);
+      told += risks.size() - before;
+    }
+  }
+  if (!gone.empty()) {
+    const std::size_t all = gone.size();
+    if (all > 5) gone.resize(4);
+    risks.push_back({RiskKind::kCompatibility, fmt::format("Removed from the importable names: {}{}.", join_words(gone), all > 5 ? fmt::format(" and {} more", all - 4) : ""),
+                     "Code outside the repository that uses them breaks", false});
+  }
+  for (const Flag& flag : story.flags) {
+    if (flag.is_new) {
+      const std::string value = flag.default_value.empty() ? std::string("without a default, so every construction must pass it") : "default " + code(flag.default_value);
+      risks.push_back({RiskKind::kCompatibility, fmt::format("New setting {} ({}).", code(flag.name), value),
+                       flag.default_value == "False" || flag.default_value == "None" ? "Off unless set: existing runs keep their configuration" : "Existing configurations get the default", false});
+    } else if (flag.is_changed) {
+      risks.push_back({RiskKind::kCompatibility, fmt::format("The declaration of setting {} changes; its default is now {}.", code(flag.name), flag.default_value.empty() ? std::string("absent") : code(flag.default_value)), "Check configurations that rely on the old one", false});
+    }
+  }
+}
+
+/// Functions and attributes that decide what a checkpoint holds.
+void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  std::vector<std::string> names;
+  std::vector<std::string> state;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || actor.role == Role::kCosmetic || !actor.is_function()) continue;
+    const std::string& qualified = actor.change->latest().qualified_name;
+    const std::string last = qualified.substr(qualified.rfind('.') + 1);
+    if (contains(last, "state_dict") || contains(last, "checkpoint") || last == "__setstate__" || last == "__getstate__") names.push_back(code(short_name(inputs, *actor.change)));
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || actor.steps.after_source == nullptr) continue;
+      const std::string text = one_line(*actor.steps.after_source, step.span, 200);
+      if (contains(text, "register_buffer(") || contains(text, "nn.Parameter(") || contains(text, "Parameter(torch.")) state.push_back(code(one_line(*actor.steps.after_source, step.span, 60)));
+    }
+  }
+  if (!names.empty()) {
+    const std::size_t all = names.size();
+    if (all > 4) names.resize(4);
+    risks.push_back({RiskKind::kCompatibility, fmt::format("{}{} changed: do checkpoints written before still load, and the other way round?", join_words(names), all > 4 ? " and others" : ""), "Open: the code alone does not say", false});
+  }
+  if (!state.empty()) {
+    if (state.size() > 3) state.resize(3);
+    risks.push_back({RiskKind::kCompatibility, fmt::format("New module state: {}.", join_words(state)), "Its key is missing from checkpoints written before", false});
+  }
+}
+
+struct Topic {
+  std::string_view label;
+  std::vector<std::string_view> words;  ///< In the code that changed, and in tests that cover it.
+};
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> kTopics = {
+      {"tensor parallelism (TP)", {"tensor_model_parallel", "tensor_parallel", "tp_size", "tp_group", "tp_rank"}},
+      {"sequence parallelism", {"sequence_parallel"}},
+      {"pipeline parallelism (PP)", {"pipeline_model_parallel", "pipeline_parallel", "pp_size", "pp_group", "pp_rank", "virtual_pipeline", "vp_stage"}},
+      {"context parallelism (CP)", {"context_parallel", "cp_size", "cp_group", "cp_rank"}},
+      {"expert parallelism (EP)", {"expert_model_parallel", "expert_parallel", "ep_size", "ep_group", "ep_rank"}},
+      {"data parallelism (DP)", {"data_parallel", "dp_size", "dp_group", "dp_rank", "dp_cp_group"}},
+      {"multi-token prediction (MTP)", {"mtp_"}},
+      {"FP8", {"fp8"}},
+      {"FP4", {"fp4"}},
+      {"FP16", {"fp16", "float16", ".half("}},
+      {"BF16", {"bf16", "bfloat16"}},
+      {"CUDA graphs", {"cuda_graph", "cudagraph"}},
+      {"activation recomputation", {"recompute"}},
+      {"FSDP", {"fsdp"}},
+  };
+  return kTopics;
+}
+
+bool mentions(std::string_view text, const Topic& topic) {
+  return std::any_of(topic.words.begin(), topic.words.end(), [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+/// Text of the central functions on the after side.
+std::string central_text(const Story& story) {
+  std::string text;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const Actor& actor = story.actor(i);
+    if (actor.steps.after_source == nullptr || !actor.change->after) continue;
+    if (actor.is_added()) {
+      text += actor.steps.after_source->slice(actor.change->after->node->span);
+    } else {
+      // Of a changed function, the changed steps and the conditions they stand under.
+      for (const Step& step : actor.steps.after) {
+        if (step.status == StepStatus::kKept) continue;
+        text += actor.steps.after_source->slice(step.span);
+        for (std::size_t up = step.parent; up != Step::kNone; up = actor.steps.after[up].parent) text += actor.steps.after_source->slice(actor.steps.after[up].span);
+      }
+    }
+    text += '\n';
+  }
+  return to_lower(text);
+}
+
+/// The file of the nearest reaching test whose file mentions the topic; empty where none does.
+std::string covering_test(const DocumentInputs& inputs, const Story& story, const Topic& topic) {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < story.tests.size(); ++i) {
+    std::size_t looked = 0;
+    for (const TestReach& reach : story.tests[i]) {
+      if (++looked > 60) break;
+      const auto& module = inputs.after->module_of(reach.test);
+      if (!seen.insert(module.path).second) continue;
+      if (mentions(to_lower(module.facts->source().bytes()), topic)) return module.path;
+    }
+  }
+  return {};
+}
+
+void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  const std::string text = central_text(story);
+  std::size_t told = 0;
+  for (const Topic& topic : topics()) {
+    if (!mentions(text, topic) || told == 4) continue;
+    ++told;
+    const std::string test = covering_test(inputs, story, topic);
+    risks.push_back({RiskKind::kCorrectness, fmt::format("The changed code depends on {}: does it hold when that is switched on, and combined with the others?", topic.label),
+                     test.empty() ? std::string("NOT TESTED: no test that reaches it mentions it") : fmt::format("Tested in {} (reaches the code and mentions it)", place(test)), false});
+  }
+}
+
+void add_performance(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  std::size_t told = 0;
+  bool any_on_path = false;
+  for (const Actor& actor : story.actors) {
+    if (!actor.is_function() || actor.role == Role::kTest || actor.steps.after_source == nullptr || told >= 4) continue;
+    any_on_path = any_on_path || actor.on_step_path;
+    if (!actor.on_step_path) continue;
+    const WordsContext context = context_after(inputs, actor);
+    std::set<std::string> seen;
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept || told >= 4) continue;
+      const auto visit = [&](const auto& walk, const Node& node) -> void {
+        if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
+        if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) {
+          const KnownApi* known = known_api(external_callee(*inputs.after, call));
+          if (known == nullptr && is<Attribute>(call->callee) && callees_of(*inputs.after, call).empty()) known = known_method(callee_name(*call));
+          const mesh::CollectiveSite* site = collective_at(context, call);
+          const bool kept_effect = step.status == StepStatus::kChanged && step.partner != Step::kNone && known != nullptr &&
+                                   contains(one_line(*actor.steps.before_source, actor.steps.before[step.partner].span, 4000), std::string(callee_name(*call)) + "(");
+          if (site != nullptr) {
+            risks.push_back({RiskKind::kPerformance, fmt::format("{} issues {} on the training step path ({}).", code(short_name(inputs, *actor.change)), collective_words(*site, *inputs.after_mesh), place(actor.change->after->path, context.source->line_of(node.span.begin))), step.status == StepStatus::kAdded ? "New communication: needs profiling" : "Changed", false});
+            ++told;
+          } else if (known != nullptr && !kept_effect && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kAllocation) && seen.insert(std::string(known->name)).second && told < 4) {
+            const bool sync = known->kind == ApiKind::kHostSync;
+            risks.push_back({RiskKind::kPerformance, fmt::format("{} on the training step path: {} {} ({}).", sync ? "A wait of the host" : "An allocation", code(one_line(*context.source, *call, 50)), known->effect, place(actor.change->after->path, context.source->line_of(node.span.begin))),
+                             sync ? "Needs profiling" : "Its size decides; needs profiling if large", false});
+            ++told;
+          }
+        }
+        for_each_child(node, [&](const Node* child) { walk(walk, *child); });
+      };
+      visit(visit, *step.node);
+    }
+  }
+  if (told == 0 && any_on_path) {
+    risks.push_back({RiskKind::kPerformance, "The change runs in every training step.", "No new collective, host wait or allocation was found in its changed lines", false});
+  } else if (told == 0) {
+    risks.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?", "Nothing that changed is on the training step path, by the call graph", false});
+  }
+}
+
+/// Divisions by variables, first elements and missing keys in new steps: asked, since values are not known.
+void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < story.central.size() && told < 3; ++i) {
+    const Actor& actor = story.actor(i);
+    if (actor.steps.after_source == nullptr || actor.role == Role::kTest) continue;
+    const SourceText& source = *actor.steps.after_source;
+    for (std::size_t s = 0; s < actor.steps.after.size() && told < 3; ++s) {
+      const Step& step = actor.steps.after[s];
+      if (step.status == StepStatus::kKept) continue;
+      if (step.kind == StepKind::kIf && end_of(actor.steps.after, s) - s <= 3) {
+        const Node* last = actor.steps.after[end_of(actor.steps.after, s) - 1].node;
+        if (is<Return>(last) || is<Continue>(last)) {
+          risks.push_back({RiskKind::kEdgeCases, fmt::format("{}?", capitalised("what happens when " + condition_words(*as<If>(step.node)->condition, source))),
+                           fmt::format("Handled at {}: {}", place(actor.change->after->path, step.first_line), step_words(actor.steps.after[end_of(actor.steps.after, s) - 1], context_after(inputs, actor))), false});
+          ++told;
+          continue;
+        }
+      }
+      const auto visit = [&](const auto& walk, const Node& node) -> void {
+        if (told >= 3 || is<FunctionDef>(&node) || (node.span.begin >= step.span.end)) return;
+        if (const auto* division = as<BinOp>(&node); division != nullptr && step.span.contains(node.span) && (division->op == BinaryOperator::kDiv || division->op == BinaryOperator::kFloorDiv || division->op == BinaryOperator::kMod) && (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr) {
+          risks.push_back({RiskKind::kEdgeCases, fmt::format("Can {} be zero, or not divide {} evenly?", code(one_line(source, *division->right, 40)), code(one_line(source, *division->left, 40))), fmt::format("Open: see {}", place(actor.change->after->path, source.line_of(node.span.begin))), false});
+          ++told;
+        }
+        for_each_child(node, [&](const Node* child) { walk(walk, *child); });
+      };
+      visit(visit, *step.node);
+    }
+  }
+}
+
+void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  const bool told_by_finding = std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
+  if (told_by_finding || story.only_tests) return;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const Actor& actor = story.actor(i);
+    if (!actor.change->after || !actor.is_function()) continue;
+    if (!story.tests[i].empty()) continue;
+    risks.push_back({RiskKind::kTests, fmt::format("{}: which test runs it?", code(short_name(inputs, *actor.change))), "NOT TESTED: no test function of the repository reaches it, by the call graph", false});
+  }
+}
+
+}  // namespace
+
+std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+  const auto& tests = story.tests[index];
+  if (tests.empty()) return "NOT TESTED: no test function of the repository reaches it, by the call graph.";
+  std::vector<std::string> names;
+  for (const TestReach& reach : tests) {
+    if (names.size() == 3) break;
+    names.push_back(fmt::format("{} ({})", code(inputs.after->functions()[reach.test].name), place_of(*inputs.after, reach.test)));
+  }
+  std::string out = fmt::format("Reached by {}: {}", lockstep::count_of(tests.size(), "test"), join_words(names));
+  if (tests.size() > names.size()) out += fmt::format(" and {} more", tests.size() - names.size());
+  if (tests.front().distance > 3) out += fmt::format("; the nearest is {} calls away", tests.front().distance);
+  return out + ".";
+}
+
+std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit) {
+  std::vector<std::string> out;
+  std::size_t more = 0;
+  for (const Actor& actor : story.actors) {
+    if (actor.role != Role::kTest || !actor.is_function() || actor.is_removed()) continue;
+    const std::string& qualified = actor.change->after->qualified_name;
+    const std::string last = qualified.substr(qualified.rfind('.') + 1);
+    if (!last.starts_with("test")) continue;
+    if (out.size() == limit) {
+      ++more;
+      continue;
+    }
+    const std::string purpose = docstring_sentence(actor.change->after->node, 100);
+    out.push_back(fmt::format("{} ({}, {}){}", code(last), status_words(*actor.change), place_of(inputs, *actor.change), purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
+  }
+  if (more > 0) out.push_back(fmt::format("and {}.", lockstep::count_of(more, "more test")));
+  return out;
+}
+
+std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
+  std::vector<Risk> risks;
+  add_findings(inputs, risks);
+  if (story.touches_python) {
+    add_parallelism(inputs, story, risks);
+    add_performance(inputs, story, risks);
+    add_compatibility(inputs, story, risks);
+    add_checkpoint(inputs, story, risks);
+    add_edge_cases(inputs, story, risks);
+    add_tests(inputs, story, risks);
+  }
+  std::stable_sort(risks.begin(), risks.end(), [](const Risk& a, const Risk& b) {
+    return std::make_pair(a.kind, !a.is_finding) < std::make_pair(b.kind, !b.is_finding);
+  });
+  return risks;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,30 @@
+// What could go wrong, from facts: findings, changed signatures and defaults, configuration, checkpoint state, parallelism
+// and precision the code touches against what its tests mention, work added to the step path, tests that reach what
+// changed. What facts cannot decide is asked as a question.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/story.h"
+
+namespace lockstep::report {
+
+enum class RiskKind : std::uint8_t { kCorrectness, kPerformance, kCompatibility, kEdgeCases, kTests };
+
+struct Risk {
+  RiskKind kind = RiskKind::kCorrectness;
+  std::string concern;  ///< Marked text, a sentence or a question.
+  std::string status;   ///< Marked text: "Tested in …", "NOT TESTED", "Handled at …", "Open".
+  bool is_finding = false;
+};
+
+/// Sorted by kind, findings first.
+std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story);
+
+/// One sentence on the tests of central[index]: which reach it, nearest first; or that none does.
+std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index);
+/// Tests that the change adds or edits, as marked text with places; at most `limit`.
+std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit);
+
+}  // namespace lockstep::report

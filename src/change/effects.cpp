@@ -197,7 +197,9 @@ class EffectComparer {
       if (is<Return>(piece.node)) found.push_back({at, piece.node, {}, 0});
     });
     for (const auto& [before, after] : take_pairs(returns, [](const Effect&) { return 0; })) {
-      add(DifferenceKind::kReturnChanged, &before, &after);
+      // `return f(x)` that became `return f(x, 1)` is said by the call.
+      const bool said = pieces_[0][before.piece].explained && pieces_[1][after.piece].explained;
+      if (!said) add(DifferenceKind::kReturnChanged, &before, &after);
     }
     add_all(returns, {DifferenceKind::kReturnChanged, DifferenceKind::kReturnChanged, {}});
   }

@@ -46,7 +46,9 @@ class EntityComparer {
     compare_order(children);
     compare_texts(DifferenceKind::kDocstringChanged, docstrings(0), docstrings(1));
     compare_texts(DifferenceKind::kCommentsChanged, comments(0), comments(1));
-    if (out_.empty() && own_text(*files_[0], *entities_[0]) != own_text(*files_[1], *entities_[1])) {
+    // Its own name stands in its text, so a renamed entity is never laid out alike.
+    const bool same_name = entities_[0]->name == entities_[1]->name || entities_[0]->kind == EntityKind::kModule;
+    if (out_.empty() && same_name && own_text(*files_[0], *entities_[0]) != own_text(*files_[1], *entities_[1])) {
       add_places(DifferenceKind::kFormattingChanged, {}, entities_[0]->side.span, entities_[1]->side.span);
     }
     std::ranges::stable_sort(out_, {}, [](const Difference& one) {
@@ -113,7 +115,9 @@ class EntityComparer {
   void compare_order(const ChildPairs& children) {
     ChildPairs weighty;
     for (const auto& pair : children) {
-      if (order_matters(files_[0]->all[static_cast<std::size_t>(pair.first)])) weighty.push_back(pair);
+      const bool matters = order_matters(files_[0]->all[static_cast<std::size_t>(pair.first)]) ||
+                           order_matters(files_[1]->all[static_cast<std::size_t>(pair.second)]);
+      if (matters) weighty.push_back(pair);
     }
     if (!note_order(weighty, DifferenceKind::kBodyChanged)) note_order(children, DifferenceKind::kFormattingChanged);
   }

@@ -35,6 +35,12 @@ std::string cut(std::string_view text) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+/// People write `len`, not `builtins.len`.
+std::string without_builtins(std::string_view name) {
+  constexpr std::string_view kBuiltins = "builtins.";
+  return std::string(name.starts_with(kBuiltins) ? name.substr(kBuiltins.size()) : name);
+}
+
 std::string name_of(const program::Program& program, const program::Reference& reference) {
   using Kind = program::Reference::Kind;
   switch (reference.kind) {
@@ -42,14 +48,14 @@ std::string name_of(const program::Program& program, const program::Reference& r
     case Kind::kClass: return program.classes()[reference.cls].qualified_name;
     case Kind::kFunction: return program.functions()[reference.function].qualified_name;
     case Kind::kVariable: return program.modules()[reference.module].name + "." + reference.name;
-    case Kind::kExternal: return reference.name;
+    case Kind::kExternal: return without_builtins(reference.name);
     case Kind::kUnknown: break;
   }
   return {};
 }
 
 std::string name_of(const program::Program& program, const program::CallTarget& target) {
-  if (!target.function.valid()) return std::string(target.external);
+  if (!target.function.valid()) return without_builtins(target.external);
   const program::Function& function = program.functions()[target.function];
   if (target.kind == program::CallKind::kConstructor && function.owner.valid()) {
     return program.classes()[function.owner].qualified_name;

@@ -1,0 +1,148 @@
+// Which entity of one side is which of the other, and where changed lines belong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "change/fixture.h"
+
+namespace lockstep::change {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// A function body long enough to be recognised elsewhere.
+std::string body(const std::string& indent, const std::string& first = "total") {
+  return indent + first + " = 0\n" + indent + "for index, item in enumerate(items):\n" + indent +
+         "    if item.size > limit:\n" + indent + "        raise ValueError(f'{item} at {index} is too large')\n" +
+         indent + "    total += item.size * scale + offset\n" + indent + "return total / len(items)\n";
+}
+
+const std::string kSum = "def weigh(items, limit, scale, offset):\n" + body("    ");
+
+TEST(Match, AddedAndRemoved) {
+  const auto compared = compare_files({{"m.py", "def f(): return 1\n"}, {"gone.py", "X = 1\n"}},
+                                      {{"m.py", "def g(x): return x.y\n"}, {"new.py", "class C:\n    def m(self): pass\n"}});
+  EXPECT_THAT(describe(compared->change),
+              ElementsAre("removed module gone", "removed variable gone.X", "removed function m.f", "added function m.g",
+                          "added module new", "added class new.C", "added method new.C.m"));
+}
+
+TEST(Match, FunctionMovedToAnotherFile) {
+  const auto compared = compare_files({{"a.py", kSum + "def f(): return 1\n"}, {"b.py", "B = 1\n"}},
+                                      {{"a.py", "def f(): return 1\n"}, {"b.py", "B = 1\n" + kSum}});
+  EXPECT_THAT(describe(compared->change), ElementsAre("moved function a.weigh to b.weigh"));
+  EXPECT_EQ(compared->change.files[0].summary, "moves `weigh` to `b.py`");
+  EXPECT_EQ(compared->change.files[1].summary, "takes over `weigh` from `a.py`");
+}
+
+TEST(Match, FunctionMovedAndEdited) {
+  std::string edited = kSum;
+  edited.replace(edited.find("item.size * scale"), 17, "item.size");
+  const auto compared = compare_files({{"a.py", kSum}, {"b.py", "B = 1\n"}}, {{"a.py", "A = 1\n"}, {"b.py", "B = 1\n" + edited}});
+  EXPECT_THAT(describe(compared->change),
+              ElementsAre("added variable a.A", "moved function a.weigh to b.weigh",
+                          "  body total: total += item.size * scale + offset | total += item.size + offset"));
+}
+
+TEST(Match, FunctionRenamedInPlace) {
+  std::string renamed = kSum;
+  renamed.replace(renamed.find("weigh"), 5, "measure");
+  EXPECT_THAT(differences_of(kSum, renamed), ElementsAre("renamed function m.weigh to m.measure"));
+}
+
+TEST(Match, ShortFunctionsAreNotRenamed) {
+  EXPECT_THAT(differences_of("def f(x): return x\n", "def g(x): return x\n"), ElementsAre("removed function m.f", "added function m.g"));
+}
+
+TEST(Match, ClassRenamedWithItsMethods) {
+  const std::string rest = ":\n    def weigh(self, items, limit, scale, offset):\n" + body("        ") +
+                           "    def small(self): return 1\n";
+  std::string edited = rest;
+  edited.replace(edited.find("return 1"), 8, "return 2");
+  EXPECT_THAT(differences_of("class Old" + rest, "class New" + rest), ElementsAre("renamed class m.Old to m.New"));
+  EXPECT_THAT(differences_of("class Old" + rest, "class New" + edited),
+              ElementsAre("renamed class m.Old to m.New", "renamed method m.Old.small to m.New.small",
+                          "  return: return 1 | return 2"));
+}
+
+TEST(Match, MethodPulledUpIntoABaseClass) {
+  const std::string method = "    def weigh(self, items, limit, scale, offset):\n" + body("        ");
+  EXPECT_THAT(differences_of("class A:\n    x = 1\nclass B(A):\n    y = 1\n" + method,
+                             "class A:\n    x = 1\n" + method + "class B(A):\n    y = 1\n"),
+              ElementsAre("renamed method m.B.weigh to m.A.weigh"));
+}
+
+TEST(Match, FileRenamed) {
+  const std::string more = kSum + "\n\nclass C:\n    def m(self): return 1\n    def n(self): return 1\n";
+  const auto same = compare_files({{"p/a.py", more}}, {{"p/b.py", more}});
+  EXPECT_THAT(describe(same->change), ElementsAre("moved module p.a to p.b"));
+  EXPECT_EQ(same->change.files[0].summary, "renamed from `p/a.py`");
+  std::string edited = more;
+  edited.replace(edited.find("return 1"), 8, "return 2");
+  const auto changed = compare_files({{"p/a.py", more}}, {{"p/b.py", edited}});
+  EXPECT_THAT(describe(changed->change), ElementsAre("moved module p.a to p.b", "moved method p.a.C.m to p.b.C.m",
+                                                     "  return: return 1 | return 2"));
+}
+
+TEST(Match, OverloadsAndPropertySetters) {
+  const std::string before =
+      "class C:\n    @property\n    def x(self): return self._x\n    @x.setter\n    def x(self, value): self._x = value\n";
+  const std::string after =
+      "class C:\n    @property\n    def x(self): return self._x\n    @x.setter\n    def x(self, value): self._x = int(value)\n";
+  EXPECT_THAT(differences_of(before, after), ElementsAre("modified method m.C.x", "  call-added int: - | int(value)"));
+  EXPECT_THAT(differences_of("if A:\n    def f(): return 1\nelse:\n    def f(): return 2\n",
+                             "if A:\n    def f(): return 0\nelse:\n    def f(): return 2\n"),
+              ElementsAre("modified function m.f", "  return: return 1 | return 0"));
+}
+
+TEST(Match, FieldsAndVariables) {
+  EXPECT_THAT(differences_of("class C:\n    num_experts: int = 8\n    x = 0\n", "class C:\n    num_moe_experts: int = 8\n    x = 0\n"),
+              ElementsAre("renamed field m.C.num_experts to m.C.num_moe_experts"));
+  EXPECT_THAT(differences_of("class C:\n    use_a: bool = False\n", "class C:\n    overlap_b: bool = False\n"),
+              ElementsAre("added field m.C.overlap_b", "removed field m.C.use_a"));
+  const auto moved = compare_files({{"a.py", "TABLE = {1: 2}\nlogger = get('x')\n"}, {"b.py", "B = 1\n"}},
+                                   {{"a.py", "A = 1\n"}, {"b.py", "TABLE = {1: 2}\nB = 1\nlogger = get('x')\n"}});
+  EXPECT_THAT(describe(moved->change), ElementsAre("added variable a.A", "removed variable a.logger",
+                                                   "moved variable a.TABLE to b.TABLE", "added variable b.logger"));
+}
+
+TEST(Match, NestedFunctions) {
+  EXPECT_THAT(differences_of("def f():\n    def g(): return 1\n    return g\n", "def f():\n    def g(): return 2\n    return g\n"),
+              ElementsAre("modified function m.f.g", "  return: return 1 | return 2"));
+}
+
+TEST(Lines, BelongToTheInnermostChangedEntity) {
+  const auto compared = compare_files(
+      {{"m.py", "A = 1\nclass C:\n    x = 1\n\n    def m(self):\n        return 1\n\n    def n(self):\n        return 2\nB = 1\n"}},
+      {{"m.py", "A = 2\nclass C:\n    x = 1\n    # why\n    def m(self):\n        return 3\n\n    def n(self):\n        return 2\nB = 1\n"}});
+  const Change& change = compared->change;
+  const auto name_at = [&](std::uint32_t line) {
+    const EntityChange* entity = change.entity_at_after("m.py", line);
+    return entity == nullptr ? std::string("none") : entity->after->qualified_name;
+  };
+  EXPECT_EQ(name_at(0), "m.A");
+  EXPECT_EQ(name_at(1), "m.C");
+  EXPECT_EQ(name_at(2), "m.C");
+  EXPECT_EQ(name_at(5), "m.C.m");
+  EXPECT_EQ(name_at(8), "m.C");  // C.n did not change, C did (its comment).
+  EXPECT_EQ(name_at(9), "none");
+  EXPECT_EQ(name_at(1000), "none");
+  EXPECT_EQ(change.entity_at_after("other.py", 0), nullptr);
+  EXPECT_TRUE(change.touches_after("m.py", 0));
+  EXPECT_TRUE(change.touches_after("m.py", 5));
+  EXPECT_FALSE(change.touches_after("m.py", 2));
+  EXPECT_FALSE(change.touches_after("other.py", 0));
+}
+
+TEST(Lines, DecoratorsAndDocumentationBelongToTheEntity) {
+  const auto compared = compare_files({}, {{"m.py", "@a\n@b\ndef f(): pass\nX = 1\n\"\"\"Says what.\"\"\"\n"}});
+  const std::vector<EntityChange>& entities = compared->change.entities;
+  ASSERT_EQ(entities.size(), 3u);
+  EXPECT_EQ(entities[1].after->first_line, 0u);
+  EXPECT_EQ(entities[1].after->last_line, 2u);
+  EXPECT_EQ(entities[2].after->first_line, 3u);
+  EXPECT_EQ(entities[2].after->last_line, 4u);
+}
+
+}  // namespace
+}  // namespace lockstep::change

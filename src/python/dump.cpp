@@ -70,6 +70,14 @@ std::string_view name_in(const Names& names, Enum value) {
   return names[static_cast<std::size_t>(value)];
 }
 
+// Two lone surrogates side by side would read as one character in JSON.
+bool has_surrogates(std::string_view text) {
+  for (std::size_t at = text.find('\xed'); at != std::string_view::npos; at = text.find('\xed', at + 1)) {
+    if (at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xa0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view name_of(BinaryOperator op) { return name_in(kBinaryOperators, op); }
@@ -118,10 +126,14 @@ void Dumper::names(Identifiers values) {
 
 void Dumper::constant(const Constant& value) {
   begin("Constant", &value);
-  text(name_of(value.constant_kind));
-  if (value.constant_kind == ConstantKind::kBytes) {
+  if (value.constant_kind == ConstantKind::kStr && has_surrogates(value.text)) {
+    text("wtf-8");
+    bytes(value.text);
+  } else if (value.constant_kind == ConstantKind::kBytes) {
+    text("bytes");
     bytes(value.text);
   } else {
+    text(name_of(value.constant_kind));
     text(value.text);
   }
   out_ += value.has_u_prefix ? ",\"u\"]" : ",null]";

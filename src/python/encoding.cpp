@@ -152,7 +152,7 @@ DecodedSource decode_source(std::string bytes) {
   DecodedSource source;
   if (bytes.starts_with(kByteOrderMark)) {
     bytes.erase(0, kByteOrderMark.size());
-    if (!cookie.empty() && name != "utf-8" && name != "utf8") {
+    if (!cookie.empty() && name != "utf-8" && !name.starts_with("utf-8-")) {
       source.problem = fmt::format("the coding '{}' contradicts the UTF-8 byte order mark", cookie);
     }
     family = Family::kUtf8;

@@ -237,8 +237,10 @@ class Parser {
   Expr* parse_strings();
   void read_plain_string(StringParts& parts);
   void read_fstring(StringParts& parts);
+  void add_fstring_text(StringParts& parts, const FStringText& text, const Token& start);
   void fail_in_text(const FStringText& text);
   void read_field(StringParts& parts, const Token& start, std::uint32_t begin);
+  void add_shown_source(StringParts& parts, Span shown);
   char read_conversion();
   const Expr* read_format_spec(const Token& start, std::uint32_t begin);
   void add_text(StringParts& parts, Span piece, Span body, const Token& start, bool is_encoded);

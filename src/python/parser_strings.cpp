@@ -114,7 +114,7 @@ void Parser::read_fstring(StringParts& parts) {
   }
   while (!failed_) {
     const FStringText text = lexer_.fstring_text(start, false);
-    if (text.span.size() > 0) add_text(parts, text.span, text.span, start, text.is_encoded);
+    add_fstring_text(parts, text, start);
     if (text.stop == FStringStop::kField) {
       read_field(parts, start, text.span.end);
     } else if (text.stop == FStringStop::kError) {
@@ -128,6 +128,13 @@ void Parser::read_fstring(StringParts& parts) {
   tok_ = start;
   tok_.end = lexer_.offset();
   advance();
+}
+
+void Parser::add_fstring_text(StringParts& parts, const FStringText& text, const Token& start) {
+  if (text.span.size() == 0) return;
+  Span piece = text.span;
+  if (text.stop == FStringStop::kEscapedBrace) ++piece.end;  // the node covers both braces
+  add_text(parts, piece, text.span, start, text.is_encoded);
 }
 
 void Parser::fail_in_text(const FStringText& text) {
@@ -145,8 +152,7 @@ void Parser::read_field(StringParts& parts, const Token& start, std::uint32_t be
   const bool shows_source = at(TokenKind::kAssign);
   if (shows_source) {
     advance();
-    const Span shown{begin + 1, tok_.begin};
-    if (!failed_) add_text(parts, shown, shown, Token{.flags = token_flags::kRaw}, true);
+    if (!failed_) add_shown_source(parts, {begin + 1, tok_.begin});
   }
   char conversion = at(TokenKind::kExclamation) ? read_conversion() : '\0';
   const Expr* spec = at(TokenKind::kColon) ? read_format_spec(start, tok_.begin) : nullptr;
@@ -162,6 +168,19 @@ void Parser::read_field(StringParts& parts, const Token& start, std::uint32_t be
   node->format_spec = spec;
   raise_over(node, {value, spec});
   push(node);
+}
+
+// The text of `{value=}` as it is written, without comments.
+void Parser::add_shown_source(StringParts& parts, Span shown) {
+  const Token as_raw{.flags = token_flags::kRaw};
+  auto comment = std::lower_bound(file_.comments.begin(), file_.comments.end(), shown.begin,
+                                  [](const Comment& c, std::uint32_t offset) { return c.span.begin < offset; });
+  std::uint32_t from = shown.begin;
+  for (; comment != file_.comments.end() && comment->span.begin < shown.end; ++comment) {
+    add_text(parts, shown, {from, comment->span.begin}, as_raw, true);
+    from = comment->span.end;
+  }
+  add_text(parts, shown, {from, shown.end}, as_raw, true);
 }
 
 char Parser::read_conversion() {
@@ -181,7 +200,7 @@ const Expr* Parser::read_format_spec(const Token& start, std::uint32_t begin) {
   std::uint32_t end = begin + 1;
   while (!failed_) {
     const FStringText text = lexer_.fstring_text(start, true);
-    if (text.span.size() > 0) add_text(parts, text.span, text.span, start, text.is_encoded);
+    add_fstring_text(parts, text, start);
     end = text.span.end;
     if (text.stop == FStringStop::kField) {
       read_field(parts, start, text.span.end);

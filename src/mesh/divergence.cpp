@@ -1,0 +1,393 @@
+// The comparison. Each sequence of a trace is flattened, for one variation, into the events that matter to it: those on
+// groups whose members may differ in the condition. Two ways through the code are fine when their flattened forms agree.
+#include "mesh/divergence.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/hash.h"
+
+namespace lockstep::mesh {
+namespace {
+
+/// Calls followed below the function that is compared.
+constexpr int kMaxCallDepth = 12;
+/// Trace nodes looked at for one comparison; beyond, the comparison is given up and nothing is reported.
+constexpr int kMaxVisited = 4000;
+
+/// One piece of a flattened sequence: an event, or a bracket of a choice or loop that is the same on all ranks.
+struct Atom {
+  std::uint64_t key = 0;
+  const TraceEvent* event = nullptr;  ///< Null for brackets.
+  std::vector<program::CallId> path;
+  bool conditional_below = false;  ///< Under a condition or loop of a callee.
+  bool exact = true;               ///< Every call on the path has this one target.
+};
+using Atoms = std::vector<Atom>;
+
+/// What is taken for granted while flattening: choices with this key are decided.
+struct Assumption {
+  std::uint64_t key = 0;
+  bool holds = false;
+};
+
+/// A sequence being walked and where in it, with what follows around it.
+struct Frame {
+  enum class Kind : std::uint8_t { kBody, kLoop, kTry };
+  const Sequence* sequence = nullptr;
+  std::size_t next = 0;
+  const Frame* outer = nullptr;
+  Kind kind = Kind::kBody;
+  const TraceNode* owner = nullptr;  ///< The loop or try.
+};
+
+enum class Relevance : std::uint8_t { kNone, kDoubtful, kSure };
+
+Relevance relevance(const GroupInfo& group, Bits bits) {
+  if (bits == 0) return Relevance::kNone;
+  const bool every = (bits & kNamedBits) == kNamedBits;
+  if (group.kind == Group::Kind::kWorld) return bits == kSomeRanks ? Relevance::kDoubtful : Relevance::kSure;
+  if (group.kind == Group::Kind::kKnown) return (group.span & bits & ~kSomeRanks) != 0 ? Relevance::kSure : Relevance::kNone;
+  if (every) return Relevance::kDoubtful;
+  return (group.span & bits & ~kSomeRanks & ~kNamedBits) != 0 ? Relevance::kSure : Relevance::kNone;
+}
+
+class Comparison {
+ public:
+  Comparison(const Interpreter& interpreter, Bits bits) : in_(interpreter), bits_(bits) {}
+
+  void flatten(const Sequence& sequence, Atoms& out) {
+    for (const TraceNode& node : sequence) {
+      if (++visited_ > kMaxVisited) return;
+      flatten_node(node, out);
+      if (node.kind == TraceKind::kExit) return;
+    }
+  }
+  void flatten_one(const TraceNode& node, Atoms& out) {
+    if (++visited_ <= kMaxVisited) flatten_node(node, out);
+  }
+  void assume(Assumption assumption) { assumption_ = assumption; }
+  [[nodiscard]] bool gave_up() const { return visited_ > kMaxVisited; }
+
+ private:
+  void flatten_node(const TraceNode& node, Atoms& out) {
+    switch (node.kind) {
+      case TraceKind::kEvent: {
+        if (node.event.model->is_point_to_point) return;
+        const GroupInfo& group = in_.groups[node.event.group];
+        if (relevance(group, bits_) == Relevance::kNone) return;
+        const std::uint64_t key = hash64(node.event.model->operation, hash64(group.identity));
+        out.push_back({key, &node.event, path_, conditional_ > 0, exact_});
+        return;
+      }
+      case TraceKind::kCall: return flatten_call(node, out);
+      case TraceKind::kChoice: return flatten_choice(node, out);
+      case TraceKind::kLoop: return flatten_bracket(node, out);
+      case TraceKind::kTry:
+        for (std::size_t i = 0; i < 3; ++i) flatten(node.branches[i], out);
+        return;
+      case TraceKind::kExit: return;
+    }
+  }
+
+  void flatten_call(const TraceNode& node, Atoms& out) {
+    if (static_cast<int>(path_.size()) >= kMaxCallDepth) return;
+    const FunctionResult* callee = node.callees.front();
+    const bool exact_before = exact_;
+    exact_ = exact_ && node.callees_exact;
+    path_.push_back(node.call);
+    // Exits of a callee end the callee alone: what is around a call goes on.
+    if (!callee->in_progress) flatten(callee->trace, out);
+    path_.pop_back();
+    exact_ = exact_before;
+  }
+
+  void flatten_choice(const TraceNode& node, Atoms& out) {
+    if (assumption_.key != 0 && node.condition_key == assumption_.key && path_.empty()) {
+      flatten(node.branches[assumption_.holds != node.negated ? 0 : 1], out);
+      return;
+    }
+    flatten_bracket(node, out);
+  }
+
+  /// The branches between brackets; without brackets where all branches say the same.
+  void flatten_bracket(const TraceNode& node, Atoms& out) {
+    conditional_ += path_.empty() ? 0 : 1;
+    std::vector<Atoms> parts(node.branches.size());
+    bool any = false;
+    for (std::size_t i = 0; i < node.branches.size(); ++i) {
+      flatten(node.branches[i], parts[i]);
+      any = any || !parts[i].empty();
+    }
+    conditional_ -= path_.empty() ? 0 : 1;
+    if (!any) return;
+    const bool is_choice = node.kind == TraceKind::kChoice;
+    const auto same = [](const Atom& a, const Atom& b) { return a.key == b.key; };
+    const bool equal = is_choice && parts[0].size() == parts[1].size() &&
+                       std::equal(parts[0].begin(), parts[0].end(), parts[1].begin(), same);
+    if (equal) {
+      out.insert(out.end(), parts[0].begin(), parts[0].end());
+      return;
+    }
+    const std::uint64_t mark = is_choice ? node.condition_key * 2 + (node.negated ? 1 : 0) : 7;
+    out.push_back({hash64("(", mark), nullptr, {}, false, true});
+    for (Atoms& part : parts) {
+      out.insert(out.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+      out.push_back({hash64("|", mark), nullptr, {}, false, true});
+    }
+  }
+
+  const Interpreter& in_;
+  Bits bits_;
+  Assumption assumption_;
+  std::vector<program::CallId> path_;
+  int conditional_ = 0;
+  bool exact_ = true;
+  int visited_ = 0;
+};
+
+/// Cuts what two atoms lists share at both ends.
+void strip_common(Atoms& a, Atoms& b) {
+  std::size_t front = 0;
+  while (front < a.size() && front < b.size() && a[front].key == b[front].key) ++front;
+  a.erase(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(front));
+  b.erase(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(front));
+  while (!a.empty() && !b.empty() && a.back().key == b.back().key) {
+    a.pop_back();
+    b.pop_back();
+  }
+}
+
+const Atom* first_event(const Atoms& atoms) {
+  const auto found = std::find_if(atoms.begin(), atoms.end(), [](const Atom& atom) { return atom.event != nullptr; });
+  return found == atoms.end() ? nullptr : &*found;
+}
+
+bool has_brackets(const Atoms& atoms) {
+  return std::any_of(atoms.begin(), atoms.end(), [](const Atom& atom) { return atom.event == nullptr; });
+}
+
+/// How a sequence surely ends; none where it may go on.
+std::optional<ExitKind> exit_of(const Sequence& sequence) {
+  if (sequence.empty()) return std::nullopt;
+  const TraceNode& last = sequence.back();
+  if (last.kind == TraceKind::kExit) return last.exit;
+  if (last.kind != TraceKind::kChoice) return std::nullopt;
+  const auto a = exit_of(last.branches[0]);
+  const auto b = exit_of(last.branches[1]);
+  if (!a || !b) return std::nullopt;
+  return *a == *b ? a : std::optional<ExitKind>(ExitKind::kReturn);
+}
+
+class Checker {
+ public:
+  Checker(Interpreter& interpreter, FunctionResult& result) : in_(interpreter), result_(result) {}
+
+  void check(const Sequence& sequence, const Frame* outer, Frame::Kind kind, const TraceNode* owner) {
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      const Frame here{&sequence, i + 1, outer, kind, owner};
+      const TraceNode& node = sequence[i];
+      if (node.kind == TraceKind::kChoice) {
+        if (!node.varies.empty() && !settled_.contains(&node) && check_choice(node, here)) continue;
+        for (const Sequence& branch : node.branches) check(branch, &here, Frame::Kind::kBody, &node);
+      } else if (node.kind == TraceKind::kLoop) {
+        if (check_loop(node)) continue;
+        for (const Sequence& branch : node.branches) check(branch, &here, Frame::Kind::kLoop, &node);
+      } else if (node.kind == TraceKind::kTry) {
+        for (std::size_t part = 0; part < node.branches.size(); ++part) {
+          check(node.branches[part], &here, part == 0 ? Frame::Kind::kTry : Frame::Kind::kBody, &node);
+        }
+      }
+    }
+  }
+
+ private:
+  bool check_choice(const TraceNode& node, const Frame& here) {
+    const bool sure = node.varies.sure != 0 && compare(node, here, node.varies.sure, true);
+    return sure || (node.varies.maybe != 0 && compare(node, here, node.varies.maybe, false));
+  }
+
+  /// Compares the two ways through `node` for ranks that differ in `bits`; true if a divergence was reported.
+  bool compare(const TraceNode& node, const Frame& here, Bits bits, bool sure) {
+    const auto exit_a = exit_of(node.branches[0]);
+    const auto exit_b = exit_of(node.branches[1]);
+    Comparison comparison(in_, bits);
+    Atoms a;
+    Atoms b;
+    comparison.flatten(node.branches[0], a);
+    comparison.flatten(node.branches[1], b);
+    const bool one_leaves = exit_a.has_value() != exit_b.has_value() || (exit_a && exit_b && *exit_a != *exit_b);
+    if (one_leaves) {
+      const ExitKind kind = exit_a && (!exit_b || *exit_a != ExitKind::kReturn) ? *exit_a : *exit_b;
+      if (!exit_a) follow(here, kind, comparison, a);
+      if (!exit_b) follow(here, kind, comparison, b);
+      if (kind == ExitKind::kRaise) handle(here, comparison, exit_a ? a : b);
+    }
+    strip_common(a, b);
+    if (comparison.gave_up() || (a.empty() && b.empty())) return false;
+    if (settled_later(node, here, bits)) return false;
+    return report_difference(node, a, b, bits, sure, one_leaves, exit_a ? exit_a : exit_b);
+  }
+
+  /// Appends what a rank that does not leave issues from here to the point where the others go on.
+  void follow(const Frame& here, ExitKind kind, Comparison& comparison, Atoms& out) {
+    for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
+      flatten_from(*frame, comparison, out);
+      if (frame->kind == Frame::Kind::kLoop && (kind == ExitKind::kContinue || kind == ExitKind::kBreak)) {
+        if (kind == ExitKind::kBreak) comparison.flatten(frame->owner->branches[0], out);  // the rounds still to come
+        return;
+      }
+      if (frame->kind == Frame::Kind::kTry && kind == ExitKind::kRaise) return;
+    }
+  }
+
+  static void flatten_from(const Frame& frame, Comparison& comparison, Atoms& out) {
+    for (std::size_t i = frame.next; i < frame.sequence->size(); ++i) {
+      const TraceNode& node = (*frame.sequence)[i];
+      comparison.flatten_one(node, out);
+      if (node.kind == TraceKind::kExit) return;
+    }
+  }
+
+  /// A rank that raises inside a try goes on in the handler.
+  void handle(const Frame& here, Comparison& comparison, Atoms& out) {
+    for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
+      if (frame->kind != Frame::Kind::kTry) continue;
+      if (frame->owner->branches.size() > 3) comparison.flatten(frame->owner->branches[3], out);
+      return;
+    }
+  }
+
+  /// `if rank != 0: barrier()` … `if rank == 0: barrier()`: every rank issues one. Compares all that follows, with later
+  /// choices on the same condition decided alike.
+  bool settled_later(const TraceNode& node, const Frame& here, Bits bits) {
+    if (node.condition_key == 0) return false;
+    std::vector<const TraceNode*> later;
+    for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
+      for (std::size_t i = frame->next; i < frame->sequence->size(); ++i) collect((*frame->sequence)[i], node.condition_key, later);
+      if (frame->kind == Frame::Kind::kLoop) break;
+    }
+    if (later.empty()) return false;
+    const auto whole = [&](std::size_t branch) {
+      Comparison comparison(in_, bits);
+      comparison.assume({node.condition_key, (branch == 0) != node.negated});
+      Atoms atoms;
+      comparison.flatten(node.branches[branch], atoms);
+      if (!exit_of(node.branches[branch])) {
+        for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
+          flatten_from(*frame, comparison, atoms);
+          if (frame->kind == Frame::Kind::kLoop) break;
+        }
+      }
+      return atoms;
+    };
+    Atoms a = whole(0);
+    Atoms b = whole(1);
+    strip_common(a, b);
+    if (!a.empty() || !b.empty()) return false;
+    settled_.insert(later.begin(), later.end());
+    return true;
+  }
+
+  static void collect(const TraceNode& node, std::uint64_t key, std::vector<const TraceNode*>& out) {
+    if (node.kind == TraceKind::kChoice && node.condition_key == key) out.push_back(&node);
+    if (out.size() > 16) return;
+    for (const Sequence& branch : node.branches) {
+      for (const TraceNode& child : branch) collect(child, key, out);
+    }
+  }
+
+  bool check_loop(const TraceNode& node) {
+    for (const bool sure : {true, false}) {
+      const Bits trip = sure ? node.varies.sure : node.varies.maybe;
+      const Bits order = sure ? node.order.sure : node.order.maybe;
+      if (trip != 0 && report_loop(node, trip, sure, Divergence::Kind::kLoop)) return true;
+      if (order != 0 && node.uses_element && report_loop(node, order, sure, Divergence::Kind::kOrder)) return true;
+    }
+    return false;
+  }
+
+  bool report_loop(const TraceNode& node, Bits bits, bool sure, Divergence::Kind kind) {
+    Comparison comparison(in_, bits);
+    Atoms atoms;
+    comparison.flatten(node.branches[0], atoms);
+    const Atom* event = first_event(atoms);
+    if (event == nullptr) return false;
+    const Variation& variation = kind == Divergence::Kind::kLoop ? node.varies : node.order;
+    return report(kind, node, *event, bits, sure, sure ? variation.sure_source : variation.maybe_source,
+                  kind == Divergence::Kind::kLoop ? "hang" : "hang or wrong values", {});
+  }
+
+  bool report_difference(const TraceNode& node, const Atoms& a, const Atoms& b, Bits bits, bool sure, bool one_leaves,
+                         std::optional<ExitKind> exit) {
+    const Atom* in_a = first_event(a);
+    const Atom* in_b = first_event(b);
+    std::string doubt;
+    if (in_a != nullptr && in_b != nullptr) {
+      // Both sides communicate. Where loops or further choices are involved, this may be a protocol that fits.
+      if (has_brackets(a) || has_brackets(b)) return false;
+    }
+    const Atom* event = in_a != nullptr ? in_a : in_b;
+    if (event == nullptr) return false;
+    Divergence::Kind kind = one_leaves ? Divergence::Kind::kEarlyExit : Divergence::Kind::kCondition;
+    if (one_leaves && exit == ExitKind::kRaise) {
+      kind = Divergence::Kind::kException;
+      if (!sure) return false;
+    }
+    if (event->event->model->creates_group) kind = Divergence::Kind::kGroupCreation;
+    return report(kind, node, *event, bits, sure, sure ? node.varies.sure_source : node.varies.maybe_source, "hang", doubt);
+  }
+
+  bool report(Divergence::Kind kind, const TraceNode& node, const Atom& atom, Bits bits, bool sure, SourceId source,
+              std::string_view outcome, std::string doubt) {
+    const GroupInfo& group = in_.groups[atom.event->group];
+    const Relevance relevant = relevance(group, bits);
+    if (relevant == Relevance::kNone) return false;
+    const bool unknown_group = group.kind == Group::Kind::kParameter || group.kind == Group::Kind::kUnknown;
+    if (relevant == Relevance::kDoubtful && unknown_group && result_.is_root && in_.has_callers(result_.function) &&
+        group.kind == Group::Kind::kParameter) {
+      return false;  // the callers say which group it is
+    }
+    if (doubt.empty() && relevant == Relevance::kDoubtful) {
+      doubt = unknown_group ? "which ranks " + group.text + " spans" : "that the condition splits the ranks of the job";
+    }
+    if (doubt.empty() && !atom.exact) doubt = "which of several functions a call on the way reaches";
+    if (doubt.empty() && atom.conditional_below) doubt = "that the conditions inside the called functions hold";
+    if (doubt.empty() && !sure) doubt = in_.sources[source].doubt;
+    RawDivergence found;
+    found.kind = kind;
+    found.function = result_.function;
+    found.place = node.place;
+    found.bits = bits;
+    found.source = source;
+    found.event = *atom.event;
+    found.path = atom.path;
+    found.proven = sure && doubt.empty();
+    found.doubt = std::move(doubt);
+    found.outcome = outcome;
+    in_.report(std::move(found));
+    return true;
+  }
+
+  Interpreter& in_;
+  FunctionResult& result_;
+  std::unordered_set<const TraceNode*> settled_;
+};
+
+}  // namespace
+
+bool has_events(const Sequence& sequence) {
+  return std::any_of(sequence.begin(), sequence.end(), [](const TraceNode& node) {
+    if (node.kind == TraceKind::kEvent || node.kind == TraceKind::kCall) return true;
+    return std::any_of(node.branches.begin(), node.branches.end(), has_events);
+  });
+}
+
+bool always_exits(const Sequence& sequence) { return exit_of(sequence).has_value(); }
+
+void check_divergence(Interpreter& interpreter, FunctionResult& result) {
+  if (!result.communicates) return;
+  Checker(interpreter, result).check(result.trace, nullptr, Frame::Kind::kBody, nullptr);
+}
+
+}  // namespace lockstep::mesh

@@ -1,0 +1,443 @@
+// Calls: models of external functions, contexts for functions of the repository, and what comes back.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mesh/interpreter.h"
+
+namespace lockstep::mesh {
+
+using namespace python;
+
+namespace {
+
+std::string_view last_part(std::string_view dotted) {
+  const auto dot = dotted.rfind('.');
+  return dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);
+}
+
+/// Name that a call calls: "f" of f(…) and of x.f(…); empty for anything else.
+std::string_view called_name(const Call& call) {
+  if (const auto* name = as<Name>(call.callee)) return name->id;
+  if (const auto* attribute = as<Attribute>(call.callee)) return attribute->name.text;
+  return {};
+}
+
+bool has_decorator(const program::Function& function, std::string_view name) {
+  const FunctionDef* def = function.def();
+  if (def == nullptr) return false;
+  return std::any_of(def->decorators.begin(), def->decorators.end(), [&](const Expr* decorator) {
+    const auto* plain = as<Name>(decorator);
+    return plain != nullptr && plain->id == name;
+  });
+}
+
+bool is_true(const Value& value) { return value.constant == ConstantTag::kTrue; }
+
+/// Calls that a trace follows: what runs now, not what is registered or runs in the backward pass.
+bool runs_now(const program::CallTarget& target, const program::Program& program) {
+  if (!target.function.valid() || target.certainty == program::Certainty::kByName) return false;
+  if (target.kind == program::CallKind::kCallback) return false;
+  if (target.kind == program::CallKind::kAutograd) return program.functions()[target.function].name == "forward";
+  return true;
+}
+
+}  // namespace
+
+const Expr* FunctionRun::argument_expression(const Call& call, int position, std::string_view keyword) {
+  for (const Keyword* candidate : call.keywords) {
+    if (!keyword.empty() && candidate->name.text == keyword) return candidate->value;
+  }
+  if (position < 0 || static_cast<std::size_t>(position) >= call.arguments.size()) return nullptr;
+  return is<Starred>(call.arguments[position]) ? nullptr : call.arguments[position];
+}
+
+FunctionRun::Ref FunctionRun::argument(const Call& call, const CallArguments& arguments, int position,
+                                       std::string_view keyword) const {
+  for (std::size_t i = 0; i < call.keywords.size(); ++i) {
+    if (!keyword.empty() && call.keywords[i]->name.text == keyword) return arguments.keywords[i];
+  }
+  if (position < 0 || static_cast<std::size_t>(position) >= arguments.positional.size()) return kUnset;
+  return arguments.positional[position];
+}
+
+FunctionRun::CallArguments FunctionRun::evaluate_arguments(const Call& call) {
+  CallArguments arguments;
+  for (const Expr* positional : call.arguments) {
+    arguments.has_star = arguments.has_star || is<Starred>(positional);
+    arguments.positional.push_back(evaluate(*positional));
+  }
+  for (const Keyword* keyword : call.keywords) {
+    arguments.has_star = arguments.has_star || keyword->name.text.empty();
+    arguments.keywords.push_back(evaluate(*keyword->value));
+  }
+  return arguments;
+}
+
+FunctionRun::Ref FunctionRun::evaluate_call(const Call& call) {
+  const CallArguments arguments = evaluate_arguments(call);
+  const program::CallId site = program_.call_of(&call);
+  const std::string_view name = called_name(call);
+  bool has_internal = false;
+  if (site.valid()) {
+    for (const program::CallTarget& target : program_.calls()[site].targets) {
+      if (target.function.valid()) {
+        has_internal = has_internal || runs_now(target, program_);
+        continue;
+      }
+      bool known = false;
+      const Ref result = call_external(call, target.external, arguments, known);
+      if (known) return result;
+    }
+  }
+  if (has_internal) return call_internal(call, site, arguments);
+  if (const auto* callee = as<Attribute>(call.callee)) return call_method(call, *callee, arguments);
+  if (is<Name>(call.callee)) {
+    const BuiltinKind builtin = find_builtin(name);
+    if (builtin != BuiltinKind::kNone) return call_builtin(call, builtin, arguments);
+    return named_value(name, call, true);
+  }
+  evaluate(*call.callee);
+  return kDull;
+}
+
+FunctionRun::Ref FunctionRun::call_external(const Call& call, std::string_view name, const CallArguments& arguments,
+                                            bool& known) {
+  known = true;
+  if (const CollectiveModel* model = find_collective(name)) return call_collective(call, *model, arguments);
+  if (const SourceKind kind = find_source(name); kind != SourceKind::kNone) return call_source(call, kind, name, arguments);
+  if (const auto getter = in_.configured_getters.find(name); getter != in_.configured_getters.end()) {
+    return group_value(in_.groups.known({getter->second, false}, last_part(name)));
+  }
+  known = false;
+  return kDull;
+}
+
+FunctionRun::Ref FunctionRun::call_source(const Call& call, SourceKind kind, std::string_view name,
+                                          const CallArguments& arguments) {
+  const auto maybe = [&](std::string what, std::string doubt) {
+    return varying(Variation::possibly(kEveryRank, source(call, std::move(what), 0, std::move(doubt))));
+  };
+  const Ref first = argument(call, arguments, 0, {});
+  Value result;
+  switch (kind) {
+    case SourceKind::kRank: {
+      const Ref given = argument(call, arguments, 0, "group");
+      const bool none = given == kUnset || at(given).constant == ConstantTag::kNone;
+      const Bits bits = none ? kEveryRank : in_.groups[group_of(given, *argument_expression(call, 0, "group"))].span;
+      if (bits == 0) return kDull;
+      return varying(Variation::surely(bits, source(call, fmt::format("`{}` is this process's rank", text(call)))), true);
+    }
+    case SourceKind::kNodeRank:
+      return varying(Variation::surely(kEveryRank, source(call, fmt::format("`{}` differs between the ranks of a node", text(call)))), true);
+    case SourceKind::kEnvironment: {
+      const auto* key = as<Constant>(argument_expression(call, 0, "key"));
+      if (key == nullptr || (key->text != "RANK" && key->text != "LOCAL_RANK" && key->text != "SLURM_PROCID" && key->text != "SLURM_LOCALID")) return kDull;
+      return varying(Variation::surely(kEveryRank, source(call, fmt::format("`{}` is this process's rank", key->text))), true);
+    }
+    case SourceKind::kClock:
+      return maybe("the clock is read at another moment on every rank", "that the ranks come to this point at different times");
+    case SourceKind::kRandom:
+      if (seeded_) return varying(random_);
+      return maybe("a random number, without a seed in sight", "whether the ranks were seeded alike");
+    case SourceKind::kSeed:
+      seeded_ = true;
+      random_ = first == kUnset ? Variation{} : at(first).value;
+      return kDull;
+    case SourceKind::kFileSystem:
+      return maybe("the local file system is asked", "whether all ranks see the same files");
+    case SourceKind::kListing: {
+      const SourceId from = source(call, fmt::format("`{}` lists files in no certain order", last_part(name)), 0,
+                                   "whether all ranks see the same files in the same order");
+      result.order = Variation::possibly(kEveryRank, from);
+      return add(result);
+    }
+    case SourceKind::kMemory:
+      return maybe("free memory differs between ranks", "how much the ranks have in use");
+    case SourceKind::kPure: {
+      for (const Ref ref : arguments.positional) result = join_values(result, at(ref));
+      result.constant = ConstantTag::kUnknown;
+      result.group = 0;
+      result.kind = ValueKind::kPlain;
+      result.elements = 0;
+      result.is_rank = false;
+      return add(result);
+    }
+    case SourceKind::kShaped: {
+      for (const Ref ref : arguments.positional) result.extent.join(at(ref).value);
+      for (const std::string_view keyword : {"size", "dtype"}) result.extent.join(at(argument(call, arguments, -1, keyword)).value);
+      return add(result);
+    }
+    case SourceKind::kFilled:
+      result.extent = name.ends_with("_like") ? at(first).extent : at(first).value;
+      result.value = at(argument(call, arguments, 1, "fill_value")).value;
+      return add(result);
+    case SourceKind::kLike:
+      result.extent = at(first).extent;
+      return add(result);
+    case SourceKind::kGroupWorld: return group_value(in_.groups.world());
+    case SourceKind::kExit: {
+      TraceNode node;
+      node.kind = TraceKind::kExit;
+      node.place = &call;
+      node.exit = ExitKind::kProcess;
+      trace_->push_back(std::move(node));
+      return kDull;
+    }
+    default: return kDull;  // the world's size, the ranks of a group
+  }
+}
+
+FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId site, const CallArguments& arguments) {
+  const program::CallSite& row = program_.calls()[site];
+  const std::string_view name = called_name(call);
+  const NameFacts& facts = in_.name_facts(name);
+  const auto with_context_parallel = [&](Bits bits) {
+    const Ref flag = argument(call, arguments, -1, "with_context_parallel");
+    return flag != kUnset && is_true(at(flag)) ? bits | in_.dimensions.dimensions_in("cp").bits : bits;
+  };
+  for (const program::CallTarget& target : row.targets) {
+    if (!target.function.valid()) continue;
+    const auto getter = in_.configured_getters.find(program_.functions()[target.function].qualified_name);
+    if (getter != in_.configured_getters.end()) return group_value(in_.groups.known({getter->second, false}, name));
+  }
+  if (facts.group) {
+    NamedDimensions named = *facts.group;
+    named.bits = with_context_parallel(named.bits);
+    return group_value(in_.groups.known(named, name));
+  }
+  if (facts.rank && !facts.names_rank_plainly) {
+    const Bits bits = with_context_parallel(*facts.rank);
+    return varying(Variation::surely(bits, source(call, fmt::format("`{}` is a rank", text(call)))), true);
+  }
+  if (facts.is_size) return kDull;
+  TraceNode node;
+  node.kind = TraceKind::kCall;
+  node.place = &call;
+  node.call = site;
+  Ref joined = kUnset;
+  std::size_t runnable = 0;
+  for (const program::CallTarget& target : row.targets) {
+    if (!runs_now(target, program_)) continue;
+    ++runnable;
+    if (runnable > 4) continue;
+    const FunctionResult* result = nullptr;
+    const Ref one = call_one(call, target.function, target.kind, arguments, result);
+    joined = joined == kUnset ? one : add(join_values(at(joined), at(one)));
+    if (result != nullptr && result->communicates) node.callees.push_back(result);
+    node.callees_exact = node.callees_exact && target.certainty == program::Certainty::kExact;
+  }
+  if (!node.callees.empty()) {
+    node.callees_exact = node.callees_exact && node.callees.size() == runnable;
+    if (node.callees.size() == runnable) trace_->push_back(std::move(node));
+  }
+  if (joined == kUnset) return kDull;
+  if (facts.is_membership && at(joined).value.any() != 0) {
+    Value member = at(joined);
+    if (member.value.sure != 0) member.value.sure = kSomeRanks;
+    if (member.value.maybe != 0) member.value.maybe = kSomeRanks;
+    return add(member);
+  }
+  if (!at(joined).varies() && at(joined).group == 0 && facts.rank && call.arguments.empty()) {
+    return varying(Variation::surely(*facts.rank, source(call, fmt::format("`{}` is this process's rank", text(call)))), true);
+  }
+  return joined;
+}
+
+int FunctionRun::first_parameter(const Call& call, const program::Function& target, program::CallKind kind) const {
+  if (kind == program::CallKind::kAutograd || kind == program::CallKind::kConstructor) return 1;
+  if (!target.owner.valid() || has_decorator(target, "staticmethod")) return 0;
+  const auto* callee = as<Attribute>(call.callee);
+  if (callee != nullptr && !has_decorator(target, "classmethod") && !call.arguments.empty() && is_self(*call.arguments[0])) {
+    const auto* cls = as<Name>(callee->value);  // Base.method(self, …)
+    if (cls != nullptr && !cls->id.empty() && cls->id[0] >= 'A' && cls->id[0] <= 'Z') return 0;
+  }
+  return 1;
+}
+
+Arguments FunctionRun::arguments_for(const Call& call, const program::Function& target, program::CallKind kind,
+                                     const CallArguments& given) {
+  Arguments result;
+  const FunctionDef* def = target.def();
+  if (def == nullptr) return result;
+  const auto& parameters = def->parameters->all;
+  const int first = first_parameter(call, target, kind);
+  result.resize(parameters.size());
+  std::vector<bool> passed(parameters.size(), false);
+  const auto pass = [&](std::size_t index, Ref ref) {
+    const Value& value = at(ref);
+    passed[index] = true;
+    result[index] = value;
+    const std::string_view name = parameters[index]->name.text;
+    const auto link = [&](Variation& variation) {
+      const auto step = [&](SourceId parent) {
+        const SourceId at_call = source(call, fmt::format("passed to `{}` as `{}`", target.name, name), parent);
+        return at_call;
+      };
+      if (variation.sure != 0) variation.sure_source = step(variation.sure_source);
+      if (variation.maybe != 0) variation.maybe_source = step(variation.maybe_source);
+    };
+    link(result[index].value);
+    link(result[index].extent);
+    link(result[index].order);
+  };
+  for (std::size_t i = 0; i < given.positional.size(); ++i) {
+    if (is<Starred>(call.arguments[i])) break;
+    const std::size_t index = i + first;
+    if (index >= parameters.size() || parameters[index]->parameter_kind == Parameter::Kind::kVarArgs) break;
+    pass(index, given.positional[i]);
+  }
+  for (std::size_t i = 0; i < given.keywords.size(); ++i) {
+    for (std::size_t index = 0; index < parameters.size(); ++index) {
+      if (!call.keywords[i]->name.text.empty() && parameters[index]->name.text == call.keywords[i]->name.text) pass(index, given.keywords[i]);
+    }
+  }
+  for (std::size_t index = 0; index < parameters.size(); ++index) {
+    const auto* constant = as<Constant>(parameters[index]->default_value);
+    if (passed[index] || given.has_star || constant == nullptr) continue;
+    if (constant->constant_kind == ConstantKind::kNone) result[index].constant = ConstantTag::kNone;
+    if (constant->constant_kind == ConstantKind::kTrue) result[index].constant = ConstantTag::kTrue;
+    if (constant->constant_kind == ConstantKind::kFalse) result[index].constant = ConstantTag::kFalse;
+  }
+  return result;
+}
+
+FunctionRun::Ref FunctionRun::call_one(const Call& call, program::FunctionId target_id, program::CallKind kind,
+                                       const CallArguments& given, const FunctionResult*& result) {
+  const program::Function& target = program_.functions()[target_id];
+  const Arguments arguments = arguments_for(call, target, kind, given);
+  result = in_.run(target_id, arguments);
+  if (result->in_progress) return kDull;
+  apply_cleaning(call, *result, target, kind);
+  if (!result->returns_value || kind == program::CallKind::kConstructor) return kDull;
+  Value returned = result->returned;
+  // What only the callee knows by a symbol means nothing here.
+  Bits mine = 0;
+  for (const Value& argument : arguments) mine |= argument.value.any() | argument.extent.any() | in_.groups[argument.group].span;
+  const Bits symbols = kEveryRank & ~kNamedBits & ~kSomeRanks;
+  const auto strip = [&](Bits& bits) {
+    if (bits != kEveryRank) bits &= ~(symbols & ~mine);
+  };
+  for (Variation* variation : {&returned.value, &returned.extent, &returned.order}) {
+    strip(variation->sure);
+    strip(variation->maybe);
+  }
+  if (returned.group != 0 && in_.groups[returned.group].span != kEveryRank) {
+    const GroupInfo& group = in_.groups[returned.group];
+    const Bits foreign = group.span & symbols & ~mine;
+    if (foreign != 0) returned.group = local_symbol(text(call), false);
+  }
+  return add(returned);
+}
+
+void FunctionRun::apply_cleaning(const Call& call, const FunctionResult& result, const program::Function& target,
+                                 program::CallKind kind) {
+  const FunctionDef* def = target.def();
+  if (def == nullptr) return;
+  const int first = first_parameter(call, target, kind);
+  for (std::size_t i = 0; i < result.cleaned.size() && i < def->parameters->all.size(); ++i) {
+    if (result.cleaned[i] == 0) continue;
+    const Expr* expression = argument_expression(call, static_cast<int>(i) - first, def->parameters->all[i]->name.text);
+    if (expression != nullptr) clean(*expression, result.cleaned[i]);
+  }
+}
+
+FunctionRun::Ref FunctionRun::call_builtin(const Call& call, BuiltinKind kind, const CallArguments& arguments) {
+  Value result;
+  const Ref first = argument(call, arguments, 0, {});
+  const std::string_view name = called_name(call);
+  switch (kind) {
+    case BuiltinKind::kLength:
+      result.value = at(first).extent;
+      if (at(first).length >= 0 && at(first).extent.empty()) {
+        result.constant = ConstantTag::kInt;
+        result.number = at(first).length;
+      }
+      return add(result);
+    case BuiltinKind::kSorted:
+      result = at(first);
+      result.order = {};
+      result.elements = 0;
+      if (result.kind == ValueKind::kUnordered) result.kind = ValueKind::kPlain;
+      return add(result);
+    case BuiltinKind::kSequence:
+      if (first == kUnset) {
+        result.length = 0;
+        return add(result);
+      }
+      result = at(first);
+      result.order = iteration_order(first, *call.arguments[0]);
+      if (result.kind == ValueKind::kUnordered) result.kind = ValueKind::kPlain;
+      return add(result);
+    case BuiltinKind::kSet:
+      if (first != kUnset) {
+        result = at(first);
+        result.order = {};
+        result.group = 0;
+        result.elements = 0;
+        if (result.length >= 0 && is<Dict>(call.arguments[0])) result.length = -1;
+      }
+      result.kind = call.arguments.empty() || !is<Call>(call.arguments[0]) ||
+                            called_name(*as<Call>(call.arguments[0])) != "range"
+                        ? ValueKind::kUnordered
+                        : ValueKind::kPlain;
+      return add(result);
+    case BuiltinKind::kRange: {
+      // range(n): n turns. range(a, b) with both moving is usually a block of one size: only a lone moving end counts.
+      const Ref second = argument(call, arguments, 1, {});
+      const Variation start = second == kUnset ? Variation{} : at(first).value;
+      const Variation stop = second == kUnset ? at(first).value : at(second).value;
+      if (start.empty() || second == kUnset) result.extent = stop;
+      if (stop.empty() && second != kUnset && arguments.positional.size() == 2) result.extent = start;
+      result.value = start;
+      return add(result);
+    }
+    case BuiltinKind::kEnumerate:
+      for (std::size_t i = 0; i < arguments.positional.size(); ++i) {
+        Value part = at(arguments.positional[i]);
+        part.order = iteration_order(arguments.positional[i], *call.arguments[i]);
+        result = join_values(result, part);
+      }
+      result.constant = ConstantTag::kUnknown;
+      result.elements = 0;
+      result.group = 0;
+      if (result.kind == ValueKind::kUnordered) result.kind = ValueKind::kPlain;
+      return add(result);
+    case BuiltinKind::kReduce:
+    case BuiltinKind::kPure:
+      if (name == "getattr") {
+        const auto* attribute = as<Constant>(call.arguments.size() > 1 ? call.arguments[1] : nullptr);
+        if (attribute == nullptr) return kDull;
+        if (at(first).kind == ValueKind::kModelParts) {
+          Value part = at(first);
+          if (in_.name_facts(attribute->text).is_shard) {
+            part.value.join(Variation::possibly(
+                in_.dimensions.dimensions_in("dp_cp").bits,
+                source(call, fmt::format("`{}`: which shards a rank owns differs along dp and cp", attribute->text), 0,
+                       "that the ranks own different numbers of shards")));
+          }
+          return add(part);
+        }
+        return named_value(attribute->text, call, false);
+      }
+      for (std::size_t i = 0; i < arguments.positional.size(); ++i) {
+        const Ref ref = arguments.positional[i];
+        result.value.join(at(ref).value);
+        if (kind == BuiltinKind::kReduce || name == "bool") result.value.join(at(ref).extent);
+      }
+      if (kind == BuiltinKind::kPure && first != kUnset && arguments.positional.size() == 1) {
+        result.is_rank = at(first).is_rank;
+        result.kind = name == "next" ? at(first).kind : ValueKind::kPlain;
+        if (name == "next") result.group = at(first).group;
+        if (name == "int" || name == "bool") {
+          result.constant = at(first).constant;
+          result.number = at(first).number;
+        }
+      }
+      return add(result);
+    case BuiltinKind::kExit: return call_source(call, SourceKind::kExit, name, arguments);
+    default: return kDull;
+  }
+}
+
+}  // namespace lockstep::mesh

@@ -1,0 +1,243 @@
+#include "mesh/divergence.h"
+#include "mesh/interpreter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "python/tree_walk.h"
+
+namespace lockstep::mesh {
+
+namespace {
+
+/// Contexts kept for one function; further ones are run as if nothing were known.
+constexpr std::size_t kMaxContexts = 16;
+/// Functions being run at once. Each needs stack for the depth of its tree.
+constexpr int kMaxActive = 60;
+
+void append_key(std::string& key, const Value& value) {
+  if (value.dull()) {
+    key += '-';
+    return;
+  }
+  fmt::format_to(std::back_inserter(key), "{:x},{:x},{:x},{:x},{:x},{:x},{},{},{},{};", value.value.sure, value.value.maybe,
+                 value.extent.sure, value.extent.maybe, value.order.sure, value.order.maybe, value.group,
+                 static_cast<int>(value.kind), static_cast<int>(value.constant),
+                 value.constant == ConstantTag::kInt ? value.number : 0);
+}
+
+/// Literal numbers and lengths decide too few branches to be worth a context of their own.
+Value worth_knowing(Value value) {
+  if (value.constant == ConstantTag::kInt || value.constant == ConstantTag::kText) value.constant = ConstantTag::kUnknown;
+  value.length = -1;
+  value.elements = 0;
+  return value;
+}
+
+bool contains_any(const std::vector<std::string>& words, std::initializer_list<std::string_view> wanted) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return std::find(wanted.begin(), wanted.end(), word) != wanted.end(); });
+}
+
+}  // namespace
+
+Interpreter::Interpreter(const program::Program& the_program, const MeshOptions& options)
+    : program(the_program), groups(dimensions), results_(the_program.functions().size()), elements_(1) {
+  for (const auto& [name, spans] : options.group_getters) {
+    Bits bits = 0;
+    for (const std::string& dimension : spans) bits |= dimensions.mesh_dimension(dimension);
+    if (bits != 0) configured_getters.emplace(name, bits);
+  }
+}
+
+std::uint32_t Interpreter::line_of(program::ModuleId module, std::uint32_t offset) const {
+  return program.modules()[module].facts->source().line_of(offset);
+}
+
+std::string_view Interpreter::text_of(program::ModuleId module, const python::Node& node) const {
+  return program.modules()[module].facts->source().slice(node.span);
+}
+
+std::uint32_t Interpreter::add_elements(std::vector<Value> elements) {
+  elements_.push_back(std::move(elements));
+  return static_cast<std::uint32_t>(elements_.size() - 1);
+}
+
+const NameFacts& Interpreter::name_facts(std::string_view name) {
+  const auto found = name_facts_.find(name);
+  if (found != name_facts_.end()) return found->second;
+  return name_facts_.emplace(name, compute_name_facts(name)).first->second;
+}
+
+NameFacts Interpreter::compute_name_facts(std::string_view name) const {
+  NameFacts facts;
+  facts.group = dimensions.group_named(name);
+  facts.rank = dimensions.rank_named(name);
+  facts.role = dimensions.role_named(name);
+  facts.is_membership = DimensionTable::is_membership_name(name);
+  facts.is_size = DimensionTable::is_size_name(name);
+  facts.is_group_holder = DimensionTable::is_group_holder(name);
+  facts.is_mesh = DimensionTable::is_mesh_name(name);
+  facts.is_group_parameter = name == "group" || name == "process_group" || name == "pg" || name == "comm_group";
+  const std::vector<std::string> words = words_of(name);
+  facts.is_shard = contains_any(words, {"shard", "shards", "sharded"}) && !contains_any(words, {"is", "should", "use", "num"});
+  facts.is_number = contains_any(words, {"rank", "ranks", "id", "ids", "idx", "index", "indices", "step", "steps", "size",
+                                         "sizes", "port", "ports", "num", "nums", "numbers", "layer", "layers", "offsets"});
+  facts.names_rank_plainly = facts.rank == std::optional<Bits>(kEveryRank);
+  return facts;
+}
+
+const FunctionResult* Interpreter::run_root(program::FunctionId function) { return run_in_context(function, {}, true); }
+
+const FunctionResult* Interpreter::run(program::FunctionId function, const Arguments& arguments) {
+  Arguments known;
+  bool any = false;
+  for (const Value& argument : arguments) {
+    known.push_back(worth_knowing(argument));
+    any = any || !known.back().dull();
+  }
+  return any ? run_in_context(function, known, false) : run_root(function);
+}
+
+const FunctionResult* Interpreter::run_in_context(program::FunctionId function, const Arguments& arguments, bool is_root) {
+  std::string key;
+  if (!is_root) {
+    for (const Value& argument : arguments) append_key(key, argument);
+  }
+  std::vector<Kept>& kept = results_[function.index()];
+  for (const Kept& candidate : kept) {
+    if (candidate.key == key) return candidate.result.get();
+  }
+  if (!is_root && kept.size() >= kMaxContexts) return run_root(function);
+  auto result = std::make_unique<FunctionResult>();
+  FunctionResult* raw = result.get();
+  raw->function = function;
+  raw->is_root = is_root;
+  kept.push_back({std::move(key), std::move(result)});
+  if (static_cast<int>(active_.size()) >= kMaxActive) {
+    raw->in_progress = false;
+    return raw;
+  }
+  FunctionRun run(*this, function, arguments, *raw);
+  active_.push_back(&run);
+  run.run();
+  active_.pop_back();
+  raw->communicates = has_events(raw->trace);
+  raw->in_progress = false;
+  check_divergence(*this, *raw);
+  return raw;
+}
+
+Value Interpreter::free_variable(program::FunctionId function, std::string_view name) {
+  program::FunctionId outer = program.functions()[function].enclosing;
+  const program::FunctionId body = program.modules()[program.functions()[function].module].body;
+  for (int guard = 0; guard < 16; ++guard) {
+    const program::FunctionId scope = outer.valid() ? outer : body;
+    if (!scope.valid() || scope == function) break;
+    const auto active = std::find_if(active_.rbegin(), active_.rend(), [&](const FunctionRun* run) { return run->function() == scope; });
+    if (active != active_.rend()) {
+      if (const Value* value = (*active)->local(name)) return *value;
+    } else {
+      const FunctionResult* result = run_root(scope);
+      const auto found = std::lower_bound(result->locals.begin(), result->locals.end(), name,
+                                          [](const auto& row, std::string_view key) { return row.first < key; });
+      if (found != result->locals.end() && found->first == name) return found->second;
+    }
+    if (!outer.valid()) break;
+    outer = program.functions()[outer].enclosing;
+  }
+  return {};
+}
+
+Interpreter::ClassAttributes& Interpreter::attributes_of(program::ClassId cls) {
+  const auto [place, is_new] = attributes_.try_emplace(cls);
+  if (!is_new) return place->second;
+  ClassAttributes& attributes = place->second;
+  for (const program::ClassId base : program.classes()[cls].linearized) {
+    for (const program::FunctionId method : program.classes()[base].methods) {
+      const python::FunctionDef* def = program.functions()[method].def();
+      if (def == nullptr || def->parameters->all.empty()) continue;
+      const std::string_view self = def->parameters->all[0]->name.text;
+      const auto note = [&](const python::Expr* target) {
+        const auto* attribute = python::as<python::Attribute>(target);
+        const auto* base_name = attribute == nullptr ? nullptr : python::as<python::Name>(attribute->value);
+        if (base_name == nullptr || base_name->id != self) return;
+        auto& methods = attributes.stored_in[attribute->name.text];
+        if (methods.empty() || methods.back() != method) methods.push_back(method);
+      };
+      python::walk_statements(*def, python::Nested::kSkip, [&](const python::Stmt* statement) {
+        if (const auto* assign = python::as<python::Assign>(statement)) {
+          for (const python::Expr* target : assign->targets) {
+            note(target);
+            if (const auto* tuple = python::as<python::Tuple>(target)) {
+              for (const python::Expr* element : tuple->elements) note(element);
+            }
+          }
+        } else if (const auto* annotated = python::as<python::AnnAssign>(statement)) {
+          note(annotated->target);
+        }
+      });
+    }
+  }
+  return attributes;
+}
+
+Value Interpreter::attribute(program::ClassId cls, std::string_view name) {
+  ClassAttributes& attributes = attributes_of(cls);
+  const auto found = attributes.values.find(name);
+  if (found != attributes.values.end()) return found->second;
+  attributes.values.emplace(name, Value{});  // asked again while it is worked out: nothing known
+  const Value value = compute_attribute(cls, attributes, name);
+  attributes_of(cls).values[name] = value;
+  return value;
+}
+
+Value Interpreter::compute_attribute(program::ClassId cls, ClassAttributes& attributes, std::string_view name) {
+  const auto stored = attributes.stored_in.find(name);
+  if (stored == attributes.stored_in.end()) return {};
+  const std::vector<program::FunctionId> methods = stored->second;
+  Value joined;
+  bool first = true;
+  for (const program::FunctionId method : methods) {
+    const FunctionResult* result = run_root(method);
+    if (result->in_progress) continue;
+    for (const auto& [attribute, value] : result->self_stores) {
+      if (attribute != name) continue;
+      const GroupId group = value.group != 0 ? value.group : joined.group;
+      joined = first ? value : join_values(joined, value);
+      joined.group = group;
+      first = false;
+    }
+  }
+  joined.constant = ConstantTag::kUnknown;
+  joined.length = -1;
+  joined.elements = 0;
+  if (joined.group != 0) {
+    joined.value = {};
+    joined.kind = joined.kind == ValueKind::kMesh ? ValueKind::kMesh : ValueKind::kGroup;
+    const GroupInfo& info = groups[joined.group];
+    if (info.kind == Group::Kind::kParameter || info.kind == Group::Kind::kUnknown) {
+      // Known to this class alone, by the attribute's name.
+      auto& symbols = attributes_of(cls).group_symbols;
+      auto place = std::find(symbols.begin(), symbols.end(), name);
+      if (place == symbols.end()) place = symbols.insert(symbols.end(), name);
+      const int index = static_cast<int>(place - symbols.begin());
+      joined.group = index < kAttributeSymbols ? groups.symbol(kFirstAttributeSymbol + index, name, false) : groups.unknown(name);
+    }
+    return joined;
+  }
+  const auto link = [&](Variation& variation) {
+    // Local symbols of the method that stored it mean nothing elsewhere.
+    const Bits local = ((Bits{1} << kFirstAttributeSymbol) - 1) & ~kNamedBits;
+    if (variation.sure != kEveryRank) variation.sure &= ~local;
+    if (variation.maybe != kEveryRank) variation.maybe &= ~local;
+  };
+  link(joined.value);
+  link(joined.extent);
+  link(joined.order);
+  return joined;
+}
+
+}  // namespace lockstep::mesh

@@ -1,0 +1,280 @@
+// Runs the interpreter over every function that can communicate and turns what it found into MeshAnalysis.
+#include "mesh/mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "mesh/divergence.h"
+#include "mesh/handles.h"
+#include "mesh/interpreter.h"
+
+namespace lockstep::mesh {
+
+using program::CallId;
+using program::FunctionId;
+
+namespace {
+
+/// Lines that trace_text gives at most.
+constexpr std::size_t kMaxTraceLines = 400;
+constexpr std::size_t kMaxQuote = 100;
+
+bool calls_collective(const program::CallSite& site) {
+  return std::any_of(site.targets.begin(), site.targets.end(), [](const program::CallTarget& target) {
+    return !target.external.empty() && find_collective(target.external) != nullptr;
+  });
+}
+
+/// Functions that issue a collective or may call one that does, nearest first.
+std::vector<FunctionId> communicating(const program::Program& program, std::vector<bool>& communicates) {
+  std::vector<FunctionId> order;
+  communicates.assign(program.functions().size(), false);
+  const auto reach = [&](FunctionId function) {
+    if (!function.valid() || communicates[function.index()]) return;
+    communicates[function.index()] = true;
+    order.push_back(function);
+  };
+  for (const program::CallSite& site : program.calls()) {
+    if (calls_collective(site)) reach(site.caller);
+  }
+  for (std::size_t next = 0; next < order.size(); ++next) {
+    for (const CallId call : program.callers_of(order[next])) reach(program.calls()[call].caller);
+  }
+  return order;
+}
+
+void collect_events(const Sequence& sequence, FunctionId function, std::vector<TraceEvent>& events) {
+  for (const TraceNode& node : sequence) {
+    if (node.kind == TraceKind::kEvent && node.event.function == function) events.push_back(node.event);
+    for (const Sequence& branch : node.branches) collect_events(branch, function, events);
+  }
+}
+
+std::string quote(std::string_view text) {
+  std::string one_line;
+  for (const char c : text) {
+    const bool space = c == '\n' || c == '\r' || c == '\t' || c == ' ';
+    if (space && (one_line.empty() || one_line.back() == ' ')) continue;
+    one_line.push_back(space ? ' ' : c);
+  }
+  if (one_line.size() > kMaxQuote) one_line = one_line.substr(0, kMaxQuote) + "…";
+  std::replace(one_line.begin(), one_line.end(), '`', '\'');
+  return one_line;
+}
+
+}  // namespace
+
+/// Owns one run.
+class MeshBuilder {
+ public:
+  MeshBuilder(const program::Program& program, const MeshOptions& options) : program_(program), in_(program, options) {}
+
+  MeshAnalysis build() {
+    std::vector<bool> communicates;
+    const std::vector<FunctionId> order = communicating(program_, communicates);
+    in_.set_may_communicate(communicates);
+    for (const FunctionId function : order) in_.run_root(function);
+    choose_dimensions();
+    result_.communicates_ = std::move(communicates);
+    HandleChecker handles(program_);
+    std::vector<RawHandle> unwaited;
+    std::vector<FunctionId> sorted = order;
+    std::sort(sorted.begin(), sorted.end());
+    for (const FunctionId function : sorted) publish_function(function, handles, unwaited);
+    publish_divergences();
+    publish_handles(unwaited);
+    return std::move(result_);
+  }
+
+ private:
+  /// Only dimensions that this repository uses become bits of DimensionSet.
+  void choose_dimensions() {
+    Bits used = 0;
+    for (GroupId id = 1; id < in_.groups.size(); ++id) {
+      if (in_.groups[id].span != kEveryRank) used |= in_.groups[id].span & kNamedBits;
+    }
+    for (const RawDivergence& raw : in_.reported) {
+      if ((raw.bits & kNamedBits) != kNamedBits) used |= raw.bits & kNamedBits;
+    }
+    const auto& names = in_.dimensions.names();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (((used >> i) & 1) == 0) continue;
+      published_.push_back(static_cast<int>(i));
+      result_.dimensions_.push_back(names[i]);
+    }
+  }
+
+  DimensionSet publish(Bits bits) const {
+    if ((bits & kNamedBits) == kNamedBits) return DimensionSet::all();
+    DimensionSet set;
+    for (std::size_t i = 0; i < published_.size(); ++i) {
+      if ((bits >> published_[i]) & 1) set.bits |= 1u << i;
+    }
+    // "Some ranks, unknown which" has no name of its own outside.
+    if (set.bits == 0 && (bits & kSomeRanks) != 0) return DimensionSet::all();
+    return set;
+  }
+
+  CollectiveSite site(const TraceEvent& event) const {
+    const GroupInfo& group = in_.groups[event.group];
+    CollectiveSite result;
+    result.function = event.function;
+    result.call = event.call;
+    result.operation = event.model->operation;
+    result.group = {group.kind, publish(group.span & (kNamedBits | kSomeRanks)), group.text, group.parameter};
+    if (group.kind == Group::Kind::kUnknown || group.kind == Group::Kind::kParameter) result.group.span = {};
+    result.is_async = event.is_async;
+    result.is_point_to_point = event.model->is_point_to_point;
+    return result;
+  }
+
+  void publish_function(FunctionId function, HandleChecker& handles, std::vector<RawHandle>& unwaited) {
+    const FunctionResult* result = in_.run_root(function);
+    std::vector<TraceEvent> events;
+    collect_events(result->trace, function, events);
+    if (has_events(result->trace)) {
+      result_.traces_.emplace(function, trace_to_text(program_, in_.dimensions, in_.groups, *result, kMaxTraceLines));
+    }
+    if (events.empty()) return;
+    std::stable_sort(events.begin(), events.end(),
+                     [](const TraceEvent& a, const TraceEvent& b) { return a.call->span.begin < b.call->span.begin; });
+    std::vector<CollectiveSite>& sites = result_.collectives_[function];
+    for (const TraceEvent& event : events) sites.push_back(site(event));
+    handles.check(function, events, unwaited);
+  }
+
+  Step step(FunctionId function, const python::Node& place, std::string message) const {
+    const program::ModuleId module = program_.functions()[function].module;
+    return {module, in_.line_of(module, place.span.begin), std::move(message)};
+  }
+
+  std::string text(FunctionId function, const python::Node& place) const {
+    return quote(in_.text_of(program_.functions()[function].module, place));
+  }
+
+  /// Where the variation comes from -> the condition -> the calls -> the collective.
+  std::vector<Step> steps_of(const RawDivergence& raw) const {
+    std::vector<Step> steps;
+    for (SourceId id = raw.source; id != 0 && steps.size() < 12; id = in_.sources[id].parent) {
+      const Source& source = in_.sources[id];
+      steps.push_back({source.module, in_.line_of(source.module, source.offset), source.message});
+    }
+    std::reverse(steps.begin(), steps.end());
+    steps.push_back(step(raw.function, *raw.place, condition_message(raw)));
+    for (const CallId call : raw.path) {
+      const program::CallSite& row = program_.calls()[call];
+      steps.push_back(step(row.caller, *row.node, fmt::format("calls `{}`", text(row.caller, *row.node))));
+    }
+    steps.push_back(step(raw.event.function, *raw.event.call,
+                         fmt::format("`{}` needs {}", raw.event.model->operation, who(raw.event))));
+    return steps;
+  }
+
+  std::string who(const TraceEvent& event) const {
+    const GroupInfo& group = in_.groups[event.group];
+    if (group.kind == Group::Kind::kWorld) return "every rank";
+    return fmt::format("every rank of {}", (group.kind == Group::Kind::kKnown ? "the " : "") + group.text);
+  }
+
+  std::string condition_message(const RawDivergence& raw) const {
+    const std::string quoted = text(raw.function, *raw.place);
+    const std::string along = in_.dimensions.describe(raw.bits & kNamedBits);
+    const std::string ranks = (raw.bits & kNamedBits) == 0 || along == "every rank" ? "from rank to rank" : "along " + along;
+    switch (raw.kind) {
+      case Divergence::Kind::kLoop: return fmt::format("the number of rounds over `{}` differs {}", quoted, ranks);
+      case Divergence::Kind::kOrder: return fmt::format("the order of `{}` differs {}", quoted, ranks);
+      case Divergence::Kind::kRoot: return fmt::format("the root `{}` differs {}", quoted, ranks);
+      case Divergence::Kind::kShape: return fmt::format("the shape or type of `{}` differs {}", quoted, ranks);
+      case Divergence::Kind::kOperation: return fmt::format("the operation `{}` differs {}", quoted, ranks);
+      default: return fmt::format("`{}` differs {}", quoted, ranks);
+    }
+  }
+
+  void publish_divergences() {
+    // One finding for each place: the proven one where contexts disagree.
+    std::map<std::tuple<FunctionId, std::uint32_t, int>, const RawDivergence*> unique;
+    for (const RawDivergence& raw : in_.reported) {
+      const auto key = std::make_tuple(raw.function, raw.place->span.begin, raw.kind == Divergence::Kind::kOrder ? 1 : 0);
+      const auto [place, is_new] = unique.try_emplace(key, &raw);
+      if (!is_new && raw.proven && !place->second->proven) place->second = &raw;
+    }
+    for (const auto& [key, raw] : unique) {
+      Divergence divergence;
+      divergence.kind = raw->kind;
+      divergence.function = raw->function;
+      divergence.place = raw->place;
+      divergence.varies = publish(raw->bits);
+      divergence.collective = site(raw->event);
+      divergence.path = raw->path;
+      divergence.proven = raw->proven;
+      divergence.missing_step = raw->doubt;
+      divergence.outcome = raw->outcome;
+      divergence.steps = steps_of(*raw);
+      result_.divergences_.push_back(std::move(divergence));
+    }
+    sort_by_place(result_.divergences_, [](const Divergence& row) { return row.place; });
+  }
+
+  void publish_handles(const std::vector<RawHandle>& unwaited) {
+    for (const RawHandle& raw : unwaited) {
+      UnwaitedHandle handle;
+      handle.function = raw.event.function;
+      handle.collective = site(raw.event);
+      handle.touched_at = raw.touched_at;
+      handle.buffer = quote(raw.buffer);
+      handle.handle_dropped = raw.dropped;
+      result_.unwaited_.push_back(std::move(handle));
+    }
+    sort_by_place(result_.unwaited_, [](const UnwaitedHandle& row) -> const python::Node* { return row.collective.call; });
+  }
+
+  template <class Row, class Place>
+  void sort_by_place(std::vector<Row>& rows, Place place) const {
+    std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+      const std::string& path_a = program_.module_of(a.function).path;
+      const std::string& path_b = program_.module_of(b.function).path;
+      if (path_a != path_b) return path_a < path_b;
+      return place(a)->span.begin < place(b)->span.begin;
+    });
+  }
+
+  const program::Program& program_;
+  Interpreter in_;
+  MeshAnalysis result_;
+  std::vector<int> published_;
+};
+
+std::string MeshAnalysis::describe(DimensionSet set) const {
+  if (set.is_all()) return "every rank";
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+    if ((set.bits >> i) & 1u) parts.push_back(dimensions_[i]);
+  }
+  if (parts.empty()) return "no dimension";
+  std::string text = parts[0];
+  for (std::size_t i = 1; i < parts.size(); ++i) text += (i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return text;
+}
+
+std::span<const CollectiveSite> MeshAnalysis::collectives_of(FunctionId function) const {
+  const auto found = collectives_.find(function);
+  return found == collectives_.end() ? std::span<const CollectiveSite>{} : std::span<const CollectiveSite>(found->second);
+}
+
+bool MeshAnalysis::may_communicate(FunctionId function) const {
+  return function.valid() && function.index() < communicates_.size() && communicates_[function.index()];
+}
+
+std::string MeshAnalysis::trace_text(FunctionId function) const {
+  const auto found = traces_.find(function);
+  return found == traces_.end() ? std::string{} : found->second;
+}
+
+MeshAnalysis analyse_mesh(const program::Program& program, const MeshOptions& options) {
+  return MeshBuilder(program, options).build();
+}
+
+}  // namespace lockstep::mesh

@@ -1,0 +1,107 @@
+#include "mesh/trace.h"
+
+#include <fmt/format.h>
+
+namespace lockstep::mesh {
+namespace {
+
+constexpr std::size_t kMaxConditionChars = 90;
+
+class Writer {
+ public:
+  Writer(const program::Program& program, const DimensionTable& dimensions, const Groups& groups, const FunctionResult& result,
+         std::size_t limit)
+      : program_(program), dimensions_(dimensions), groups_(groups), result_(result), limit_(limit) {}
+
+  std::string write() {
+    sequence(result_.trace, 0);
+    if (lines_ > limit_) out_ += "…\n";
+    return std::move(out_);
+  }
+
+ private:
+  void line(int indent, const python::Node* place, std::string text) {
+    if (++lines_ > limit_) return;
+    const auto& module = program_.module_of(result_.function);
+    const std::string number =
+        place == nullptr ? "" : fmt::format("  [line {}]", module.facts->source().line_of(place->span.begin) + 1);
+    out_ += std::string(static_cast<std::size_t>(indent) * 2, ' ') + text + number + "\n";
+  }
+
+  std::string source(const python::Node& node) const {
+    std::string text(program_.module_of(result_.function).facts->source().slice(node.span));
+    for (char& c : text) {
+      if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+    }
+    if (text.size() > kMaxConditionChars) text = text.substr(0, kMaxConditionChars) + "…";
+    return text;
+  }
+
+  std::string along(const Variation& variation) const {
+    if (variation.empty()) return {};
+    const std::string what = dimensions_.describe(variation.any());
+    return fmt::format("  (differs along {}{})", what, variation.sure == 0 ? ", perhaps" : "");
+  }
+
+  void sequence(const Sequence& nodes, int indent) {
+    for (const TraceNode& node : nodes) one(node, indent);
+  }
+
+  void one(const TraceNode& node, int indent) {
+    switch (node.kind) {
+      case TraceKind::kEvent:
+        line(indent, node.place, fmt::format("{} on {}{}", node.event.model->operation, groups_[node.event.group].text,
+                                             node.event.is_async ? ", not waited for here" : ""));
+        break;
+      case TraceKind::kCall:
+        for (const FunctionResult* callee : node.callees) {
+          line(indent, node.place, fmt::format("call {}", program_.functions()[callee->function].qualified_name));
+        }
+        break;
+      case TraceKind::kChoice:
+        line(indent, node.place, fmt::format("if {}{}", source(*node.place), along(node.varies)));
+        sequence(node.branches[0], indent + 1);
+        if (!node.branches[1].empty()) {
+          line(indent, nullptr, "else");
+          sequence(node.branches[1], indent + 1);
+        }
+        break;
+      case TraceKind::kLoop:
+        line(indent, node.place, fmt::format("for each of {}{}{}", source(*node.place), along(node.varies),
+                                             node.order.empty() ? "" : "  (in an order of its own on each rank)"));
+        sequence(node.branches[0], indent + 1);
+        break;
+      case TraceKind::kTry: {
+        constexpr const char* kNames[] = {"try", "else", "finally"};
+        for (std::size_t i = 0; i < node.branches.size(); ++i) {
+          if (node.branches[i].empty()) continue;
+          line(indent, node.place, i < 3 ? kNames[i] : "except");
+          sequence(node.branches[i], indent + 1);
+        }
+        break;
+      }
+      case TraceKind::kExit: {
+        constexpr const char* kNames[] = {"return", "raise", "break", "continue", "leave the process"};
+        line(indent, node.place, kNames[static_cast<int>(node.exit)]);
+        break;
+      }
+    }
+  }
+
+  const program::Program& program_;
+  const DimensionTable& dimensions_;
+  const Groups& groups_;
+  const FunctionResult& result_;
+  std::size_t limit_;
+  std::size_t lines_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string trace_to_text(const program::Program& program, const DimensionTable& dimensions, const Groups& groups,
+                          const FunctionResult& result, std::size_t limit) {
+  return Writer(program, dimensions, groups, result, limit).write();
+}
+
+}  // namespace lockstep::mesh

@@ -1,0 +1,71 @@
+// Collective traces: what a function does towards other ranks, as a small tree of events, choices, loops, exits, tries and
+// calls. Built by the interpreter, compared by divergence.cpp, shown by trace_text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mesh/models.h"
+#include "mesh/values.h"
+#include "program/program.h"
+
+namespace lockstep::mesh {
+
+struct FunctionResult;
+
+enum class TraceKind : std::uint8_t { kEvent, kCall, kChoice, kLoop, kExit, kTry };
+enum class ExitKind : std::uint8_t { kReturn, kRaise, kBreak, kContinue, kProcess };
+
+/// One collective as it stands in one function under one context.
+struct TraceEvent {
+  program::FunctionId function;
+  const python::Call* call = nullptr;
+  const CollectiveModel* model = nullptr;
+  GroupId group = 0;
+  bool is_async = false;
+};
+
+struct TraceNode;
+using Sequence = std::vector<TraceNode>;
+
+struct TraceNode {
+  TraceKind kind = TraceKind::kEvent;
+  const python::Node* place = nullptr;  ///< Call, condition, iterable, or the statement that exits.
+  Variation varies;                     ///< kChoice: of the condition. kLoop: of the trip count.
+  Variation order;                      ///< kLoop: of the order of iteration.
+  TraceEvent event;                     ///< kEvent
+  ExitKind exit = ExitKind::kReturn;    ///< kExit
+  /// kCall: what may be called (each communicates), whether that is all there is, and the call site.
+  std::vector<const FunctionResult*> callees;
+  bool callees_exact = true;
+  program::CallId call;
+  /// kChoice: then, else. kLoop: body, else. kTry: body, else, finally, then one for each handler.
+  std::vector<Sequence> branches;
+  std::uint64_t condition_key = 0;  ///< kChoice: same text (up to negation), same key. 0: none.
+  bool negated = false;             ///< kChoice: the condition is the negation of its key.
+  bool uses_element = true;         ///< kLoop: the body uses what the loop iterates over.
+};
+
+/// What is known of one function in one context.
+struct FunctionResult {
+  program::FunctionId function;
+  bool in_progress = true;
+  bool is_root = false;            ///< Nothing is known of the arguments.
+  bool communicates = false;       ///< The trace holds an event, here or in a callee.
+  bool returns_value = false;
+  Value returned;
+  std::vector<Bits> cleaned;       ///< By parameter: dimensions along which a collective made it the same.
+  Sequence trace;
+  std::vector<std::pair<std::string_view, Value>> locals;       ///< What names hold at the end (closures, module globals).
+  std::vector<std::pair<std::string_view, Value>> self_stores;  ///< `self.name = …`
+};
+
+/// True if a sequence leaves on every path (its last statement is an exit, in all branches).
+bool always_exits(const Sequence& sequence);
+
+/// One event a line, indented under conditions and loops; at most `limit` lines.
+std::string trace_to_text(const program::Program& program, const DimensionTable& dimensions, const Groups& groups,
+                          const FunctionResult& result, std::size_t limit);
+
+}  // namespace lockstep::mesh

@@ -7,6 +7,12 @@
 
 namespace lockstep::python {
 
+namespace {
+
+constexpr const char* kContinuationAtEnd = "unexpected end of file after a line continuation";
+
+}  // namespace
+
 Lexer::Lexer(std::string_view text, std::vector<Comment>& comments, std::vector<Problem>& problems)
     : at_(text.data()),
       begin_(text.data()),
@@ -58,7 +64,7 @@ Token Lexer::next() {
           return error(begin, "unexpected character after line continuation character");
         }
         skip_newline();
-        if (at_ == end_) return error(begin, "unexpected end of file after a line continuation");
+        if (at_ == end_) return error(begin, kContinuationAtEnd);
         break;
       case CharClass::kNul:
         if (begin == end_) return end_of_file();
@@ -103,6 +109,7 @@ Token Lexer::layout() {
           }
           ++at_;
           skip_newline();
+          if (at_ == end_) problem(first, at_, kContinuationAtEnd);
           if (continued_column == 0) continued_column = column, continued_tabless_column = tabless_column;
           column = tabless_column = 0;
           break;

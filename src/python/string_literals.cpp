@@ -26,6 +26,10 @@ int hex_value(char c) {
   return -1;
 }
 
+bool is_in_character_name(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == ' ' || c == '-';
+}
+
 // Reads escapes of one literal.
 class Escapes {
  public:
@@ -99,6 +103,9 @@ class Escapes {
   const char* named(std::size_t& at) {
     const std::size_t close = at < body_.size() && body_[at] == '{' ? body_.find('}', at) : std::string_view::npos;
     if (close == std::string_view::npos || close == at + 1) return "malformed \\N character escape";
+    for (const char c : body_.substr(at + 1, close - at - 1)) {
+      if (!is_in_character_name(c)) return "unknown Unicode character name";
+    }
     value_ += "\\N";
     value_ += body_.substr(at, close + 1 - at);
     at = close + 1;

@@ -1,0 +1,185 @@
+// Section 4 of the deep dive: entry point, call chain, data flow, annotated code.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/dive_parts.h"
+#include "report/document_concepts.h"
+#include "report/document_drawings.h"
+#include "report/document_excerpt.h"
+#include "report/document_parts.h"
+#include "report/story_changes.h"
+
+namespace lockstep::report {
+
+namespace {
+
+/// The call that leads into the changed function, with the branches around it.
+CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const std::string& callee) {
+  const program::Program& program = *inputs.after;
+  const SourceText& source = source_of(program, frame.function);
+  CodeBlock block;
+  block.language = "python";
+  block.path = program.module_of(frame.function).path;
+  const std::uint32_t call_line = source.line_of(frame.call->span.begin);
+  const std::uint32_t call_end = source.line_of(frame.call->span.end - 1);
+  block.first_line = call_line;
+  block.last_line = call_end;
+  const auto* def = program.functions()[frame.function].def();
+  const auto line_text = [&](std::uint32_t line) { return std::string(source.line(line)); };
+  std::uint32_t previous = call_line;
+  if (def != nullptr) {
+    const std::uint32_t line = source.line_of(def->span.begin);
+    const std::size_t indent = line_text(line).find_first_not_of(' ');
+    block.lines.push_back(fmt::format("{}{}def {}(...):", std::string(indent == std::string::npos ? 0 : indent, ' '), def->is_async ? "async " : "", def->name.text));
+    previous = line;
+  }
+  for (const Guard& guard : frame.guards) {
+    const std::uint32_t line = source.line_of(guard.statement->span.begin);
+    if (line >= call_line || line <= previous || python::is<python::IfExp>(guard.statement)) continue;
+    const std::size_t indent = std::min(line_text(line).find_first_not_of(' '), std::size_t{40});
+    if (line > previous + 1) block.lines.push_back(std::string(indent, ' ') + "# ...");
+    const auto* branch = python::as<python::If>(guard.statement);
+    if (branch != nullptr && guard.negated) {
+      const bool leaves = branch->orelse.empty();
+      block.lines.push_back(fmt::format("{}# {}: {}", std::string(indent, ' '), leaves ? "only where this did not leave" : "in the else branch of", one_line(source, *branch->condition, 80)));
+    } else {
+      block.lines.push_back(line_text(line));
+    }
+    previous = line;
+  }
+  if (call_line > previous + 1) {
+    const std::size_t indent = std::min(line_text(call_line).find_first_not_of(' '), std::size_t{40});
+    block.lines.push_back(std::string(indent, ' ') + "# ...");
+  }
+  for (std::uint32_t line = call_line; line <= call_end && line < call_line + 6; ++line) block.lines.push_back(line_text(line));
+  if (call_end >= call_line + 6) block.lines.push_back("    # ...");
+  block.lines[block.lines.size() - 1] += fmt::format("  # <-- enters {}", callee);
+  std::size_t common = SIZE_MAX;
+  for (const std::string& line : block.lines) {
+    const std::size_t at = line.find_first_not_of(' ');
+    if (at != std::string::npos) common = std::min(common, at);
+  }
+  for (std::string& line : block.lines) line.erase(0, std::min(common, line.size()));
+  return block;
+}
+
+void add_entry_point(Document& document, const DiveInputs& dive) {
+  document.heading(3, "4.1 Entry Point");
+  if (dive.story.central.empty()) {
+    document.paragraph("N/A - no Python function changes, so no run enters new code.");
+    return;
+  }
+  if (dive.story.only_tests) {
+    document.paragraph("Only tests change; the test runner enters them directly.");
+    return;
+  }
+  const std::size_t lead = dive.story.lead();
+  document.paragraph(reach_text(dive.inputs, dive.story, lead));
+  const std::string conditions = path_conditions(dive.inputs, dive.story.entries[lead]);
+  if (!conditions.empty()) document.paragraph(conditions);
+  const auto& frames = dive.story.entries[lead].frames;
+  const std::string name = short_name(dive.inputs, *dive.story.actor(lead).change);
+  if (frames.size() >= 2) document.code_block(entry_code(dive.inputs, frames[frames.size() - 2], name));
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < dive.story.central.size() && others.size() < 3; ++i) {
+    if (i != lead && dive.story.entries[i].frames.size() >= 2) others.push_back(reach_text(dive.inputs, dive.story, i));
+  }
+  document.bullets(others);
+}
+
+void add_call_chain(Document& document, const DiveInputs& dive) {
+  document.heading(3, "4.2 Call Chain Visualization");
+  const std::size_t lead = dive.story.lead();
+  if (!dive.story.central.empty()) {
+    if (auto diagram = sequence_diagram(dive.inputs, dive.story, lead)) {
+      document.diagram(*diagram);
+      return;
+    }
+    for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
+      if (auto diagram = sequence_diagram(dive.inputs, dive.story, i)) {
+        document.diagram(*diagram);
+        return;
+      }
+    }
+  }
+  document.paragraph(dive.story.central.empty() ? "N/A - no function changes, so there is no call to draw." : "N/A - what changed is not called as a function.");
+}
+
+void add_data_flow(Document& document, const DiveInputs& dive) {
+  document.heading(3, "4.3 Data Flow");
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < dive.story.central.size(); ++i) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return dive.story.central[a] < dive.story.central[b]; });
+  for (const std::size_t i : order) {
+    const auto diagram = data_flow_diagram(dive.inputs, dive.story.actor(i));
+    if (!diagram) continue;
+    document.diagram(*diagram, fmt::format("Data in {}; hexagons communicate between ranks:", code(short_name(dive.inputs, *dive.story.actor(i).change))));
+    const Contract contract = contract_of(context_after(dive.inputs, dive.story.actor(i)));
+    std::vector<std::string> shapes;
+    for (const ShapeFact& fact : contract.shapes) {
+      if (!fact.shape.empty() && shapes.size() < 6) shapes.push_back(fmt::format("{} is {} (line {})", code(fact.name), code(fact.shape), fact.line + 1));
+    }
+    if (!shapes.empty()) document.paragraph("Shapes, as comments and reshapes state them: " + join(shapes, "; ") + ".");
+    else document.paragraph("The code states no tensor shapes here.");
+    if (contract.collectives.empty()) {
+      document.paragraph(fmt::format("{} itself issues no collective that could be resolved.", code(short_name(dive.inputs, *dive.story.actor(i).change))));
+    } else {
+      document.paragraph("Where ranks meet: " + join(contract.collectives, "; ") + ".");
+    }
+    return;
+  }
+  document.paragraph(dive.story.central.empty() ? "N/A - no data passes through what changes." : "N/A - the changed definitions move no data that the code names.");
+}
+
+void add_core_code(Document& document, const DiveInputs& dive) {
+  document.heading(3, "4.4 Core Code Walkthrough");
+  if (dive.story.central.empty()) {
+    std::size_t shown = 0;
+    for (const change::FileSummary* file : files_in_order(dive.inputs)) {
+      CodeBlock block = file_excerpt(*file, 30);
+      if (block.lines.empty() || shown == 4) continue;
+      document.paragraph(fmt::format("{}: {}", place(file->file->path()), as_sentence(from_backquotes(file->summary))));
+      document.code_block(std::move(block));
+      ++shown;
+    }
+    if (shown == 0) document.paragraph("N/A - no file with lines of text changes.");
+    return;
+  }
+  const std::size_t lead = dive.story.lead();
+  for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
+    const Actor& actor = dive.story.actor(i);
+    const auto& entity = *actor.change;
+    document.heading(4, fmt::format("{} \u2014 {}", code(short_name(dive.inputs, entity)), status_words(entity)));
+    if (!actor.is_function()) {
+      for (CodeBlock& block : definition_excerpt(dive.inputs, actor, 24)) document.code_block(std::move(block));
+      continue;
+    }
+    if (actor.is_removed()) {
+      for (Excerpt& excerpt : excerpts_of(dive.inputs, actor, {})) document.code_block(std::move(excerpt.code));
+      document.paragraph("Gone without a successor of the same name.");
+      continue;
+    }
+    CodeBlock block = annotated_code(dive.inputs, actor, i == lead ? 90 : 60);
+    if (!block.lines.empty()) document.code_block(std::move(block));
+    const std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 4);
+    if (!clauses.empty()) document.paragraph(as_sentence("Compared with before: " + join(clauses, "; ")));
+  }
+  const std::vector<std::string> concepts = concept_notes(dive.inputs, dive.story, 4);
+  if (!concepts.empty()) document.paragraph("To understand it:").bullets(concepts);
+  const std::vector<std::string> insights = insight_notes(dive.inputs, dive.story, 4);
+  if (!insights.empty()) document.paragraph("Worth a second look:").bullets(insights);
+}
+
+}  // namespace
+
+void add_execution(Document& document, const DiveInputs& dive) {
+  document.heading(2, "4. Execution Path Deep Dive");
+  add_entry_point(document, dive);
+  add_call_chain(document, dive);
+  add_data_flow(document, dive);
+  add_core_code(document, dive);
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,25 @@
+// The sections of the deep dive, one function each; dive.cpp puts them together.
+#pragma once
+
+#include "report/document.h"
+#include "report/story.h"
+#include "report/story_why.h"
+
+namespace lockstep::report {
+
+/// What the sections share.
+struct DiveInputs {
+  const DocumentInputs& inputs;
+  const Story& story;
+  const OwnWords& words;
+};
+
+void add_summary(Document& document, const DiveInputs& dive);        ///< 1
+void add_big_picture(Document& document, const DiveInputs& dive);    ///< 2
+void add_rationale(Document& document, const DiveInputs& dive);      ///< 3
+void add_execution(Document& document, const DiveInputs& dive);      ///< 4
+void add_relationships(Document& document, const DiveInputs& dive);  ///< 5
+void add_risk_table(Document& document, const DiveInputs& dive);     ///< 6
+void add_reference(Document& document, const DiveInputs& dive);      ///< 7
+
+}  // namespace lockstep::report

@@ -1,0 +1,200 @@
+// Sections 2 and 3 of the deep dive: the big picture, and the design rationale.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/dive_parts.h"
+#include "report/document_drawings.h"
+#include "report/document_excerpt.h"
+#include "report/document_parts.h"
+#include "report/story_changes.h"
+
+namespace lockstep::report {
+
+using change::EntityKind;
+using change::FileSummary;
+
+namespace {
+
+std::string_view scope_category(const repo::FileChange& file) {
+  switch (file.kind) {
+    case repo::ChangeKind::added: return "New";
+    case repo::ChangeKind::deleted: return "Deleted";
+    case repo::ChangeKind::renamed: return "Renamed";
+    default: return "Modified";
+  }
+}
+
+void add_scope(Document& document, const DiveInputs& dive) {
+  document.heading(3, "2.2 Change Scope Summary");
+  std::vector<std::vector<std::string>> rows;
+  auto files = files_in_order(dive.inputs);
+  const std::size_t all = files.size();
+  if (files.size() > 20) files.resize(20);
+  for (const std::string_view category : {"New", "Modified", "Renamed", "Deleted"}) {
+    for (const FileSummary* file : files) {
+      if (scope_category(*file->file) != category) continue;
+      std::string name = place(file->file->path());
+      if (file->file->kind == repo::ChangeKind::renamed) name += " (from " + place(file->file->old_path) + ")";
+      rows.push_back({std::string(category), name, capitalised(from_backquotes(file->summary))});
+    }
+  }
+  document.table({"Category", "Files", "Description"}, rows);
+  if (all > files.size()) document.paragraph(fmt::format("and {}; section 7.1 lists them.", count_of(all - files.size(), "more file")));
+}
+
+/// Words with which people name what they did not do.
+bool names_alternative(const std::string& text) {
+  const std::string lower = to_lower(text);
+  return contains(lower, "alternative") || contains(lower, "instead of") || contains(lower, "rather than") || contains(lower, "another option") || contains(lower, "we could");
+}
+
+bool names_tradeoff(const std::string& text) {
+  const std::string lower = to_lower(text);
+  return contains(lower, "trade-off") || contains(lower, "tradeoff") || contains(lower, "at the cost") || contains(lower, "overhead") || contains(lower, "limitation") || contains(lower, "not supported") || contains(lower, "known issue");
+}
+
+std::vector<std::string> said(const OwnWords& words, bool (*test)(const std::string&)) {
+  std::vector<std::string> out;
+  const auto look = [&](const Saying& saying) {
+    for (const std::string& paragraph : saying.paragraphs) {
+      // The sentence that says it, not the whole paragraph.
+      const std::string shown = with_backquotes(paragraph);
+      for (std::size_t at = 0; at < shown.size() && out.size() < 2;) {
+        std::size_t end = shown.find(". ", at);
+        end = end == std::string::npos ? shown.size() : end + 1;
+        const std::string sentence(trim(std::string_view(shown).substr(at, end - at)));
+        if (test(sentence)) out.push_back(fmt::format("\u201c{}\u201d ({})", own_words(sentence.substr(0, 300)), saying.source));
+        at = end + 1;
+      }
+    }
+  };
+  for (const Saying& saying : words.sayings) look(saying);
+  for (const Saying& saying : words.comments) look(saying);
+  return out;
+}
+
+/// What the code did before: the old side of the lead's changed steps, quoted.
+void add_previous(Document& document, const DiveInputs& dive) {
+  if (dive.story.central.empty()) {
+    document.paragraph("Previous behaviour: no code is involved; section 4.4 quotes the lines that change.");
+    return;
+  }
+  std::vector<std::string> items;
+  CodeBlock snippet;
+  for (std::size_t i = 0; i < dive.story.central.size() && items.size() < 4; ++i) {
+    const Actor& actor = dive.story.actor(i);
+    const std::string name = code(short_name(dive.inputs, *actor.change));
+    if (actor.is_added()) continue;
+    const WordsContext before = context_before(dive.inputs, actor);
+    std::vector<std::string> told;
+    for (std::size_t s = 0; s < actor.steps.before.size() && told.size() < 2; ++s) {
+      const Step& step = actor.steps.before[s];
+      if (step.status == StepStatus::kKept || step.kind == StepKind::kElse) continue;
+      const bool inner = step.parent != Step::kNone && actor.steps.before[step.parent].status == StepStatus::kRemoved;
+      if (inner) continue;
+      const auto words = block_words(actor.steps.before, s, end_of(actor.steps.before, s), before, 1);
+      if (!words.empty()) told.push_back(words.front());
+      if (snippet.lines.empty()) {
+        snippet.language = "python";
+        snippet.path = actor.change->before->path;
+        snippet.first_line = step.first_line;
+        const std::size_t end = std::min(end_of(actor.steps.before, s), s + 8);
+        snippet.last_line = std::min(actor.steps.before[end - 1].last_line, step.first_line + 11);
+        snippet.caption = "the old version";
+        for (std::uint32_t line = step.first_line; line <= *snippet.last_line; ++line) snippet.lines.emplace_back(actor.steps.before_source->line(line));
+      }
+    }
+    if (!told.empty()) items.push_back(fmt::format("{}: {}", name, join(told, " ")));
+  }
+  if (items.empty()) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < dive.story.central.size() && names.size() < 4; ++i) {
+      if (dive.story.actor(i).is_added()) names.push_back(code(short_name(dive.inputs, *dive.story.actor(i).change)));
+    }
+    document.paragraph(names.empty() ? std::string("Previous behaviour: the definitions that change kept all their steps; only their headers or values differ.")
+                                     : fmt::format("Previous behaviour: there was nothing in the place of {}.", join_words(names)));
+    return;
+  }
+  document.paragraph("What the code did before:").bullets(items);
+  std::size_t common = SIZE_MAX;
+  for (const std::string& line : snippet.lines) {
+    const std::size_t at = line.find_first_not_of(' ');
+    if (at != std::string::npos) common = std::min(common, at);
+  }
+  for (std::string& line : snippet.lines) line.erase(0, common == SIZE_MAX ? 0 : std::min(common, line.size()));
+  if (!snippet.lines.empty()) document.code_block(std::move(snippet));
+}
+
+void add_key_points(Document& document, const DiveInputs& dive) {
+  document.heading(3, "3.3 Key Design Points");
+  List list;
+  for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
+    const Actor& actor = dive.story.actor(i);
+    ListItem item{prose(actor_words(dive.inputs, actor, 2)), {}, std::nullopt};
+    if (actor.is_function() && actor.change->after) {
+      List inner;
+      for (const std::string& text : contract_items(contract_of(context_after(dive.inputs, actor)), 5)) inner.items.push_back({prose(text), {}, std::nullopt});
+      if (!inner.items.empty()) item.children.push_back({std::move(inner)});
+    }
+    list.items.push_back(std::move(item));
+  }
+  std::size_t others = 0;
+  for (const Actor& actor : dive.story.actors) {
+    if (actor.role != Role::kSupporting || actor.change->kind == EntityKind::kModule) continue;
+    if (others == 5) break;
+    list.items.push_back({prose(actor_words(dive.inputs, actor, 2)), {}, std::nullopt});
+    ++others;
+  }
+  if (list.items.empty()) {
+    document.paragraph("N/A - no class, function or setting is introduced or changed.");
+    return;
+  }
+  document.blocks.push_back({std::move(list)});
+  std::vector<std::string> flags;
+  for (const Flag& flag : dive.story.flags) flags.push_back(flag_text(flag));
+  if (!flags.empty()) document.paragraph("Settings involved:").bullets(flags);
+}
+
+}  // namespace
+
+void add_big_picture(Document& document, const DiveInputs& dive) {
+  document.heading(2, "2. Big Picture");
+  document.heading(3, "2.1 Before vs After Architecture");
+  if (auto diagram = architecture_diagram(dive.inputs, dive.story)) {
+    document.diagram(*diagram);
+  } else {
+    document.diagram(files_diagram(dive.inputs));
+  }
+  add_scope(document, dive);
+}
+
+void add_rationale(Document& document, const DiveInputs& dive) {
+  document.heading(2, "3. Design Rationale");
+  document.heading(3, "3.1 Problem Background");
+  add_why(document, dive.words);
+  add_previous(document, dive);
+  document.heading(3, "3.2 Solution Approach");
+  std::vector<std::string> approach;
+  for (std::size_t i = 0; i < dive.story.central.size() && approach.size() < 4; ++i) {
+    const Actor& actor = dive.story.actor(i);
+    const std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 3);
+    if (!clauses.empty()) approach.push_back(fmt::format("{}: {}.", code(short_name(dive.inputs, *actor.change)), join(clauses, "; ")));
+    if (clauses.empty() && actor.is_added()) approach.push_back(actor_words(dive.inputs, actor, 3));
+  }
+  if (approach.empty()) {
+    for (const FileSummary* file : files_in_order(dive.inputs)) {
+      if (approach.size() == 4) break;
+      approach.push_back(fmt::format("{}: {}", place(file->file->path()), as_sentence(from_backquotes(file->summary))));
+    }
+  }
+  document.paragraph("What was done, as the code shows it:").bullets(approach);
+  const std::vector<std::string> alternatives = said(dive.words, names_alternative);
+  const std::vector<std::string> tradeoffs = said(dive.words, names_tradeoff);
+  document.bullets({strong("Alternatives:") + " " + (alternatives.empty() ? "the change names none, and why this way was chosen is not recorded." : join(alternatives, " ")),
+                    strong("Trade-offs:") + " " + (tradeoffs.empty() ? "not recorded; section 6 lists what the code shows." : join(tradeoffs, " "))});
+  add_key_points(document, dive);
+}
+
+}  // namespace lockstep::report

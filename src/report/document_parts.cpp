@@ -1,0 +1,298 @@
+#include "report/document_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+
+namespace lockstep::report {
+
+using change::FileCategory;
+using change::FileSummary;
+
+namespace {
+
+std::string author_name(std::string_view author) {
+  const std::size_t mail = author.find(" <");
+  return std::string(author.substr(0, mail));
+}
+
+/// The folder of a path, at most three levels.
+std::string folder_of(std::string_view path) {
+  std::size_t end = std::string_view::npos;
+  std::size_t at = 0;
+  for (int level = 0; level < 4; ++level) {
+    const std::size_t slash = path.find('/', at);
+    if (slash == std::string_view::npos) break;
+    end = slash;
+    at = slash + 1;
+  }
+  return end == std::string_view::npos ? "the root folder" : std::string(path.substr(0, end));
+}
+
+std::string frame_name(const program::Program& program, program::FunctionId function) {
+  const auto& f = program.functions()[function];
+  if (f.kind == program::FunctionKind::kModuleBody) return place(program.module_of(function).path);
+  return fmt::format("{} ({})", code(short_name(program, function)), place_of(program, function));
+}
+
+}  // namespace
+
+std::string title_text(const DocumentInputs& inputs, const OwnWords& words) {
+  const std::string number = words.number.empty() ? std::string() : " (" + reference(words.number) + ")";
+  if (!words.title.empty()) return words.title + number;
+  if (inputs.before_name.empty() && inputs.after_name.empty()) return "Changes" + number;
+  return fmt::format("{} \u2192 {}{}", plain(inputs.before_name), plain(inputs.after_name), number);
+}
+
+std::string scope_text(const DocumentInputs& inputs) {
+  std::size_t added = 0;
+  std::size_t removed = 0;
+  std::map<std::string, std::size_t> folders;
+  for (const FileSummary& file : inputs.change->files) {
+    added += file.lines_added;
+    removed += file.lines_removed;
+    folders[folder_of(file.file->path())] += file.lines_added + file.lines_removed;
+  }
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  for (const auto& [folder, lines] : folders) ranked.emplace_back(lines, folder);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> named;
+  for (const auto& [lines, folder] : ranked) {
+    if (named.size() == 3) break;
+    named.push_back(folder == "the root folder" ? folder : code(folder + "/"));
+  }
+  std::string where = join_words(named);
+  if (ranked.size() > named.size()) where += fmt::format(" and {} more", ranked.size() - named.size());
+  std::string head;
+  if (!inputs.after_commit.empty()) head = code(inputs.after_commit.substr(0, 10));
+  if (!inputs.author.empty()) head += fmt::format("{}by {}", head.empty() ? "" : " ", plain(author_name(inputs.author)));
+  std::string files = fmt::format("{} (+{} \u2212{})", count_of(inputs.change->files.size(), "file"), added, removed);
+  return fmt::format("{}{}{}.", head, head.empty() ? "" : ": ", where.empty() ? files : files + " in " + where);
+}
+
+void add_why(Document& document, const OwnWords& words) {
+  for (const Saying& saying : words.sayings) {
+    document.paragraph(fmt::format("In the words of {}{}:", saying.source, saying.is_cut ? " (shortened)" : ""));
+    Quote quote;
+    List list;
+    for (const std::string& text : saying.paragraphs) {
+      if (text.starts_with("\u2022 ")) {
+        list.items.push_back({prose(text.substr(4)), {}, std::nullopt});
+        continue;
+      }
+      if (!list.items.empty()) quote.blocks.push_back({std::exchange(list, {})});
+      quote.blocks.push_back({Paragraph{prose(text)}});
+    }
+    if (!list.items.empty()) quote.blocks.push_back({std::move(list)});
+    document.blocks.push_back({std::move(quote)});
+  }
+  if (!words.comments.empty()) {
+    std::vector<std::string> items;
+    for (const Saying& saying : words.comments) items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
+    document.paragraph(words.sayings.empty() ? "The reasons that the change writes down stand in its comments:" : "Comments that the change adds give reasons, too:");
+    document.bullets(items);
+  }
+  if (!words.says_why()) {
+    const std::string title = words.title.empty() ? std::string("The change has no description") : fmt::format("Its title, \u201c{}\u201d, is all that the change says", words.title);
+    document.paragraph(title + "; the reason is not recorded. What follows is what the code shows.");
+  }
+}
+
+std::string why_in_short(const OwnWords& words) {
+  const auto first = [](const Saying& saying) {
+    std::string text = saying.paragraphs.front();
+    if (text.starts_with("\u2022 ")) text = text.substr(4);
+    const std::string shown = unmarked(text);
+    return first_sentence(shown, 220);
+  };
+  if (!words.sayings.empty()) return fmt::format("From {}: \u201c{}\u201d", words.sayings.front().source, own_words(first(words.sayings.front())));
+  if (!words.comments.empty()) return fmt::format("A comment that it adds ({}) says: \u201c{}\u201d", words.comments.front().source, own_words(first(words.comments.front())));
+  return {};
+}
+
+std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::size_t most) {
+  if (path.frames.size() < 2) return {};
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < path.frames.size(); ++i) {
+    const bool folded = path.frames.size() > most && i >= 2 && i + (most - 3) < path.frames.size();
+    if (folded) {
+      if (i == 2) names.push_back(fmt::format("\u2026 {} \u2026", count_of(path.frames.size() - most + 1, "call")));
+      continue;
+    }
+    names.push_back(frame_name(*inputs.after, path.frames[i].function));
+  }
+  return join(names, " \u2192 ");
+}
+
+std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
+  std::vector<std::string> parts;
+  for (std::size_t i = path.frames.size(); i-- > 0 && parts.size() < 3;) {
+    const PathFrame& frame = path.frames[i];
+    if (frame.call == nullptr) continue;
+    const std::string words = guards_words(frame.guards, source_of(*inputs.after, frame.function), 2);
+    if (words.empty() || contains(words, "__main__")) continue;
+    parts.push_back(fmt::format("{} ({})", words, place(inputs.after->module_of(frame.function).path, source_of(*inputs.after, frame.function).line_of(frame.call->span.begin))));
+  }
+  if (parts.empty()) return {};
+  return "On the way the calls are made only when " + join(parts, ", and when ") + ".";
+}
+
+std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+  const EntryPath& path = story.entries[index];
+  const std::string name = code(short_name(inputs, *story.actor(index).change));
+  if (path.frames.size() < 2) {
+    if (!story.actor(index).change->after) return fmt::format("{} is gone.", name);
+    return fmt::format("No call in the repository leads to {}, by the call graph: it is called from outside, through a table or a library, or not at all.", name);
+  }
+  const bool certain = std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
+  std::string out;
+  switch (path.kind) {
+    case program::EntryKind::kScript: out = fmt::format("{} reach {}: ", certain ? "Runs" : "Runs can", name); break;
+    case program::EntryKind::kPublicApi: out = fmt::format("No script of the repository leads to {}; its public way in is: ", name); break;
+    case program::EntryKind::kTest: out = fmt::format("Only tests lead to {}: ", name); break;
+  }
+  out += path_text(inputs, path, 7) + ".";
+  if (path.other_entries > 0) out += fmt::format(" {} more {} lead there.", path.other_entries, path.other_entries == 1 ? "script" : "scripts");
+  return out;
+}
+
+std::string flag_text(const Flag& flag) {
+  std::string out = code(flag.name);
+  out += fmt::format(" ({}{})", flag.is_new ? "new, " : flag.is_changed ? "changed, " : "", flag.place);
+  if (!flag.argument.empty()) out += fmt::format(", argument {}", code(flag.argument));
+  out += flag.default_value.empty() ? ", no default" : fmt::format(", default {}", code(flag.default_value));
+  out += ".";
+  if (!flag.help.empty()) out += fmt::format(" \u201c{}\u201d", from_backquotes(flag.help));
+  if (!flag.guards.empty()) {
+    out += fmt::format(" Read in: when {}", flag.guards);
+    if (flag.runs_by_default) out += *flag.runs_by_default ? ", which holds by default" : ", which does not hold by default";
+    out += ".";
+  }
+  if (flag.readers > 0) out += fmt::format(" Read in {}.", count_of(flag.readers, "function"));
+  else if (flag.is_new) out += " Nothing outside tests reads it.";
+  return out;
+}
+
+std::vector<std::string> contract_items(const Contract& contract, std::size_t most_inputs) {
+  std::vector<std::string> items;
+  std::vector<std::string> inputs;
+  for (const ContractInput& input : contract.inputs) {
+    if (inputs.size() == most_inputs) {
+      inputs.push_back(fmt::format("and {} more", contract.inputs.size() - most_inputs));
+      break;
+    }
+    inputs.push_back(input_words(input));
+  }
+  if (!inputs.empty()) items.push_back(strong("In:") + " " + join(inputs, "; ") + ".");
+  std::string result;
+  if (!contract.return_type.empty()) result = code(contract.return_type);
+  std::vector<std::string> returned;
+  for (const std::string& text : contract.returns) {
+    if (returned.size() < 3 && text != "None") returned.push_back(code(text));
+  }
+  if (!returned.empty()) result += (result.empty() ? "" : ": ") + join_words(returned, "or");
+  if (!contract.return_words.empty()) result += fmt::format("{}\u201c{}\u201d", result.empty() ? "" : " \u2014 ", from_backquotes(contract.return_words));
+  if (!result.empty()) items.push_back(strong("Out:") + " " + as_sentence(result));
+  const auto list = [&](std::string_view label, const std::vector<std::string>& names, bool as_code, std::size_t most) {
+    if (names.empty()) return;
+    std::vector<std::string> shown;
+    for (const std::string& name : names) {
+      if (shown.size() == most) break;
+      shown.push_back(as_code ? code(name) : name);
+    }
+    std::string text = strong(label) + " " + join(shown, as_code ? ", " : "; ");
+    if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+    items.push_back(as_sentence(text));
+  };
+  list("Reads from the configuration:", contract.config, true, 6);
+  list("Writes:", contract.writes, true, 5);
+  list("Communicates:", contract.collectives, false, 4);
+  list("Requires that", contract.requirements, false, 3);
+  return items;
+}
+
+std::vector<const FileSummary*> files_in_order(const DocumentInputs& inputs) {
+  std::vector<const FileSummary*> files;
+  for (const FileSummary& file : inputs.change->files) files.push_back(&file);
+  const auto rank = [](const FileSummary* file) {
+    switch (file->category) {
+      case FileCategory::kSource: return 0;
+      case FileCategory::kNative: return 1;
+      case FileCategory::kScript: return 2;
+      case FileCategory::kTest: return 4;
+      default: return 3;
+    }
+  };
+  std::stable_sort(files.begin(), files.end(), [&](const FileSummary* a, const FileSummary* b) {
+    return std::make_pair(rank(a), b->lines_added + b->lines_removed) < std::make_pair(rank(b), a->lines_added + a->lines_removed);
+  });
+  return files;
+}
+
+std::string_view kind_word(const repo::FileChange& file) {
+  switch (file.kind) {
+    case repo::ChangeKind::added: return "new";
+    case repo::ChangeKind::deleted: return "deleted";
+    case repo::ChangeKind::renamed: return "renamed";
+    case repo::ChangeKind::mode_changed: return "mode changed";
+    case repo::ChangeKind::modified: break;
+  }
+  return "modified";
+}
+
+std::string_view category_word(FileCategory category) {
+  switch (category) {
+    case FileCategory::kSource: return "source code";
+    case FileCategory::kTest: return "tests";
+    case FileCategory::kDocs: return "documentation";
+    case FileCategory::kConfig: return "configuration";
+    case FileCategory::kCi: return "CI";
+    case FileCategory::kBuild: return "build files";
+    case FileCategory::kDependencies: return "dependencies";
+    case FileCategory::kNative: return "native code";
+    case FileCategory::kScript: return "scripts";
+    case FileCategory::kData: return "data";
+    case FileCategory::kNotebook: return "notebooks";
+    case FileCategory::kBinary: return "binary files";
+    case FileCategory::kOther: break;
+  }
+  return "other files";
+}
+
+std::string category_words(const change::Change& change) {
+  std::map<FileCategory, std::size_t> counts;
+  for (const FileSummary& file : change.files) ++counts[file.category];
+  std::vector<std::string> words;
+  for (const auto& [category, count] : counts) words.push_back(fmt::format("{} ({})", category_word(category), count_of(count, "file")));
+  return join_words(words);
+}
+
+CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
+  CodeBlock block;
+  block.language = "diff";
+  block.path = file.file->path();
+  std::size_t left = 0;
+  for (const repo::Hunk& hunk : file.file->lines.hunks()) {
+    if (!block.lines.empty() && block.lines.size() < most_lines) block.lines.emplace_back("  \u2026");
+    for (const repo::DiffLine& line : hunk.lines) {
+      if (line.kind == repo::LineKind::context) continue;
+      if (block.lines.size() >= most_lines) {
+        ++left;
+        continue;
+      }
+      if (!block.first_line) block.first_line = line.new_line;
+      std::string text = line.text.substr(0, 160);
+      while (!text.empty() && text.back() == '\r') text.pop_back();
+      block.lines.push_back(fmt::format("{} {}", line.kind == repo::LineKind::added ? '+' : '-', text));
+    }
+  }
+  if (file.file->kind == repo::ChangeKind::deleted) block.first_line.reset();
+  if (left > 0) block.lines.push_back(fmt::format("  \u2026 ({} more lines)", left));
+  return block;
+}
+
+}  // namespace lockstep::report

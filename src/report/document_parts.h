@@ -1,0 +1,46 @@
+// Pieces that explain and dive share: the title, the way from an entry point, settings, contracts, files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/document.h"
+#include "report/story.h"
+#include "report/story_contract.h"
+#include "report/story_why.h"
+
+namespace lockstep::report {
+
+/// The change's title, else the two sides' names.
+std::string title_text(const DocumentInputs& inputs, const OwnWords& words);
+/// "`abc1234` by N. N.: 3 files (+10 −2) in `a/b` and `c`."
+std::string scope_text(const DocumentInputs& inputs);
+/// The author's words as quotes, each attributed; or, where nothing says why, one plain sentence that says so.
+void add_why(Document& document, const OwnWords& words);
+/// Title and description in one or two sentences for a summary, attributed; empty where nothing was said.
+std::string why_in_short(const OwnWords& words);
+
+/// "`pretrain.py` → `train` (`a.py:1`) → …" with at most `most` frames; empty where there is none.
+std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::size_t most);
+/// Under which conditions the last calls of the path are made; empty where there are none.
+std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path);
+/// "reached from …", one or two sentences; says so where nothing reaches it.
+std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index);
+/// One sentence on a setting: where declared, default, who reads it, whether the changed code runs by default.
+std::string flag_text(const Flag& flag);
+
+/// What a function takes, gives, reads, writes and requires, as list items.
+std::vector<std::string> contract_items(const Contract& contract, std::size_t most_inputs);
+
+/// Files of the change, central ones first; each with its summary.
+std::vector<const change::FileSummary*> files_in_order(const DocumentInputs& inputs);
+/// "new", "modified", "deleted", "renamed", …
+std::string_view kind_word(const repo::FileChange& file);
+/// What kind of files changed where no code did: "documentation", "CI configuration".
+std::string category_words(const change::Change& change);
+std::string_view category_word(change::FileCategory category);
+
+/// The lines that a change adds to and removes from a file that is not Python, as a diff of at most `most_lines`.
+CodeBlock file_excerpt(const change::FileSummary& file, std::size_t most_lines);
+
+}  // namespace lockstep::report

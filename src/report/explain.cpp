@@ -1,0 +1,318 @@
+#include "report/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "report/document_concepts.h"
+#include "report/document_drawings.h"
+#include "report/document_excerpt.h"
+#include "report/document_parts.h"
+#include "report/document_risks.h"
+#include "report/story_changes.h"
+
+namespace lockstep::report {
+
+using change::EntityKind;
+using change::FileSummary;
+
+namespace {
+
+constexpr std::size_t kMostCentral = 5;
+constexpr std::size_t kMostWhyWords = 170;
+constexpr std::size_t kLongFunction = 60;  ///< Lines from which pseudo-code goes before the code.
+
+/// Central and supporting entities by weight, for "what".
+std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  std::vector<std::string> items;
+  std::size_t others = 0;
+  for (const Actor& actor : story.actors) {
+    const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting || (story.only_tests && actor.role == Role::kTest);
+    if (!tells || actor.change->kind == EntityKind::kModule) continue;
+    if (items.size() == most || (actor.role == Role::kSupporting && items.size() >= 3 && actor.weight < 2)) {
+      ++others;
+      continue;
+    }
+    items.push_back(actor_words(inputs, actor, actor.role == Role::kCentral ? 3 : 2));
+  }
+  if (others > 0) items.push_back(fmt::format("{} changed with less effect; see the list of files at the end.", count_of(others, "more definition")));
+  return items;
+}
+
+void add_problem(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words) {
+  document.heading(2, "1. Problem Statement (Why) and Proposed Solution (What)");
+  document.heading(3, "Why");
+  add_why(document, words);
+  document.heading(3, "What");
+  const std::vector<std::string> items = what_items(inputs, story, 6);
+  if (!items.empty()) {
+    document.bullets(items);
+    return;
+  }
+  std::vector<std::string> files;
+  for (const FileSummary* file : files_in_order(inputs)) {
+    if (files.size() == 8) {
+      files.push_back(fmt::format("and {}.", count_of(inputs.change->files.size() - 8, "more file")));
+      break;
+    }
+    files.push_back(fmt::format("{} ({}, +{} \u2212{}): {}", place(file->file->path()), kind_word(*file->file), file->lines_added, file->lines_removed, as_sentence(from_backquotes(file->summary))));
+  }
+  document.bullets(files);
+}
+
+void add_context(Document& document, const DocumentInputs& inputs, const Story& story) {
+  if (story.central.empty() || story.only_tests) return;
+  document.heading(2, "2. Where It Runs");
+  const std::size_t lead = story.lead();
+  document.paragraph(reach_text(inputs, story, lead));
+  const std::string conditions = path_conditions(inputs, story.entries[lead]);
+  if (!conditions.empty()) document.paragraph(conditions);
+  std::vector<std::string> flags;
+  for (const Flag& flag : story.flags) {
+    if (flags.size() == 4) break;
+    flags.push_back(flag_text(flag));
+  }
+  if (!flags.empty()) {
+    document.paragraph("Settings that it adds, alters or stands under:");
+    document.bullets(flags);
+  }
+}
+
+void add_behaviour(Document& document, const DocumentInputs& inputs, const Story& story) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < story.central.size() && rows.size() < 8; ++i) {
+    const Actor& actor = story.actor(i);
+    for (const BeforeAfter& row : before_after(inputs, actor, 4)) {
+      if (rows.size() == 8) break;
+      std::string where = code(short_name(inputs, *actor.change));
+      if (!row.aspect.empty()) where += ", " + row.aspect;
+      rows.push_back({where, row.before, row.after});
+    }
+  }
+  if (rows.empty()) return;
+  document.heading(3, "Before and after");
+  document.table({"Where", "Before", "After"}, rows);
+}
+
+/// Words for the steps that an excerpt shows.
+std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor& actor, const Excerpt& excerpt, std::size_t most) {
+  std::vector<std::string> out;
+  const WordsContext after = context_after(inputs, actor);
+  const WordsContext before = context_before(inputs, actor);
+  const auto& steps = actor.steps;
+  std::set<std::size_t> shown(excerpt.after_steps.begin(), excerpt.after_steps.end());
+  for (const std::size_t i : excerpt.before_steps) {
+    const Step& step = steps.before[i];
+    const bool inner = step.parent != Step::kNone && steps.before[step.parent].status == StepStatus::kRemoved;
+    const std::string words = step_words(step, before);
+    if (inner || words.empty() || step.kind == StepKind::kElse || actor.is_removed()) continue;
+    if (step.kind == StepKind::kPlain) {
+      out.push_back(as_sentence("No longer " + words));
+    } else {
+      const auto told = block_words(steps.before, i, end_of(steps.before, i), before, 1);
+      if (!told.empty()) out.push_back("Gone: " + told.front());
+    }
+  }
+  for (const std::size_t i : excerpt.after_steps) {
+    const Step& step = steps.after[i];
+    if (step.parent != Step::kNone && shown.contains(step.parent) && steps.after[step.parent].status == StepStatus::kAdded) continue;
+    if (step.kind == StepKind::kElse) continue;
+    if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
+      out.push_back(as_sentence(capitalised(edit_words(steps.before[step.partner], before, step, after))));
+      continue;
+    }
+    for (std::string& text : block_words(steps.after, i, end_of(steps.after, i), after, 1)) out.push_back(std::move(text));
+  }
+  if (out.size() > most) {
+    const std::size_t rest = out.size() - (most - 1);
+    out.resize(most - 1);
+    out.push_back(fmt::format("{} more, as shown.", count_of(rest, "step")));
+  }
+  return out;
+}
+
+/// Locals that the changed steps define and use: where defined, where used.
+std::vector<std::string> variable_notes(const Actor& actor) {
+  std::vector<std::string> out;
+  if (actor.steps.after_source == nullptr || actor.is_removed()) return out;
+  const SourceText& source = *actor.steps.after_source;
+  for (const Step& step : actor.steps.after) {
+    const auto* assign = python::as<python::Assign>(step.node);
+    if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || assign == nullptr || out.size() == 3) continue;
+    const auto* name = python::as<python::Name>(assign->targets.front());
+    if (name == nullptr || name->id.size() < 4 || name->id.starts_with("_")) continue;
+    std::vector<std::string> uses;
+    std::size_t count = 0;
+    for (const Step& other : actor.steps.after) {
+      if (other.span == step.span || other.first_line <= step.first_line) continue;
+      const std::string text = " " + one_line(source, other.span, 2000) + " ";
+      for (std::size_t at = text.find(name->id); at != std::string::npos; at = text.find(name->id, at + 1)) {
+        const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
+        const char next = text[at + name->id.size()];
+        if (is_part(text[at - 1]) || std::isalnum(static_cast<unsigned char>(next)) != 0 || next == '_') continue;
+        ++count;
+        if (uses.size() < 3) uses.push_back(std::to_string(other.first_line + 1));
+        break;
+      }
+    }
+    // A value used once on the next line explains itself.
+    if (count < 2) continue;
+    const std::string lines = join_words(uses) + (count > uses.size() ? fmt::format(" and {} more", count - uses.size()) : "");
+    out.push_back(fmt::format("{} is set at line {} and used at {} {}", code(name->id), step.first_line + 1, count == 1 ? "line" : "lines", lines));
+  }
+  return out;
+}
+
+void add_function(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t budget) {
+  const Actor& actor = story.actor(index);
+  const auto& entity = *actor.change;
+  const std::uint32_t length = entity.latest().last_line - entity.latest().first_line + 1;
+  const std::string purpose = docstring_sentence(entity.latest().node, 200);
+  if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
+  if (actor.is_removed()) {
+    const std::string place_before = place(entity.before->path, entity.before->first_line);
+    document.paragraph(fmt::format("It stood at {} and had {}.", place_before, count_of(length, "line")));
+  } else {
+    const Contract contract = contract_of(context_after(inputs, actor));
+    document.bullets(contract_items(contract, actor.is_added() ? 6 : 4));
+  }
+  if (actor.is_added() && length > kLongFunction && actor.steps.after_source != nullptr) {
+    CodeBlock outline = pseudo_code(actor.steps.after, context_after(inputs, actor), 22);
+    outline.caption = "In outline:";
+    if (outline.lines.size() > 3) document.code_block(std::move(outline));
+  }
+  ExcerptOptions options;
+  options.most_lines = budget;
+  options.most_blocks = actor.is_added() && length > kLongFunction ? 2 : 3;
+  for (Excerpt& excerpt : excerpts_of(inputs, actor, options)) {
+    const std::vector<std::string> words = excerpt_words(inputs, actor, excerpt, 5);
+    document.code_block(std::move(excerpt.code));
+    document.bullets(words);
+  }
+  const std::vector<std::string> variables = variable_notes(actor);
+  if (!variables.empty()) document.paragraph("Variables: " + join(variables, "; ") + ".");
+}
+
+void add_entity(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t budget) {
+  const Actor& actor = story.actor(index);
+  const auto& entity = *actor.change;
+  document.heading(3, fmt::format("{} \u2014 {}, {}", code(short_name(inputs, entity)), status_words(entity), place_of(inputs, entity)));
+  if (actor.is_function()) {
+    add_function(document, inputs, story, index, budget);
+    return;
+  }
+  const std::string purpose = entity.kind == EntityKind::kClass ? docstring_sentence(entity.latest().node, 240) : std::string();
+  if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
+  const std::vector<std::string> clauses = change_clauses(inputs, actor, 4);
+  if (!clauses.empty()) document.paragraph(as_sentence(capitalised(join(clauses, "; "))));
+  for (CodeBlock& block : definition_excerpt(inputs, actor, 16)) document.code_block(std::move(block));
+}
+
+void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story) {
+  document.heading(2, "3. Detailed Code Walkthrough (How)");
+  if (story.central.empty()) {
+    document.paragraph(fmt::format("No Python definition changes. The change consists of {}.", category_words(*inputs.change)));
+    std::size_t shown = 0;
+    for (const FileSummary* file : files_in_order(inputs)) {
+      if (shown == 3 || file->file->binary) break;
+      CodeBlock block = file_excerpt(*file, 24);
+      if (block.lines.empty()) continue;
+      document.heading(3, place(file->file->path()));
+      document.paragraph(as_sentence(capitalised(from_backquotes(file->summary))));
+      document.code_block(std::move(block));
+      ++shown;
+    }
+    document.diagram(files_diagram(inputs), "The files before and after:");
+    return;
+  }
+  add_behaviour(document, inputs, story);
+  const std::size_t lead = story.lead();
+  if (auto calls = sequence_diagram(inputs, story, lead)) document.diagram(*calls, fmt::format("How a run gets to {} and what it does there:", code(short_name(inputs, *story.actor(lead).change))));
+  const std::size_t budget = story.central.size() > 3 ? 28 : 45;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    add_entity(document, inputs, story, i, i == lead ? budget + 15 : budget);
+    if (i != lead) continue;
+    if (auto flow = control_flow_diagram(inputs, story.actor(i))) document.diagram(*flow, fmt::format("Flow of control in {}:", code(short_name(inputs, *story.actor(i).change))));
+  }
+  const std::vector<std::string> concepts = concept_notes(inputs, story, 3);
+  if (!concepts.empty()) document.heading(3, "Concepts behind it").bullets(concepts);
+  const std::vector<std::string> insights = insight_notes(inputs, story, 4);
+  if (!insights.empty()) document.heading(3, "Pitfalls and possible improvements").bullets(insights);
+}
+
+void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind kind, std::string_view label, std::string_view nothing, std::size_t most) {
+  document.paragraph(strong(label));
+  std::vector<std::string> items;
+  std::size_t left = 0;
+  for (const Risk& risk : risks) {
+    if (risk.kind != kind && !(kind == RiskKind::kCorrectness && risk.kind == RiskKind::kEdgeCases)) continue;
+    if (items.size() == most) {
+      ++left;
+      continue;
+    }
+    items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
+  }
+  if (left > 0) items.push_back(fmt::format("{} more: see the review.", left));
+  if (items.empty()) items.emplace_back(nothing);
+  document.bullets(items);
+}
+
+void add_risks(Document& document, const DocumentInputs& inputs, const Story& story) {
+  document.heading(2, "4. Potential Issues & Risks (Watch Out)");
+  const std::vector<Risk> risks = risks_of(inputs, story);
+  add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness", story.touches_python ? "The rules found nothing, and no parallel dimension or precision is named in the changed lines." : "N/A - no code that runs in training changes.", 6);
+  add_risk_list(document, risks, RiskKind::kPerformance, "Performance", "N/A - no code on the training step path changes.", 4);
+  add_risk_list(document, risks, RiskKind::kCompatibility, "Compatibility", story.touches_python ? "No public signature, default, setting or state_dict function changes." : "N/A - no Python name changes.", 5);
+  document.paragraph(strong("Missing Tests"));
+  std::vector<std::string> items;
+  for (const Risk& risk : risks) {
+    if (risk.kind == RiskKind::kTests && items.size() < 4) items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
+  }
+  for (std::size_t i = 0; i < story.central.size() && items.size() < 5; ++i) {
+    if (story.only_tests || story.tests[i].empty()) continue;
+    items.push_back(fmt::format("{}: {}", code(short_name(inputs, *story.actor(i).change)), tests_words(inputs, story, i)));
+  }
+  const std::vector<std::string> changed = changed_tests(inputs, story, 4);
+  if (!changed.empty()) items.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
+  if (items.empty()) items.emplace_back(story.touches_python ? "No function changes whose tests could be looked for." : "N/A - no code to test changes.");
+  document.bullets(items);
+}
+
+void add_files(Document& document, const DocumentInputs& inputs) {
+  if (inputs.change->files.size() < 2) return;
+  std::vector<std::vector<std::string>> rows;
+  for (const FileSummary* file : files_in_order(inputs)) {
+    if (rows.size() == 25) break;
+    rows.push_back({place(file->file->path()), fmt::format("+{} \u2212{}", file->lines_added, file->lines_removed), from_backquotes(file->summary)});
+  }
+  Document inner;
+  inner.table({"File", "Lines", "What changes"}, rows);
+  if (inputs.change->files.size() > rows.size()) inner.paragraph(fmt::format("and {}.", count_of(inputs.change->files.size() - rows.size(), "more file")));
+  document.details(fmt::format("All {}", count_of(inputs.change->files.size(), "file")), std::move(inner));
+}
+
+}  // namespace
+
+Document write_explain(const DocumentInputs& inputs) {
+  StoryOptions options;
+  options.most_central = kMostCentral;
+  const Story story = find_story(inputs, options);
+  const OwnWords words = own_words_of(inputs, story, kMostWhyWords);
+  Document document;
+  document.title = prose(title_text(inputs, words));
+  document.paragraph(scope_text(inputs));
+  if (inputs.change->files.empty()) {
+    document.paragraph("The two sides hold the same files: nothing to explain.");
+    return document;
+  }
+  add_problem(document, inputs, story, words);
+  add_context(document, inputs, story);
+  add_walkthrough(document, inputs, story);
+  add_risks(document, inputs, story);
+  add_files(document, inputs);
+  return document;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,277 @@
+#include "report/story_changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/story_contract.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using change::Difference;
+using change::DifferenceKind;
+using change::EntityChange;
+using change::EntityKind;
+
+namespace {
+
+std::string short_code(std::string_view text, std::size_t limit = 60) {
+  const SourceText source{std::string(text)};
+  return code(one_line(source, {0, static_cast<std::uint32_t>(text.size())}, limit));
+}
+
+const Call* call_of_step(const Step& step) {
+  if (step.kind != StepKind::kPlain) return nullptr;
+  if (const auto* expression = as<ExprStmt>(step.node)) return as<Call>(expression->value);
+  if (const auto* assign = as<Assign>(step.node)) return as<Call>(assign->value);
+  if (const auto* statement = as<Return>(step.node)) return as<Call>(statement->value);
+  return nullptr;
+}
+
+std::vector<std::string> argument_texts(const Call& call, const SourceText& source) {
+  std::vector<std::string> out;
+  for (const Expr* argument : call.arguments) out.push_back(one_line(source, *argument, 60));
+  for (const Keyword* keyword : call.keywords) out.push_back(one_line(source, *keyword, 60));
+  return out;
+}
+
+/// "also passes a to f", "no longer passes b to f", where only arguments differ.
+std::string argument_words(const Call& before, const SourceText& before_source, const Call& after, const SourceText& after_source) {
+  const std::string callee = one_line(after_source, *after.callee, 50);
+  if (callee != one_line(before_source, *before.callee, 50)) return {};
+  const std::vector<std::string> old_arguments = argument_texts(before, before_source);
+  const std::vector<std::string> new_arguments = argument_texts(after, after_source);
+  std::vector<std::string> added;
+  std::vector<std::string> removed;
+  for (const std::string& text : new_arguments) {
+    if (std::find(old_arguments.begin(), old_arguments.end(), text) == old_arguments.end()) added.push_back(code(text));
+  }
+  for (const std::string& text : old_arguments) {
+    if (std::find(new_arguments.begin(), new_arguments.end(), text) == new_arguments.end()) removed.push_back(code(text));
+  }
+  if (added.size() > 3 || removed.size() > 3) return {};
+  if (!added.empty() && removed.empty()) return fmt::format("also passes {} to {}", join_words(added), code(callee));
+  if (added.empty() && !removed.empty()) return fmt::format("no longer passes {} to {}", join_words(removed), code(callee));
+  if (!added.empty()) return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
+  return {};
+}
+
+const Expr* assigned_value(const Node* node, const Expr*& target) {
+  if (const auto* assign = as<Assign>(node)) {
+    target = assign->targets.front();
+    return assign->value;
+  }
+  if (const auto* assign = as<AnnAssign>(node)) {
+    target = assign->target;
+    return assign->value;
+  }
+  return nullptr;
+}
+
+/// Telling first: communication, then branches, raises and calls, then the rest.
+int rank_of(const Step& step, const std::string& words) {
+  if (contains(words, "issues ")) return 0;
+  if (step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile) return 1;
+  if (step.kind == StepKind::kPlain && (is<Return>(step.node) || is<Raise>(step.node))) return 1;
+  if (contains(words, "calls ")) return 2;
+  return 3;
+}
+
+struct Clause {
+  int rank;
+  std::string text;
+};
+
+bool parent_in(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
+  return steps[index].parent != Step::kNone && steps[steps[index].parent].status == status;
+}
+
+std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
+  std::vector<Clause> out;
+  const WordsContext after = context_after(inputs, actor);
+  const WordsContext before = context_before(inputs, actor);
+  const auto& steps = actor.steps;
+  for (std::size_t i = 0; i < steps.after.size(); ++i) {
+    const Step& step = steps.after[i];
+    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse || parent_in(steps.after, i, StepStatus::kAdded)) continue;
+    std::string text;
+    if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
+      text = edit_words(steps.before[step.partner], before, step, after);
+    } else {
+      const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1);
+      text = told.empty() ? std::string() : told.front();
+      while (!text.empty() && text.back() == '.') text.pop_back();
+      if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z') text.front() = static_cast<char>(text.front() - 'A' + 'a');
+    }
+    if (!text.empty()) out.push_back({rank_of(step, text), std::move(text)});
+  }
+  for (std::size_t i = 0; i < steps.before.size(); ++i) {
+    const Step& step = steps.before[i];
+    if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || parent_in(steps.before, i, StepStatus::kRemoved)) continue;
+    std::string text = step_words(step, before);
+    if (text.empty()) continue;
+    text = step.kind == StepKind::kPlain ? "no longer " + text : fmt::format("drops the branch {}", text);
+    out.push_back({rank_of(step, text), std::move(text)});
+  }
+  return out;
+}
+
+std::vector<Clause> signature_clauses(const Actor& actor) {
+  std::vector<Clause> out;
+  for (const Difference& d : actor.change->differences) {
+    switch (d.kind) {
+      case DifferenceKind::kParameterAdded: out.push_back({1, fmt::format("takes {}", short_code(d.after, 50))}); break;
+      case DifferenceKind::kParameterRemoved: out.push_back({1, fmt::format("no longer takes {}", code(d.name))}); break;
+      case DifferenceKind::kParameterRenamed: out.push_back({2, fmt::format("renames the parameter {} to {}", short_code(d.before, 40), short_code(d.after, 40))}); break;
+      case DifferenceKind::kDefaultChanged: out.push_back({1, fmt::format("changes the default of {} from {} to {}", code(d.name), short_code(d.before, 30), short_code(d.after, 30))}); break;
+      case DifferenceKind::kDefaultAdded: out.push_back({2, fmt::format("gives {} the default {}", code(d.name), short_code(d.after, 30))}); break;
+      case DifferenceKind::kDefaultRemoved: out.push_back({1, fmt::format("makes {} mandatory", code(d.name))}); break;
+      case DifferenceKind::kBaseAdded: out.push_back({1, fmt::format("derives from {}", short_code(d.after, 40))}); break;
+      case DifferenceKind::kBaseRemoved: out.push_back({1, fmt::format("no longer derives from {}", short_code(d.before, 40))}); break;
+      case DifferenceKind::kDecoratorAdded: out.push_back({2, fmt::format("is decorated with {}", short_code(d.after, 50))}); break;
+      case DifferenceKind::kDecoratorRemoved: out.push_back({2, fmt::format("loses the decorator {}", short_code(d.before, 50))}); break;
+      case DifferenceKind::kAsyncChanged: out.push_back({1, d.after.empty() ? "is no longer async" : "becomes async"}); break;
+      default: break;
+    }
+  }
+  return out;
+}
+
+/// For entities without steps: values of fields and variables.
+std::vector<Clause> value_clauses(const Actor& actor) {
+  std::vector<Clause> out;
+  if (actor.is_function()) return out;
+  for (const Difference& d : actor.change->differences) {
+    if (d.kind == DifferenceKind::kValueChanged || d.kind == DifferenceKind::kDefaultChanged) {
+      out.push_back({1, fmt::format("changes from {} to {}", short_code(d.before), short_code(d.after))});
+    } else if (d.kind == DifferenceKind::kAnnotationChanged) {
+      out.push_back({2, fmt::format("changes its type from {} to {}", short_code(d.before, 40), short_code(d.after, 40))});
+    } else if (d.kind == DifferenceKind::kBodyChanged && !d.after.empty()) {
+      out.push_back({3, fmt::format("contains {}", short_code(d.after))});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after, const WordsContext& after_context) {
+  const Call* old_call = call_of_step(before);
+  const Call* new_call = call_of_step(after);
+  if (old_call != nullptr && new_call != nullptr) {
+    const Expr* old_target = nullptr;
+    const Expr* new_target = nullptr;
+    (void)assigned_value(before.node, old_target);
+    (void)assigned_value(after.node, new_target);
+    const bool same_target = (old_target == nullptr) == (new_target == nullptr) &&
+                             (old_target == nullptr || one_line(*before_context.source, *old_target) == one_line(*after_context.source, *new_target));
+    std::string words = same_target ? argument_words(*old_call, *before_context.source, *new_call, *after_context.source) : std::string();
+    if (!words.empty()) return words;
+  }
+  if (after.kind == StepKind::kIf) {
+    return fmt::format("takes the branch when {}, not when {}", condition_words(*as<If>(after.node)->condition, *after_context.source),
+                       condition_words(*as<If>(before.node)->condition, *before_context.source));
+  }
+  const std::string old_text = code(one_line(*before_context.source, before.span, 70));
+  const Expr* old_target = nullptr;
+  const Expr* new_target = nullptr;
+  const Expr* old_value = assigned_value(before.node, old_target);
+  const Expr* new_value = assigned_value(after.node, new_target);
+  if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
+      one_line(*before_context.source, *old_target) == one_line(*after_context.source, *new_target)) {
+    return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
+                       code(one_line(*after_context.source, *new_value, 60)), code(one_line(*before_context.source, *old_value, 60)));
+  }
+  return fmt::format("{} in place of {}", step_words(after, after_context), old_text);
+}
+
+std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
+  std::vector<Clause> all = signature_clauses(actor);
+  for (Clause& one : value_clauses(actor)) all.push_back(std::move(one));
+  if (!actor.is_added() && !actor.is_removed()) {
+    for (Clause& one : step_clauses(inputs, actor)) all.push_back(std::move(one));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Clause& a, const Clause& b) { return a.rank < b.rank; });
+  std::vector<std::string> out;
+  for (Clause& one : all) {
+    if (out.size() == limit) break;
+    if (std::find(out.begin(), out.end(), one.text) == out.end()) out.push_back(std::move(one.text));
+  }
+  return out;
+}
+
+std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
+  std::vector<BeforeAfter> rows;
+  const std::string none = "\u2014";
+  if (actor.is_added() || actor.is_removed()) return rows;
+  for (const Difference& d : actor.change->differences) {
+    if (rows.size() == limit) return rows;
+    switch (d.kind) {
+      case DifferenceKind::kParameterAdded: rows.push_back({"parameter " + code(d.name), none, short_code(d.after, 50)}); break;
+      case DifferenceKind::kParameterRemoved: rows.push_back({"parameter " + code(d.name), short_code(d.before, 50), none}); break;
+      case DifferenceKind::kDefaultChanged: rows.push_back({"default of " + code(d.name), short_code(d.before, 40), short_code(d.after, 40)}); break;
+      case DifferenceKind::kReturnAnnotationChanged: rows.push_back({"return type", short_code(d.before, 40), short_code(d.after, 40)}); break;
+      case DifferenceKind::kValueChanged:
+        if (!actor.is_function()) rows.push_back({"value", short_code(d.before), short_code(d.after)});
+        break;
+      default: break;
+    }
+  }
+  const WordsContext after = context_after(inputs, actor);
+  const WordsContext before = context_before(inputs, actor);
+  const auto& steps = actor.steps;
+  const std::vector<std::size_t> points = removal_points(steps);
+  const auto add_removed = [&](std::size_t index) {
+    for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
+      if (points[b] != index || steps.before[b].kind == StepKind::kElse || parent_in(steps.before, b, StepStatus::kRemoved)) continue;
+      const std::string words = step_words(steps.before[b], before);
+      if (!words.empty()) rows.push_back({"", capitalised(words), none});
+    }
+  };
+  for (std::size_t i = 0; i <= steps.after.size() && rows.size() < limit; ++i) {
+    add_removed(i);
+    if (i == steps.after.size() || rows.size() == limit) break;
+    const Step& step = steps.after[i];
+    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse || parent_in(steps.after, i, StepStatus::kAdded)) continue;
+    if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
+      const Step& old = steps.before[step.partner];
+      const std::string aspect = step.kind == StepKind::kIf ? "condition" : "";
+      rows.push_back({aspect, code(one_line(*steps.before_source, old.span, 90)), code(one_line(*steps.after_source, step.span, 90))});
+    } else {
+      const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1);
+      if (!told.empty()) rows.push_back({"", none, told.front()});
+    }
+  }
+  return rows;
+}
+
+std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
+  const EntityChange& entity = *actor.change;
+  const std::string name = code(short_name(inputs, entity));
+  const std::string purpose = entity.kind == EntityKind::kVariable || entity.kind == EntityKind::kField ? std::string() : docstring_sentence(entity.latest().node, 160);
+  std::string out = fmt::format("{} ({}, {})", name, status_words(entity), place_of(inputs, entity));
+  if (actor.is_removed()) return out + (purpose.empty() ? "." : fmt::format(": \u201c{}\u201d", from_backquotes(purpose)));
+  if (actor.is_added()) {
+    if (!purpose.empty()) return out + fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
+    if (!actor.is_function()) return out + ".";
+    const Contract contract = contract_of(context_after(inputs, actor));
+    std::vector<std::string> facts;
+    for (const std::string& collective : contract.collectives) facts.push_back("issues " + collective);
+    if (!contract.writes.empty()) {
+      std::vector<std::string> writes;
+      for (std::size_t i = 0; i < contract.writes.size() && i < 3; ++i) writes.push_back(code(contract.writes[i]));
+      facts.push_back("sets " + join_words(writes));
+    }
+    if (!contract.returns.empty() && contract.returns.front() != "None") facts.push_back("returns " + code(contract.returns.front()));
+    if (facts.size() > most_clauses) facts.resize(most_clauses);
+    return out + (facts.empty() ? "." : ": " + join_words(facts) + ".");
+  }
+  const std::vector<std::string> clauses = change_clauses(inputs, actor, most_clauses);
+  if (clauses.empty()) return out + ".";
+  return out + ": " + join(clauses, "; ") + ".";
+}
+
+}  // namespace lockstep::report

@@ -22,8 +22,9 @@ Timings::Scope::~Scope() {
 std::string Timings::to_text() const {
   std::string text = fmt::format("{:<28}{:>12}{:>16}\n", "phase", "ms", "peak memory MB");
   for (const Phase& phase : phases_) {
-    text += fmt::format("{:<28}{:>12.1f}{:>16.1f}\n", phase.name, phase.milliseconds,
-                        static_cast<double>(phase.peak_memory_bytes) / 1e6);
+    text += fmt::format("{:<28}{:>12.1f}", phase.name, phase.milliseconds);
+    if (phase.peak_memory_bytes > 0) text += fmt::format("{:>16.1f}", static_cast<double>(phase.peak_memory_bytes) / 1e6);
+    text += "\n";
   }
   return text;
 }

@@ -31,6 +31,8 @@ class Timings {
   };
 
   [[nodiscard]] Scope time(std::string phase);
+  /// A part of a phase that was timed elsewhere (on another thread).
+  void add(std::string phase, double milliseconds) { phases_.push_back({std::move(phase), milliseconds, 0}); }
   [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
   /// A table for people, one phase a line.
   [[nodiscard]] std::string to_text() const;

@@ -1,7 +1,9 @@
 #include "driver/pipeline.h"
 
+#include <chrono>
 #include <thread>
 
+#include "base/worker_pool.h"
 #include "driver/configuration.h"
 #include "rules/rule.h"
 
@@ -29,12 +31,21 @@ void both(std::size_t jobs, First first, Second second) {
   other.join();
 }
 
-std::vector<rules::Finding> run_rules(const rules::RuleContext& context, Timings& timings) {
+// Each rule fills a list of its own, so that neither their order nor the number of threads shows in the result.
+std::vector<rules::Finding> run_rules(const rules::RuleContext& context, std::size_t jobs, Timings& timings) {
+  const std::span<const rules::Rule> all = rules::all_rules();
+  std::vector<std::vector<rules::Finding>> by_rule(all.size());
+  std::vector<double> milliseconds(all.size(), 0);
+  parallel_for(all.size(), jobs, [&](std::size_t i) {
+    if (all[i].needs_change && context.change == nullptr) return;
+    const auto start = std::chrono::steady_clock::now();
+    all[i].run(context, by_rule[i]);
+    milliseconds[i] = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  });
   std::vector<rules::Finding> findings;
-  for (const rules::Rule& rule : rules::all_rules()) {
-    if (rule.needs_change && context.change == nullptr) continue;
-    const auto scope = timings.time(std::string("rule ") + std::string(rule.id));
-    rule.run(context, findings);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    timings.add("  " + std::string(all[i].id), milliseconds[i]);
+    for (rules::Finding& finding : by_rule[i]) findings.push_back(std::move(finding));
   }
   return findings;
 }
@@ -43,6 +54,7 @@ std::vector<rules::Finding> run_rules(const rules::RuleContext& context, Timings
 
 Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const PipelineOptions& options, Timings& timings) {
   auto tree = std::make_unique<Tree>();
+  tree->jobs = options.jobs;
   tree->snapshot = std::move(snapshot);
   Result<rules::Settings> settings = options.settings ? Result<rules::Settings>(*options.settings) : settings_of(tree->snapshot);
   if (!settings) return tl::unexpected<Error>(settings.error());
@@ -71,6 +83,7 @@ Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const Pipeli
 Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options, Timings& timings) {
   auto result = std::make_unique<AnalysedChange>();
   AnalysedChange& analysed = *result;
+  analysed.jobs = options.jobs;
   analysed.sides = std::move(sides);
   Result<rules::Settings> settings =
       options.settings ? Result<rules::Settings>(*options.settings) : settings_of(analysed.sides.before);
@@ -119,7 +132,11 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
 
 report::Report check_tree(const Tree& tree, const std::vector<std::string>& paths, const std::vector<std::string>& baseline, Timings& timings) {
   const rules::RuleContext context{tree.program, nullptr, nullptr, tree.mesh, tree.step_path, tree.settings, paths, nullptr};
-  std::vector<rules::Finding> findings = run_rules(context, timings);
+  std::vector<rules::Finding> findings;
+  {
+    const auto scope = timings.time("rules");
+    findings = run_rules(context, tree.jobs, timings);
+  }
   const auto scope = timings.time("report");
   report::ReportOptions options;
   options.paths = paths;
@@ -130,7 +147,11 @@ report::Report check_tree(const Tree& tree, const std::vector<std::string>& path
 report::Report review_change(const AnalysedChange& analysed, Timings& timings) {
   const rules::RuleContext context{analysed.after, &analysed.before, &analysed.change, analysed.mesh_after,
                                    analysed.step_path, analysed.settings, {}, &analysed.mesh_before};
-  std::vector<rules::Finding> findings = run_rules(context, timings);
+  std::vector<rules::Finding> findings;
+  {
+    const auto scope = timings.time("rules");
+    findings = run_rules(context, analysed.jobs, timings);
+  }
   const auto scope = timings.time("report");
   return report::make_report(std::move(findings), {&analysed.after, &analysed.before}, &analysed.change, analysed.settings, {}, analysed.coverage);
 }

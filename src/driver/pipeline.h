@@ -31,6 +31,7 @@ struct PipelineOptions {
 
 /// One tree, read and analysed: what graph, trace and check work on.
 struct Tree {
+  std::size_t jobs = 1;
   repo::Snapshot snapshot;
   report::Coverage coverage;
   rules::Settings settings;
@@ -46,6 +47,7 @@ struct AnalysedChange {
   AnalysedChange(const AnalysedChange&) = delete;
   AnalysedChange& operator=(const AnalysedChange&) = delete;
 
+  std::size_t jobs = 1;
   repo::ChangeSides sides;
   report::Coverage coverage;
   rules::Settings settings;  ///< Of the before side: a change must not switch off its own review.

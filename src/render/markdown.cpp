@@ -37,6 +37,19 @@ bool starts_url(std::string_view text) {
          text.starts_with("ftp://");
 }
 
+/// Whether the bracket at text[i] pairs with one that cannot make a link, a footnote, a check box or an alert: "[P0]", as
+/// severities are written. Such brackets need no backslash, which people read who see the raw text.
+bool is_plain_bracket(std::string_view text, std::size_t i) {
+  const std::size_t open = text[i] == '[' ? i : text.rfind('[', i);
+  if (open == std::string_view::npos) return false;
+  const std::size_t close = text.find(']', open);
+  if (close == std::string_view::npos || close < i || close - open < 3) return false;
+  const std::string_view inside = text.substr(open + 1, close - open - 1);
+  const auto is_label = [](char c) { return is_word(c) || c == '/' || c == ' '; };
+  if (!std::all_of(inside.begin(), inside.end(), is_label) || (open > 0 && text[open - 1] == '!')) return false;
+  return close + 1 == text.size() || (text[close + 1] != '(' && text[close + 1] != '[' && text[close + 1] != ':');
+}
+
 /// What stands for text[i] in Markdown. A comment splits a mention or issue number, which GitHub looks for in the text
 /// after Markdown has been read, so that a backslash does not stop it.
 std::string escaped_at(std::string_view text, std::size_t i) {
@@ -47,12 +60,13 @@ std::string escaped_at(std::string_view text, std::size_t i) {
     case '\\':
     case '`':
     case '*':
-    case '[':
-    case ']':
     case '|':
     case '~':
     case '$':
       return {'\\', c};
+    case '[':
+    case ']':
+      return is_plain_bracket(text, i) ? std::string(1, c) : std::string{'\\', c};
     case '<':
       return "&lt;";
     case '>':

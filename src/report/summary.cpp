@@ -55,6 +55,28 @@ void add_files(Document& document, const DocumentInputs& inputs) {
   if (files.size() > kMostFiles) document.paragraph(fmt::format("and {} more.", count_of(files.size() - kMostFiles, "file")));
 }
 
+// The author's paragraphs and lists, as they stood.
+Quote quoted(const Saying& saying) {
+  constexpr std::string_view kBullet = "• ";
+  Document inner;
+  std::vector<std::string> items;
+  const auto flush = [&] {
+    if (!items.empty()) inner.bullets(items);
+    items.clear();
+  };
+  for (const std::string& paragraph : saying.paragraphs) {
+    if (paragraph.starts_with(kBullet)) {
+      items.push_back(paragraph.substr(kBullet.size()));
+    } else {
+      flush();
+      inner.paragraph(paragraph);
+    }
+  }
+  flush();
+  if (saying.is_cut) inner.paragraph("…");
+  return {std::move(inner.blocks)};
+}
+
 void add_why(Document& document, const OwnWords& words) {
   if (!words.says_why()) {
     document.paragraph(strong("Why:") + " the change's own words do not say.");
@@ -66,7 +88,7 @@ void add_why(Document& document, const OwnWords& words) {
       if (said == 2 || saying.paragraphs.empty()) break;
       ++said;
       document.paragraph(fmt::format("{} in the words of {}:", said == 1 ? strong("Why,") : std::string("And"), saying.source));
-      document.quote(fmt::format("{}{}", fmt::join(saying.paragraphs, " "), saying.is_cut ? " …" : ""));
+      document.blocks.push_back({quoted(saying)});
     }
   }
 }
@@ -78,13 +100,14 @@ std::vector<std::string> changed_steps(const DocumentInputs& inputs, const Actor
   const WordsContext context = context_after(inputs, actor);
   const std::vector<Step>& steps = actor.steps.after;
   for (std::size_t i = 0; i < steps.size() && sentences.size() < kMostSteps;) {
-    if (steps[i].status == StepStatus::kKept) {
+    const bool is_import = python::is<python::Import>(steps[i].node) || python::is<python::ImportFrom>(steps[i].node);
+    if (steps[i].status == StepStatus::kKept || is_import) {
       ++i;
       continue;
     }
-    const std::string words = step_words(steps[i], context);
-    if (!words.empty()) sentences.push_back(words);
-    i = end_of(steps, i);
+    const std::size_t end = end_of(steps, i);
+    for (const std::string& words : block_words(steps, i, end, context, 2)) sentences.push_back(words);
+    i = end;
   }
   return sentences;
 }
@@ -116,7 +139,7 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
     std::string text = fmt::format("{} ({}), {}.", code(short_name(inputs, *actor.change)), place_of(*actor.change), status_words(*actor.change));
-    for (const std::string& step : changed_steps(inputs, actor)) text += " It " + as_sentence(step);
+    for (const std::string& step : changed_steps(inputs, actor)) text += " " + step;
     if (!actor.is_removed()) {
       const std::string reach = reach_text(inputs, story.entries[i]);
       if (!reach.empty()) text += " " + reach;

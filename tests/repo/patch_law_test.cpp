@@ -159,6 +159,56 @@ TEST(PatchLaw, GitDiffsOfRandomEditsGiveGitsTrees) {
   expect_patch_gives(Snapshot(), repository.snapshot_at("HEAD").value(), mails, "all mails");
 }
 
+// The tree that `git apply` makes of `revision` with the patch in `file`, as a listing; empty where it refuses.
+std::string applied_by_git(const GitFixture& git, const std::string& revision, const std::string& file) {
+  const std::string index = "GIT_INDEX_FILE=" + git.beside("index") + " git ";
+  const std::string tree =
+      run_shell(git.root(), index + "read-tree " + revision + " && { " + index + "apply --cached --whitespace=nowarn " +
+                                file + " 2>/dev/null && " + index + "write-tree || true; }");
+  if (tree.empty()) return "";
+  const Repository repository = Repository::open(git.root()).value();
+  return listing(repository.snapshot_at(trim(tree)).value());
+}
+
+// Patches on files that moved on since: lines have shifted, and places are ambiguous.
+TEST(PatchLaw, DisplacedHunksGoWhereGitPutsThem) {
+  GitFixture git;
+  git.git("config core.autocrlf false");
+  const char* seed = std::getenv("LOCKSTEP_TEST_SEED");
+  RandomEdits edits(seed == nullptr ? 7u : static_cast<unsigned>(std::stoul(seed)));
+  const Repository repository = Repository::open(git.root()).value();
+  std::size_t taken = 0, refused = 0;
+  for (int round = 0; round < 24; ++round) {
+    std::string text;
+    for (int i = 0; i < 25; ++i) text += edits.line() + "\n";
+    const auto commit_text = [&](const std::string& bytes) {
+      git.write("x.py", bytes);
+      return git.commit("x");
+    };
+    const std::string base = commit_text(text);
+    const std::string after = commit_text(edits.edited(text));
+    std::string moved = text;
+    for (int i = 0; i < 3; ++i) {
+      const std::size_t at = moved.find('\n', static_cast<std::size_t>(edits.below(static_cast<int>(moved.size()))));
+      moved.insert(at == std::string::npos ? moved.size() : at + 1, edits.line() + "\n");
+    }
+    const std::string other = commit_text(moved);
+    const std::string file = git.beside("change.patch");
+    testing::write_file(file, git.git(fmt::format("diff -U{} {} {}", 1 + round % 3, base, after)) + "\n");
+    const Result<Patch> patch = parse_patch(testing::read_file(file));
+    if (!patch) continue;  // No difference.
+    const std::string expected = applied_by_git(git, other, file);
+    const Result<AppliedPatch> ours = apply_patch(repository.snapshot_at(other).value(), *patch);
+    EXPECT_EQ(ours ? listing(ours->after) : "", expected)
+        << "round " << round << (ours ? "" : ": " + ours.error().message) << "\n"
+        << testing::read_file(file) << "on\n"
+        << moved;
+    ++(expected.empty() ? refused : taken);
+  }
+  EXPECT_GE(taken, 5u);
+  EXPECT_GE(refused, 5u);
+}
+
 TEST(PatchLaw, HistoryOfARealRepository) {
   const char* root = std::getenv("LOCKSTEP_TEST_REPO");
   if (root == nullptr) GTEST_SKIP() << "set LOCKSTEP_TEST_REPO to a clone";

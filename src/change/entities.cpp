@@ -223,7 +223,10 @@ std::string own_text(const FileEntities& file, const Entity& entity) {
   for (const std::int32_t child : entity.children) {
     const Span inner = file.all[static_cast<std::size_t>(child)].side.span;
     if (inner.begin > at) text.append(bytes.substr(at, inner.begin - at));
-    at = std::max(at, inner.end);
+    // A comment behind the last line of the child is the child's.
+    const std::size_t line_end = std::min(bytes.find('\n', inner.end), bytes.size());
+    const std::string_view tail = trim(bytes.substr(inner.end, line_end - inner.end));
+    at = std::max(at, tail.starts_with('#') ? static_cast<std::uint32_t>(line_end) : inner.end);
   }
   if (entity.side.span.end > at) text.append(bytes.substr(at, entity.side.span.end - at));
   const bool holds_definitions = entity.kind == EntityKind::kModule || entity.kind == EntityKind::kClass;

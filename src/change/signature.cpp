@@ -69,6 +69,7 @@ class SignatureComparer {
   void compare_variables(const Entity& before, const Entity& after) {
     const std::string name(after.name);
     compare_optional(before.annotation, after.annotation, name, {}, {}, Kind::kAnnotationChanged);
+    if (compare_elements(before.value, after.value, name)) return;
     compare_optional(before.value, after.value, name, {}, {}, Kind::kValueChanged);
   }
 
@@ -101,6 +102,62 @@ class SignatureComparer {
     if (before == nullptr) kind = added.value_or(changed);
     if (after == nullptr) kind = removed.value_or(changed);
     add(kind, name, before == nullptr ? nullptr : &left, after == nullptr ? nullptr : &right);
+  }
+
+  /// Values longer than this are compared element by element where they are lists or dictionaries.
+  static constexpr std::uint32_t kLongValue = 80;
+
+  /// The parts of a long list, tuple, set or dictionary: elements, or values under their constant keys. Empty where the
+  /// value is no such thing.
+  [[nodiscard]] std::vector<Part> elements_of(std::size_t side, const Expr* value, const std::string& name) const {
+    std::vector<Part> parts;
+    const auto add_all = [&](Seq<Expr> elements) {
+      for (const Expr* element : elements) parts.push_back({element, element->span, name, hashers_[side].hash(element)});
+    };
+    if (const auto* list = as<List>(value)) add_all(list->elements);
+    if (const auto* tuple = as<Tuple>(value)) add_all(tuple->elements);
+    if (const auto* set = as<Set>(value)) add_all(set->elements);
+    if (const auto* dict = as<Dict>(value)) {
+      for (std::size_t i = 0; i < dict->keys.size(); ++i) {
+        if (!is<Constant>(dict->keys[i])) return {};
+        const std::string key = name + "[" + text(side, dict->keys[i]->span) + "]";
+        parts.push_back({dict->values[i], dict->values[i]->span, key,
+                         mix(hashers_[side].hash(dict->keys[i]), hashers_[side].hash(dict->values[i]))});
+      }
+    }
+    return parts;
+  }
+
+  /// Says which elements of a long value differ; false where it is not long, no collection, or only its order differs.
+  bool compare_elements(const Expr* before, const Expr* after, const std::string& name) {
+    if (before == nullptr || after == nullptr || before->kind != after->kind) return false;
+    if (std::max(before->span.size(), after->span.size()) <= kLongValue) return false;
+    const std::vector<Part> left = elements_of(0, before, name), right = elements_of(1, after, name);
+    if (left.empty() || right.empty()) return false;
+    const std::size_t count = out_.size();
+    compare_multisets(left, right, Kind::kValueChanged, Kind::kValueChanged);
+    if (is<Dict>(before)) join_same_keys(count);
+    return out_.size() != count;
+  }
+
+  /// A key whose old value went and whose new one came is one difference.
+  void join_same_keys(std::size_t first) {
+    std::map<std::string, std::size_t> gone;
+    std::vector<Difference> joined;
+    for (std::size_t i = first; i < out_.size(); ++i) {
+      const bool is_removal = out_[i].before_line.has_value();
+      const auto found = is_removal ? gone.end() : gone.find(out_[i].name);
+      if (found == gone.end()) {
+        if (is_removal) gone.emplace(out_[i].name, joined.size());
+        joined.push_back(std::move(out_[i]));
+        continue;
+      }
+      joined[found->second].after = std::move(out_[i].after);
+      joined[found->second].after_line = out_[i].after_line;
+      gone.erase(found);
+    }
+    out_.resize(first);
+    std::ranges::move(joined, std::back_inserter(out_));
   }
 
   void compare_multisets(const std::vector<Part>& before, const std::vector<Part>& after, Kind added, Kind removed) {

@@ -86,7 +86,12 @@ class Summarizer {
       if (change->status == Status::kAdded) fresh_.insert(change->after->qualified_name);
       if (change->status == Status::kRemoved) gone_.insert(change->before->qualified_name);
     }
-    for (const EntityChange* change : file_.here) sort_out(*change);
+    // Classes and functions before variables; the module's own code, mostly imports, last.
+    for (const EntityKind kind : {EntityKind::kClass, EntityKind::kFunction, EntityKind::kVariable, EntityKind::kModule}) {
+      for (const EntityChange* change : file_.here) {
+        if (rank_of(change->kind) == kind) sort_out(*change);
+      }
+    }
     const std::string status = file_status(*file_.file);
     if (!status.empty()) clauses_.push_back(status);
     add_clause(file_.file->kind == repo::ChangeKind::added ? "defines" : "adds", adds_);
@@ -117,6 +122,11 @@ class Summarizer {
     const std::size_t dot = qualified_name.rfind('.');
     const std::string_view owner = dot == std::string_view::npos ? std::string_view{} : qualified_name.substr(0, dot);
     return !owner.empty() && owner != module && names.contains(owner);
+  }
+
+  static EntityKind rank_of(EntityKind kind) {
+    if (kind == EntityKind::kMethod) return EntityKind::kFunction;
+    return kind == EntityKind::kField ? EntityKind::kVariable : kind;
   }
 
   void sort_out(const EntityChange& change) {
@@ -153,7 +163,9 @@ class Summarizer {
     return fmt::format("{} to {}", local_name(*change.before, false), quoted_name(change.after->path));
   }
 
-  void add_clause(std::string_view verb, const std::vector<std::string>& names, std::size_t at_most = 3) {
+  void add_clause(std::string_view verb, std::vector<std::string>& names, std::size_t at_most = 3) {
+    std::set<std::string> seen;  // Definitions in both branches of an `if` have one name.
+    std::erase_if(names, [&](const std::string& name) { return !seen.insert(name).second; });
     if (!names.empty()) clauses_.push_back(fmt::format("{} {}", verb, list_names(names, at_most)));
   }
 

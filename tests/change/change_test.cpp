@@ -147,6 +147,17 @@ TEST(Variables, ValuesAndAnnotations) {
                           "  value b: - | 3"));
 }
 
+TEST(Variables, LongCollectionsAreComparedByElement) {
+  const std::string rest = "\n    'c': 'a value that makes this a long one',\n    'd': 'another value, just as long',\n}\n";
+  EXPECT_THAT(differences_of("T = {'a': 1, 'b': 2," + rest, "T = {'a': 3, 'e': 4," + rest),
+              ElementsAre("modified variable m.T", "  value T['a']: 1 | 3", "  value T['b']: 2 | -", "  value T['e']: - | 4"));
+  const std::string names = "'some_long_name', 'another_long_name', 'yet_another_long_name', 'and_the_last_long_name'";
+  EXPECT_THAT(differences_of("__all__ = [" + names + "]\n", "__all__ = ['new', " + names + "]\n"),
+              ElementsAre("modified variable m.__all__", "  value __all__: - | 'new'"));
+  EXPECT_THAT(differences_of("T = [" + names + ", 'x', 'y']\n", "T = [" + names + ", 'y', 'x']\n"),
+              ElementsAre("modified variable m.T", "  value T: [" + names + ", 'x', 'y'] | [" + names + ", 'y', 'x']"));
+}
+
 TEST(Variables, OrderOfFieldsMatters) {
   EXPECT_THAT(differences_of("class C:\n    a: int\n    b: str\n", "class C:\n    b: str\n    a: int\n"),
               ElementsAre("modified class m.C", "  body order of definitions"));

@@ -20,7 +20,7 @@ class PatchLines {
   /// The current line's number, from 1: for messages to people.
   [[nodiscard]] std::size_t number() const { return number_; }
   void advance() {
-    start_ = end_ + 1;
+    start_ = end_ < text_.size() ? end_ + 1 : text_.size();
     ++number_;
     find_end();
   }

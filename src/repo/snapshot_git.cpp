@@ -46,6 +46,9 @@ class TreeWalk {
       const git_tree_entry* entry = git_tree_entry_byindex(level.tree.get(), level.next++);
       visit(entry, level.prefix + git_tree_entry_name(entry));
     }
+    if (trees_visited_ > limits_.max_files) {
+      problems.push_back({"", fmt::format("more than {} folders; the rest is left out", limits_.max_files)});
+    }
   }
 
   std::vector<FileEntry> files;
@@ -53,7 +56,8 @@ class TreeWalk {
 
  private:
   bool full() {
-    // One more than the limit, so that Snapshot reports that there is more. A tree of empty trees counts as well.
+    // One more than the limit, so that Snapshot reports that there is more. Folders count as well: a tree that names
+    // itself ten times at each of ten levels has no file at all and ten thousand million folders.
     return files.size() > limits_.max_files || trees_visited_ > limits_.max_files;
   }
 
@@ -93,14 +97,19 @@ class TreeWalk {
 void fill_sizes(std::vector<FileEntry>& files, const ObjectPool& objects) {
   GitOdbHandle database = objects.take();
   if (!database) return;
+  // Asking for a missing object makes libgit2 list the object folder again. One such miss tells of a partial clone,
+  // where thousands may follow: from then on, objects are first looked for without that.
+  bool partial = false;
   for (FileEntry& file : files) {
     if (file.kind == FileKind::submodule) continue;
     const git_oid id = oid_of(file.content_id);
+    if (partial && git_odb_exists_ext(database.get(), &id, GIT_ODB_LOOKUP_NO_REFRESH) != 1) continue;
     std::size_t size_bytes = 0;
     git_object_t type{};
-    if (git_odb_exists_ext(database.get(), &id, GIT_ODB_LOOKUP_NO_REFRESH) == 1 &&
-        git_odb_read_header(&size_bytes, &type, database.get(), &id) == 0) {
+    if (git_odb_read_header(&size_bytes, &type, database.get(), &id) == 0) {
       file.size_bytes = size_bytes;
+    } else {
+      partial = true;
     }
   }
   objects.give_back(std::move(database));

@@ -140,8 +140,10 @@ class WorktreeListing {
     }
     const std::optional<DiskFile> disk = stat_below(source_.root(), raw_path);
     if (!disk) return;
+    // libgit2's mode heeds core.fileMode: some file systems have no executable bit.
+    const std::uint32_t mode = delta.new_file.mode != 0 ? delta.new_file.mode : disk->mode;
     FileEntry file{escape_path(raw_path), disk->identity, disk->size_bytes,
-                   disk->mode == 0120000 ? FileKind::symlink : FileKind::file, disk->mode};
+                   disk->mode == 0120000 ? FileKind::symlink : FileKind::file, mode};
     if (disk->size_bytes <= limits_.max_file_bytes) hash_changed(raw_path, file);
     files.push_back(std::move(file));
   }

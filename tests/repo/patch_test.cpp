@@ -169,6 +169,14 @@ TEST(ParsePatch, BrokenPatchesSayWhere) {
   EXPECT_NE(parse_error("diff --cc x.py\nindex 1,2..3\n@@@ -1 -1 +1 @@@\n").find("combined diff"), std::string::npos);
 }
 
+TEST(ParsePatch, APatchMayEndAnywhere) {
+  const std::string whole = "From: a@b\nSubject: =?UTF-8?q?x?=\n\nbody\n---\n" + kChangeTen;
+  for (std::size_t length = 0; length <= whole.size(); ++length) {
+    const Result<Patch> patch = parse_patch(whole.substr(0, length));
+    EXPECT_TRUE(patch || !patch.error().message.empty()) << length;
+  }
+}
+
 TEST(ParsePatch, LimitsAreKept) {
   PatchLimits limits;
   limits.max_lines = 3;

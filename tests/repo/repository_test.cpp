@@ -124,6 +124,17 @@ TEST(Open, AWorkTreeWhoseGitFileLeadsNowhereIsReadAsAFolder) {
   EXPECT_NE(repository.resolve("HEAD").error().message.find("cannot be opened"), std::string::npos);
 }
 
+TEST(Open, AnotherObjectFormatIsReadAsAFolder) {
+  TempFolder folder;
+  run_shell(folder.path(), "git init -q --object-format=sha256 .");
+  write_file(folder.path() + "/a.py", "x");
+  const Repository repository = open(folder.path());
+  EXPECT_FALSE(repository.is_git());
+  const Snapshot snapshot = repository.worktree().value();
+  EXPECT_EQ(paths_of(snapshot), (Paths{"a.py"}));
+  EXPECT_EQ(snapshot.problems().size(), 1u);
+}
+
 TEST(Open, CoreWorktreeCannotPointElsewhere) {
   GitFixture git;
   write_file(git.beside("other/secret.py"), "secret");
@@ -201,6 +212,25 @@ TEST(Snapshots, PartialCloneMissesBlobsNotFiles) {
   EXPECT_FALSE(missing.error().next_step.empty());
 }
 
+// A few objects that unfold to ten thousand million files, or folders without any file.
+TEST(Snapshots, TreesThatRepeatThemselvesAreBounded) {
+  GitFixture git;
+  for (const char* start :
+       {"100644 blob $(echo x | git hash-object -w --stdin)", "040000 tree $(git mktree </dev/null)"}) {
+    const std::string tree = run_shell(
+        git.root(), fmt::format("entry=\"{}\"; for level in 1 2 3 4 5 6 7 8 9 10; do "
+                                "tree=$(for n in 0 1 2 3 4 5 6 7 8 9; do printf '%s\\tn%s\\n' \"$entry\" $n; done | "
+                                "git mktree); entry=\"040000 tree $tree\"; done; printf %s $tree",
+                                start));
+    SnapshotLimits limits;
+    limits.max_files = 5000;
+    const Snapshot snapshot = open(git.root()).snapshot_at(tree, limits).value();
+    EXPECT_LE(snapshot.files().size(), 5000u);
+    ASSERT_EQ(snapshot.problems().size(), 1u);
+    EXPECT_NE(snapshot.problems()[0].message.find("more than 5000"), std::string::npos);
+  }
+}
+
 TEST(Snapshots, BlobsOutliveTheRepository) {
   GitFixture git;
   git.write("a.py", "x\n");
@@ -226,6 +256,8 @@ TEST(Revisions, ResolveNamesAndAbbreviations) {
   git.git("tag -a v1 -m one");
   const std::string second = git.commit("second");
   const Repository repository = open(git.root());
+  git.git("checkout -q --detach");
+  EXPECT_FALSE(repository.head_branch()) << "detached";
   EXPECT_EQ(repository.resolve("HEAD").value(), second);
   EXPECT_EQ(repository.resolve("main~1").value(), first);
   EXPECT_EQ(repository.resolve("v1").value(), first) << "an annotated tag is peeled";

@@ -66,6 +66,45 @@ TEST(Worktree, ChangesOfEveryKind) {
   EXPECT_EQ(diff.find_after("new.py")->kind, ChangeKind::added);
 }
 
+TEST(Worktree, ModesCountOnlyWhereGitTrustsThem) {
+  GitFixture git;
+  git.write("a.py", "x\n");
+  git.commit("first");
+  git.git("config core.fileMode false");
+  git.write("a.py", "y\n");
+  std::filesystem::permissions(git.path("a.py"), std::filesystem::perms::owner_exec,
+                               std::filesystem::perm_options::add);
+  EXPECT_EQ(worktree_of(git).files()[0].mode, 0100644u);
+}
+
+TEST(Worktree, AFileThatBecameALink) {
+  GitFixture git;
+  git.write("a.py", "x\n");
+  git.commit("first");
+  std::filesystem::remove(git.path("a.py"));
+  std::filesystem::create_symlink("elsewhere", git.path("a.py"));
+  const Snapshot tree = worktree_of(git);
+  ASSERT_EQ(tree.files().size(), 1u);
+  EXPECT_EQ(tree.files()[0].kind, FileKind::symlink);
+  EXPECT_EQ(tree.read("a.py").value(), "elsewhere");
+}
+
+TEST(Worktree, AnUnfinishedMergeIsReadAsItStands) {
+  GitFixture git;
+  git.write("a.py", "x\n");
+  git.commit("first");
+  git.git("checkout -q -b other");
+  git.write("a.py", "other\n");
+  git.commit("other");
+  git.git("checkout -q main");
+  git.write("a.py", "main\n");
+  git.commit("main");
+  git.git("merge -q other >/dev/null || true");
+  const Snapshot tree = worktree_of(git);
+  ASSERT_EQ(paths_of(tree), (Paths{"a.py"}));
+  EXPECT_NE(tree.read("a.py").value().find("<<<<<<<"), std::string::npos);
+}
+
 TEST(Worktree, TouchedFilesAreNotChanged) {
   GitFixture git;
   git.write("a.py", "x\n");

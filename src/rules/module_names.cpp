@@ -42,20 +42,34 @@ void collect_stored_attributes(const FileFacts& facts, std::unordered_set<std::s
 }  // namespace
 
 ModuleNames::ModuleNames(const program::Program& program) : program_(program), entries_(program.modules().size()) {
-  for (std::size_t i = 0; i < program.modules().size(); ++i) {
-    fill(ModuleId(i));
-    collect_stored_attributes(*program.modules()[ModuleId(i)].facts, stored_attributes_);
+  for (std::size_t i = 0; i < program.modules().size(); ++i) fill(ModuleId(i));
+}
+
+bool ModuleNames::is_assigned_as_attribute(std::string_view name) const {
+  if (!stored_attributes_) {
+    stored_attributes_.emplace();
+    for (const program::Module& module : program_.modules()) collect_stored_attributes(*module.facts, *stored_attributes_);
   }
+  return stored_attributes_->contains(name);
+}
+
+bool ModuleNames::is_dynamic(ModuleId id) const {
+  const auto [at, is_new] = dynamic_.try_emplace(id, false);
+  if (is_new) {
+    const FileFacts& facts = *program_.modules()[id].facts;
+    at->second = entries_[id.index()].has_getattr || !facts.file->problems.empty() || has_dynamic_names(facts) ||
+                 replaces_modules(facts);
+  }
+  return at->second;
 }
 
 void ModuleNames::fill(ModuleId id) {
   const program::Module& module = program_.modules()[id];
   const FileFacts& facts = *module.facts;
   Entry& entry = entries_[id.index()];
-  entry.dynamic = !facts.file->problems.empty() || has_dynamic_names(facts) || replaces_modules(facts);
   for (const Binding& binding : facts.scopes[ScopeId(0)].bindings) {
     if (binding.kind == BindingKind::kDelete || binding.kind == BindingKind::kAnnotation) continue;
-    if (binding.name == "__getattr__") entry.dynamic = true;
+    if (binding.name == "__getattr__") entry.has_getattr = true;
     const bool is_import = binding.kind == BindingKind::kImport;
     const auto [at, is_new] = entry.names.try_emplace(binding.name, is_import);
     at->second = at->second && is_import;
@@ -91,8 +105,9 @@ ModuleId ModuleNames::imported_module(ModuleId from, std::uint32_t level, std::s
 }
 
 ModuleNames::Answer ModuleNames::has(ModuleId module, std::string_view name) const {
-  if (is_assigned_as_attribute(name)) return Answer::kUnknown;
-  return has_within(module, name, kMaxStarDepth);
+  const Answer answer = has_within(module, name, kMaxStarDepth);
+  const bool is_missing = answer == Answer::kNo || answer == Answer::kOnlyTypeChecking;
+  return is_missing && is_assigned_as_attribute(name) ? Answer::kUnknown : answer;
 }
 
 ModuleNames::Answer ModuleNames::has_within(ModuleId module, std::string_view name, int depth) const {
@@ -101,7 +116,7 @@ ModuleNames::Answer ModuleNames::has_within(ModuleId module, std::string_view na
   if (own != entry.names.end() && !own->second) return Answer::kYes;
   if (is_module_attribute(name)) return Answer::kYes;
   if (program_.find_module(program_.modules()[module].name + "." + std::string(name)).valid()) return Answer::kYes;
-  if (entry.dynamic || entry.opaque_star || depth == 0) return Answer::kUnknown;
+  if (entry.opaque_star || depth == 0 || is_dynamic(module)) return Answer::kUnknown;
   for (const ModuleId star : entry.stars) {
     const Answer below = has_within(star, name, depth - 1);
     if (below != Answer::kNo) return below;
@@ -114,7 +129,7 @@ bool ModuleNames::has_opaque_star_import(ModuleId module) const {
   if (entry.opaque_star) return true;
   return std::any_of(entry.stars.begin(), entry.stars.end(), [&](ModuleId star) {
     const Entry& target = entries_[star.index()];
-    return target.dynamic || target.opaque_star || !target.stars.empty();
+    return is_dynamic(star) || target.opaque_star || !target.stars.empty();
   });
 }
 

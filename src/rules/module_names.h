@@ -2,8 +2,9 @@
 // imports bring. Says "unknown" wherever a module can have names that its source does not show.
 #pragma once
 
-#include <map>
+#include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -21,7 +22,7 @@ class ModuleNames {
   /// The module that an import names, seen from `from`; none where it is not one file of the program.
   [[nodiscard]] program::ModuleId imported_module(program::ModuleId from, std::uint32_t level, std::string_view dotted) const;
   /// True if something outside a file assigns an attribute of this name (`module.name = …`), or `builtins.name`.
-  [[nodiscard]] bool is_assigned_as_attribute(std::string_view name) const { return stored_attributes_.contains(name); }
+  [[nodiscard]] bool is_assigned_as_attribute(std::string_view name) const;
   /// True if a star import of the file may bring names that cannot be listed.
   [[nodiscard]] bool has_opaque_star_import(program::ModuleId module) const;
   /// True if a star import of the file brings `name`.
@@ -34,14 +35,18 @@ class ModuleNames {
     std::unordered_map<std::string_view, bool> names;  ///< Name -> bound under TYPE_CHECKING only.
     std::vector<program::ModuleId> stars;              ///< Star-imported modules of the program.
     bool opaque_star = false;
-    bool dynamic = false;  ///< __getattr__, globals() tricks, broken source.
+    bool has_getattr = false;
   };
   void fill(program::ModuleId id);
+  /// __getattr__, globals() tricks, sys.modules, broken source: names that the source does not show.
+  [[nodiscard]] bool is_dynamic(program::ModuleId id) const;
   [[nodiscard]] Answer has_within(program::ModuleId module, std::string_view name, int depth) const;
 
   const program::Program& program_;
   std::vector<Entry> entries_;
-  std::unordered_set<std::string_view> stored_attributes_;
+  // Answers that need a walk over whole trees; found out when first asked.
+  mutable std::unordered_map<program::ModuleId, bool> dynamic_;
+  mutable std::optional<std::unordered_set<std::string_view>> stored_attributes_;
 };
 
 }  // namespace lockstep::rules

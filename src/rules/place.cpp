@@ -71,6 +71,13 @@ bool is_wanted(const RuleContext& context, std::string_view path) {
   });
 }
 
+ChangedModules::ChangedModules(const program::Program& program, const program::Program& other) {
+  for (const program::Module& module : program.modules()) {
+    const program::ModuleId counterpart = other.find_path(module.path);
+    changed_.push_back(!counterpart.valid() || other.modules()[counterpart].facts != module.facts);
+  }
+}
+
 std::vector<Finding> introduced(std::vector<Hit> after, const std::vector<Hit>& before) {
   std::unordered_map<std::string_view, int> excused;
   for (const Hit& hit : before) ++excused[hit.key];

@@ -28,6 +28,17 @@ std::string short_name(const program::Program& program, program::FunctionId func
 /// check: whether the user asked for this path (every path, when none was named).
 bool is_wanted(const RuleContext& context, std::string_view path);
 
+/// Which modules of one program the other does not have with the same bytes. Relies on both sides sharing the facts of a
+/// blob (FileFacts are built once per blob); where they do not, every module counts as changed.
+class ChangedModules {
+ public:
+  ChangedModules(const program::Program& program, const program::Program& other);
+  [[nodiscard]] bool contains(program::ModuleId module) const { return changed_[module.index()]; }
+
+ private:
+  std::vector<bool> changed_;
+};
+
 /// A finding and what identifies it across the two sides of a change (never a path or a line number).
 struct Hit {
   std::string key;

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <set>
 #include <unordered_set>
 
@@ -45,7 +45,7 @@ bool takes_arguments(const Program& program, const CallTarget& target) {
 
 class Checker {
  public:
-  explicit Checker(const Program& program) : program_(program), signatures_(program) { collect_stored_names(); }
+  explicit Checker(const Program& program) : program_(program), signatures_(program) {}
 
   void check_call(const CallSite& site, std::vector<Hit>& hits) {
     const auto* call = as<Call>(site.node);
@@ -110,19 +110,23 @@ class Checker {
   }
 
  private:
-  /// Names of functions that something replaces: `module.f = …`, `self.method = …`.
-  void collect_stored_names() {
-    for (const program::Module& module : program_.modules()) {
-      walk_of<Attribute>(module.facts->tree(), Nested::kEnter, [&](const Attribute* attribute) {
-        if (attribute->context == ExprContext::kStore) stored_names_.insert(attribute->name.text);
-      });
+  /// True if something replaces functions of this name: `module.f = …`, `self.method = …`.
+  [[nodiscard]] bool is_replaced(std::string_view name) const {
+    if (!stored_names_) {
+      stored_names_.emplace();
+      for (const program::Module& module : program_.modules()) {
+        walk_of<Attribute>(module.facts->tree(), Nested::kEnter, [&](const Attribute* attribute) {
+          if (attribute->context == ExprContext::kStore) stored_names_->insert(attribute->name.text);
+        });
+      }
     }
+    return stored_names_->contains(name);
   }
 
   /// True if the target is what runs, with the signature that its source shows.
   [[nodiscard]] bool is_certain(const CallTarget& target) const {
     const program::Function& row = program_.functions()[target.function];
-    if (stored_names_.contains(row.name) || signatures_.has_decorator(target.function, "overload")) return false;
+    if (is_replaced(row.name) || signatures_.has_decorator(target.function, "overload")) return false;
     if (!program_.module_of(target.function).facts->file->problems.empty()) return false;
     if (target.kind == CallKind::kConstructor && !has_plain_construction(target.function)) return false;
     return signatures_.is_transparent(target.function) && signatures_.is_sole_definition(target.function);
@@ -353,17 +357,32 @@ class Checker {
 
   const Program& program_;
   const Signatures signatures_;
-  std::unordered_set<std::string_view> stored_names_;
+  mutable std::optional<std::unordered_set<std::string_view>> stored_names_;
 };
 
-std::vector<Hit> check_program(const Program& program) {
+/// True if the call, or what it may reach, stands in a module of `changed` (everything, when that is null).
+bool concerns(const Program& program, const CallSite& site, const ChangedModules* changed) {
+  if (changed == nullptr || changed->contains(program.functions()[site.caller].module)) return true;
+  return std::any_of(site.targets.begin(), site.targets.end(), [&](const CallTarget& target) {
+    return target.function.valid() && changed->contains(program.functions()[target.function].module);
+  });
+}
+
+std::vector<Hit> check_program(const Program& program, const ChangedModules* changed) {
   Checker checker(program);
   std::vector<Hit> hits;
-  for (const CallSite& site : program.calls()) checker.check_call(site, hits);
+  for (const CallSite& site : program.calls()) {
+    // A call without a target may construct a dataclass, whose fields may stand anywhere.
+    if (site.targets.empty() || concerns(program, site, changed)) checker.check_call(site, hits);
+  }
   for (std::size_t i = 0; i < program.functions().size(); ++i) {
     const FunctionId function(i);
-    if (program.functions()[function].kind != program::FunctionKind::kLambda) checker.check_unpacking(function, hits);
-    if (program.functions()[function].owner.valid()) checker.check_overrides(function, hits);
+    const program::Function& row = program.functions()[function];
+    const auto called_differs = [&](CallId id) { return concerns(program, program.calls()[id], changed); };
+    if (row.kind != program::FunctionKind::kLambda && std::any_of(row.calls.begin(), row.calls.end(), called_differs)) {
+      checker.check_unpacking(function, hits);
+    }
+    if (row.owner.valid()) checker.check_overrides(function, hits);
   }
   return hits;
 }
@@ -371,11 +390,14 @@ std::vector<Hit> check_program(const Program& program) {
 }  // namespace
 
 void run_signature_mismatch(const RuleContext& context, std::vector<Finding>& findings) {
-  std::vector<Hit> hits = check_program(context.program);
   if (context.before != nullptr) {
-    for (Finding& finding : introduced(std::move(hits), check_program(*context.before))) findings.push_back(std::move(finding));
+    const ChangedModules changed(context.program, *context.before);
+    std::vector<Hit> hits = check_program(context.program, &changed);
+    if (hits.empty()) return;
+    for (Finding& finding : introduced(std::move(hits), check_program(*context.before, nullptr))) findings.push_back(std::move(finding));
     return;
   }
+  std::vector<Hit> hits = check_program(context.program, nullptr);
   for (Hit& hit : hits) {
     if (is_wanted(context, hit.finding.path)) findings.push_back(std::move(hit.finding));
   }

@@ -48,6 +48,19 @@ class Checker {
     }
   }
 
+  /// True if the module, or one that it imports from, is in `changed`.
+  [[nodiscard]] bool may_differ(ModuleId id, const ChangedModules& changed) const {
+    if (changed.contains(id)) return true;
+    const auto& imports = program_.modules()[id].facts->imports;
+    return std::any_of(imports.begin(), imports.end(), [&](const ImportedName& import) {
+      const ModuleId target = modules_.imported_module(id, import.level, import.module);
+      if (target.valid() && changed.contains(target)) return true;
+      if (!target.valid() || import.name.empty()) return !target.valid() && import.level > 0;
+      const ModuleId inner = program_.find_module(program_.modules()[target].name + "." + std::string(import.name));
+      return inner.valid() && changed.contains(inner);
+    });
+  }
+
   /// `from module import name` and `module.name` where a module of the repository has no such name.
   void check_module_members(ModuleId id, std::vector<Hit>& hits) {
     const FileFacts& facts = *program_.modules()[id].facts;
@@ -427,14 +440,26 @@ void run_check(const RuleContext& context, std::vector<Finding>& findings) {
 void run_review(const RuleContext& context, std::vector<Finding>& findings) {
   std::vector<Hit> after, before;
   Checker checker(context.program);
-  Checker earlier(*context.before);
-  for (std::size_t i = 0; i < context.program.modules().size(); ++i) checker.check_module_members(ModuleId(i), after);
-  for (std::size_t i = 0; i < context.before->modules().size(); ++i) earlier.check_module_members(ModuleId(i), before);
+  const ChangedModules changed(context.program, *context.before);
+  for (std::size_t i = 0; i < context.program.modules().size(); ++i) {
+    if (checker.may_differ(ModuleId(i), changed)) checker.check_module_members(ModuleId(i), after);
+  }
   for (const change::FileSummary& file : context.change->files) {
     const ModuleId now = context.program.find_path(file.file->new_path);
-    const ModuleId then = context.before->find_path(file.file->old_path);
     if (now.valid()) checker.check_names(now, after);
+  }
+  if (after.empty()) return;
+  Checker earlier(*context.before);
+  for (const change::FileSummary& file : context.change->files) {
+    const ModuleId then = context.before->find_path(file.file->old_path);
     if (then.valid()) earlier.check_names(then, before);
+  }
+  // What was wrong with an import before is not the change's doing.
+  std::set<std::string_view> paths;
+  for (const Hit& hit : after) paths.insert(hit.finding.path);
+  for (const std::string_view path : paths) {
+    const ModuleId then = context.before->find_path(path);
+    if (then.valid()) earlier.check_module_members(then, before);
   }
   for (Finding& finding : introduced(std::move(after), before)) findings.push_back(std::move(finding));
 }

@@ -1,0 +1,256 @@
+// missing-test: functions with logic of their own that a change adds and that no test reaches or names. One finding a
+// file. Says which test file should hold the test, after the repository's own layout.
+//
+// Left out: trivial functions (no branch, few statements), special methods, abstract and deprecated ones, tests, examples,
+// tools, scripts, documentation, and repositories without any test.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_set>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "rules/place.h"
+#include "rules/rule_functions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::rules {
+namespace {
+
+using namespace python;
+using change::EntityChange;
+using change::EntityKind;
+using change::FileCategory;
+using change::Status;
+using program::FunctionId;
+using program::Program;
+
+constexpr std::string_view kRule = "missing-test";
+/// A function without a branch has logic from this many statements on; with one, from the second number on.
+constexpr int kStraightStatements = 6;
+constexpr int kBranchingStatements = 3;
+/// New statements without a test from which on a change without any test is a P0 (spec: a missing test blocks a merge).
+constexpr int kSubstantialStatements = 20;
+
+constexpr auto kOutsidePackage = std::to_array<std::string_view>(
+    {"examples", "example", "tools", "tool", "scripts", "script", "docs", "doc", "benchmarks", "benchmark", "bench", "ci",
+     "experimental_scripts", "third_party", "docker", "setup"});
+
+bool is_outside_package(std::string_view path) {
+  for (const std::string_view part : split(path, '/')) {
+    if (std::find(kOutsidePackage.begin(), kOutsidePackage.end(), part) != kOutsidePackage.end()) return true;
+  }
+  return path == "setup.py" || path == "conf.py" || path.find('/') == std::string_view::npos;
+}
+
+struct Size {
+  int statements = 0;
+  bool branches = false;
+};
+
+Size size_of(const FunctionDef& def) {
+  Size size;
+  walk(def, Nested::kEnter, [&](const Node* node) {
+    if (is_statement(node) && !is<Pass>(node) && !is<Import>(node) && !is<ImportFrom>(node)) {
+      const auto* value = as<ExprStmt>(node);
+      const bool is_docstring = value != nullptr && is<Constant>(value->value);
+      const bool is_log = value != nullptr && is<Call>(value->value) && last_part_of(value->value) == "warning";
+      if (!is_docstring && !is_log) ++size.statements;
+    }
+    size.branches = size.branches || is<If>(node) || is<For>(node) || is<While>(node) || is<Try>(node) || is<Match>(node) ||
+                    is<IfExp>(node) || is<BoolOp>(node) || is<ListComp>(node) || is<DictComp>(node);
+  });
+  return size;
+}
+
+bool has_logic(const Size& size) {
+  return size.branches ? size.statements >= kBranchingStatements : size.statements >= kStraightStatements;
+}
+
+/// What the tests of the program reach by calls, and the names that they mention.
+class Tests {
+ public:
+  explicit Tests(const Program& program) : program_(program) {
+    std::vector<FunctionId> sources;
+    for (std::size_t i = 0; i < program.modules().size(); ++i) {
+      const program::Module& module = program.modules()[program::ModuleId(i)];
+      if (!program::is_test_path(module.path)) continue;
+      paths_.push_back(module.path);
+      sources.push_back(module.body);
+      sources.insert(sources.end(), module.functions.begin(), module.functions.end());
+      mention_all(module.facts->tree());
+    }
+    // What a test names it may well call, in ways that the call graph does not show.
+    for (std::size_t i = 0; i < program.functions().size(); ++i) {
+      if (is_named(program.functions()[FunctionId(i)])) sources.push_back(FunctionId(i));
+    }
+    for (const auto& reached : program::reachable_from(program, sources, program.functions().size())) {
+      reached_.insert(reached.function);
+    }
+  }
+
+  [[nodiscard]] bool exist() const { return !paths_.empty(); }
+
+  [[nodiscard]] bool cover(FunctionId function) const { return reached_.contains(function); }
+
+  /// The test file that should hold tests of `path`, and whether it exists.
+  [[nodiscard]] std::pair<std::string, bool> home_of(const program::Module& module) const;
+
+ private:
+  /// Named by a test; or of a class that one names, and run by whoever uses its instances.
+  [[nodiscard]] bool is_named(const program::Function& row) const {
+    if (row.kind != program::FunctionKind::kFunction) return false;
+    if (!row.owner.valid()) return mentioned_.contains(row.name);
+    const bool is_entry = row.name.starts_with("__") || row.name == "forward" || row.name == "step" || row.name == "backward";
+    if (is_entry) return mentioned_.contains(program_.classes()[row.owner].name);
+    return mentioned_.contains(row.name);
+  }
+
+  void mention_all(const python::Module& tree) {
+    walk(tree, Nested::kEnter, [&](const Node* node) {
+      if (const auto* name = as<Name>(node)) mentioned_.insert(name->id);
+      if (const auto* attribute = as<Attribute>(node)) mentioned_.insert(attribute->name.text);
+      if (const auto* alias = as<Alias>(node)) mentioned_.insert(alias->name.text.substr(alias->name.text.rfind('.') + 1));
+      if (const auto* text = as<Constant>(node); text != nullptr && text->constant_kind == ConstantKind::kStr) {
+        mentioned_.insert(text->text.substr(text->text.rfind('.') + 1));
+      }
+    });
+  }
+
+  const Program& program_;
+  std::vector<std::string> paths_;  // Sorted.
+  std::unordered_set<FunctionId> reached_;
+  std::unordered_set<std::string_view> mentioned_;
+};
+
+std::string_view folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
+}
+
+std::string_view stem_of(std::string_view path) {
+  path.remove_prefix(folder_of(path).empty() ? 0 : folder_of(path).size() + 1);
+  return path.substr(0, path.rfind('.'));
+}
+
+/// How many last components the two folders share.
+std::size_t shared_tail(std::string_view a, std::string_view b) {
+  const auto left = split(a, '/');
+  const auto right = split(b, '/');
+  std::size_t shared = 0;
+  while (shared < left.size() && shared < right.size() && left[left.size() - 1 - shared] == right[right.size() - 1 - shared]) ++shared;
+  return shared;
+}
+
+/// An existing test file that is named after the module wins; then the folder that mirrors the module's; then the folder
+/// with the most tests.
+std::pair<std::string, bool> Tests::home_of(const program::Module& module) const {
+  const std::string_view folder = folder_of(module.path);
+  const std::string_view stem = module.is_package ? std::string_view(folder).substr(folder.rfind('/') + 1) : stem_of(module.path);
+  const std::string wanted = fmt::format("test_{}", stem);
+  std::string best;
+  std::size_t best_score = 0;
+  std::map<std::string, std::size_t> folders;
+  for (const std::string& path : paths_) {
+    if (!stem_of(path).starts_with("test_")) continue;
+    ++folders[std::string(folder_of(path))];
+    const bool named = stem_of(path) == wanted || stem_of(path) == wanted + "s";
+    if (!named) continue;
+    const std::size_t score = 1 + shared_tail(folder, folder_of(path));
+    if (score > best_score) best = path, best_score = score;
+  }
+  if (!best.empty() && (best_score > 1 || folders.size() == 1)) return {best, true};
+  std::string mirror;
+  std::pair<std::size_t, std::size_t> rank{0, 0};
+  for (const auto& [candidate, count] : folders) {
+    const std::pair<std::size_t, std::size_t> here{shared_tail(folder, candidate), count};
+    if (mirror.empty() || here > rank) mirror = candidate, rank = here;
+  }
+  if (mirror.empty()) mirror = "tests";
+  return {fmt::format("{}/{}.py", mirror, wanted), false};
+}
+
+struct Untested {
+  std::vector<FunctionId> functions;
+  int statements = 0;
+};
+
+bool is_worth_a_test(const Program& program, FunctionId function) {
+  const program::Function& row = program.functions()[function];
+  const FunctionDef* def = row.def();
+  if (def == nullptr || (row.name.starts_with("__") && row.name != "__call__") || row.name == "main") return false;
+  for (const Expr* decorator : def->decorators) {
+    const std::string_view name = last_part_of(decorator);
+    if (name == "abstractmethod" || name == "overload" || name == "deprecated" || name == "jit") return false;
+  }
+  return has_logic(size_of(*def));
+}
+
+std::string list_of(const Program& program, const std::vector<FunctionId>& functions) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < functions.size() && i < kShown; ++i) names.push_back("`" + short_name(program, functions[i]) + "`");
+  std::string text = join(names, ", ");
+  if (functions.size() > kShown) text += fmt::format(" and {} more", functions.size() - kShown);
+  return text;
+}
+
+void report(const RuleContext& context, const Tests& tests, const Untested& untested, bool changes_tests, std::vector<Finding>& findings) {
+  const Program& program = context.program;
+  const program::Module& module = program.module_of(untested.functions.front());
+  const program::Function& first = program.functions()[untested.functions.front()];
+  Finding finding = finding_at(program, kRule, first.module, first.def()->name.span);
+  const bool substantial = untested.statements >= kSubstantialStatements && !changes_tests;
+  finding.severity = substantial ? Severity::kP0 : Severity::kP1;
+  finding.certainty = FindingCertainty::kLikely;
+  finding.category = Category::kTests;
+  finding.message = fmt::format("No test reaches the new {}", list_of(program, untested.functions));
+  finding.why = fmt::format("The call graph from the repository's tests does not get here, and no test names {}{}.",
+                            untested.functions.size() == 1 ? "it" : "them",
+                            changes_tests ? "" : "; the change touches no test");
+  const auto [home, exists] = tests.home_of(module);
+  finding.fix = exists ? fmt::format("Add tests to `{}`.", home) : fmt::format("Add tests, for example in a new `{}`.", home);
+  for (std::size_t i = 1; i < untested.functions.size() && i <= 4; ++i) {
+    const program::Function& row = program.functions()[untested.functions[i]];
+    finding.evidence.push_back(evidence_at(program, row.module, row.def()->name.span,
+                                           fmt::format("`{}` is not reached either", short_name(program, untested.functions[i]))));
+  }
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void run_missing_test(const RuleContext& context, std::vector<Finding>& findings) {
+  if (context.change == nullptr) return;
+  const Program& program = context.program;
+  std::map<std::string, Untested> by_file;
+  bool changes_tests = false;
+  std::unordered_set<std::string_view> sources;
+  for (const change::FileSummary& file : context.change->files) {
+    changes_tests = changes_tests || program::is_test_path(file.file->path());
+    if (file.is_python && file.category == FileCategory::kSource) sources.insert(file.file->new_path);
+  }
+  std::vector<const EntityChange*> added;
+  for (const EntityChange& entity : context.change->entities) {
+    const bool is_function = entity.kind == EntityKind::kFunction || entity.kind == EntityKind::kMethod;
+    if (!is_function || entity.status != Status::kAdded || !entity.after || !entity.after->function.valid()) continue;
+    if (!sources.contains(entity.after->path) || is_outside_package(entity.after->path)) continue;
+    if (is_worth_a_test(program, entity.after->function)) added.push_back(&entity);
+  }
+  if (added.empty()) return;
+  const Tests tests(program);
+  if (!tests.exist()) return;
+  for (const EntityChange* entity : added) {
+    if (tests.cover(entity->after->function)) continue;
+    Untested& untested = by_file[entity->after->path];
+    untested.functions.push_back(entity->after->function);
+    untested.statements += size_of(*program.functions()[entity->after->function].def()).statements;
+  }
+  for (const auto& [path, untested] : by_file) report(context, tests, untested, changes_tests, findings);
+}
+
+}  // namespace lockstep::rules

@@ -1,0 +1,77 @@
+#include "rules/step_reach.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "rules/place.h"
+
+namespace lockstep::rules {
+
+using program::CallId;
+using program::FunctionId;
+
+namespace {
+
+// Words in a function's name that say that it does not belong to every step.
+constexpr auto kRareWords = std::to_array<std::string_view>(
+    {"init", "initialize", "setup", "save", "load", "print", "dump", "repr", "debug", "profile", "benchmark", "warmup",
+     "validate", "state", "del", "str", "format", "reset", "test"});
+constexpr std::size_t kLongPath = 5;
+
+}  // namespace
+
+bool runs_rarely(std::string_view function_name) {
+  for (const std::string_view word : split(function_name, '_')) {
+    if (std::find(kRareWords.begin(), kRareWords.end(), word) != kRareWords.end()) return true;
+  }
+  return false;
+}
+
+StepReach::StepReach(const program::Program& program, const std::vector<program::Reached>& step_path) : program_(program) {
+  const auto enter = [&](FunctionId function, CallId call) {
+    if (entered_by_.contains(function) || runs_rarely(program.functions()[function].name)) return;
+    entered_by_.emplace(function, call);
+    order_.push_back(function);
+  };
+  for (const program::Reached& reached : step_path) {
+    if (reached.distance == 0) enter(reached.function, CallId{});
+  }
+  for (std::size_t next = 0; next < order_.size(); ++next) {
+    for (const CallId id : program.functions()[order_[next]].calls) {
+      for (const program::CallTarget& target : program.calls()[id].targets) {
+        if (target.function.valid() && target.certainty != program::Certainty::kByName) enter(target.function, id);
+      }
+    }
+  }
+}
+
+std::vector<CallId> StepReach::path_to(FunctionId function) const {
+  std::vector<CallId> path;
+  for (auto at = entered_by_.find(function); at != entered_by_.end() && at->second.valid();) {
+    path.push_back(at->second);
+    at = entered_by_.find(program_.calls()[at->second].caller);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+FunctionId StepReach::root_of(FunctionId function) const {
+  const auto path = path_to(function);
+  return path.empty() ? function : program_.calls()[path.front()].caller;
+}
+
+std::string StepReach::describe(FunctionId function) const {
+  std::vector<std::string> names;
+  for (const CallId call : path_to(function)) names.push_back("`" + short_name(program_, program_.calls()[call].caller) + "`");
+  names.push_back("`" + short_name(program_, function) + "`");
+  if (names.size() > kLongPath) {
+    names.erase(names.begin() + 2, names.end() - 2);
+    names.insert(names.begin() + 2, "…");
+  }
+  return join(names, " → ");
+}
+
+}  // namespace lockstep::rules

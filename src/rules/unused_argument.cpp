@@ -1,0 +1,337 @@
+// unused-argument: parameters, config fields and command-line flags that a change adds and that nothing reads.
+//
+// Left out: parameters that an interface asks for (overrides, abstract and stub bodies, callbacks, methods that have a
+// namesake with the same parameter elsewhere), names with a leading underscore, flags that say they are deprecated. A
+// field counts as read when any attribute of its name, or its name as a string, is read anywhere in the repository: an
+// argument that is copied into a config by name is read through the config's field.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "rules/names.h"
+#include "rules/place.h"
+#include "rules/rule_functions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::rules {
+namespace {
+
+using namespace python;
+using change::EntityChange;
+using change::EntityKind;
+using change::Status;
+using program::ClassId;
+using program::FunctionId;
+using program::Program;
+
+constexpr std::string_view kRule = "unused-argument";
+
+/// Every way in which some file reads a name without binding it first.
+struct Reads {
+  std::unordered_set<std::string_view> attributes;  ///< obj.name
+  std::unordered_set<std::string_view> strings;     ///< "name"
+  std::unordered_set<std::string_view> values;      ///< name or obj.name other than as what is called
+  std::vector<std::string_view> computed;           ///< Starts of computed attribute names: getattr(x, f"muon_{name}")
+
+  [[nodiscard]] bool has(std::string_view name) const {
+    return attributes.contains(name) || strings.contains(name) ||
+           std::any_of(computed.begin(), computed.end(), [&](std::string_view start) { return name.starts_with(start); });
+  }
+
+  explicit Reads(const Program& program) {
+    for (const program::Module& module : program.modules()) add(module.facts->tree());
+  }
+
+ private:
+  void add_computed(const Call& call) {
+    const auto* callee = as<Name>(call.callee);
+    if (callee == nullptr || callee->id != "getattr" || call.arguments.size() < 2) return;
+    const auto* format = as<JoinedStr>(call.arguments[1]);
+    const auto* start = format == nullptr || format->values.empty() ? nullptr : as<Constant>(format->values[0]);
+    if (start != nullptr && !start->text.empty()) computed.push_back(start->text);
+  }
+
+  void add(const python::Module& tree) {
+    std::unordered_set<const Node*> callees;
+    walk(tree, Nested::kEnter, [&](const Node* node) {
+      if (const auto* call = as<Call>(node)) {
+        callees.insert(call->callee);
+        add_computed(*call);
+      }
+      if (const auto* attribute = as<Attribute>(node); attribute != nullptr && attribute->context == ExprContext::kLoad) {
+        attributes.insert(attribute->name.text);
+        if (!callees.contains(node)) values.insert(attribute->name.text);
+      } else if (const auto* name = as<Name>(node); name != nullptr && name->context == ExprContext::kLoad) {
+        if (!callees.contains(node)) values.insert(name->id);
+      } else if (const auto* text = as<Constant>(node); text != nullptr && text->constant_kind == ConstantKind::kStr) {
+        strings.insert(text->text);
+      }
+    });
+  }
+};
+
+/// Nothing but a docstring, `pass`, `...`, `raise` or `return NotImplemented`.
+bool is_stub(const FunctionDef& def) {
+  return std::all_of(def.body.begin(), def.body.end(), [](const Stmt* statement) {
+    const auto* value = as<ExprStmt>(statement);
+    const auto* returned = as<Return>(statement);
+    return is<Pass>(statement) || is<Raise>(statement) || (value != nullptr && is<Constant>(value->value)) ||
+           (returned != nullptr && (returned->value == nullptr || is<Constant>(returned->value)));
+  });
+}
+
+/// True if the body (nested functions too) reads the name, deletes it, or reads all locals at once.
+bool reads_parameter(const FunctionDef& def, std::string_view name) {
+  bool found = false;
+  for (const Stmt* statement : def.body) {
+    const auto check = [&](const Node* node) {
+      const auto* read = as<Name>(node);
+      if (read != nullptr && read->context != ExprContext::kStore) found = found || read->id == name || read->id == "locals";
+      const auto* augmented = as<AugAssign>(node);
+      const auto* target = augmented == nullptr ? nullptr : as<Name>(augmented->target);
+      found = found || (target != nullptr && target->id == name);
+    };
+    check(statement);
+    walk(*statement, Nested::kEnter, check);
+  }
+  return found;
+}
+
+class Finder {
+ public:
+  Finder(const RuleContext& context, std::vector<Finding>& findings)
+      : context_(context), program_(context.program), findings_(findings) {}
+
+  void run() {
+    for (const EntityChange& entity : context_.change->entities) {
+      if (!entity.after || entity.moved || program::is_test_path(entity.after->path)) continue;
+      if (entity.kind == EntityKind::kFunction || entity.kind == EntityKind::kMethod) parameters(entity);
+      if (entity.kind == EntityKind::kField && entity.status == Status::kAdded) field(entity);
+      if (entity.kind == EntityKind::kClass && entity.status == Status::kAdded) fields_of(entity);
+    }
+    for (const change::FileSummary& file : context_.change->files) {
+      const program::ModuleId module = program_.find_path(file.file->new_path);
+      if (module.valid() && !program::is_test_path(file.file->new_path)) flags(module);
+    }
+  }
+
+ private:
+  const Reads& reads() {
+    if (!reads_) reads_.emplace(program_);
+    return *reads_;
+  }
+
+  Finding start(program::ModuleId module, Span span, Severity severity) const {
+    Finding finding = finding_at(program_, kRule, module, span);
+    finding.severity = severity;
+    finding.certainty = FindingCertainty::kLikely;
+    finding.category = Category::kMaintainability;
+    return finding;
+  }
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Parameters
+
+  void parameters(const EntityChange& entity) {
+    const FunctionId function = entity.after->function;
+    if (!function.valid() || entity.renamed) return;
+    const program::Function& row = program_.functions()[function];
+    const FunctionDef* def = row.def();
+    if (def == nullptr || is_stub(*def) || is_interface(function, *def)) return;
+    const std::size_t first = row.owner.valid() ? 1 : 0;
+    for (std::size_t i = first; i < def->parameters->all.size(); ++i) {
+      const Parameter& parameter = *def->parameters->all[i];
+      const std::string_view name = parameter.name.text;
+      const bool variadic = parameter.parameter_kind == Parameter::Kind::kVarArgs ||
+                            parameter.parameter_kind == Parameter::Kind::kVarKeywords;
+      if (variadic || name.starts_with('_') || name.starts_with("unused") || !is_new_parameter(entity, name)) continue;
+      if (reads_parameter(*def, name) || is_asked_for_elsewhere(function, name)) continue;
+      if (reads().values.contains(row.name)) return;  // Passed as a value: whoever calls it decides.
+      Finding finding = start(row.module, parameter.span, Severity::kP2);
+      finding.message = fmt::format("`{}` never reads its new parameter `{}`", short_name(program_, function), name);
+      finding.why = "Callers pass a value that has no effect.";
+      finding.fix = fmt::format("Use `{}`, or leave it out.", name);
+      findings_.push_back(std::move(finding));
+    }
+  }
+
+  static bool is_new_parameter(const EntityChange& entity, std::string_view name) {
+    if (entity.status == Status::kAdded) return true;
+    return std::any_of(entity.differences.begin(), entity.differences.end(), [&](const change::Difference& difference) {
+      return difference.kind == change::DifferenceKind::kParameterAdded && difference.name == name;
+    });
+  }
+
+  /// Its shape is somebody else's choice: overrides, callbacks of decorators, special methods, autograd functions.
+  bool is_interface(FunctionId function, const FunctionDef& def) const {
+    const program::Function& row = program_.functions()[function];
+    if (row.name.starts_with("__") && row.name != "__init__" && row.name != "__new__") return true;
+    const bool unknown_decorator = std::any_of(def.decorators.begin(), def.decorators.end(), [](const Expr* decorator) {
+      const std::string_view name = last_part_of(decorator);
+      return name != "staticmethod" && name != "classmethod" && name != "no_grad" && name != "inference_mode";
+    });
+    if (unknown_decorator || (row.enclosing.valid() && !row.owner.valid() && is_nested(row))) return true;
+    if (!row.owner.valid()) return false;
+    const program::Class& cls = program_.classes()[row.owner];
+    const auto& external = cls.external_ancestors;
+    if (std::any_of(external.begin(), external.end(), [](const std::string& name) { return name.ends_with("autograd.Function"); })) return true;
+    if (!program_.overrides_of(function).empty()) return true;
+    for (std::size_t i = 1; i < cls.linearized.size(); ++i) {
+      const auto& methods = program_.classes()[cls.linearized[i]].methods;
+      if (row.name != "__init__" && std::any_of(methods.begin(), methods.end(), [&](FunctionId m) { return program_.functions()[m].name == row.name; })) return true;
+    }
+    // An external base other than a module's may call it with arguments of its own.
+    return std::any_of(external.begin(), external.end(), [](const std::string& name) {
+      return name != "object" && name != "abc.ABC" && name != "torch.nn.Module" && name != "torch.nn.modules.module.Module";
+    });
+  }
+
+  bool is_nested(const program::Function& row) const {
+    return program_.functions()[row.enclosing].kind != program::FunctionKind::kModuleBody;
+  }
+
+  /// Another function of the same name takes the same parameter: the two are called alike.
+  bool is_asked_for_elsewhere(FunctionId function, std::string_view parameter) const {
+    const program::Function& row = program_.functions()[function];
+    for (std::size_t i = 0; i < program_.functions().size(); ++i) {
+      const program::Function& other = program_.functions()[FunctionId(i)];
+      const FunctionDef* def = other.def();
+      if (FunctionId(i) == function || def == nullptr || other.name != row.name || row.name == "__init__") continue;
+      const auto& all = def->parameters->all;
+      if (std::any_of(all.begin(), all.end(), [&](const Parameter* p) { return p->name.text == parameter; })) return true;
+    }
+    return false;
+  }
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Fields of configs
+
+  static bool is_config(const program::Class& cls) {
+    return cls.name.ends_with("Config") || cls.name.ends_with("Args") || cls.name.ends_with("Arguments") ||
+           cls.name.ends_with("Options") || cls.name.ends_with("Settings");
+  }
+
+  void field(const EntityChange& entity) {
+    const ClassId cls = entity.after->cls;
+    if (!cls.valid()) return;
+    const program::Class& row = program_.classes()[cls];
+    for (const program::Field& each : row.fields) {
+      if (each.node == entity.after->node) one_field(row, each);
+    }
+  }
+
+  void fields_of(const EntityChange& entity) {
+    if (!entity.after->cls.valid()) return;
+    const program::Class& row = program_.classes()[entity.after->cls];
+    for (const program::Field& each : row.fields) one_field(row, each);
+  }
+
+  void one_field(const program::Class& cls, const program::Field& field) {
+    if (!cls.is_dataclass || !is_config(cls) || !field.in_class_body || field.annotation == nullptr) return;
+    if (field.name.starts_with('_') || last_part_of(field.annotation) == "ClassVar") return;
+    if (reads().has(field.name)) return;
+    const std::string text = to_lower(quote(*program_.modules()[cls.module].facts, field.node->span, 400));
+    if (contains(text, "deprecated")) return;
+    Finding finding = start(cls.module, field.node->span, Severity::kP1);
+    finding.end_line = finding.start_line;
+    finding.symbol = cls.qualified_name + "." + std::string(field.name);
+    finding.message = fmt::format("Nothing reads the new config field `{}.{}`", cls.name, field.name);
+    finding.why = "Setting it changes nothing, and nobody is told.";
+    finding.fix = fmt::format("Read `{}` where it should take effect, or leave the field out.", field.name);
+    add_namesake_parameters(field.name, finding);
+    findings_.push_back(std::move(finding));
+  }
+
+  /// A function has a parameter of that name: perhaps the value should be passed to it.
+  void add_namesake_parameters(std::string_view name, Finding& finding) const {
+    for (const program::Function& function : program_.functions()) {
+      const FunctionDef* def = function.def();
+      if (def == nullptr || function.name == "__init__" || program::is_test_path(program_.modules()[function.module].path)) continue;
+      for (const Parameter* parameter : def->parameters->all) {
+        if (parameter->name.text != name || finding.evidence.size() >= 2) continue;
+        finding.evidence.push_back(evidence_at(program_, function.module, parameter->span,
+                                               fmt::format("`{}` has a parameter of this name", function.qualified_name)));
+      }
+    }
+  }
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Command-line flags
+
+  void flags(program::ModuleId module) {
+    const program::Module& row = program_.modules()[module];
+    const SourceText& source = row.facts->source();
+    walk_of<Call>(row.facts->tree(), Nested::kEnter, [&](const Call* call) {
+      const auto* method = as<Attribute>(call->callee);
+      if (method == nullptr || method->name.text != "add_argument" || call->arguments.empty()) return;
+      const std::uint32_t line = source.line_of(call->arguments[0]->span.begin);
+      if (context_.change->touches_after(row.path, line)) flag(module, *call);
+    });
+  }
+
+  static const Expr* keyword(const Call& call, std::string_view name) {
+    for (const Keyword* each : call.keywords) {
+      if (each->name.text == name) return each->value;
+    }
+    return nullptr;
+  }
+
+  /// "--use-x" -> "use_x"; `dest` wins; empty where it cannot be told.
+  static std::string destination(const Call& call) {
+    if (const Expr* dest = keyword(call, "dest")) {
+      const auto* text = as<Constant>(dest);
+      return text != nullptr ? std::string(text->text) : std::string();
+    }
+    for (const Expr* argument : call.arguments) {
+      const auto* text = as<Constant>(argument);
+      if (text == nullptr || text->constant_kind != ConstantKind::kStr) return {};
+      if (text->text.starts_with("--")) return replace_all(text->text.substr(2), "-", "_");
+    }
+    return {};
+  }
+
+  /// The same file declared the flag already.
+  bool existed_before(program::ModuleId module, const std::string& dest) const {
+    const program::ModuleId then = context_.before->find_path(program_.modules()[module].path);
+    bool found = false;
+    if (!then.valid()) return false;
+    walk_of<Call>(context_.before->modules()[then].facts->tree(), Nested::kEnter, [&](const Call* call) {
+      const auto* method = as<Attribute>(call->callee);
+      if (method != nullptr && method->name.text == "add_argument") found = found || destination(*call) == dest;
+    });
+    return found;
+  }
+
+  void flag(program::ModuleId module, const Call& call) {
+    const std::string dest = destination(call);
+    const auto* action = as<Constant>(keyword(call, "action"));
+    if (dest.empty() || (action != nullptr && (action->text == "version" || action->text == "help"))) return;
+    if (reads().has(dest) || existed_before(module, dest)) return;
+    const auto* help = as<Constant>(keyword(call, "help"));
+    const std::string words = help == nullptr ? std::string() : to_lower(help->text);
+    if (contains(words, "deprecated") || contains(words, "ignored") || contains(words, "no-op")) return;
+    Finding finding = start(module, call.arguments[0]->span, Severity::kP1);
+    finding.message = fmt::format("Nothing reads the new flag `--{}`", replace_all(dest, "_", "-"));
+    finding.why = fmt::format("It sets `args.{}`, which no code of the repository reads: passing the flag changes nothing.", dest);
+    finding.fix = fmt::format("Read `args.{}`, name the flag as the config field it is meant for, or leave it out.", dest);
+    findings_.push_back(std::move(finding));
+  }
+
+  const RuleContext& context_;
+  const Program& program_;
+  std::vector<Finding>& findings_;
+  std::optional<Reads> reads_;
+};
+
+}  // namespace
+
+void run_unused_argument(const RuleContext& context, std::vector<Finding>& findings) {
+  if (context.change != nullptr && context.before != nullptr) Finder(context, findings).run();
+}
+
+}  // namespace lockstep::rules

@@ -53,9 +53,14 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
     const std::size_t indent = std::min(line_text(call_line).find_first_not_of(' '), std::size_t{40});
     block.lines.push_back(std::string(indent, ' ') + "# ...");
   }
-  for (std::uint32_t line = call_line; line <= call_end && line < call_line + 6; ++line) block.lines.push_back(line_text(line));
-  if (call_end >= call_line + 6) block.lines.push_back("    # ...");
-  block.lines[block.lines.size() - 1] += fmt::format("  # <-- enters {}", callee);
+  for (std::uint32_t line = call_line; line <= call_end && line < call_line + 6; ++line) {
+    block.lines.push_back(line_text(line));
+    if (line == call_line) block.lines.back() += fmt::format("  # <-- enters {}", callee);
+  }
+  if (call_end >= call_line + 6) {
+    const std::size_t indent = std::min(line_text(call_end).find_first_not_of(' '), std::size_t{40});
+    block.lines.push_back(std::string(indent, ' ') + "# ...");
+  }
   std::size_t common = SIZE_MAX;
   for (const std::string& line : block.lines) {
     const std::size_t at = line.find_first_not_of(' ');
@@ -91,18 +96,9 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
 
 void add_call_chain(Document& document, const DiveInputs& dive) {
   document.heading(3, "4.2 Call Chain Visualization");
-  const std::size_t lead = dive.story.lead();
-  if (!dive.story.central.empty()) {
-    if (auto diagram = sequence_diagram(dive.inputs, dive.story, lead)) {
-      document.diagram(*diagram);
-      return;
-    }
-    for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
-      if (auto diagram = sequence_diagram(dive.inputs, dive.story, i)) {
-        document.diagram(*diagram);
-        return;
-      }
-    }
+  if (auto diagram = best_sequence(dive.inputs, dive.story)) {
+    document.diagram(*diagram);
+    return;
   }
   document.paragraph(dive.story.central.empty() ? "N/A - no function changes, so there is no call to draw." : "N/A - what changed is not called as a function.");
 }
@@ -122,12 +118,8 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
       if (!fact.shape.empty() && shapes.size() < 6) shapes.push_back(fmt::format("{} is {} (line {})", code(fact.name), code(fact.shape), fact.line + 1));
     }
     if (!shapes.empty()) document.paragraph("Shapes, as comments and reshapes state them: " + join(shapes, "; ") + ".");
-    else document.paragraph("The code states no tensor shapes here.");
-    if (contract.collectives.empty()) {
-      document.paragraph(fmt::format("{} itself issues no collective that could be resolved.", code(short_name(dive.inputs, *dive.story.actor(i).change))));
-    } else {
-      document.paragraph("Where ranks meet: " + join(contract.collectives, "; ") + ".");
-    }
+    const std::string ranks = contract.collectives.empty() ? std::string("it issues no collective itself, so the data stays on its rank here.") : "ranks meet in " + join(contract.collectives, "; ") + ".";
+    document.paragraph(shapes.empty() ? "The code states no tensor shapes here; " + ranks : capitalised(ranks));
     return;
   }
   document.paragraph(dive.story.central.empty() ? "N/A - no data passes through what changes." : "N/A - the changed definitions move no data that the code names.");
@@ -163,8 +155,6 @@ void add_core_code(Document& document, const DiveInputs& dive) {
     }
     CodeBlock block = annotated_code(dive.inputs, actor, i == lead ? 90 : 60);
     if (!block.lines.empty()) document.code_block(std::move(block));
-    const std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 4);
-    if (!clauses.empty()) document.paragraph(as_sentence("Compared with before: " + join(clauses, "; ")));
   }
   const std::vector<std::string> concepts = concept_notes(dive.inputs, dive.story, 4);
   if (!concepts.empty()) document.paragraph("To understand it:").bullets(concepts);

@@ -127,15 +127,24 @@ void add_previous(Document& document, const DiveInputs& dive) {
   if (!snippet.lines.empty()) document.code_block(std::move(snippet));
 }
 
+/// What it is for, in its author's words; section 3.2 tells what changes in it.
+std::string role_words(const DocumentInputs& inputs, const Actor& actor) {
+  const auto& entity = *actor.change;
+  const bool documented = entity.kind == EntityKind::kClass || actor.is_function();
+  const std::string purpose = documented ? docstring_sentence(entity.latest().node, 160) : std::string();
+  const std::string head = fmt::format("{} ({}, {})", code(short_name(inputs, entity)), status_words(entity), place_of(inputs, entity));
+  return purpose.empty() ? head + "." : fmt::format("{}: \u201c{}\u201d", head, from_backquotes(purpose));
+}
+
 void add_key_points(Document& document, const DiveInputs& dive) {
   document.heading(3, "3.3 Key Design Points");
   List list;
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
     const Actor& actor = dive.story.actor(i);
-    ListItem item{prose(actor_words(dive.inputs, actor, 2)), {}, std::nullopt};
+    ListItem item{prose(role_words(dive.inputs, actor)), {}, std::nullopt};
     if (actor.is_function() && actor.change->after) {
       List inner;
-      for (const std::string& text : contract_items(contract_of(context_after(dive.inputs, actor)), 5)) inner.items.push_back({prose(text), {}, std::nullopt});
+      for (const std::string& text : contract_items(contract_for(dive.inputs, actor), 5)) inner.items.push_back({prose(text), {}, std::nullopt});
       if (!inner.items.empty()) item.children.push_back({std::move(inner)});
     }
     list.items.push_back(std::move(item));

@@ -158,9 +158,11 @@ class Annotator {
     const bool whole_is_new = actor_.is_added();
     std::string head = label.empty() ? fmt::format("Step {}", ++number_) : label;
     if (!whole_is_new) head += step.status == StepStatus::kAdded ? " [NEW]" : " [MODIFIED]";
-    if (step.kind == StepKind::kIf && !label.empty()) {
-      const std::size_t end = end_of(actor_.steps.after, i);
-      text += ", " + with_backquotes(step_words(actor_.steps.after[end - 1], context_));
+    if (step.kind != StepKind::kPlain && step.status == StepStatus::kAdded && end_of(actor_.steps.after, i) - i <= 4) {
+      const auto told = block_words(actor_.steps.after, i, end_of(actor_.steps.after, i), context_, 1);
+      if (!told.empty()) text = with_backquotes(told.front());
+      while (!text.empty() && text.back() == '.') text.pop_back();
+      if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z') text.front() = static_cast<char>(text.front() - 'A' + 'a');
     }
     std::string what;
     if (is_communication(step, context_, what) && !contains(text, "issues ")) text += "; issues " + with_backquotes(what);

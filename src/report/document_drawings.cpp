@@ -175,9 +175,16 @@ class Architecture {
   /// Statements that differ, where no call does.
   void add_statements(const Actor& actor, std::optional<std::size_t> before, std::optional<std::size_t> after) {
     std::size_t told = 0;
+    std::vector<Step> changed;
     for (const Step& step : actor.steps.after) {
-      if (told == 2 || !after || !room(1)) break;
-      if (step.status == StepStatus::kKept || actor.is_added() || step.kind == StepKind::kElse) continue;
+      if (step.status == StepStatus::kChanged) changed.push_back(step);
+    }
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kAdded) changed.push_back(step);
+    }
+    for (const Step& step : changed) {
+      if (told == 3 || !after || !room(1)) break;
+      if (actor.is_added() || step.kind == StepKind::kElse) continue;
       edge(*after, node(1, one_line(*actor.steps.after_source, step.span, 60), step.status == StepStatus::kAdded ? Mark::kNew : Mark::kModified));
       if (step.partner != Step::kNone && before && room(0)) {
         edge(*before, node(0, one_line(*actor.steps.before_source, actor.steps.before[step.partner].span, 60), Mark::kNone));
@@ -297,7 +304,8 @@ class Calls {
   }
 
   [[nodiscard]] std::string innermost(const PathFrame& frame) const {
-    return unmarked(guards_words(frame.guards, source_of(*inputs_.after, frame.function), 1));
+    const std::string words = unmarked(guards_words(frame.guards, source_of(*inputs_.after, frame.function), 1));
+    return contains(words, "__name__") ? std::string() : words;
   }
 
   /// What a function does that involves others, as its changed steps say.
@@ -409,6 +417,19 @@ std::optional<Flowchart> architecture_diagram(const DocumentInputs& inputs, cons
 
 std::optional<Sequence> sequence_diagram(const DocumentInputs& inputs, const Story& story, std::size_t index) {
   return Calls(inputs, story).run(index);
+}
+
+std::optional<Sequence> best_sequence(const DocumentInputs& inputs, const Story& story) {
+  std::optional<Sequence> best;
+  if (story.central.empty()) return best;
+  const std::size_t lead = story.lead();
+  best = sequence_diagram(inputs, story, lead);
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    if (i == lead || (best && best->events.size() >= 5)) continue;
+    auto other = sequence_diagram(inputs, story, i);
+    if (other && (!best || other->events.size() > best->events.size())) best = std::move(other);
+  }
+  return best;
 }
 
 Flowchart files_diagram(const DocumentInputs& inputs) {

@@ -18,6 +18,8 @@ Flowchart files_diagram(const DocumentInputs& inputs);
 std::optional<Flowchart> control_flow_diagram(const DocumentInputs& inputs, const Actor& actor);
 /// The call chain from the entry to central[index], and what happens in it.
 std::optional<Sequence> sequence_diagram(const DocumentInputs& inputs, const Story& story, std::size_t index);
+/// The sequence that tells most: the lead's, unless another central entity's has more in it.
+std::optional<Sequence> best_sequence(const DocumentInputs& inputs, const Story& story);
 /// How data passes through the actor's function: parameters, transformations, collectives, what is returned or stored.
 std::optional<Flowchart> data_flow_diagram(const DocumentInputs& inputs, const Actor& actor);
 /// Changed classes (and modules of changed functions) with their bases, changed members, and whom they use.

@@ -112,6 +112,10 @@ class DiffExcerpts {
     const auto is_context = [](const DiffLine* line) { return line->kind == LineKind::context; };
     while (lines.size() > 1 && is_context(lines[0]) && is_context(lines[1])) lines.erase(lines.begin());
     while (lines.size() > 1 && is_context(lines.back()) && is_context(lines[lines.size() - 2])) lines.pop_back();
+    const auto says_nothing = [&](const DiffLine* line) { return is_context(line) && line->text.find_first_not_of(" \t)]},:") == std::string::npos; };
+    while (!lines.empty() && says_nothing(lines.front())) lines.erase(lines.begin());
+    while (!lines.empty() && says_nothing(lines.back())) lines.pop_back();
+    if (lines.empty()) return;
     Excerpt excerpt;
     collect_steps(lines, excerpt);
     if (std::all_of(lines.begin(), lines.end(), is_context)) return;
@@ -203,6 +207,7 @@ class DiffExcerpts {
   }
 
   [[nodiscard]] std::string elision(std::uint32_t next_line) const {
+    while (next_line < actor_.change->after->last_line && trim(source_.line(next_line)).empty()) ++next_line;
     const std::size_t indent = indent_of(source_.line(next_line));
     return "  " + std::string(indent == SIZE_MAX ? 0 : indent, ' ') + "\u2026";
   }

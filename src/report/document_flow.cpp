@@ -45,7 +45,8 @@ class ControlFlow {
     const std::size_t start = node(name, NodeShape::kRounded, whole_is_new_ ? Mark::kNew : Mark::kNone);
     std::vector<Exit> exits = block(0, steps_.size(), 0, {{start, ""}});
     if (!exits.empty()) join(node("end", NodeShape::kRounded, Mark::kNone), exits);
-    if (chart_.nodes.size() < 3) return std::nullopt;
+    const bool shows_change = whole_is_new_ || std::any_of(chart_.nodes.begin(), chart_.nodes.end(), [](const FlowNode& n) { return n.mark != Mark::kNone; });
+    if (chart_.nodes.size() < 4 || !shows_change) return std::nullopt;
     return std::move(chart_);
   }
 
@@ -369,8 +370,9 @@ class DataFlow {
   void add(const Step& step) {
     const Expr* value = value_of(step);
     if (value == nullptr) return;
-    const std::vector<std::size_t> sources = sources_of(*value);
+    std::vector<std::size_t> sources = sources_of(*value);
     std::vector<std::string> targets = targets_of(step);
+    if (is<AugAssign>(step.node) && !targets.empty() && latest_.contains(targets.front())) sources.insert(sources.begin(), latest_[targets.front()]);
     const mesh::CollectiveSite* site = collective_at(context_, value);
     std::string label;
     NodeShape shape = NodeShape::kBox;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "report/document_excerpt.h"
 
 namespace lockstep::report {
 
@@ -106,8 +107,7 @@ std::string why_in_short(const OwnWords& words) {
   const auto first = [](const Saying& saying) {
     std::string text = saying.paragraphs.front();
     if (text.starts_with("\u2022 ")) text = text.substr(4);
-    const std::string shown = unmarked(text);
-    return first_sentence(shown, 220);
+    return first_sentence(reason_in(with_backquotes(text)), 240);
   };
   if (!words.sayings.empty()) return fmt::format("From {}: \u201c{}\u201d", words.sayings.front().source, own_words(first(words.sayings.front())));
   if (!words.comments.empty()) return fmt::format("A comment that it adds ({}) says: \u201c{}\u201d", words.comments.front().source, own_words(first(words.comments.front())));
@@ -130,7 +130,7 @@ std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::
 
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
   std::vector<std::string> parts;
-  for (std::size_t i = path.frames.size(); i-- > 0 && parts.size() < 3;) {
+  for (std::size_t i = path.frames.size(); i-- > 0 && parts.size() < 2 && i + 4 > path.frames.size();) {
     const PathFrame& frame = path.frames[i];
     if (frame.call == nullptr) continue;
     const std::string words = guards_words(frame.guards, source_of(*inputs.after, frame.function), 2);
@@ -138,7 +138,7 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
     parts.push_back(fmt::format("{} ({})", words, place(inputs.after->module_of(frame.function).path, source_of(*inputs.after, frame.function).line_of(frame.call->span.begin))));
   }
   if (parts.empty()) return {};
-  return "On the way the calls are made only when " + join(parts, ", and when ") + ".";
+  return "The calls that lead there are made only when " + join(parts, ", and when ") + ".";
 }
 
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
@@ -189,7 +189,7 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   }
   if (!inputs.empty()) items.push_back(strong("In:") + " " + join(inputs, "; ") + ".");
   std::string result;
-  if (!contract.return_type.empty()) result = code(contract.return_type);
+  if (!contract.return_type.empty() && contract.return_type != "None") result = code(contract.return_type);
   std::vector<std::string> returned;
   for (const std::string& text : contract.returns) {
     if (returned.size() < 3 && text != "None") returned.push_back(code(text));
@@ -213,6 +213,33 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   list("Communicates:", contract.collectives, false, 4);
   list("Requires that", contract.requirements, false, 3);
   return items;
+}
+
+Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
+  Contract contract = contract_of(context_latest(inputs, actor));
+  if (actor.is_added() || actor.is_removed() || actor.steps.after_source == nullptr) return contract;
+  std::string text;
+  for (const Step& step : actor.steps.after) {
+    if (step.status != StepStatus::kKept) text += " " + one_line(*actor.steps.after_source, step.span, 4000);
+  }
+  for (const Step& step : actor.steps.before) {
+    if (step.status == StepStatus::kRemoved) text += " " + one_line(*actor.steps.before_source, step.span, 4000);
+  }
+  for (const change::Difference& difference : actor.change->differences) text += " " + difference.name;
+  const auto names = [&](std::string_view name) {
+    while (name.starts_with("*")) name.remove_prefix(1);
+    const auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+      const bool starts = at == 0 || !is_part(text[at - 1]);
+      const bool ends = at + name.size() == text.size() || !is_part(text[at + name.size()]);
+      if (starts && ends) return true;
+    }
+    return false;
+  };
+  std::erase_if(contract.inputs, [&](const ContractInput& input) { return !names(input.name); });
+  std::erase_if(contract.writes, [&](const std::string& name) { return !contains(text, name); });
+  std::erase_if(contract.config, [&](const std::string& name) { return !names(name); });
+  return contract;
 }
 
 std::vector<const FileSummary*> files_in_order(const DocumentInputs& inputs) {

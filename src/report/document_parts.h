@@ -32,6 +32,9 @@ std::string flag_text(const Flag& flag);
 /// What a function takes, gives, reads, writes and requires, as list items.
 std::vector<std::string> contract_items(const Contract& contract, std::size_t most_inputs);
 
+/// The contract of the actor's latest side; of a changed function, only the inputs that its changed steps name.
+Contract contract_for(const DocumentInputs& inputs, const Actor& actor);
+
 /// Files of the change, central ones first; each with its summary.
 std::vector<const change::FileSummary*> files_in_order(const DocumentInputs& inputs);
 /// "new", "modified", "deleted", "renamed", …

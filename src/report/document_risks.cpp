@@ -299,22 +299,46 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
   }
 }
 
+/// A test file that names the function where the call graph does not lead to it (mocks, `object.__new__`, tables); empty
+/// where none does or the name says nothing.
+std::string naming_test(const DocumentInputs& inputs, const Actor& actor) {
+  const std::string& qualified = actor.change->latest().qualified_name;
+  const std::string name = qualified.substr(qualified.rfind('.') + 1);
+  if (name.size() < 8 || name.starts_with("__") || name == "backward" || name == "state_dict" || name == "load_state_dict") return {};
+  for (const program::Module& module : inputs.after->modules()) {
+    if (!program::is_test_path(module.path)) continue;
+    const std::string_view bytes = module.facts->source().bytes();
+    for (std::size_t at = bytes.find(name); at != std::string_view::npos; at = bytes.find(name, at + 1)) {
+      const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+      const bool starts = at == 0 || !is_part(bytes[at - 1]);
+      if (starts && (at + name.size() >= bytes.size() || !is_part(bytes[at + name.size()]))) return module.path;
+    }
+  }
+  return {};
+}
+
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   const bool told_by_finding = std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
   if (told_by_finding || story.only_tests) return;
+  std::vector<std::string> untested;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
-    if (!actor.change->after || !actor.is_function()) continue;
-    if (!story.tests[i].empty()) continue;
-    risks.push_back({RiskKind::kTests, fmt::format("{}: which test runs it?", code(short_name(inputs, *actor.change))), "NOT TESTED: no test function of the repository reaches it, by the call graph", false});
+    if (!actor.change->after || !actor.is_function() || !story.tests[i].empty()) continue;
+    if (naming_test(inputs, actor).empty()) untested.push_back(code(short_name(inputs, *actor.change)));
   }
+  if (untested.empty()) return;
+  risks.push_back({RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)), "NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it", false});
 }
 
 }  // namespace
 
 std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index) {
   const auto& tests = story.tests[index];
-  if (tests.empty()) return "NOT TESTED: no test function of the repository reaches it, by the call graph.";
+  if (tests.empty()) {
+    const std::string named = naming_test(inputs, story.actor(index));
+    if (!named.empty()) return fmt::format("named in {}, though the call graph does not lead there.", place(named));
+    return "NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it.";
+  }
   std::vector<std::string> names;
   for (const TestReach& reach : tests) {
     if (names.size() == 3) break;

@@ -65,8 +65,15 @@ void add_problem(Document& document, const DocumentInputs& inputs, const Story& 
 void add_context(Document& document, const DocumentInputs& inputs, const Story& story) {
   if (story.central.empty() || story.only_tests) return;
   document.heading(2, "2. Where It Runs");
-  const std::size_t lead = story.lead();
+  // Where the lead cannot be followed to an entry, a companion that can says more.
+  std::size_t lead = story.lead();
   document.paragraph(reach_text(inputs, story, lead));
+  const auto from_script = [&](std::size_t i) { return story.entries[i].frames.size() > 1 && story.entries[i].kind == program::EntryKind::kScript; };
+  for (std::size_t i = 0; i < story.central.size() && !from_script(lead); ++i) {
+    if (!from_script(i)) continue;
+    document.paragraph(reach_text(inputs, story, i));
+    lead = i;
+  }
   const std::string conditions = path_conditions(inputs, story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
   std::vector<std::string> flags;
@@ -175,8 +182,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     const std::string place_before = place(entity.before->path, entity.before->first_line);
     document.paragraph(fmt::format("It stood at {} and had {}.", place_before, count_of(length, "line")));
   } else {
-    const Contract contract = contract_of(context_after(inputs, actor));
-    document.bullets(contract_items(contract, actor.is_added() ? 6 : 4));
+    document.bullets(contract_items(contract_for(inputs, actor), 6));
   }
   if (actor.is_added() && length > kLongFunction && actor.steps.after_source != nullptr) {
     CodeBlock outline = pseudo_code(actor.steps.after, context_after(inputs, actor), 22);
@@ -210,6 +216,18 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
   for (CodeBlock& block : definition_excerpt(inputs, actor, 16)) document.code_block(std::move(block));
 }
 
+/// The heaviest central function whose flow of control shows the change.
+std::size_t most_drawn(const DocumentInputs& inputs, const Story& story) {
+  std::size_t best = story.lead();
+  std::size_t weight = SIZE_MAX;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    if (story.central[i] >= weight || !control_flow_diagram(inputs, story.actor(i))) continue;
+    best = i;
+    weight = story.central[i];
+  }
+  return best;
+}
+
 void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story) {
   document.heading(2, "3. Detailed Code Walkthrough (How)");
   if (story.central.empty()) {
@@ -229,11 +247,12 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
   }
   add_behaviour(document, inputs, story);
   const std::size_t lead = story.lead();
-  if (auto calls = sequence_diagram(inputs, story, lead)) document.diagram(*calls, fmt::format("How a run gets to {} and what it does there:", code(short_name(inputs, *story.actor(lead).change))));
+  if (auto calls = best_sequence(inputs, story)) document.diagram(*calls, "How a run gets there, and what it does then:");
+  const std::size_t drawn = most_drawn(inputs, story);
   const std::size_t budget = story.central.size() > 3 ? 28 : 45;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     add_entity(document, inputs, story, i, i == lead ? budget + 15 : budget);
-    if (i != lead) continue;
+    if (i != drawn) continue;
     if (auto flow = control_flow_diagram(inputs, story.actor(i))) document.diagram(*flow, fmt::format("Flow of control in {}:", code(short_name(inputs, *story.actor(i).change))));
   }
   const std::vector<std::string> concepts = concept_notes(inputs, story, 3);

@@ -31,8 +31,8 @@ double weight_of(DifferenceKind kind) {
     case DifferenceKind::kCollectiveRemoved: return 12;
     case DifferenceKind::kCollectiveArgumentsChanged: return 8;
     case DifferenceKind::kBranchAdded:
-    case DifferenceKind::kBranchRemoved:
     case DifferenceKind::kConditionChanged: return 5;
+    case DifferenceKind::kBranchRemoved: return 3;
     case DifferenceKind::kLoopAdded:
     case DifferenceKind::kLoopRemoved:
     case DifferenceKind::kBaseAdded:
@@ -180,8 +180,15 @@ class Ranker {
         break;
       }
     }
+    // "synchronization" and "synchronize" are one word to a reader.
     std::size_t matches = 0;
-    for (const std::string& word : name_words(side.qualified_name)) matches += title_words_.count(word);
+    const std::string own = short_name(inputs_, *actor.change);
+    for (const std::string& word : name_words(own)) {
+      const bool named = std::any_of(title_words_.begin(), title_words_.end(), [&](const std::string& title) {
+        return title == word || (title.size() >= 6 && word.size() >= 6 && title.compare(0, 6, word, 0, 6) == 0);
+      });
+      matches += named ? 1 : 0;
+    }
     return factor * (1.0 + 0.15 * static_cast<double>(std::min<std::size_t>(matches, 4)));
   }
 
@@ -198,6 +205,30 @@ bool heavier(const Actor& a, const Actor& b) {
   const EntitySide& left = a.change->latest();
   const EntitySide& right = b.change->latest();
   return std::tie(left.path, left.first_line) < std::tie(right.path, right.first_line);
+}
+
+/// Changed functions that call one another are one story: each gains from the other.
+void weigh_connections(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  std::map<std::uint32_t, std::size_t> by_function;
+  for (std::size_t i = 0; i < actors.size(); ++i) {
+    const auto& after = actors[i].change->after;
+    if (after && after->function.valid() && actors[i].is_function() && actors[i].role == Role::kSupporting) by_function[after->function.value] = i;
+  }
+  std::vector<std::size_t> links(actors.size(), 0);
+  for (const auto& [function, index] : by_function) {
+    std::set<std::size_t> callees;
+    for (const program::CallId call : inputs.after->functions()[FunctionId(function)].calls) {
+      for (const program::CallTarget& target : inputs.after->calls()[call].targets) {
+        const auto callee = target.function.valid() ? by_function.find(target.function.value) : by_function.end();
+        if (callee != by_function.end() && callee->second != index) callees.insert(callee->second);
+      }
+    }
+    for (const std::size_t callee : callees) {
+      ++links[index];
+      ++links[callee];
+    }
+  }
+  for (std::size_t i = 0; i < actors.size(); ++i) actors[i].weight *= 1.0 + 0.2 * static_cast<double>(std::min<std::size_t>(links[i], 2));
 }
 
 /// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments.
@@ -294,6 +325,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   Story story;
   const Ranker ranker(inputs);
   for (const EntityChange& entity : inputs.change->entities) story.actors.push_back(ranker.rank(entity));
+  weigh_connections(inputs, story.actors);
   std::sort(story.actors.begin(), story.actors.end(), heavier);
   promote(story.actors);
   choose_central(story, options.most_central);

@@ -194,11 +194,15 @@ std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Acto
   if (!actor.is_added() && !actor.is_removed()) {
     for (Clause& one : step_clauses(inputs, actor)) all.push_back(std::move(one));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Clause& a, const Clause& b) { return a.rank < b.rank; });
+  // The most telling ones, in the order of the source.
+  std::vector<std::size_t> order(all.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a].rank < all[b].rank; });
+  if (order.size() > limit) order.resize(limit);
+  std::sort(order.begin(), order.end());
   std::vector<std::string> out;
-  for (Clause& one : all) {
-    if (out.size() == limit) break;
-    if (std::find(out.begin(), out.end(), one.text) == out.end()) out.push_back(std::move(one.text));
+  for (const std::size_t i : order) {
+    if (std::find(out.begin(), out.end(), all[i].text) == out.end()) out.push_back(std::move(all[i].text));
   }
   return out;
 }
@@ -224,11 +228,14 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   const WordsContext before = context_before(inputs, actor);
   const auto& steps = actor.steps;
   const std::vector<std::size_t> points = removal_points(steps);
+  std::size_t told_before = 0;
   const auto add_removed = [&](std::size_t index) {
     for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
       if (points[b] != index || steps.before[b].kind == StepKind::kElse || parent_in(steps.before, b, StepStatus::kRemoved)) continue;
-      const std::string words = step_words(steps.before[b], before);
-      if (!words.empty()) rows.push_back({"", capitalised(words), none});
+      const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1);
+      if (told.empty()) continue;
+      rows.push_back({"", told.front(), none});
+      ++told_before;
     }
   };
   for (std::size_t i = 0; i <= steps.after.size() && rows.size() < limit; ++i) {
@@ -240,10 +247,21 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       const Step& old = steps.before[step.partner];
       const std::string aspect = step.kind == StepKind::kIf ? "condition" : "";
       rows.push_back({aspect, code(one_line(*steps.before_source, old.span, 90)), code(one_line(*steps.after_source, step.span, 90))});
-    } else {
-      const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1);
-      if (!told.empty()) rows.push_back({"", none, told.front()});
+    } else if (told_before > 0 && step.kind == StepKind::kPlain) {
+      // What stands where something went; pure additions are told beside the code.
+      const std::string words = step_words(step, after);
+      if (!words.empty()) rows.push_back({"", none, capitalised(words)});
+      --told_before;
     }
+  }
+  // A removal and what took its place share a row.
+  for (std::size_t i = 0; i + 1 < rows.size();) {
+    const bool joined = rows[i].aspect.empty() && rows[i + 1].aspect.empty() && rows[i].after == none && rows[i + 1].before == none;
+    if (joined) {
+      rows[i].after = rows[i + 1].after;
+      rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    }
+    ++i;
   }
   return rows;
 }

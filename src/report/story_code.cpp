@@ -371,7 +371,8 @@ std::string capitalised(std::string text) {
 
 std::string as_sentence(std::string text) {
   text = std::string(trim(text));
-  const std::string shown = unmarked(text);
+  std::string shown = unmarked(text);
+  if (shown.ends_with("\u201d")) shown.resize(shown.size() - 3);  // the stop may stand inside the quotation
   if (!shown.empty() && std::string_view(".?!:").find(shown.back()) == std::string_view::npos) text += '.';
   return text;
 }

@@ -100,7 +100,13 @@ std::string bool_words(const BoolOp& op, const SourceText& source, bool negated,
     return negated ? text + " does not hold" : text + " holds";
   }
   std::vector<std::string> parts;
-  for (const Expr* value : op.values) parts.push_back(words(*value, source, negated, depth + 1));
+  for (const Expr* value : op.values) {
+    std::string part = words(*value, source, negated, depth + 1);
+    const Expr* inner = value;
+    while (const auto* unary = as<UnaryOp>(inner)) inner = unary->operand;
+    if (is<BoolOp>(inner)) part = fmt::format("({})", part);
+    parts.push_back(std::move(part));
+  }
   return join_words(parts, conjunction ? "and" : "or");
 }
 
@@ -137,7 +143,10 @@ std::string words(const Expr& condition, const SourceText& source, bool negated,
 }  // namespace
 
 std::string condition_words(const Expr& condition, const SourceText& source, bool negated) {
-  return words(condition, source, negated, 0);
+  std::string told = words(condition, source, negated, 0);
+  // Told in full, a long condition is harder to read than the code.
+  if (unmarked(told).size() <= 150) return told;
+  return fmt::format("{} {}", code(one_line(source, condition, 130)), negated ? "does not hold" : "holds");
 }
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {

@@ -109,6 +109,15 @@ class Declarations {
 
   void describe(Flag& flag) const {
     if (flag.place.empty()) find_field(flag);
+    const std::string field = flag.owner.substr(flag.owner.rfind('.') + 1);
+    if (!flag.is_new && !flag.is_changed && !field.ends_with("Config") && !field.ends_with("Args")) {
+      // A dataclass that only happens to have a field of this name; a command-line argument is the better witness.
+      Flag argument;
+      argument.name = flag.name;
+      argument.guards = flag.guards;
+      find_argument(argument);
+      if (!argument.place.empty()) flag = argument;
+    }
     find_argument(flag);
     count_readers(flag);
   }
@@ -157,8 +166,12 @@ class Declarations {
       });
       if (!has || program::is_test_path(program_.module_of(id).path)) continue;
       if (!cls.is_dataclass && !cls.name.ends_with("Config") && !cls.name.ends_with("Args")) continue;
-      // The class nearest to the root of a hierarchy, and with the most fields, is where people look.
-      if (!best.valid() || cls.fields.size() > program_.classes()[best].fields.size()) best = id;
+      // Where people look: a class called Config before other dataclasses, the one with the most fields before others.
+      const auto rank = [&](ClassId one) {
+        const auto& c = program_.classes()[one];
+        return std::make_pair(c.name.ends_with("Config") || c.name.ends_with("Args"), c.fields.size());
+      };
+      if (!best.valid() || rank(id) > rank(best)) best = id;
     }
     if (best.valid()) fill_from_field(flag, best);
   }
@@ -244,7 +257,7 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
       }
     }
     const EntryPath& path = story.entries[c];
-    for (std::size_t i = path.frames.size() > 4 ? path.frames.size() - 4 : 0; i < path.frames.size(); ++i) {
+    for (std::size_t i = path.frames.size() > 2 ? path.frames.size() - 2 : 0; i < path.frames.size(); ++i) {
       for (const Guard& guard : path.frames[i].guards) {
         if (guard.condition != nullptr) out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, path.frames[i].function)});
       }

@@ -160,7 +160,7 @@ std::vector<Saying> reasons_in_comments(const DocumentInputs& inputs, const Stor
       const std::string text = comment_above(*actor.steps.after_source, line);
       if (!gives_reason(text) || !seen.insert(text).second) continue;
       bool is_cut = false;
-      out.push_back({place(path, line - 1), condensed({text}, 60, is_cut), is_cut});
+      out.push_back({place(path, line - 1), condensed({text}, 90, is_cut), is_cut});
       for (std::string& paragraph : out.back().paragraphs) paragraph = own_words(paragraph);
     }
   }
@@ -258,6 +258,19 @@ std::vector<std::string> without_boilerplate(std::string_view body) {
   }
   flush();
   return paragraphs;
+}
+
+std::string reason_in(std::string_view text) {
+  std::string first;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = text.find(". ", at);
+    end = end == std::string_view::npos ? text.size() : end + 1;
+    const std::string sentence(trim(text.substr(at, end - at)));
+    if (first.empty()) first = sentence;
+    if (gives_reason(sentence)) return sentence;
+    at = end;
+  }
+  return first;
 }
 
 OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::size_t most_words) {

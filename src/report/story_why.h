@@ -27,6 +27,9 @@ struct OwnWords {
 
 OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::size_t most_words);
 
+/// The sentence of `text` that gives a reason, else its first.
+std::string reason_in(std::string_view text);
+
 /// A pull request's or commit's body without comments, checklists, empty headings, trailers and contribution boilerplate:
 /// its paragraphs as plain text ("• " starts a list item).
 std::vector<std::string> without_boilerplate(std::string_view body);

@@ -28,7 +28,6 @@ class Collector {
  private:
   FunctionId add_function(Function function) {
     out_.functions.push_back(std::move(function));
-    out_.calls.emplace_back();
     lambda_counts_.push_back(0);
     return FunctionId(out_.functions.size() - 1);
   }
@@ -38,7 +37,6 @@ class Collector {
       case NodeKind::kFunctionDef: return function(static_cast<const python::FunctionDef&>(*node));
       case NodeKind::kClassDef: return class_def(static_cast<const python::ClassDef&>(*node));
       case NodeKind::kLambda: return lambda(static_cast<const python::Lambda&>(*node));
-      case NodeKind::kCall: out_.calls[function_.index()].push_back(static_cast<const python::Call*>(node)); break;
       default: break;
     }
     python::for_each_child(*node, [this](const python::Node* child) { visit(child); });

@@ -1,4 +1,4 @@
-// The tree of one module -> its classes, functions, lambdas and call nodes, before anything is known of other modules.
+// The tree of one module -> its classes, functions and lambdas, before anything is known of other modules.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,6 @@ namespace lockstep::program {
 struct Definitions {
   std::vector<Function> functions;
   std::vector<Class> classes;
-  /// Call nodes by function, in the order of the source.
-  std::vector<std::vector<const python::Call*>> calls;
 };
 
 /// Reads the definitions of `facts`, naming them below `module_name`.

@@ -6,11 +6,13 @@
 #include "base/check.h"
 #include "base/worker_pool.h"
 #include "program/definitions.h"
+#include "program/flow/lower.h"
+#include "program/flow/results.h"
+#include "program/flow/solver.h"
 #include "program/hierarchy.h"
 #include "program/index.h"
 #include "program/module_names.h"
 #include "program/resolve.h"
-#include "program/simple_calls.h"
 
 namespace lockstep::program {
 
@@ -65,7 +67,6 @@ class Linker {
     program_.classes_.reserve(classes);
     index_->functions_of_nodes.reserve(functions);
     index_->classes_of_nodes.reserve(classes);
-    call_nodes_.reserve(functions);
     for (std::size_t i = 0; i < count; ++i) place(ModuleId(i), std::move(all[i]));
   }
 
@@ -88,7 +89,6 @@ class Linker {
       index_->functions_of_nodes.insert(placed.node, at.value);
       if (at != module.body) module.functions.push_back(at);
     }
-    for (auto& calls : definitions.calls) call_nodes_.push_back(std::move(calls));
     for (Class& each : definitions.classes) {
       each.module = id;
       each.owner = class_id(each.owner);
@@ -178,7 +178,14 @@ class Linker {
     }
   }
 
-  void add_calls() { add_simple_calls(program_, *index_, call_nodes_, program_.functions_, program_.calls_); }
+  void add_calls() {
+    std::vector<flow::ModuleCode> code(program_.modules_.size());
+    parallel_for(code.size(), options_.jobs, [&](std::size_t i) { code[i] = flow::lower(program_, ModuleId(i)); });
+    flow::Solver solver(program_, *index_, std::move(code));
+    solver.run();
+    flow::add_call_sites(solver, *index_, program_.functions_, program_.calls_);
+    flow::add_instances(solver, *index_);
+  }
 
   void index_callers() {
     const std::size_t count = program_.functions_.size();
@@ -210,7 +217,6 @@ class Linker {
   LinkOptions options_;
   Program program_;
   std::shared_ptr<Program::Index> index_ = std::make_shared<Program::Index>();
-  std::vector<std::vector<const python::Call*>> call_nodes_;  ///< By function.
 };
 
 Program link(std::vector<SourceFile> files, const LinkOptions& options) {

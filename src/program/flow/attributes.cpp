@@ -1,0 +1,274 @@
+// Attribute access: fields of instances, attributes of classes along the MRO with Python's binding rules, modules, super.
+#include <algorithm>
+
+#include "program/flow/solver.h"
+
+namespace lockstep::program::flow {
+
+Slot Solver::attribute_slot(ValueId owner, NameId name, bool create) {
+  const std::uint64_t key = pair_key(owner, name);
+  if (!create) {
+    const std::uint32_t found = attributes_.find(key);
+    return found == kNone ? 0 : found;
+  }
+  std::uint32_t& slot = attributes_.at(key);
+  if (slot == kNone) slot = new_slot();
+  return slot;
+}
+
+/// Slot of the attribute that the MRO of `cls` finds first (behind class `after`, if that is valid); 0 for none.
+Slot Solver::class_attribute(ClassId cls, NameId name, ClassId after) const {
+  bool is_behind = !after.valid();
+  for (const ClassId each : program_.classes()[cls].linearized) {
+    if (is_behind) {
+      const std::uint32_t slot = attributes_.find(pair_key(class_values_[each.index()], name));
+      if (slot != kNone) return slot;
+    }
+    is_behind = is_behind || each == after;
+  }
+  return 0;
+}
+
+bool Solver::declares_field(ClassId cls, NameId name) const {
+  const auto& order = program_.classes()[cls].linearized;
+  return std::any_of(order.begin(), order.end(), [&](ClassId each) {
+    return fields_.find(pair_key(each.value, name)) != kNone;
+  });
+}
+
+/// The first class outside the repository that the MRO reaches (behind `after`); kNone where there is none.
+NameId Solver::external_base(ClassId cls, ClassId after) const {
+  bool is_behind = !after.valid();
+  for (const ClassId each : program_.classes()[cls].linearized) {
+    is_behind = is_behind || each == after;
+    if (!is_behind) continue;
+    const auto& external = program_.classes()[each].external_bases;
+    for (const std::string& base : external) {
+      if (base.starts_with("typing.") || base == "abc.ABC") continue;
+      const auto found = name_ids_.find(base);
+      if (found != name_ids_.end()) return found->second;
+    }
+  }
+  return kNone;
+}
+
+bool Solver::is_module_subclass(ClassId cls) const { return is_module_[cls.index()] != 0; }
+
+void Solver::deliver(const Sink& sink, ValueId value) {
+  if (sink.call != kNone) return call(sink.call, value);
+  graph_.add_value(sink.dst, value);
+}
+
+void Solver::deliver_slot(const Sink& sink, Slot slot) { graph_.add_edge(slot, sink.dst); }
+
+void Solver::deliver_attribute(const Sink& sink, Slot slot, ValueId receiver) {
+  if (sink.call != kNone) return use(slot, {UseKind::kBindCall, receiver, sink.call, sink.dst});
+  use(slot, {UseKind::kBind, receiver, sink.dst, sink.op});
+}
+
+void Solver::load(ValueId object, NameId name, const Sink& sink) {
+  const Value value = values_[object];
+  switch (value.kind) {
+    case ValueKind::kInstance: {
+      const ClassId cls(std::size_t{value.a});
+      return load_instance(object, cls, ClassId{}, object, name, sink);
+    }
+    case ValueKind::kSuper: {
+      const Value receiver = values_[value.b];
+      const ClassId after(std::size_t{value.a});
+      if (receiver.kind != ValueKind::kInstance && receiver.kind != ValueKind::kClass) return;
+      return load_instance(object, ClassId(std::size_t{receiver.a}), after, value.b, name, sink);
+    }
+    case ValueKind::kClass: return load_class(object, ClassId(std::size_t{value.a}), name, sink);
+    case ValueKind::kModule: return load_module(ModuleId(std::size_t{value.a}), name, sink);
+    case ValueKind::kNamespace: {
+      Reference owner;
+      owner.kind = Reference::Kind::kModule;
+      owner.name = names_[value.a];
+      return bind_module_member(sink.dst, sink.op, owner, names_[name], 0);
+    }
+    case ValueKind::kExternal:
+      return deliver(sink, values_.intern(ValueKind::kExternal, dotted(value.a, name)));
+    case ValueKind::kExternalInstance: return external_load(object, name, sink);
+    case ValueKind::kText: {
+      const NameId method = dotted(name_id("builtins.str"), name);
+      return deliver(sink, values_.intern(ValueKind::kBoundExternal, method, object));
+    }
+    case ValueKind::kContainer: return load_container(object, name, sink);
+    case ValueKind::kGenerator:
+      return deliver(sink, values_.intern(ValueKind::kContainerMethod, object, name));
+    case ValueKind::kFunction:
+    case ValueKind::kBound:
+      if (names_[name] == "__call__") return deliver(sink, object);
+      return deliver_slot(sink, attribute_slot(object, name, true));
+    default: return;
+  }
+}
+
+/// Attribute `name` of an instance of `cls`, or of super() behind class `after`.
+void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId receiver, NameId name,
+                           const Sink& sink) {
+  const std::string& text = names_[name];
+  if (text == "__class__") return deliver(sink, class_values_[cls.index()]);
+  bool is_found = false;
+  if (const Slot slot = class_attribute(cls, name, after); slot != 0) {
+    deliver_attribute(sink, slot, receiver);
+    is_found = true;
+  }
+  if (!after.valid()) {
+    is_found = is_found || declares_field(cls, name) || attribute_slot(object, name, false) != 0;
+    deliver_slot(sink, attribute_slot(object, name, true));
+  }
+  if (is_found) return;
+  if (const Slot getter = class_attribute(cls, name_id("__getattr__"), after); getter != 0 && !after.valid()) {
+    const CallRecordId record = add_call(sink.op, {}, CallKind::kImplicit, sink.dst);
+    return use(getter, {UseKind::kBindCall, receiver, record, 0});
+  }
+  NameId base = external_base(cls, after);
+  if (base == kNone) return;
+  const bool is_own_new = text == "__new__" && values_[receiver].kind == ValueKind::kClass;
+  if (is_own_new && !names_[base].starts_with("builtins.type")) graph_.add_value(sink.dst, receiver);
+  if (is_module_class(names_[base]) && names_[base] == "torch.nn.Module" && !is_module_method(text)) return;
+  deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(base, name), receiver));
+}
+
+void Solver::load_class(ValueId object, ClassId cls, NameId name, const Sink& sink) {
+  if (const Slot slot = class_attribute(cls, name, ClassId{}); slot != 0) {
+    return deliver_attribute(sink, slot, object);
+  }
+  for (const ClassId each : program_.classes()[cls].linearized) {
+    for (const ClassId meta : metaclasses_[each.index()]) {
+      const Slot slot = class_attribute(meta, name, ClassId{});
+      if (slot == 0 || sink.call == kNone) continue;
+      return use(slot, {UseKind::kForce, object, sink.call});
+    }
+  }
+  if (names_[name] == "apply" && (program_.derives_from(cls, "torch.autograd.Function") ||
+                                  program_.derives_from(cls, "torch.autograd.function.Function"))) {
+    return deliver(sink, values_.intern(ValueKind::kAutograd, cls.value));
+  }
+  deliver_slot(sink, attribute_slot(object, name, true));
+  if (const NameId base = external_base(cls, ClassId{}); base != kNone) {
+    deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(base, name), object));
+  }
+}
+
+void Solver::load_module(ModuleId module, NameId name, const Sink& sink) {
+  Reference owner;
+  owner.kind = Reference::Kind::kModule;
+  owner.module = module;
+  owner.name = program_.modules()[module].name;
+  const ValueId value = values_.intern(ValueKind::kModule, module.value);
+  if (const Slot stored = attribute_slot(value, name, false); stored != 0) deliver_slot(sink, stored);
+  bind_module_member(sink.dst, sink.op, owner, names_[name], 0);
+}
+
+void Solver::load_container(ValueId object, NameId name, const Sink& sink) {
+  const Object& container = objects_[values_[object].a];
+  const std::string& text = names_[name];
+  if (container.kind == ContainerKind::kWrapper && text == "module") {
+    return deliver_slot(sink, element_all(values_[object].a));
+  }
+  if (container.kind == ContainerKind::kPartial && text == "func") {
+    return deliver_slot(sink, element_at(values_[object].a, values_.intern(ValueKind::kInteger, 0)));
+  }
+  deliver(sink, values_.intern(ValueKind::kContainerMethod, object, name));
+}
+
+void Solver::store(ValueId object, NameId name, Slot value, OpId op) {
+  const Value to = values_[object];
+  switch (to.kind) {
+    case ValueKind::kInstance: {
+      const ClassId cls(std::size_t{to.a});
+      if (const Slot slot = class_attribute(cls, name, ClassId{}); slot != 0) {
+        use(slot, {UseKind::kSetter, object, value, op});
+      }
+      const Slot field = attribute_slot(object, name, true);
+      graph_.add_edge(value, field);
+      // What is stored into one record is also what an unknown record of the class may hold.
+      if (to.b != 0) graph_.add_edge(field, attribute_slot(values_.intern(ValueKind::kInstance, to.a), name, true));
+      return;
+    }
+    case ValueKind::kModule: {
+      const Slot slot = export_slot(ModuleId(std::size_t{to.a}), name);
+      return graph_.add_edge(value, slot != 0 ? slot : attribute_slot(object, name, true));
+    }
+    case ValueKind::kClass:
+    case ValueKind::kFunction:
+    case ValueKind::kBound: return graph_.add_edge(value, attribute_slot(object, name, true));
+    case ValueKind::kExternalInstance:
+      if (!is_tensor_class(names_[to.a])) graph_.add_edge(value, attribute_slot(object, name, true));
+      return;
+    default: return;
+  }
+}
+
+/// Stores through a property or descriptor `attribute` of the receiver's class.
+void Solver::set_through(ValueId attribute, ValueId receiver, Slot value, OpId op) {
+  const Value found = values_[attribute];
+  const Argument argument{value, Argument::kPositional};
+  if (found.kind == ValueKind::kContainer && objects_[found.a].kind == ContainerKind::kProperty) {
+    const CallRecordId record = add_call(op, {&argument, 1}, CallKind::kImplicit, 0);
+    return use(element_at(found.a, values_.intern(ValueKind::kInteger, 1)), {UseKind::kForce, receiver, record});
+  }
+  if (found.kind != ValueKind::kInstance) return;
+  const Slot setter = class_attribute(ClassId(std::size_t{found.a}), name_id("__set__"), ClassId{});
+  if (setter == 0) return;
+  const Slot object = new_slot();
+  graph_.add_value(object, receiver);
+  const Argument arguments[] = {{object, Argument::kPositional}, argument};
+  use(setter, {UseKind::kForce, attribute, add_call(op, arguments, CallKind::kImplicit, 0)});
+}
+
+/// `attribute` was found in a class; it is read through `receiver` (an instance or the class itself).
+void Solver::bind(ValueId attribute, ValueId receiver, const Sink& sink) {
+  const Value found = values_[attribute];
+  const Value through = values_[receiver];
+  const bool is_class_access = through.kind == ValueKind::kClass;
+  const ValueId cls = is_class_access                             ? receiver
+                      : through.kind == ValueKind::kInstance ? class_values_[through.a]
+                                                             : receiver;
+  switch (found.kind) {
+    case ValueKind::kFunction: {
+      const std::string_view name = program_.functions()[FunctionId(std::size_t{found.a})].name;
+      const bool is_implicit_class_method = name == "__init_subclass__" || name == "__class_getitem__";
+      if (is_class_access && !is_implicit_class_method) return deliver(sink, attribute);
+      const ValueId self = is_implicit_class_method ? cls : receiver;
+      if (sink.call != kNone) return call_function(sink.call, attribute, self, attribute);
+      return graph_.add_value(sink.dst, values_.intern(ValueKind::kBound, attribute, self));
+    }
+    case ValueKind::kStaticMethod: return deliver(sink, found.a);
+    case ValueKind::kClassMethod:
+      if (values_[found.a].kind != ValueKind::kFunction) return deliver(sink, found.a);
+      if (sink.call != kNone) return call_function(sink.call, found.a, cls, found.a);
+      return graph_.add_value(sink.dst, values_.intern(ValueKind::kBound, found.a, cls));
+    case ValueKind::kContainer:
+      if (objects_[found.a].kind == ContainerKind::kProperty && !is_class_access) {
+        const CallRecordId record = add_call(sink.op, {}, CallKind::kImplicit, sink.dst);
+        return use(element_at(found.a, values_.intern(ValueKind::kInteger, 0)), {UseKind::kForce, receiver, record});
+      }
+      return deliver(sink, attribute);
+    case ValueKind::kInstance: {
+      const Slot getter = class_attribute(ClassId(std::size_t{found.a}), name_id("__get__"), ClassId{});
+      if (getter == 0) return deliver(sink, attribute);
+      const Slot object = new_slot();
+      graph_.add_value(object, is_class_access ? cls : receiver);
+      const Argument argument{object, Argument::kPositional};
+      const CallRecordId record = add_call(sink.op, {&argument, 1}, CallKind::kImplicit, sink.dst);
+      return use(getter, {UseKind::kForce, attribute, record});
+    }
+    default: return deliver(sink, attribute);
+  }
+}
+
+/// Calls method `name` of `receiver` if its class defines one; the sink's call says with what.
+bool Solver::call_method(ValueId receiver, std::string_view name, const Sink& sink) {
+  const Value value = values_[receiver];
+  if (value.kind != ValueKind::kInstance) return false;
+  const Slot slot = class_attribute(ClassId(std::size_t{value.a}), name_id(name), ClassId{});
+  if (slot == 0) return false;
+  deliver_attribute(sink, slot, receiver);
+  return true;
+}
+
+}  // namespace lockstep::program::flow

@@ -1,0 +1,444 @@
+// Calls: which code a callee value runs, and how arguments reach its parameters.
+#include <algorithm>
+
+#include "base/check.h"
+#include "program/flow/solver.h"
+
+namespace lockstep::program::flow {
+namespace {
+
+/// Bounds on copies of functions per caller. Beyond them, calls share the function's own code.
+constexpr std::uint32_t kMaxActivationDepth = 3;
+constexpr std::uint32_t kMaxActivations = 64;
+constexpr std::size_t kMaxCopiedOps = 2'000'000;
+
+using ParameterKind = python::Parameter::Kind;
+
+std::uint32_t positional_count(const FunctionCode& code) {
+  std::uint32_t count = 0;
+  if (code.parameters == nullptr) return 0;
+  for (const python::Parameter* parameter : code.parameters->all) {
+    const bool is_positional = parameter->parameter_kind == ParameterKind::kPositionalOnly ||
+                               parameter->parameter_kind == ParameterKind::kPositionalOrKeyword;
+    if (!is_positional) break;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+CallRecordId Solver::add_call(OpId op, std::span<const Argument> arguments, CallKind kind, Slot dst) {
+  const std::vector<Argument> copy(arguments.begin(), arguments.end());  // may point into arguments_
+  CallRecord record{op, static_cast<std::uint32_t>(arguments_.size()), static_cast<std::uint16_t>(copy.size()), kind, dst};
+  arguments_.insert(arguments_.end(), copy.begin(), copy.end());
+  calls_.push_back(record);
+  return static_cast<CallRecordId>(calls_.size() - 1);
+}
+
+/// The same call without its first `skip` positional arguments.
+CallRecordId Solver::add_call_tail(const CallRecord& call, std::size_t skip, CallKind kind, Slot dst) {
+  const auto dropped = static_cast<std::uint16_t>(std::min<std::size_t>(skip, call.argument_count));
+  CallRecord tail = call;
+  tail.first_argument += dropped;
+  tail.argument_count = static_cast<std::uint16_t>(tail.argument_count - dropped);
+  tail.kind = kind;
+  tail.dst = dst;
+  calls_.push_back(tail);
+  return static_cast<CallRecordId>(calls_.size() - 1);
+}
+
+std::span<const Argument> Solver::arguments_of(const CallRecord& call) const {
+  return {arguments_.data() + call.first_argument, call.argument_count};
+}
+
+/// Slot of positional argument `position`, or of the keyword; 0 where neither is given.
+Slot Solver::argument_slot(const CallRecord& call, std::size_t position, std::string_view keyword) const {
+  const auto arguments = arguments_of(call);
+  if (position < arguments.size() && arguments[position].name == Argument::kPositional) {
+    const bool after_star = std::any_of(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(position),
+                                        [](const Argument& a) { return a.name == Argument::kStar; });
+    if (!after_star) return arguments[position].slot;
+  }
+  if (keyword.empty()) return 0;
+  for (const Argument& argument : arguments) {
+    if (argument.name < names_.size() && names_[argument.name] == keyword) return argument.slot;
+  }
+  return 0;
+}
+
+Slot Solver::slot_in(FrameId frame, Slot slot) const {
+  for (; frame != 0; frame = frames_[frame].parent) {
+    const FrameInfo& info = frames_[frame];
+    if (slot >= info.first_slot && slot < info.end_slot) return info.slot_at + (slot - info.first_slot);
+  }
+  return slot;
+}
+
+ObjectId Solver::object_in(FrameId frame, ObjectId object) const {
+  for (; frame != 0; frame = frames_[frame].parent) {
+    const FrameInfo& info = frames_[frame];
+    if (object >= info.first_object && object < info.end_object) return info.object_at + (object - info.first_object);
+  }
+  return object;
+}
+
+void Solver::call(CallRecordId id, ValueId callee) {
+  const Value value = values_[callee];
+  switch (value.kind) {
+    case ValueKind::kFunction: return call_function(id, callee, kNone, callee);
+    case ValueKind::kBound: return call_function(id, value.a, value.b, value.a);
+    case ValueKind::kStaticMethod: return call(id, value.a);
+    default: break;
+  }
+  std::uint32_t& done = links_.at(pair_key(id, callee));
+  if (done != kNone) return;
+  done = 0;
+  const CallRecord record = calls_[id];
+  switch (value.kind) {
+    case ValueKind::kClass: return call_class(id, callee);
+    case ValueKind::kInstance: return call_instance(id, callee);
+    case ValueKind::kExternal: return call_external(id, value.a, kNone, callee);
+    case ValueKind::kBoundExternal: return call_external(id, value.a, value.b, callee);
+    case ValueKind::kExternalInstance: {
+      const bool is_torch_module = names_[value.a].starts_with("torch.nn.");
+      const NameId name = dotted(value.a, name_id(is_torch_module ? "forward" : "__call__"));
+      record_external(record.op, name, is_torch_module ? CallKind::kModuleCall : record.kind, callee);
+      if (is_torch_module) {
+        graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
+      }
+      return;
+    }
+    case ValueKind::kContainer: {
+      const ContainerKind kind = objects_[value.a].kind;
+      if (kind == ContainerKind::kPartial) return call_partial(id, callee);
+      if (kind != ContainerKind::kModules && kind != ContainerKind::kWrapper) return;
+      CallRecord inner = record;
+      inner.kind = CallKind::kModuleCall;
+      calls_.push_back(inner);
+      return use(element_all(value.a), {UseKind::kCallee, static_cast<CallRecordId>(calls_.size() - 1)});
+    }
+    case ValueKind::kContainerMethod: container_call(id, value.a, value.b); return;
+    case ValueKind::kIdentity: return graph_.add_edge(argument_slot(record, 0, {}), record.dst);
+    case ValueKind::kAutograd: return call_autograd(id, ClassId(std::size_t{value.a}));
+    case ValueKind::kExternalResult:
+      // An unknown decorator, made by an unknown function, is taken to give back what it decorates.
+      if (ops_[record.op].code == OpCode::kDecorate) graph_.add_edge(argument_slot(record, 0, {}), record.dst);
+      return;
+    default: return;
+  }
+}
+
+void Solver::call_function(CallRecordId id, ValueId function, ValueId receiver, ValueId choice) {
+  const Value value = values_[function];
+  if (value.kind != ValueKind::kFunction) return call(id, function);
+  const std::uint32_t index = code_of_function_[value.a];
+  if (index == kNone) return;
+  FrameId frame = links_.find(pair_key(id, function));
+  if (frame == kNone) {
+    const CallRecord record = calls_[id];
+    this->record(record.op, FunctionId(std::size_t{value.a}), record.kind, choice);
+    frame = activation(record, index, function);
+    links_.at(pair_key(id, function)) = frame;
+    pass_arguments(record, index, frame, receiver != kNone ? 1 : 0);
+    const FunctionCode& code = code_[index];
+    if (code.yielded != 0) {
+      const ValueId in_frame = values_.intern(ValueKind::kFunction, value.a, frame);
+      graph_.add_value(record.dst, values_.intern(ValueKind::kGenerator, in_frame));
+    } else {
+      graph_.add_edge(slot_in(frame, code.result), record.dst);
+    }
+  }
+  const FunctionCode& code = code_[index];
+  if (receiver != kNone && positional_count(code) > 0) graph_.add_value(slot_in(frame, code.first_slot), receiver);
+  if (receiver != kNone && positional_count(code) == 0 && code.rest_object != kNone) {
+    graph_.add_value(element_at(object_in(frame, code.rest_object), values_.intern(ValueKind::kInteger, 0)), receiver);
+  }
+}
+
+/// The frame in which a call runs `function`: one of its own where callers are told apart.
+FrameId Solver::activation(const CallRecord& call, std::uint32_t function, ValueId value) {
+  const FrameId outer = values_[value].b;
+  const FunctionCode code = code_[function];
+  const std::uint32_t size = code.end_op - code.first_op;
+  const std::uint32_t depth = frames_[frame_of_op(call.op)].depth + 1;
+  if (!code.per_caller || depth > kMaxActivationDepth || copied_ops_ + size > kMaxCopiedOps) return outer;
+  const std::uint64_t key = pair_key(call.op, value);
+  if (const FrameId known = activations_.find(key); known != kNone) return known;
+  if (activation_counts_[function] >= kMaxActivations) return outer;
+  ++activation_counts_[function];
+  copied_ops_ += size;
+  const auto frame = static_cast<FrameId>(frames_.size());
+  activations_.at(key) = frame;
+  FrameInfo info;
+  info.parent = outer;
+  info.first_slot = code.first_slot;
+  info.end_slot = code.end_slot;
+  info.slot_at = graph_.add_slots(code.end_slot - code.first_slot);
+  info.first_object = code.first_object;
+  info.end_object = code.end_object;
+  info.object_at = static_cast<ObjectId>(objects_.size());
+  info.depth = depth;
+  frames_.push_back(info);
+  for (ObjectId object = code.first_object; object < code.end_object; ++object) new_object(objects_[object].kind);
+  for (std::uint32_t each = function; each < code_.size() && code_[each].first_op < code.end_op; ++each) {
+    frames_of_code_[each].push_back(frame);
+  }
+  const auto first = static_cast<OpId>(ops_.size());
+  for (OpId id = code.first_op; id < code.end_op; ++id) {
+    Op op = ops_[id];
+    op.dst = slot_in(frame, op.dst);
+    switch (op.code) {
+      case OpCode::kText:
+      case OpCode::kInteger:
+      case OpCode::kClosure:
+      case OpCode::kClass:
+      case OpCode::kClassCreated:
+      case OpCode::kImport:
+      case OpCode::kGlobal:
+      case OpCode::kBuiltin:
+      case OpCode::kBuiltinValue: break;
+      case OpCode::kMake: op.a = object_in(frame, op.a); break;
+      case OpCode::kClassAttribute: op.b = slot_in(frame, op.b); break;
+      case OpCode::kSlice:
+        op.a = slot_in(frame, op.a);
+        op.b = object_in(frame, op.b);
+        break;
+      case OpCode::kUnpack:
+      case OpCode::kSuper: op.a = slot_in(frame, op.a); break;
+      default:
+        op.a = slot_in(frame, op.a);
+        op.b = slot_in(frame, op.b);
+        op.c = slot_in(frame, op.c);
+    }
+    const auto first_argument = static_cast<std::uint32_t>(arguments_.size());
+    for (std::uint32_t i = 0; i < op.argument_count; ++i) {
+      const Argument argument = arguments_[op.first_argument + i];
+      arguments_.push_back({slot_in(frame, argument.slot), argument.name});
+    }
+    op.first_argument = first_argument;
+    ops_.push_back(op);
+    copies_.push_back({id, frame});
+    call_of_op_.push_back(kNone);
+  }
+  instantiate(first, static_cast<OpId>(first + size));
+  return frame;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Arguments
+
+void Solver::pass_arguments(const CallRecord& call, std::uint32_t function, FrameId frame, std::uint32_t position) {
+  for (std::uint32_t i = 0; i < call.argument_count; ++i) {
+    const Argument argument = arguments_[call.first_argument + i];
+    if (argument.name == Argument::kPositional) {
+      pass_positional(function, frame, position++, argument.slot);
+    } else if (argument.name == Argument::kStar || argument.name == Argument::kDoubleStar) {
+      stars_.push_back({function, frame, position});
+      const UseKind kind = argument.name == Argument::kStar ? UseKind::kStar : UseKind::kDoubleStar;
+      use(argument.slot, {kind, static_cast<std::uint32_t>(stars_.size() - 1)});
+    } else {
+      pass_keyword(function, frame, argument.name, argument.slot);
+    }
+  }
+}
+
+void Solver::pass_positional(std::uint32_t function, FrameId frame, std::uint32_t position, Slot value) {
+  const FunctionCode& code = code_[function];
+  const std::uint32_t count = positional_count(code);
+  if (position < count) return graph_.add_edge(value, slot_in(frame, code.first_slot + position));
+  if (code.rest_object == kNone) return;
+  const ObjectId rest = object_in(frame, code.rest_object);
+  graph_.add_edge(value, element_at(rest, values_.intern(ValueKind::kInteger, position - count)));
+}
+
+void Solver::pass_keyword(std::uint32_t function, FrameId frame, NameId name, Slot value) {
+  const FunctionCode& code = code_[function];
+  const auto& names = code.parameter_names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const ParameterKind kind = code.parameters->all[i]->parameter_kind;
+    const bool takes_keyword = kind == ParameterKind::kPositionalOrKeyword || kind == ParameterKind::kKeywordOnly;
+    if (names[i] == name && takes_keyword) {
+      return graph_.add_edge(value, slot_in(frame, code.first_slot + static_cast<Slot>(i)));
+    }
+  }
+  if (code.keywords_object == kNone) return;
+  const ObjectId keywords = object_in(frame, code.keywords_object);
+  graph_.add_edge(value, element_at(keywords, values_.intern(ValueKind::kText, name)));
+}
+
+void Solver::pass_star(std::uint32_t star, ValueId container) {
+  if (values_[container].kind != ValueKind::kContainer) return;
+  const ObjectId object = values_[container].a;
+  objects_[object].watchers.push_back({Object::Watcher::Kind::kStar, star, 0});
+  const auto keyed = objects_[object].keyed;
+  for (const auto& [key, slot] : keyed) pass_star_element(stars_[star], key, slot);
+  // Elements at unknown places may reach every parameter from here on.
+  const StarRecord record = stars_[star];
+  const std::uint32_t count = positional_count(code_[record.function]);
+  const bool is_sequence = objects_[object].kind != ContainerKind::kDict &&
+                           objects_[object].kind != ContainerKind::kKeywords;
+  if (!is_sequence) return;
+  const Slot any = element_any(object);
+  for (std::uint32_t position = record.position; position < count; ++position) {
+    pass_positional(record.function, record.frame, position, any);
+  }
+  if (code_[record.function].rest_object != kNone) {
+    graph_.add_edge(any, element_any(object_in(record.frame, code_[record.function].rest_object)));
+  }
+}
+
+void Solver::pass_star_element(const StarRecord& star, ValueId key, Slot slot) {
+  const Value value = values_[key];
+  const StarRecord record = star;
+  if (value.kind == ValueKind::kInteger && value.a < 0x7fffffffu) {
+    pass_positional(record.function, record.frame, record.position + value.a, slot);
+  } else if (value.kind == ValueKind::kText) {
+    pass_keyword(record.function, record.frame, value.a, slot);
+  }
+}
+
+void Solver::pass_double_star(std::uint32_t star, ValueId container) {
+  if (values_[container].kind != ValueKind::kContainer) return;
+  const ObjectId object = values_[container].a;
+  objects_[object].watchers.push_back({Object::Watcher::Kind::kStar, star, 0});
+  const auto keyed = objects_[object].keyed;
+  for (const auto& [key, slot] : keyed) pass_star_element(stars_[star], key, slot);
+  const StarRecord record = stars_[star];
+  if (code_[record.function].keywords_object != kNone) {
+    graph_.add_edge(element_any(object), element_any(object_in(record.frame, code_[record.function].keywords_object)));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Classes and instances
+
+void Solver::call_class(CallRecordId id, ValueId cls_value) {
+  const CallRecord record = calls_[id];
+  const ClassId cls(std::size_t{values_[cls_value].a});
+  const Class& of = program_.classes()[cls];
+  const bool is_record = of.is_dataclass || program_.derives_from(cls, "typing.NamedTuple");
+  const ValueId instance =
+      values_.intern(ValueKind::kInstance, cls.value, is_record ? record.op + 1 : 0);
+  graph_.add_value(record.dst, instance);
+  const CallKind kind = record.kind == CallKind::kImplicit ? CallKind::kImplicit : CallKind::kConstructor;
+  if (const Slot maker = class_attribute(cls, name_id("__new__"), ClassId{}); maker != 0) {
+    const CallRecordId inner = add_call_tail(record, 0, kind, record.dst);
+    use(maker, {UseKind::kForce, cls_value, inner});
+  }
+  const Slot init = class_attribute(cls, name_id("__init__"), ClassId{});
+  if (init != 0) {
+    use(init, {UseKind::kForce, instance, add_call_tail(record, 0, kind, 0)});
+  } else if (is_record) {
+    fill_record(record, cls, instance);
+    if (const Slot post = class_attribute(cls, name_id("__post_init__"), ClassId{}); post != 0) {
+      use(post, {UseKind::kForce, instance, add_call(record.op, {}, kind, 0)});
+    }
+  } else if (const NameId base = external_base(cls, ClassId{}); base != kNone) {
+    if (!names_[base].starts_with("builtins.")) record_external(record.op, dotted(base, name_id("__init__")), kind, cls_value);
+  }
+}
+
+/// What the generated __init__ of a dataclass or named tuple does: arguments become fields.
+void Solver::fill_record(const CallRecord& call, ClassId cls, ValueId instance) {
+  std::vector<NameId> fields;
+  const auto& order = program_.classes()[cls].linearized;
+  for (auto each = order.rbegin(); each != order.rend(); ++each) {
+    for (const Field& field : program_.classes()[*each].fields) {
+      if (!field.in_class_body || field.annotation == nullptr) continue;
+      const NameId name = name_id(field.name);
+      if (std::find(fields.begin(), fields.end(), name) == fields.end()) fields.push_back(name);
+    }
+  }
+  std::size_t position = 0;
+  for (std::uint32_t i = 0; i < call.argument_count; ++i) {
+    const Argument argument = arguments_[call.first_argument + i];
+    NameId name = argument.name;
+    if (name == Argument::kPositional) {
+      if (position >= fields.size()) continue;
+      name = fields[position++];
+    }
+    if (name == Argument::kStar || name == Argument::kDoubleStar) continue;
+    store(instance, name, argument.slot, call.op);
+  }
+}
+
+void Solver::call_instance(CallRecordId id, ValueId instance) {
+  const CallRecord record = calls_[id];
+  const ClassId cls(std::size_t{values_[instance].a});
+  if (const Slot slot = class_attribute(cls, name_id("__call__"), ClassId{}); slot != 0) {
+    return use(slot, {UseKind::kBindCall, instance, id, 0});
+  }
+  const Slot forward = class_attribute(cls, name_id("forward"), ClassId{});
+  const bool has_outer_call = is_module_subclass(cls) || external_base(cls, ClassId{}) != kNone;
+  if (forward == 0 || !has_outer_call) {
+    if (is_module_subclass(cls)) {
+      record_external(record.op, dotted(external_base(cls, ClassId{}), name_id("forward")), CallKind::kModuleCall, instance);
+    }
+    return;
+  }
+  use(forward, {UseKind::kForce, instance, add_call_tail(record, 0, CallKind::kModuleCall, record.dst)});
+  const Slot hooks = attribute_slot(instance, name_id("<hooks>"), true);
+  use(hooks, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
+}
+
+/// torch.autograd.Function.apply(…): forward now (with ctx in front), backward when gradients flow.
+void Solver::call_autograd(CallRecordId id, ClassId cls) {
+  const CallRecord record = calls_[id];
+  const Slot context = new_slot();
+  graph_.add_value(context, values_.intern(ValueKind::kExternalInstance, name_id("torch.autograd.function.FunctionCtx")));
+  const bool has_setup = class_attribute(cls, name_id("setup_context"), ClassId{}) != 0;
+  std::vector<Argument> with_context{{context, Argument::kPositional}};
+  for (const Argument& argument : arguments_of(record)) with_context.push_back(argument);
+  const std::vector<Argument> plain(with_context.begin() + 1, with_context.end());
+  const auto run = [&](std::string_view method, std::span<const Argument> arguments, Slot dst) {
+    const Slot slot = class_attribute(cls, name_id(method), ClassId{});
+    if (slot == 0) return;
+    const CallRecordId inner = add_call(record.op, arguments, CallKind::kAutograd, dst);
+    use(slot, {UseKind::kBindCall, class_values_[cls.index()], inner, 0});
+  };
+  run("forward", has_setup ? std::span<const Argument>(plain) : std::span<const Argument>(with_context), record.dst);
+  run("setup_context", {with_context.data(), 1}, 0);
+  run("backward", {with_context.data(), 1}, 0);
+}
+
+void Solver::call_partial(CallRecordId id, ValueId partial) {
+  const CallRecord record = calls_[id];
+  const Object& object = objects_[values_[partial].a];
+  // The partial's own arguments are kept as a call record whose number is its type.
+  const CallRecord bound = calls_[object.type];
+  std::vector<Argument> arguments;
+  for (std::uint32_t i = 1; i < bound.argument_count; ++i) arguments.push_back(arguments_[bound.first_argument + i]);
+  const auto first_keyword = std::find_if(arguments.begin(), arguments.end(), [](const Argument& a) {
+    return a.name != Argument::kPositional && a.name != Argument::kStar;
+  });
+  const auto own = arguments_of(record);
+  std::vector<Argument> all(arguments.begin(), first_keyword);
+  all.insert(all.end(), own.begin(), own.end());
+  all.insert(all.end(), first_keyword, arguments.end());
+  use(arguments_[bound.first_argument].slot, {UseKind::kCallee, add_call(record.op, all, record.kind, record.dst)});
+}
+
+/// A class statement ran: __init_subclass__ of its bases and methods of its metaclass are called.
+void Solver::create_class(OpId op) {
+  const ClassId cls(std::size_t{ops_[op].a});
+  const ValueId value = class_values_[cls.index()];
+  if (const Slot slot = class_attribute(cls, name_id("__init_subclass__"), cls); slot != 0) {
+    std::vector<Argument> keywords;
+    for (std::uint32_t i = 0; i < ops_[op].argument_count; ++i) {
+      keywords.push_back(arguments_[ops_[op].first_argument + i]);
+    }
+    use(slot, {UseKind::kBindCall, value, add_call(op, keywords, CallKind::kImplicit, 0), 0});
+  }
+  for (const ClassId each : program_.classes()[cls].linearized) {
+    for (const ClassId meta : metaclasses_[each.index()]) {
+      const Slot maker = class_attribute(meta, name_id("__new__"), ClassId{});
+      const Slot init = class_attribute(meta, name_id("__init__"), ClassId{});
+      const CallRecordId record = add_call(op, {}, CallKind::kImplicit, 0);
+      use(maker, {UseKind::kForce, class_values_[meta.index()], record});
+      use(init, {UseKind::kForce, value, record});
+    }
+  }
+}
+
+}  // namespace lockstep::program::flow

@@ -1,0 +1,120 @@
+// The small language that value flow runs on. lower.h turns the tree of a module into it; the solver instantiates it,
+// once for every module and once more for each call of a function that is worth telling apart by caller.
+//
+// A slot stands for the set of values that an expression, one version of a local variable, a parameter, or a result may
+// hold. Ops say how values move between slots. Slots, objects and ops of a function, including those of the functions
+// nested in it, are contiguous ranges: this is what makes copying a function for one caller cheap.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "program/program.h"
+
+namespace lockstep::program::flow {
+
+using Slot = std::uint32_t;    ///< In ModuleCode: counted from the module's first; 0 never holds anything.
+using NameId = std::uint32_t;  ///< In ModuleCode: index into its `names`; in the solver: index into all names.
+inline constexpr std::uint32_t kNone = 0xffffffffu;
+
+enum class OpCode : std::uint8_t {
+  kCopy,          ///< dst <- a
+  kText,          ///< dst <- the string `name`
+  kInteger,       ///< dst <- the integer a (as int32)
+  kBuiltinValue,  ///< dst <- some instance of the builtin class `name`
+  kBuiltin,       ///< dst <- the builtin function or class `name`
+  kClosure,       ///< dst <- function a (FunctionId)
+  kClass,         ///< dst <- class a (ClassId)
+  kClassAttribute,  ///< attribute `name` of class a's body <- slot b
+  kClassCreated,  ///< class a exists now: __init_subclass__ and metaclass run; arguments are the header's keywords
+  kImport,        ///< dst <- what import number a of the module binds
+  kGlobal,        ///< dst <- `name` from star-imports or builtins
+  kLoad,          ///< dst <- a.name
+  kStore,         ///< a.name <- b
+  kCall,          ///< dst <- a(arguments)
+  kMethodCall,    ///< dst <- a.name(arguments); b is a slot for callables found in fields
+  kDecorate,      ///< dst <- a(b), as a decorator
+  kMake,          ///< dst <- new container number a; arguments are its elements
+  kGetItem,       ///< dst <- a[b]
+  kSetItem,       ///< a[b] <- c
+  kSlice,         ///< dst <- a[flags:] as container number b
+  kIterate,       ///< dst <- each element of a
+  kUnpack,        ///< dst <- element number `b` of a
+  kEnter,         ///< dst <- a.__enter__(), and __exit__
+  kBinary,        ///< dst <- a op b; name is the dunder method
+  kUnary,         ///< dst <- op a; name is the dunder method
+  kSuper,         ///< dst <- super() in class b for receiver a
+  kNarrow,        ///< dst <- values of a that are instances of b (flags 1: that are not)
+  kRaise,         ///< raise a: a class is instantiated
+};
+
+/// One argument of a call or element of a container.
+struct Argument {
+  static constexpr NameId kPositional = kNone;
+  static constexpr NameId kStar = kNone - 1;        ///< *slot
+  static constexpr NameId kDoubleStar = kNone - 2;  ///< **slot
+  Slot slot;
+  NameId name;  ///< Keyword name, or one of the above.
+};
+
+struct Op {
+  OpCode code;
+  std::uint8_t flags = 0;
+  std::uint16_t argument_count = 0;
+  Slot dst = 0;
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::uint32_t c = 0;  ///< kSetItem: the value's slot.
+  NameId name = kNone;
+  std::uint32_t first_argument = 0;
+};
+
+enum class ContainerKind : std::uint8_t {
+  kList, kTuple, kDict, kSet, kGenerator, kRest, kKeywords, kPartial, kProperty, kModules, kWrapper, kRecord, kOther,
+};
+
+enum class MethodKind : std::uint8_t { kPlain, kInstance, kClass, kStatic };
+
+/// Code of one function, lambda or module body.
+struct FunctionCode {
+  FunctionId id;
+  Slot first_slot = 0;     ///< Parameters come first, in the order of the source.
+  Slot end_slot = 0;       ///< Past the slots of nested functions too.
+  std::uint32_t first_op = 0;
+  std::uint32_t end_op = 0;      ///< Past the ops of nested functions too.
+  std::uint32_t first_object = 0;
+  std::uint32_t end_object = 0;
+  Slot result = 0;         ///< What it returns.
+  Slot yielded = 0;        ///< What it yields; 0 if it is no generator.
+  std::uint32_t rest_object = kNone;      ///< The tuple behind *args.
+  std::uint32_t keywords_object = kNone;  ///< The dict behind **kwargs.
+  MethodKind method = MethodKind::kPlain;
+  bool per_caller = false;  ///< Told apart by caller: returns or calls its parameters, or makes closures.
+  const python::Parameters* parameters = nullptr;
+  std::vector<NameId> parameter_names;
+};
+
+/// What a slot holds, by its annotation, where value flow finds nothing better.
+struct Seed {
+  Slot slot;
+  python::ScopeId scope;
+  const python::Expr* annotation;
+  std::uint32_t function;  ///< Index into ModuleCode::functions.
+};
+
+struct ModuleCode {
+  std::vector<Op> ops;
+  std::vector<const python::Node*> nodes;  ///< By op: the tree node it comes from.
+  std::vector<Argument> arguments;
+  std::vector<ContainerKind> objects;
+  std::vector<FunctionCode> functions;     ///< In the order in which they are lowered: by first_op.
+  std::vector<std::string_view> names;
+  std::vector<std::pair<NameId, Slot>> exports;  ///< Module-level variables, sorted by name id.
+  std::vector<Seed> seeds;
+  /// Loads of names, attributes, calls, … with the slot that holds what they evaluate to, in the order of lowering.
+  std::vector<std::pair<const python::Expr*, Slot>> expressions;
+  Slot slot_count = 1;
+};
+
+}  // namespace lockstep::program::flow

@@ -1,0 +1,300 @@
+// Calls of what is outside the repository: carries out the table of models (models.h).
+#include <algorithm>
+
+#include "base/strings.h"
+#include "program/flow/solver.h"
+
+namespace lockstep::program::flow {
+
+void Solver::watch(Slot slot, const Model* model, CallRecordId call, std::uint32_t detail) {
+  if (slot == 0) return;
+  model_records_.push_back({model, call, detail});
+  use(slot, {UseKind::kModel, static_cast<std::uint32_t>(model_records_.size() - 1)});
+}
+
+/// What is known of the result of an external function or class: its class by the table or by its name.
+void Solver::external_result(Slot dst, NameId name) {
+  if (dst == 0) return;
+  const std::string& text = names_[name];
+  if (returns_tensor(text)) {
+    return graph_.add_value(dst, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
+  }
+  const std::string_view last = std::string_view(text).substr(text.rfind('.') + 1);
+  // PEP 8: classes are CapWords; ALL_CAPS is a constant.
+  const bool is_class = !last.empty() && last[0] >= 'A' && last[0] <= 'Z' &&
+                        (last.size() == 1 || std::any_of(last.begin(), last.end(), [](char c) { return c >= 'a' && c <= 'z'; }));
+  graph_.add_value(dst, values_.intern(is_class ? ValueKind::kExternalInstance : ValueKind::kExternalResult, name));
+}
+
+void Solver::external_load(ValueId object, NameId name, const Sink& sink) {
+  const Value value = values_[object];
+  const std::string& text = names_[name];
+  const bool is_tensor = is_tensor_class(names_[value.a]);
+  if (sink.call != kNone) {
+    const NameId cls = is_tensor ? name_id("torch.Tensor") : value.a;
+    if (!is_tensor) {
+      if (const Slot stored = attribute_slot(object, name, false); stored != 0) return deliver_slot(sink, stored);
+    }
+    return deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(cls, name), object));
+  }
+  if (is_tensor) {
+    static constexpr std::string_view kTensors[] = {"T", "mT", "H", "data", "grad", "real", "imag", "main_grad"};
+    if (std::find(std::begin(kTensors), std::end(kTensors), text) != std::end(kTensors)) {
+      return deliver(sink, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
+    }
+    return;
+  }
+  deliver_slot(sink, attribute_slot(object, name, true));
+  deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(value.a, name), object));
+}
+
+void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, ValueId callee) {
+  const CallRecord record = calls_[id];
+  if (model_of_name_.size() < names_.size()) model_of_name_.resize(names_.size() + 1024, -2);
+  std::int32_t& known = model_of_name_[name];
+  if (known == -2) {
+    const Model* found = find_model(names_[name]);
+    known = found == nullptr ? -1 : static_cast<std::int32_t>(found - models().data());
+  }
+  const bool is_internal_op = record.kind == CallKind::kImplicit;
+  if (!is_internal_op) record_external(record.op, name, record.kind, callee);
+  if (known >= 0) return model_call(id, models()[static_cast<std::size_t>(known)], name, receiver);
+  const std::string& text = names_[name];
+  if (receiver != kNone && text.starts_with("torch.Tensor.")) {
+    if (tensor_method_returns_tensor(std::string_view(text).substr(13))) {
+      graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
+    }
+    return;
+  }
+  // An unknown decorator is taken to give back what it decorates, in some form that still calls it.
+  if (ops_[record.op].code == OpCode::kDecorate) {
+    return graph_.add_edge(argument_slot(record, 0, {}), record.dst);
+  }
+  external_result(record.dst, name);
+}
+
+void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueId receiver) {
+  const CallRecord record = calls_[id];
+  const Slot given = argument_slot(record, model.argument, model.keyword);
+  const auto made = [&](ContainerKind kind, std::uint32_t number) {
+    const ObjectId object = object_of_call(record.op, kind, number);
+    if (objects_[object].type == kNone && (kind == ContainerKind::kModules || kind == ContainerKind::kDict)) {
+      objects_[object].type = name;
+    }
+    return object;
+  };
+  const auto inner = [&](Slot dst) { return add_call(record.op, {}, CallKind::kImplicit, dst); };
+  const auto elements_into = [&](Slot from, Slot to) { watch(from, find_model("<elements>"), inner(0), to); };
+  const auto give = [&](ObjectId object) { graph_.add_value(record.dst, container_value(object)); };
+  switch (model.effect) {
+    case Effect::kIdentity:
+      graph_.add_edge(given, record.dst);
+      if (given == 0) graph_.add_value(record.dst, values_.intern(ValueKind::kIdentity));
+      return;
+    case Effect::kDecorator: return graph_.add_value(record.dst, values_.intern(ValueKind::kIdentity));
+    case Effect::kCalls:
+      return use(given, {UseKind::kCallee, add_call_tail(record, model.argument + 1u, CallKind::kCallback, record.dst)});
+    case Effect::kKeeps:
+      external_result(record.dst, name);
+      return use(given, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
+    case Effect::kHook: {
+      if (receiver != kNone) graph_.add_edge(given, attribute_slot(receiver, name_id("<hooks>"), true));
+      return use(given, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
+    }
+    case Effect::kCallsElements: {
+      std::vector<Argument> elements;
+      for (std::uint32_t i = model.argument + 1u; i < record.argument_count; ++i) {
+        const Slot element = new_slot();
+        elements_into(arguments_[record.first_argument + i].slot, element);
+        elements.push_back({element, Argument::kPositional});
+      }
+      const ObjectId results = made(ContainerKind::kList, 0);
+      give(results);
+      if (names_[name] == "builtins.filter") graph_.add_edge(elements.empty() ? 0 : elements[0].slot, element_any(results));
+      const Slot result = names_[name] == "builtins.filter" ? 0 : element_any(results);
+      return use(given, {UseKind::kCallee, add_call(record.op, elements, CallKind::kCallback, result)});
+    }
+    case Effect::kReduce: {
+      const Slot element = new_slot();
+      elements_into(argument_slot(record, 1, {}), element);
+      const Argument arguments[] = {{record.dst, Argument::kPositional}, {element, Argument::kPositional}};
+      graph_.add_edge(element, record.dst);
+      graph_.add_edge(argument_slot(record, 2, {}), record.dst);
+      return use(given, {UseKind::kCallee, add_call(record.op, arguments, CallKind::kCallback, record.dst)});
+    }
+    case Effect::kPartial: {
+      const ObjectId object = object_of_call(record.op, ContainerKind::kPartial, 0);
+      if (record.argument_count == 0) return;
+      objects_[object].type = id;
+      graph_.add_edge(given, element_at(object, values_.intern(ValueKind::kInteger, 0)));
+      return give(object);
+    }
+    case Effect::kElements:
+    case Effect::kDict: {
+      const bool is_dict = model.effect == Effect::kDict;
+      const ObjectId object = made(is_dict ? ContainerKind::kDict : model.result == "modules" ? ContainerKind::kModules
+                                                                                              : ContainerKind::kList, 0);
+      give(object);
+      watch(given, find_model(is_dict || names_[name] == "builtins.list" || names_[name] == "builtins.tuple" ? "<copy>" : "<elements>"),
+            inner(0), is_dict || names_[name] == "builtins.list" || names_[name] == "builtins.tuple" ? object : element_any(object));
+      if (!is_dict) return;
+      const std::vector<Argument> arguments(arguments_of(record).begin(), arguments_of(record).end());
+      for (const Argument& argument : arguments) {
+        if (argument.name < names_.size()) {
+          graph_.add_edge(argument.slot, element_at(object, values_.intern(ValueKind::kText, argument.name)));
+        } else if (argument.name == Argument::kDoubleStar) {
+          watch(argument.slot, find_model("<copy>"), inner(0), object);
+        }
+      }
+      return;
+    }
+    case Effect::kMerge:
+    case Effect::kRows: {
+      const ObjectId row = made(ContainerKind::kTuple, 1);
+      const std::uint32_t first = model.effect == Effect::kRows ? 1 : 0;
+      for (std::uint32_t i = 0; i < record.argument_count; ++i) {
+        if (model.effect == Effect::kRows && i > 0) break;
+        elements_into(arguments_[record.first_argument + i].slot,
+                      element_at(row, values_.intern(ValueKind::kInteger, i + first)));
+      }
+      const ObjectId object = made(ContainerKind::kList, 0);
+      graph_.add_value(element_any(object), container_value(row));
+      return give(object);
+    }
+    case Effect::kChain: {
+      const ObjectId object = made(ContainerKind::kList, 0);
+      for (std::uint32_t i = 0; i < record.argument_count; ++i) {
+        elements_into(arguments_[record.first_argument + i].slot, element_any(object));
+      }
+      return give(object);
+    }
+    case Effect::kNext: {
+      watch(given, find_model("<next>"), inner(0), record.dst);
+      return graph_.add_edge(argument_slot(record, 1, {}), record.dst);
+    }
+    case Effect::kArgumentList: {
+      const ObjectId object = made(ContainerKind::kModules, 0);
+      for (std::uint32_t i = 0; i < record.argument_count; ++i) {
+        const Argument argument = arguments_[record.first_argument + i];
+        if (argument.name == Argument::kPositional) {
+          graph_.add_edge(argument.slot, element_at(object, values_.intern(ValueKind::kInteger, i)));
+        } else if (argument.name == Argument::kStar) {
+          elements_into(argument.slot, element_any(object));
+        }
+      }
+      return give(object);
+    }
+    case Effect::kWraps: {
+      const ObjectId object = object_of_call(record.op, ContainerKind::kWrapper, 0);
+      objects_[object].type = name;
+      graph_.add_edge(given, element_any(object));
+      return give(object);
+    }
+    case Effect::kInstance:
+      return graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, name_id(model.result)));
+    case Effect::kSpecial: return special_call(id, name, receiver);
+  }
+}
+
+/// property, classmethod and staticmethod, as decorators or called.
+void Solver::special_decorator(CallRecordId id, NameId name, ContainerKind kind) {
+  static_cast<void>(name);
+  const CallRecord record = calls_[id];
+  const ObjectId object = object_of_call(record.op, kind, 0);
+  for (std::uint32_t place = 0; place < 2; ++place) {
+    const Slot slot = argument_slot(record, place, place == 0 ? "fget" : "fset");
+    graph_.add_edge(slot, element_at(object, values_.intern(ValueKind::kInteger, place)));
+  }
+  graph_.add_value(record.dst, container_value(object));
+}
+
+void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
+  const CallRecord record = calls_[id];
+  const std::string& text = names_[name];
+  const Slot first = argument_slot(record, 0, {});
+  const Slot second = argument_slot(record, 1, {});
+  if (text == "builtins.property" || text.ends_with("cached_property") || text.ends_with("abstractproperty")) {
+    return special_decorator(id, name, ContainerKind::kProperty);
+  }
+  if (text == "builtins.getattr" || text == "builtins.setattr") {
+    if (text == "builtins.getattr") graph_.add_edge(argument_slot(record, 2, {}), record.dst);
+    return use(second, {UseKind::kAttributeName, id, text == "builtins.getattr" ? 0u : 1u});
+  }
+  if (text == "builtins.super") {
+    // super(C, self): pairs of what both may be.
+    return watch(first, find_model(text), id, second);
+  }
+  if (text == "builtins.type.__new__" && receiver != kNone && values_[receiver].kind == ValueKind::kClass) {
+    // What a metaclass makes: the classes that name it.
+    for (std::size_t i = 0; i < program_.classes().size(); ++i) {
+      for (const ClassId each : program_.classes()[ClassId(i)].linearized) {
+        const auto& metas = metaclasses_[each.index()];
+        if (std::find(metas.begin(), metas.end(), ClassId(std::size_t{values_[receiver].a})) == metas.end()) continue;
+        graph_.add_value(record.dst, class_values_[i]);
+        break;
+      }
+    }
+    return;
+  }
+  if (text == "collections.defaultdict") {
+    const ObjectId object = object_of_call(record.op, ContainerKind::kDict, 0);
+    objects_[object].type = name;
+    graph_.add_value(record.dst, container_value(object));
+    return use(first, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, element_any(object))});
+  }
+  if (text.ends_with(".register_buffer") || text.ends_with(".register_parameter") || text.ends_with(".add_module") ||
+      text.ends_with(".register_module")) {
+    for (const ValueId each : graph_.settled(first)) {
+      if (values_[each].kind == ValueKind::kText && receiver != kNone) store(receiver, values_[each].a, second, record.op);
+    }
+    return;
+  }
+  watch(first, find_model(text), id, second);
+}
+
+void Solver::apply_model(const ModelRecord& entry, ValueId value) {
+  const ModelRecord record = entry;
+  const CallRecord call = calls_[record.call];
+  const std::string_view name = record.model->name;
+  const Value of = values_[value];
+  if (name == "<elements>") return iterate(value, record.detail, call.op);
+  if (name == "<next>") return next_element(value, record.detail, call.op);
+  if (name == "<copy>") {
+    if (of.kind == ValueKind::kContainer) {
+      const ContainerKind kind = objects_[of.a].kind;
+      const bool is_mapping = kind == ContainerKind::kDict || kind == ContainerKind::kKeywords;
+      const bool wants_mapping = objects_[record.detail].kind == ContainerKind::kDict ||
+                                 objects_[record.detail].kind == ContainerKind::kKeywords;
+      if (is_mapping == wants_mapping) return copy_elements(of.a, record.detail, 0);
+    }
+    return iterate(value, element_any(record.detail), call.op);
+  }
+  if (name == "builtins.getattr") return load(value, record.detail, {call.op, call.dst, kNone});
+  if (name == "builtins.setattr") return store(value, record.detail, argument_slot(call, 2, {}), call.op);
+  if (name == "builtins.super") {
+    if (of.kind != ValueKind::kClass) return;
+    for (const ValueId receiver : graph_.settled(record.detail)) {
+      graph_.add_value(call.dst, values_.intern(ValueKind::kSuper, of.a, receiver));
+    }
+    return;
+  }
+  if (name == "builtins.classmethod") return graph_.add_value(call.dst, values_.intern(ValueKind::kClassMethod, value));
+  if (name == "builtins.staticmethod") return graph_.add_value(call.dst, values_.intern(ValueKind::kStaticMethod, value));
+  if (name == "builtins.type" && of.kind == ValueKind::kInstance) return graph_.add_value(call.dst, class_values_[of.a]);
+  if (name == "importlib.import_module" && of.kind == ValueKind::kText) {
+    return bind_reference(call.dst, resolver_.import_module(module_of_op(call.op), names_[of.a]));
+  }
+  if (name == "builtins.iter") {
+    if (of.kind == ValueKind::kInstance) {
+      if (call_dunder(call.op, value, "__iter__", {}, call.dst)) return;
+    }
+    return graph_.add_value(call.dst, value);
+  }
+  // len(x), str(x), …: the dunder method behind the function.
+  const std::string dunder = std::string("__") + std::string(name.substr(name.rfind('.') + 1)) + "__";
+  if (call_dunder(call.op, value, dunder, {}, 0)) return;
+  if (dunder == "__str__") call_dunder(call.op, value, "__repr__", {}, 0);
+  if (dunder == "__bool__") call_dunder(call.op, value, "__len__", {}, 0);
+}
+
+}  // namespace lockstep::program::flow

@@ -1,0 +1,473 @@
+#include <algorithm>
+
+#include "program/definitions.h"
+#include "program/flow/lowering.h"
+
+namespace lockstep::program::flow {
+namespace {
+
+using python::NodeKind;
+using python::ScopeKind;
+
+}  // namespace
+
+void Lowering::block(python::Seq<python::Stmt> statements) {
+  for (const python::Stmt* each : statements) statement(*each);
+}
+
+void Lowering::statement(const python::Stmt& node) {
+  switch (node.kind) {
+    case NodeKind::kFunctionDef: return function_def(static_cast<const python::FunctionDef&>(node));
+    case NodeKind::kClassDef: return class_def(static_cast<const python::ClassDef&>(node));
+    case NodeKind::kIf: return if_statement(static_cast<const python::If&>(node));
+    case NodeKind::kFor: return for_statement(static_cast<const python::For&>(node));
+    case NodeKind::kWhile: return while_statement(static_cast<const python::While&>(node));
+    case NodeKind::kTry: return try_statement(static_cast<const python::Try&>(node));
+    case NodeKind::kWith: return with_statement(static_cast<const python::With&>(node));
+    case NodeKind::kMatch: return match_statement(static_cast<const python::Match&>(node));
+    case NodeKind::kImport: return import_statement(node, static_cast<const python::Import&>(node).names);
+    case NodeKind::kImportFrom: return import_statement(node, static_cast<const python::ImportFrom&>(node).names);
+    default: return simple_statement(node);
+  }
+}
+
+void Lowering::simple_statement(const python::Stmt& node) {
+  switch (node.kind) {
+    case NodeKind::kExprStmt: {
+      const python::Expr* value = static_cast<const python::ExprStmt&>(node).value;
+      expression(value);
+      if (python::is<python::Call>(value)) frame_->last_call = frame_->variables.moment();
+      return;
+    }
+    case NodeKind::kAssign: {
+      const auto& assignment = static_cast<const python::Assign&>(node);
+      const Slot value = python::is<python::Tuple>(assignment.value) ? 0 : expression(assignment.value);
+      for (const python::Expr* target : assignment.targets) assign_value(target, assignment.value, value, &node);
+      return;
+    }
+    case NodeKind::kAnnAssign: {
+      const auto& assignment = static_cast<const python::AnnAssign&>(node);
+      const bool in_class = frame_->scope->kind == ScopeKind::kClass;
+      if (assignment.value == nullptr) return;
+      Slot value = expression(assignment.value);
+      if (value == 0) value = new_slot();
+      if (!in_class) {
+        code_.seeds.push_back(
+            {value, frame_->scope->id, assignment.annotation, static_cast<std::uint32_t>(frame_->function)});
+      }
+      return assign(assignment.target, value, &node);
+    }
+    case NodeKind::kAugAssign: {
+      const auto& assignment = static_cast<const python::AugAssign&>(node);
+      const Slot left = expression(assignment.target);
+      const Slot right = expression(assignment.value);
+      const Slot result = operation(OpCode::kBinary, &node, left, right, method_of(assignment.op));
+      if (result != 0) code_.ops.back().flags = 1;
+      return assign(assignment.target, result, &node);
+    }
+    case NodeKind::kReturn: {
+      const auto& result = static_cast<const python::Return&>(node);
+      copy(expression(result.value), frame_->result, &node);
+      frame_->per_caller = frame_->per_caller || is_parameter(result.value);
+      frame_->is_dead = true;
+      return;
+    }
+    case NodeKind::kRaise: {
+      const auto& raised = static_cast<const python::Raise&>(node);
+      const Slot value = expression(raised.exception);
+      expression(raised.cause);
+      if (value != 0 && !python::is<python::Call>(raised.exception)) emit(OpCode::kRaise, &node).a = value;
+      frame_->is_dead = true;
+      return;
+    }
+    case NodeKind::kAssert: {
+      const auto& assertion = static_cast<const python::Assert&>(node);
+      expression(assertion.test);
+      expression(assertion.message);
+      return refine(assertion.test, true);
+    }
+    case NodeKind::kDelete:
+      for (const python::Expr* target : static_cast<const python::Delete&>(node).targets) {
+        if (const auto* subscript_target = python::as<python::Subscript>(target)) expression(subscript_target->value);
+        if (const auto* attribute = python::as<python::Attribute>(target)) expression(attribute->value);
+      }
+      return;
+    case NodeKind::kBreak: return break_loop();
+    case NodeKind::kContinue: return continue_loop(&node);
+    case NodeKind::kTypeAlias: return;
+    default: return;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Assignment
+
+void Lowering::assign_value(const python::Expr* target, const python::Expr* value, Slot slot,
+                            const python::Node* node) {
+  const auto* values = python::as<python::Tuple>(value);
+  if (values == nullptr) return assign(target, slot, node);
+  const auto is_starred = [](const python::Expr* each) { return python::is<python::Starred>(each); };
+  const auto* targets = python::as<python::Tuple>(target);
+  const bool matches = targets != nullptr && targets->elements.size() == values->elements.size() &&
+                       std::none_of(values->elements.begin(), values->elements.end(), is_starred) &&
+                       std::none_of(targets->elements.begin(), targets->elements.end(), is_starred);
+  if (!matches) return assign(target, expression(value), node);
+  std::vector<Slot> slots;
+  for (const python::Expr* each : values->elements) slots.push_back(expression(each));
+  for (std::size_t i = 0; i < slots.size(); ++i) assign(targets->elements[i], slots[i], node);
+}
+
+void Lowering::assign(const python::Expr* target, Slot value, const python::Node* node) {
+  if (target == nullptr) return;
+  switch (target->kind) {
+    case NodeKind::kName: return store_name(static_cast<const python::Name*>(target)->id, value, node);
+    case NodeKind::kAttribute: {
+      const auto& attribute = static_cast<const python::Attribute&>(*target);
+      const Slot object = expression(attribute.value);
+      if (object == 0 || value == 0) return;
+      Op& op = emit(OpCode::kStore, target);
+      op.a = object;
+      op.b = value;
+      op.name = name_id(attribute.name.text);
+      return;
+    }
+    case NodeKind::kSubscript: {
+      const auto& item = static_cast<const python::Subscript&>(*target);
+      const Slot object = expression(item.value);
+      const Slot index = expression(item.index);
+      if (object == 0) return;
+      Op& op = emit(OpCode::kSetItem, target);
+      op.a = object;
+      op.b = index;
+      op.c = value;
+      return;
+    }
+    case NodeKind::kTuple: return assign_sequence(static_cast<const python::Tuple*>(target)->elements, value, node);
+    case NodeKind::kList: return assign_sequence(static_cast<const python::List*>(target)->elements, value, node);
+    case NodeKind::kStarred: return assign(static_cast<const python::Starred*>(target)->value, value, node);
+    default: return;
+  }
+}
+
+void Lowering::assign_sequence(python::Seq<python::Expr> targets, Slot value, const python::Node* node) {
+  bool after_star = false;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    Slot element = 0;
+    if (const auto* starred = python::as<python::Starred>(targets[i]); starred != nullptr) {
+      after_star = true;
+      if (value != 0) {
+        element = emit_value(OpCode::kSlice, node, value);
+        code_.ops.back().b = new_object(ContainerKind::kList);
+        code_.ops.back().flags = static_cast<std::uint8_t>(std::min<std::size_t>(i, 64));
+      }
+    } else if (value != 0) {
+      element = emit_value(after_star ? OpCode::kIterate : OpCode::kUnpack, node, value);
+      code_.ops.back().b = static_cast<std::uint32_t>(i);
+    }
+    assign(targets[i], element, node);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Definitions
+
+Slot Lowering::decorate(python::Seq<python::Expr> decorators, std::span<const Slot> callees, Slot value) {
+  for (std::size_t i = decorators.size(); i-- > 0;) {
+    const Slot dst = emit_value(OpCode::kDecorate, decorators[i], callees[i]);
+    Op& op = code_.ops.back();
+    op.b = value;
+    const Argument argument{value, Argument::kPositional};
+    set_arguments(op, {&argument, 1});
+    value = dst;
+  }
+  return value;
+}
+
+void Lowering::function_def(const python::FunctionDef& def) {
+  std::vector<Slot> callees;
+  for (const python::Expr* decorator : def.decorators) callees.push_back(expression(decorator));
+  const FunctionId id = program_.function_of(&def);
+  PendingFunction pending{id, def.parameters, defaults(def.parameters), frame_->scope, class_};
+  const bool is_nested = !frame_->is_module || frame_->scope->kind == ScopeKind::kComprehension;
+  if (is_nested) {
+    // A function can name itself: bind it before looking at what it captures.
+    capture(def, &def);
+  }
+  frame_->pending.push_back(std::move(pending));
+  const Slot closure = emit_value(OpCode::kClosure, &def, id.value);
+  store_name(def.name.text, decorate(def.decorators, callees, closure), &def);
+}
+
+void Lowering::class_def(const python::ClassDef& def) {
+  std::vector<Slot> callees;
+  for (const python::Expr* decorator : def.decorators) callees.push_back(expression(decorator));
+  for (const python::Expr* base : def.bases) expression(base);
+  const auto keywords = call_arguments({}, def.keywords);
+  const ClassId id = program_.class_of(&def);
+  if (!frame_->is_module) capture(def, &def);
+  const ClassId outer_class = std::exchange(class_, id);
+  LexicalScope* outer = frame_->scope;
+  LexicalScope* scope = open_scope(ScopeKind::kClass, facts_.scope_of_node.at(&def), outer);
+  frame_->scope = scope;
+  block(def.body);
+  frame_->scope = outer;
+  class_ = outer_class;
+  close_class(id, scope, def);
+  const Slot created = emit_value(OpCode::kClass, &def, id.value);
+  Op& op = emit(OpCode::kClassCreated, &def);
+  op.a = id.value;
+  set_arguments(op, keywords);
+  store_name(def.name.text, decorate(def.decorators, callees, created), &def);
+}
+
+void Lowering::close_class(ClassId cls, LexicalScope* scope, const python::ClassDef& def) {
+  for (const auto& [name, variable] : scope->variables) {
+    const Slot value = frame_->variables[variable].current;
+    if (value == 0) continue;
+    Op& op = emit(OpCode::kClassAttribute, &def);
+    op.a = cls.value;
+    op.b = value;
+    op.name = name;
+  }
+}
+
+void Lowering::import_statement(const python::Node& node, python::Seq<python::Alias> names) {
+  for (const python::Alias* alias : names) {
+    if (alias->name.text == "*") continue;
+    const auto& imports = facts_.imports;
+    const auto before = [](const python::ImportedName& a, std::uint32_t begin) { return a.span.begin < begin; };
+    const auto found = std::lower_bound(imports.begin(), imports.end(), alias->span.begin, before);
+    if (found == imports.end() || !(found->span == alias->span)) continue;
+    const auto index = static_cast<std::uint32_t>(found - imports.begin());
+    store_name(found->bound_as, emit_value(OpCode::kImport, alias, index), &node);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Control flow
+
+template <class Body>
+Branch Lowering::branch(Body&& body) {
+  const std::size_t mark = frame_->variables.mark();
+  const bool was_dead = frame_->is_dead;
+  frame_->is_dead = false;
+  body();
+  Branch done = frame_->variables.take_back(mark, frame_->is_dead);
+  frame_->is_dead = was_dead;
+  return done;
+}
+
+void Lowering::if_statement(const python::If& node) {
+  expression(node.condition);
+  std::vector<Branch> branches;
+  branches.push_back(branch([&] {
+    refine(node.condition, true);
+    block(node.body);
+  }));
+  branches.push_back(branch([&] {
+    refine(node.condition, false);
+    block(node.orelse);
+  }));
+  merge(std::move(branches), &node);
+}
+
+void Lowering::begin_loop(Span span, const python::Node* node) {
+  Loop loop;
+  for (const VariableId variable : assigned_in(span)) {
+    const Slot header = new_slot();
+    copy(frame_->variables[variable].current, header, node);
+    loop.headers.emplace_back(variable, header);
+  }
+  for (const auto& [variable, header] : loop.headers) frame_->variables.set(variable, header);
+  loop.mark = frame_->variables.mark();
+  frame_->loops.push_back(std::move(loop));
+}
+
+void Lowering::continue_loop(const python::Node* node) {
+  if (!frame_->loops.empty()) {
+    for (const auto& [variable, header] : frame_->loops.back().headers) {
+      copy(frame_->variables[variable].current, header, node);
+    }
+  }
+  frame_->is_dead = true;
+}
+
+void Lowering::break_loop() {
+  if (!frame_->loops.empty()) {
+    Loop& loop = frame_->loops.back();
+    Branch left;
+    for (const auto& [variable, header] : loop.headers) {
+      left.changes.emplace_back(variable, frame_->variables[variable].current);
+    }
+    loop.breaks.push_back(std::move(left));
+  }
+  frame_->is_dead = true;
+}
+
+void Lowering::end_loop(python::Seq<python::Stmt> orelse, const python::Node* node) {
+  if (!frame_->is_dead) continue_loop(node);
+  Loop loop = std::move(frame_->loops.back());
+  frame_->loops.pop_back();
+  frame_->variables.take_back(loop.mark, false);
+  frame_->is_dead = false;
+  std::vector<Branch> ends = std::move(loop.breaks);
+  ends.push_back(branch([&] { block(orelse); }));
+  merge(std::move(ends), node);
+}
+
+void Lowering::for_statement(const python::For& node) {
+  const Slot iterable = expression(node.iterable);
+  begin_loop({node.span.begin, node.orelse.empty() ? node.span.end : node.orelse.front()->span.begin}, &node);
+  assign(node.target, iterable != 0 ? emit_value(OpCode::kIterate, &node, iterable) : 0, &node);
+  block(node.body);
+  end_loop(node.orelse, &node);
+}
+
+void Lowering::while_statement(const python::While& node) {
+  begin_loop({node.span.begin, node.orelse.empty() ? node.span.end : node.orelse.front()->span.begin}, &node);
+  expression(node.condition);
+  refine(node.condition, true);
+  block(node.body);
+  end_loop(node.orelse, &node);
+}
+
+void Lowering::try_statement(const python::Try& node) {
+  std::vector<std::pair<VariableId, Slot>> versions;
+  std::vector<Branch> ends;
+  ends.push_back(branch([&] {
+    const std::size_t inner = frame_->variables.mark();
+    block(node.body);
+    versions = frame_->variables.versions_since(inner);
+    block(node.orelse);
+  }));
+  for (const python::ExceptHandler* handler : node.handlers) {
+    ends.push_back(branch([&] {
+      // A handler may see any version that the body made.
+      for (std::size_t i = 0; i < versions.size();) {
+        std::vector<Slot> slots;
+        const VariableId variable = versions[i].first;
+        for (; i < versions.size() && versions[i].first == variable; ++i) {
+          if (versions[i].second != 0) slots.push_back(versions[i].second);
+        }
+        frame_->variables.set(variable, either(slots, handler));
+      }
+      const Slot type = expression(handler->type);
+      if (!handler->name.text.empty()) {
+        Slot caught = 0;
+        if (type != 0) {
+          caught = emit_value(OpCode::kEnter, handler, type);
+          code_.ops.back().flags = 1;
+        }
+        store_name(handler->name.text, caught, handler);
+      }
+      block(handler->body);
+    }));
+  }
+  merge(std::move(ends), &node);
+  const bool was_dead = frame_->is_dead;
+  frame_->is_dead = false;
+  block(node.finally_body);
+  frame_->is_dead = frame_->is_dead || was_dead;
+}
+
+void Lowering::with_statement(const python::With& node) {
+  for (const python::WithItem* item : node.items) {
+    const Slot context = expression(item->context);
+    const Slot entered = context != 0 ? emit_value(OpCode::kEnter, item, context) : 0;
+    assign(item->target, entered, item);
+  }
+  block(node.body);
+}
+
+void Lowering::match_statement(const python::Match& node) {
+  const Slot subject = expression(node.subject);
+  std::vector<Branch> branches;
+  for (const python::MatchCase* match_case : node.cases) {
+    branches.push_back(branch([&] {
+      bind_pattern(match_case->pattern, subject);
+      expression(match_case->guard);
+      block(match_case->body);
+    }));
+  }
+  branches.push_back(branch([] {}));
+  merge(std::move(branches), &node);
+}
+
+void Lowering::bind_pattern(const python::Pattern* pattern, Slot subject) {
+  if (pattern == nullptr) return;
+  if (const auto* captured = python::as<python::MatchAs>(pattern)) {
+    Slot value = subject;
+    if (const auto* cls = python::as<python::MatchClass>(captured->pattern); cls != nullptr && subject != 0) {
+      value = emit_value(OpCode::kNarrow, pattern, subject);
+      code_.ops.back().b = expression(cls->cls);
+    }
+    bind_pattern(captured->pattern, subject);
+    if (!captured->name.text.empty()) store_name(captured->name.text, value, pattern);
+  } else if (const auto* star = python::as<python::MatchStar>(pattern)) {
+    if (!star->name.text.empty()) store_name(star->name.text, 0, pattern);
+  } else if (const auto* mapping = python::as<python::MatchMapping>(pattern)) {
+    for (const python::Pattern* each : mapping->patterns) bind_pattern(each, 0);
+    if (!mapping->rest.text.empty()) store_name(mapping->rest.text, 0, pattern);
+  } else if (const auto* sequence_pattern = python::as<python::MatchSequence>(pattern)) {
+    for (std::size_t i = 0; i < sequence_pattern->patterns.size(); ++i) {
+      Slot element = 0;
+      if (subject != 0) {
+        element = emit_value(OpCode::kUnpack, pattern, subject);
+        code_.ops.back().b = static_cast<std::uint32_t>(i);
+      }
+      bind_pattern(sequence_pattern->patterns[i], element);
+    }
+  } else if (const auto* cls = python::as<python::MatchClass>(pattern)) {
+    expression(cls->cls);
+    for (const python::Pattern* each : cls->patterns) bind_pattern(each, 0);
+    for (std::size_t i = 0; i < cls->keyword_patterns.size(); ++i) {
+      Slot field = 0;
+      if (subject != 0 && i < cls->keyword_names.size()) {
+        field = emit_value(OpCode::kLoad, cls->keyword_patterns[i], subject, name_id(cls->keyword_names[i].text));
+      }
+      bind_pattern(cls->keyword_patterns[i], field);
+    }
+  } else if (const auto* any = python::as<python::MatchOr>(pattern)) {
+    for (const python::Pattern* each : any->patterns) bind_pattern(each, subject);
+  } else if (const auto* value = python::as<python::MatchValue>(pattern)) {
+    expression(value->value);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// isinstance
+
+void Lowering::refine_name(const python::Name& name, Slot classes, bool holds, const python::Node* node) {
+  const NameId id = name_id(name.id);
+  const VariableId variable = find(*frame_->scope, id);
+  if (variable == kNone || classes == 0) return;
+  const Variable& found = frame_->variables[variable];
+  if (found.current == 0 || found.current == nothing_ || found.is_shared) return;
+  const Slot narrowed = emit_value(OpCode::kNarrow, node, found.current);
+  code_.ops.back().b = classes;
+  code_.ops.back().flags = holds ? 0 : 1;
+  frame_->variables.set(variable, narrowed);
+}
+
+void Lowering::refine(const python::Expr* condition, bool holds) {
+  if (const auto* inverted = python::as<python::UnaryOp>(condition)) {
+    if (inverted->op == python::UnaryOperator::kNot) refine(inverted->operand, !holds);
+    return;
+  }
+  if (const auto* combined = python::as<python::BoolOp>(condition)) {
+    const bool all_hold = (combined->op == python::BoolOperator::kAnd) == holds;
+    if (!all_hold) return;
+    for (const python::Expr* value : combined->values) refine(value, holds);
+    return;
+  }
+  const auto* call_node = python::as<python::Call>(condition);
+  if (call_node == nullptr) return;
+  const auto* function = python::as<python::Name>(call_node->callee);
+  if (function == nullptr || function->id != "isinstance" || call_node->arguments.size() != 2) return;
+  const auto* name = python::as<python::Name>(call_node->arguments[0]);
+  if (name == nullptr) return;
+  // The classes were evaluated with the condition; here only their slot is wanted, without new call sites.
+  refine_name(*name, expression(call_node->arguments[1]), holds, call_node);
+}
+
+}  // namespace lockstep::program::flow

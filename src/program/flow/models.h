@@ -1,0 +1,57 @@
+// The table of models: what calls of functions and classes outside the repository do with functions, classes and
+// modules that are given to them. Everything that Lockstep knows of the standard library and of frameworks for the call
+// graph stands here; each row names its source, and tests/program/fixtures has a case for each kind of row.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace lockstep::program::flow {
+
+enum class Effect : std::uint8_t {
+  kIdentity,        ///< returns argument `argument`; as a decorator with arguments, returns a decorator that does
+  kDecorator,       ///< returns a decorator that returns what it decorates (functools.wraps)
+  kCalls,           ///< calls argument `argument` with the arguments after it, now; returns its result
+  kCallsElements,   ///< calls argument `argument` with the elements of the arguments after it; returns a list of results
+  kKeeps,           ///< keeps argument `argument` to call it later
+  kPartial,         ///< functools.partial
+  kReduce,          ///< calls argument 0 with the elements of argument 1; returns its result
+  kElements,        ///< returns a container with the elements of argument `argument`
+  kMerge,           ///< returns a container with the elements of all arguments, each a pair or row (zip, enumerate)
+  kChain,           ///< returns a container with the elements of the elements or arguments (itertools.chain)
+  kDict,            ///< returns a dict: of argument 0's items and of the keywords
+  kNext,            ///< returns an element of argument 0
+  kRows,            ///< returns (index, element) pairs of argument 0 (enumerate)
+  kArgumentList,    ///< returns a container of modules with the arguments as elements (torch.nn.Sequential)
+  kWraps,           ///< returns a wrapper of module argument 0: calling it calls the module, `.module` gives it back
+  kHook,            ///< method: the receiver's module calls argument `argument` whenever it is called
+  kInstance,        ///< returns an instance of class `result`
+  kSpecial,         ///< has code of its own in the solver (getattr, super, property, …), told apart by name
+};
+
+struct Model {
+  std::string_view name;
+  Effect effect;
+  std::uint8_t argument = 0;
+  std::string_view keyword = {};  ///< Name by which argument `argument` can be given instead.
+  std::string_view result = {};
+};
+
+/// All rows, sorted by name.
+std::span<const Model> models();
+/// The row for a dotted name, or null.
+const Model* find_model(std::string_view name);
+
+/// Class of what `torch…` functions and tensor methods return: "torch.Tensor", or empty where it is not one tensor.
+bool returns_tensor(std::string_view function);
+/// True if method `name` of a tensor returns a tensor.
+bool tensor_method_returns_tensor(std::string_view name);
+/// True for the methods of torch.nn.Module.
+bool is_module_method(std::string_view name);
+/// True for classes whose instances have a tensor's methods.
+bool is_tensor_class(std::string_view name);
+/// True for the dotted names of torch.nn.Module and of the base classes of other libraries that call `forward`.
+bool is_module_class(std::string_view name);
+
+}  // namespace lockstep::program::flow

@@ -1,0 +1,162 @@
+// Operators, `with`, isinstance: implicit calls of dunder methods, and which values a test lets through.
+#include <algorithm>
+
+#include "program/flow/solver.h"
+
+namespace lockstep::program::flow {
+namespace {
+
+/// The method that the right operand is asked for: __radd__ for __add__, __gt__ for __lt__.
+std::string reflected(std::string_view method) {
+  if (method == "__lt__") return "__gt__";
+  if (method == "__gt__") return "__lt__";
+  if (method == "__le__") return "__ge__";
+  if (method == "__ge__") return "__le__";
+  if (method == "__eq__" || method == "__ne__") return std::string(method);
+  return "__r" + std::string(method.substr(2));
+}
+
+}  // namespace
+
+/// Calls dunder `method` of an instance with `arguments` behind the receiver; false where its class has none.
+bool Solver::call_dunder(OpId op, ValueId receiver, std::string_view method, std::span<const Argument> arguments,
+                         Slot dst) {
+  const Value value = values_[receiver];
+  if (value.kind != ValueKind::kInstance) return false;
+  const Slot slot = class_attribute(ClassId(std::size_t{value.a}), name_id(method), ClassId{});
+  if (slot == 0) return false;
+  use(slot, {UseKind::kForce, receiver, add_call(op, arguments, CallKind::kImplicit, dst)});
+  return true;
+}
+
+void Solver::binary(OpId id, ValueId value, bool is_left) {
+  const Op op = ops_[id];
+  const Value of = values_[value];
+  const std::string method = names_[op.name];
+  const bool is_comparison = method == "__eq__" || method == "__ne__" || method == "__lt__" || method == "__le__" ||
+                             method == "__gt__" || method == "__ge__";
+  if (of.kind == ValueKind::kExternalInstance && is_tensor_class(names_[of.a])) {
+    return graph_.add_value(op.dst, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
+  }
+  if (of.kind == ValueKind::kContainer && !is_comparison) return graph_.add_value(op.dst, value);
+  if (of.kind != ValueKind::kInstance) return;
+  const Argument other{is_left ? op.b : op.a, Argument::kPositional};
+  if (is_left) {
+    if (op.flags == 1 && call_dunder(id, value, "__i" + method.substr(2), {&other, 1}, op.dst)) return;
+    call_dunder(id, value, method, {&other, 1}, op.dst);
+    return;
+  }
+  // The right operand is asked only where the left one does not answer.
+  const auto left = graph_.values(op.a);
+  const NameId name = name_id(method);
+  const bool left_answers = std::any_of(left.begin(), left.end(), [&](ValueId each) {
+    return values_[each].kind == ValueKind::kInstance &&
+           class_attribute(ClassId(std::size_t{values_[each].a}), name, ClassId{}) != 0;
+  });
+  if (!left_answers) call_dunder(id, value, reflected(method), {&other, 1}, op.dst);
+}
+
+void Solver::unary(OpId id, ValueId value) {
+  const Op op = ops_[id];
+  const Value of = values_[value];
+  const std::string method = names_[op.name];
+  if (of.kind == ValueKind::kExternalInstance && is_tensor_class(names_[of.a])) {
+    return graph_.add_value(op.dst, value);
+  }
+  if (call_dunder(id, value, method, {}, op.dst)) return;
+  if (method == "__bool__") call_dunder(id, value, "__len__", {}, 0);
+}
+
+void Solver::enter(OpId id, ValueId value) {
+  const Op op = ops_[id];
+  const Value of = values_[value];
+  if (op.flags == 1) {  // except … as name
+    if (of.kind == ValueKind::kClass) graph_.add_value(op.dst, values_.intern(ValueKind::kInstance, of.a));
+    if (of.kind == ValueKind::kExternal) graph_.add_value(op.dst, values_.intern(ValueKind::kExternalInstance, of.a));
+    if (of.kind == ValueKind::kContainer) use(element_all(of.a), {UseKind::kOperandA, id});
+    return;
+  }
+  switch (of.kind) {
+    case ValueKind::kInstance: {
+      const bool has_enter = call_dunder(id, value, "__enter__", {}, op.dst) ||
+                             call_dunder(id, value, "__aenter__", {}, op.dst);
+      if (!call_dunder(id, value, "__exit__", {}, 0)) call_dunder(id, value, "__aexit__", {}, 0);
+      if (!has_enter) graph_.add_value(op.dst, value);
+      return;
+    }
+    case ValueKind::kGenerator: return iterate(value, op.dst, id);
+    case ValueKind::kExternalInstance: return graph_.add_value(op.dst, value);
+    default: return;
+  }
+}
+
+void Solver::narrow(OpId id, ValueId value) {
+  const Op op = ops_[id];
+  const auto consider = [&](ValueId each) {
+    if (passes(each, op.b, op.flags == 1)) graph_.add_value(op.dst, each);
+  };
+  const auto settled = graph_.settled(op.a);
+  const auto now = graph_.values(op.a);
+  const bool is_operand = std::find(now.begin(), now.end(), value) != now.end();
+  if (is_operand) return consider(value);
+  for (const ValueId each : settled) consider(each);
+}
+
+bool Solver::passes(ValueId value, Slot classes, bool negated) const {
+  const auto known = graph_.values(classes);
+  if (known.empty()) return true;
+  std::vector<ValueId> all;
+  for (const ValueId cls : known) {
+    if (values_[cls].kind != ValueKind::kContainer) {
+      all.push_back(cls);
+      continue;
+    }
+    const Object& object = objects_[values_[cls].a];
+    for (const auto& [key, slot] : object.keyed) {
+      const auto elements = graph_.values(slot);
+      if (elements.empty()) return true;
+      all.insert(all.end(), elements.begin(), elements.end());
+    }
+  }
+  const bool is_one = std::any_of(all.begin(), all.end(), [&](ValueId cls) { return is_instance_of(value, cls); });
+  if (!negated) return is_one;
+  // Of instances whose class is outside, the test's outcome is not known: they pass both ways.
+  const bool is_open = values_[value].kind == ValueKind::kExternalInstance;
+  return is_open || !is_one;
+}
+
+bool Solver::is_instance_of(ValueId value, ValueId cls) const {
+  const Value of = values_[value];
+  const Value wanted = values_[cls];
+  if (wanted.kind == ValueKind::kClass) {
+    if (of.kind != ValueKind::kInstance) return of.kind == ValueKind::kExternalInstance;
+    const auto& order = program_.classes()[ClassId(std::size_t{of.a})].linearized;
+    return std::find(order.begin(), order.end(), ClassId(std::size_t{wanted.a})) != order.end();
+  }
+  if (wanted.kind != ValueKind::kExternal) return true;
+  const std::string& name = names_[wanted.a];
+  const ContainerKind container = of.kind == ValueKind::kContainer ? objects_[of.a].kind : ContainerKind::kOther;
+  const bool is_callable = of.kind == ValueKind::kFunction || of.kind == ValueKind::kBound;
+  if (name == "builtins.type") return of.kind == ValueKind::kClass || of.kind == ValueKind::kExternal;
+  if (name == "types.FunctionType" || name == "types.LambdaType" || name == "types.MethodType") return is_callable;
+  if (name == "builtins.list") return container == ContainerKind::kList || container == ContainerKind::kModules;
+  if (name == "builtins.tuple") return container == ContainerKind::kTuple || container == ContainerKind::kRest;
+  if (name == "builtins.dict") return container == ContainerKind::kDict || container == ContainerKind::kKeywords;
+  if (name == "builtins.str") {
+    return of.kind == ValueKind::kText || (of.kind == ValueKind::kExternalInstance && names_[of.a] == name);
+  }
+  if (name == "builtins.int") return of.kind == ValueKind::kInteger;
+  if (name == "functools.partial") return container == ContainerKind::kPartial;
+  if (of.kind == ValueKind::kInstance) {
+    const ClassId id(std::size_t{of.a});
+    return program_.derives_from(id, name) || (name == "torch.nn.Module" && is_module_subclass(id));
+  }
+  if (container == ContainerKind::kModules || container == ContainerKind::kWrapper) return name.starts_with("torch.");
+  if (of.kind == ValueKind::kExternalInstance) {
+    return names_[of.a] == name || !(is_tensor_class(name) || is_tensor_class(names_[of.a])) ||
+           (is_tensor_class(name) && is_tensor_class(names_[of.a]));
+  }
+  return name.starts_with("collections.abc.") || name.starts_with("typing.");
+}
+
+}  // namespace lockstep::program::flow

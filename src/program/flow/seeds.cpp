@@ -1,0 +1,242 @@
+// What declarations say, where value flow finds nothing: receivers of methods that nobody calls, annotated parameters,
+// results and fields; and keys that are not literal.
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "program/definitions.h"
+#include "program/flow/solver.h"
+
+namespace lockstep::program::flow {
+namespace {
+
+/// Subclasses taken to stand behind a receiver that nothing is known of; more would only blur it.
+constexpr std::size_t kMaxHeirs = 12;
+constexpr int kMaxAnnotationDepth = 8;
+
+// Methods by which torch takes callbacks, and which nothing else has: their receivers (gradient accumulators, autograd
+// nodes) come from outside. Source: torch.Tensor and torch.autograd.graph.Node docs.
+constexpr auto kHookMethods = std::to_array<std::string_view>(
+    {"register_hook", "register_post_accumulate_grad_hook", "register_forward_hook", "register_forward_pre_hook",
+     "register_full_backward_hook"});
+
+bool has_abstract_method(const Program& program, const Class& cls) {
+  for (const ClassId each : cls.linearized) {
+    for (const FunctionId method : program.classes()[each].methods) {
+      const python::FunctionDef* def = program.functions()[method].def();
+      if (def != nullptr && has_decorator(def->decorators, "abstractmethod")) return true;
+    }
+  }
+  return std::binary_search(cls.external_ancestors.begin(), cls.external_ancestors.end(), "typing.Protocol");
+}
+
+bool is_union(std::string_view name) {
+  return name == "typing.Optional" || name == "typing.Union" || name == "typing.Annotated" ||
+         name == "typing.ClassVar" || name == "typing.Final" || name == "dataclasses.InitVar" ||
+         name == "typing.Required" || name == "typing.NotRequired";
+}
+
+bool is_sequence(std::string_view name) {
+  static constexpr std::string_view kNames[] = {
+      "builtins.list", "builtins.tuple", "builtins.set", "typing.List", "typing.Tuple", "typing.Sequence",
+      "typing.Iterable", "typing.Iterator", "typing.Generator", "typing.Set", "collections.abc.Sequence",
+      "collections.abc.Iterable", "collections.abc.Iterator", "collections.abc.Generator", "typing.Collection",
+      "torch.nn.ModuleList"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+bool is_mapping(std::string_view name) {
+  return name == "builtins.dict" || name == "typing.Dict" || name == "typing.Mapping" ||
+         name == "collections.abc.Mapping" || name == "typing.MutableMapping" || name == "torch.nn.ModuleDict";
+}
+
+}  // namespace
+
+/// `cls` and the classes below it that inherit `method` from it, itself first.
+std::vector<ValueId> Solver::heirs(ClassId cls, FunctionId method) {
+  std::vector<ClassId> found{cls};
+  for (std::size_t next = 0; next < found.size() && found.size() < kMaxHeirs; ++next) {
+    for (const ClassId sub : program_.subclasses_of(found[next])) {
+      const bool is_known = std::find(found.begin(), found.end(), sub) != found.end();
+      const bool inherits =
+          !method.valid() || program_.find_method(sub, program_.functions()[method].name) == method;
+      if (!is_known && inherits && found.size() < kMaxHeirs) found.push_back(sub);
+    }
+  }
+  std::vector<ValueId> values;
+  for (const ClassId each : found) values.push_back(values_.intern(ValueKind::kInstance, each.value));
+  return values;
+}
+
+bool Solver::seed_round(int round) {
+  bool is_new = seed_receivers(round);
+  is_new = seed_annotations(round) || is_new;
+  if (round > 0) {
+    settle();
+    is_new = seed_fields() || is_new;
+    is_new = seed_keys() || is_new;
+  }
+  return is_new;
+}
+
+bool Solver::seed_receivers(int round) {
+  bool is_new = false;
+  for (std::uint32_t i = 0; i < code_.size(); ++i) {
+    const FunctionCode& code = code_[i];
+    const bool is_method = code.method == MethodKind::kInstance || code.method == MethodKind::kClass;
+    if (!is_method || code.parameter_names.empty() || !frames_of_code_[i].empty()) continue;
+    if (!graph_.is_empty(code.first_slot) || (round == 0 && has_callers_[code.id.index()])) continue;
+    const ClassId owner = program_.functions()[code.id].owner;
+    for (const ValueId value : heirs(owner, code.id)) {
+      const ValueId receiver = code.method == MethodKind::kClass ? class_values_[values_[value].a] : value;
+      graph_.add_value(code.first_slot, receiver);
+    }
+    is_new = true;
+  }
+  return is_new;
+}
+
+bool Solver::seed_annotations(int round) {
+  bool is_new = false;
+  for (std::size_t i = 0; i < seeds_.size(); ++i) {
+    const Seed& seed = seeds_[i];
+    if (!graph_.is_empty(seed.slot) || !frames_of_code_[seed.function].empty()) continue;
+    const FunctionCode& code = code_[seed.function];
+    const bool is_parameter = seed.slot >= code.first_slot && seed.slot < code.first_slot + code.parameter_names.size();
+    if (round == 0 && (!is_parameter || has_callers_[code.id.index()])) continue;
+    std::vector<ValueId> values;
+    annotation_values(seed_modules_[i], seed.scope, seed.annotation, 0, values);
+    for (const ValueId value : values) graph_.add_value(seed.slot, value);
+    is_new = is_new || !values.empty();
+  }
+  return is_new;
+}
+
+void Solver::annotation_values(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth,
+                               std::vector<ValueId>& out) {
+  if (annotation == nullptr || depth > kMaxAnnotationDepth) return;
+  const auto again = [&](const python::Expr* part) { annotation_values(module, scope, part, depth + 1, out); };
+  const auto add_reference = [&](const Reference& found) {
+    if (found.kind == Reference::Kind::kClass) {
+      const bool is_abstract_class = has_abstract_method(program_, program_.classes()[found.cls]);
+      if (!is_abstract_class) return out.push_back(values_.intern(ValueKind::kInstance, found.cls.value));
+      for (const ValueId value : heirs(found.cls, FunctionId{})) out.push_back(value);
+      return;
+    }
+    if (found.kind != Reference::Kind::kExternal) return;
+    if (found.name.starts_with("typing.") || found.name.starts_with("collections.abc.") ||
+        found.name == "builtins.object" || found.name == "builtins.None") {
+      return;
+    }
+    out.push_back(values_.intern(ValueKind::kExternalInstance, name_id(found.name)));
+  };
+  if (const auto* text = python::as<python::Constant>(annotation)) {
+    if (text->constant_kind != python::ConstantKind::kStr) return;
+    for (const std::string_view part : split(text->text, '|')) {
+      const std::string_view name = trim(part);
+      const bool is_dotted = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+      });
+      if (is_dotted && name != "None") add_reference(resolver_.resolve(module, name));
+    }
+    return;
+  }
+  if (const auto* either_type = python::as<python::BinOp>(annotation)) {
+    again(either_type->left);
+    return again(either_type->right);
+  }
+  if (const auto* generic = python::as<python::Subscript>(annotation)) {
+    const Reference head = resolver_.resolve(module, scope, *generic->value);
+    if (head.kind != Reference::Kind::kExternal) return again(generic->value);
+    std::vector<const python::Expr*> parts;
+    if (const auto* several = python::as<python::Tuple>(generic->index)) {
+      parts.assign(several->elements.begin(), several->elements.end());
+    } else {
+      parts.push_back(generic->index);
+    }
+    if (is_union(head.name)) {
+      for (const python::Expr* part : parts) again(part);
+      return;
+    }
+    const bool is_sequence_type = is_sequence(head.name);
+    if (is_sequence_type || is_mapping(head.name)) {
+      std::vector<ValueId> elements;
+      annotation_values(module, scope, is_sequence_type ? parts.front() : parts.back(), depth + 1, elements);
+      if (elements.empty()) return;
+      const ObjectId object = new_object(is_sequence_type ? ContainerKind::kList : ContainerKind::kDict);
+      for (const ValueId value : elements) graph_.add_value(element_any(object), value);
+      out.push_back(container_value(object));
+      return;
+    }
+    if (head.name == "typing.Type" || head.name == "builtins.type") {
+      const Reference cls = resolver_.resolve(module, scope, *parts.front());
+      if (cls.kind == Reference::Kind::kClass) out.push_back(class_values_[cls.cls.index()]);
+      return;
+    }
+    return again(generic->value);
+  }
+  add_reference(resolver_.resolve(module, scope, *annotation));
+}
+
+/// Reads of fields that nothing was found to be stored in: what the field's annotation says.
+bool Solver::seed_fields() {
+  bool is_new = false;
+  const std::size_t count = ops_.size();
+  std::unordered_map<std::uint64_t, std::vector<ValueId>> known;
+  for (OpId id = 0; id < count; ++id) {
+    const Op op = ops_[id];
+    if (op.code != OpCode::kLoad || !graph_.is_empty(op.dst)) continue;
+    const auto receivers = graph_.settled(op.a);
+    for (const ValueId receiver : receivers) {
+      if (values_[receiver].kind != ValueKind::kInstance) continue;
+      const ClassId cls(std::size_t{values_[receiver].a});
+      const auto [entry, is_first] = known.try_emplace(pair_key(cls.value, op.name));
+      if (is_first) {
+        for (const ClassId each : program_.classes()[cls].linearized) {
+          const auto& fields = program_.classes()[each].fields;
+          const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) {
+            return field.annotation != nullptr && field.name == names_[op.name];
+          });
+          if (found == fields.end()) continue;
+          const ModuleId module = program_.classes()[each].module;
+          annotation_values(module, python::ScopeId(0), found->annotation, 0, entry->second);
+          break;
+        }
+      }
+      for (const ValueId value : entry->second) graph_.add_value(op.dst, value);
+      is_new = is_new || !entry->second.empty();
+    }
+  }
+  return is_new;
+}
+
+/// Reads and writes of containers with keys of which nothing is known: any element. Hooks on unknown receivers.
+bool Solver::seed_keys() {
+  bool is_new = false;
+  const std::size_t count = ops_.size();
+  for (OpId id = 0; id < count; ++id) {
+    const Op op = ops_[id];
+    const bool is_read = op.code == OpCode::kGetItem;
+    if ((is_read || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b)) {
+      const auto objects = graph_.settled(op.a);
+      for (const ValueId object : objects) {
+        if (values_[object].kind != ValueKind::kContainer) continue;
+        std::uint32_t& done = done_.at(pair_key(id, object) ^ (std::uint64_t{1} << 63));
+        if (done != kNone) continue;
+        done = 1;
+        const ObjectId container = values_[object].a;
+        if (is_read) graph_.add_edge(element_all(container), op.dst);
+        if (!is_read) graph_.add_edge(op.c, element_any(container));
+        is_new = true;
+      }
+    }
+    if (op.code != OpCode::kMethodCall || !graph_.is_empty(op.a)) continue;
+    const std::string& method = names_[op.name];
+    if (std::find(kHookMethods.begin(), kHookMethods.end(), method) == kHookMethods.end()) continue;
+    const ValueId callee = values_.intern(ValueKind::kBoundExternal, name_id("torch.Tensor." + method), kNone);
+    call(call_of_op_[id], callee);
+  }
+  return is_new;
+}
+
+}  // namespace lockstep::program::flow

@@ -1,0 +1,317 @@
+#include "program/flow/solver.h"
+
+#include <algorithm>
+
+namespace lockstep::program::flow {
+namespace {
+
+/// Rounds of seeding: more find next to nothing on Megatron-LM (round 5 adds 0.1 % of the edges).
+constexpr int kMaxRounds = 5;
+
+}  // namespace
+
+Solver::Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules)
+    : program_(program), resolver_(program, index) {
+  load_modules(std::move(modules));
+}
+
+NameId Solver::name_id(std::string_view text) {
+  const auto found = name_ids_.find(text);
+  if (found != name_ids_.end()) return found->second;
+  names_.emplace_back(text);
+  const auto id = static_cast<NameId>(names_.size() - 1);
+  name_ids_.emplace(names_.back(), id);
+  return id;
+}
+
+NameId Solver::dotted(NameId base, NameId member) {
+  std::string text = names_[base];
+  text += '.';
+  text += names_[member];
+  return name_id(text);
+}
+
+/// Puts all modules' code into one numbering.
+void Solver::load_modules(std::vector<ModuleCode> modules) {
+  std::size_t op_count = 0;
+  std::size_t argument_count = 0;
+  for (const ModuleCode& each : modules) {
+    op_count += each.ops.size();
+    argument_count += each.arguments.size();
+  }
+  ops_.reserve(op_count + op_count / 4);
+  nodes_.reserve(op_count);
+  arguments_.reserve(argument_count * 2);
+  code_of_function_.assign(program_.functions().size(), kNone);
+  for (std::size_t m = 0; m < modules.size(); ++m) {
+    ModuleCode& module = modules[m];
+    std::vector<NameId> names(module.names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = name_id(module.names[i]);
+    const auto rename = [&](NameId name) { return name < names.size() ? names[name] : name; };
+    const auto first_op = static_cast<OpId>(ops_.size());
+    const Slot first_slot = graph_.add_slots(module.slot_count) - 1;  // module slots count from 1
+    const auto first_object = static_cast<ObjectId>(objects_.size());
+    const auto first_argument = static_cast<std::uint32_t>(arguments_.size());
+    const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + first_slot; };
+    module_ops_.push_back(first_op);
+    module_slots_.push_back(first_slot);
+    for (Op op : module.ops) {
+      op.dst = move(op.dst);
+      op.name = rename(op.name);
+      op.first_argument += first_argument;
+      switch (op.code) {
+        case OpCode::kText:
+        case OpCode::kInteger:
+        case OpCode::kClosure:
+        case OpCode::kClass:
+        case OpCode::kClassCreated:
+        case OpCode::kImport:
+        case OpCode::kGlobal:
+        case OpCode::kBuiltin:
+        case OpCode::kBuiltinValue: break;
+        case OpCode::kMake: op.a += first_object; break;
+        case OpCode::kClassAttribute: op.b = move(op.b); break;
+        case OpCode::kSlice:
+          op.a = move(op.a);
+          op.b += first_object;
+          break;
+        case OpCode::kUnpack:
+        case OpCode::kSuper: op.a = move(op.a); break;
+        default:
+          op.a = move(op.a);
+          op.b = move(op.b);
+          op.c = move(op.c);
+      }
+      ops_.push_back(op);
+    }
+    nodes_.insert(nodes_.end(), module.nodes.begin(), module.nodes.end());
+    for (const Argument& argument : module.arguments) {
+      arguments_.push_back({move(argument.slot), rename(argument.name)});
+    }
+    for (const ContainerKind kind : module.objects) new_object(kind);
+    const auto first_code = static_cast<std::uint32_t>(code_.size());
+    for (FunctionCode& function : module.functions) {
+      function.first_slot = move(function.first_slot);
+      function.end_slot = move(function.end_slot);
+      function.result = move(function.result);
+      function.yielded = move(function.yielded);
+      function.first_op += first_op;
+      function.end_op += first_op;
+      function.first_object += first_object;
+      function.end_object += first_object;
+      if (function.rest_object != kNone) function.rest_object += first_object;
+      if (function.keywords_object != kNone) function.keywords_object += first_object;
+      for (NameId& name : function.parameter_names) name = rename(name);
+      code_of_function_[function.id.index()] = static_cast<std::uint32_t>(code_.size());
+      code_.push_back(std::move(function));
+    }
+    auto& exports = exports_.emplace_back();
+    for (const auto& [name, slot] : module.exports) exports.emplace_back(names[name], move(slot));
+    std::sort(exports.begin(), exports.end());
+    for (Seed seed : module.seeds) {
+      seed.slot = move(seed.slot);
+      seed.function += first_code;
+      seeds_.push_back(seed);
+      seed_modules_.push_back(ModuleId(m));
+    }
+    for (const auto& [expression, slot] : module.expressions) expressions_.push_back({expression, move(slot)});
+    module = ModuleCode{};
+  }
+  base_ops_ = ops_.size();
+  frames_of_code_.resize(code_.size());
+  activation_counts_.assign(code_.size(), 0);
+  has_callers_.assign(program_.functions().size(), false);
+  call_of_op_.assign(ops_.size(), kNone);
+  is_module_.assign(program_.classes().size(), 0);
+  metaclasses_.resize(program_.classes().size());
+  for (std::size_t i = 0; i < program_.classes().size(); ++i) {
+    class_values_.push_back(values_.intern(ValueKind::kClass, static_cast<std::uint32_t>(i)));
+  }
+  for (std::size_t i = 0; i < program_.classes().size(); ++i) {
+    const Class& cls = program_.classes()[ClassId(i)];
+    for (const Field& field : cls.fields) {
+      if (!field.in_class_body) fields_.at(pair_key(static_cast<std::uint32_t>(i), name_id(field.name))) = 1;
+    }
+    for (const std::string& base : cls.external_ancestors) {
+      name_id(base);
+      is_module_[i] = is_module_[i] != 0 || is_module_class(base) ? 1 : 0;
+    }
+    const auto& facts = *program_.modules()[cls.module].facts;
+    for (const python::Keyword* keyword : cls.node->keywords) {
+      if (keyword->name.text != "metaclass") continue;
+      const python::ScopeId scope = facts.scopes[facts.scope_of_node.at(cls.node)].parent;
+      const Reference found = resolver_.resolve(cls.module, scope, *keyword->value);
+      if (found.kind == Reference::Kind::kClass) metaclasses_[i].push_back(found.cls);
+    }
+  }
+}
+
+void Solver::run() {
+  // What classes define must be known before anything is looked up in them.
+  for (OpId id = 0; id < base_ops_; ++id) {
+    if (ops_[id].code == OpCode::kClassAttribute) instantiate_op(id);
+  }
+  instantiate(0, static_cast<OpId>(base_ops_));
+  settle();
+  for (int round = 0; round < kMaxRounds; ++round) {
+    const bool is_new = seed_round(round);
+    settle();
+    if (!is_new && round > 2) break;
+  }
+}
+
+void Solver::instantiate(OpId first, OpId end) {
+  for (OpId id = first; id < end; ++id) instantiate_op(id);
+}
+
+void Solver::use(Slot slot, const Use& added) {
+  if (slot == 0) return;
+  graph_.add_use(slot, added);
+  for (const ValueId value : graph_.settled(slot)) apply(added, value);
+}
+
+void Solver::instantiate_op(OpId id) {
+  const Op op = ops_[id];
+  switch (op.code) {
+    case OpCode::kCopy: return graph_.add_edge(op.a, op.dst);
+    case OpCode::kText: return graph_.add_value(op.dst, values_.intern(ValueKind::kText, op.name));
+    case OpCode::kInteger: return graph_.add_value(op.dst, values_.intern(ValueKind::kInteger, op.a));
+    case OpCode::kBuiltin:
+    case OpCode::kBuiltinValue: {
+      const NameId name = name_id("builtins." + names_[op.name]);
+      const ValueKind kind = op.code == OpCode::kBuiltin ? ValueKind::kExternal : ValueKind::kExternalInstance;
+      return graph_.add_value(op.dst, values_.intern(kind, name));
+    }
+    case OpCode::kClosure:
+      return graph_.add_value(op.dst, values_.intern(ValueKind::kFunction, op.a, frame_of_op(id)));
+    case OpCode::kClass: return graph_.add_value(op.dst, values_.intern(ValueKind::kClass, op.a));
+    case OpCode::kClassAttribute:
+      return graph_.add_edge(op.b, attribute_slot(values_.intern(ValueKind::kClass, op.a), op.name, true));
+    case OpCode::kClassCreated: return create_class(id);
+    case OpCode::kImport: return import_op(id);
+    case OpCode::kGlobal: return global_op(id);
+    case OpCode::kMake: return make(id);
+    case OpCode::kCall:
+    case OpCode::kDecorate: {
+      const CallKind kind = op.code == OpCode::kDecorate ? CallKind::kCallback : CallKind::kDirect;
+      calls_.push_back({id, op.first_argument, op.argument_count, kind, op.dst});
+      call_of_op_[id] = static_cast<CallRecordId>(calls_.size() - 1);
+      return use(op.a, {UseKind::kCallee, call_of_op_[id]});
+    }
+    case OpCode::kMethodCall:
+      calls_.push_back({id, op.first_argument, op.argument_count, CallKind::kDirect, op.dst});
+      call_of_op_[id] = static_cast<CallRecordId>(calls_.size() - 1);
+      use(op.b, {UseKind::kCallee, call_of_op_[id]});
+      return use(op.a, {UseKind::kOperandA, id});
+    case OpCode::kBinary:
+      use(op.a, {UseKind::kOperandA, id});
+      return use(op.b, {UseKind::kOperandB, id});
+    case OpCode::kNarrow:
+      use(op.a, {UseKind::kOperandA, id});
+      return use(op.b, {UseKind::kOperandB, id});
+    case OpCode::kSuper: record_external(id, name_id("builtins.super"), CallKind::kDirect, kNone); [[fallthrough]];
+    default: return use(op.a, {UseKind::kOperandA, id});
+  }
+}
+
+void Solver::settle() {
+  std::vector<ValueId> fresh;
+  std::vector<Use> uses;
+  while (graph_.next(fresh, uses) != kNone) {
+    for (const Use& each : uses) {
+      for (const ValueId value : fresh) apply(each, value);
+    }
+  }
+}
+
+void Solver::apply(const Use& each, ValueId value) {
+  switch (each.kind) {
+    case UseKind::kOperandA: return apply_op(each.a, true, value);
+    case UseKind::kOperandB: return apply_op(each.a, false, value);
+    case UseKind::kCallee: return call(each.a, value);
+    case UseKind::kBind: return bind(value, each.a, {each.c, each.b, kNone});
+    case UseKind::kBindCall: return bind(value, each.a, {calls_[each.b].op, each.c, each.b});
+    case UseKind::kKey: return use_key(each.a, each.b, each.c, value);
+    case UseKind::kStar: return pass_star(each.a, value);
+    case UseKind::kDoubleStar: return pass_double_star(each.a, value);
+    case UseKind::kNext: return next_element(value, each.b, each.c);
+    case UseKind::kModel: return apply_model(model_records_[each.a], value);
+    case UseKind::kAttributeName:
+      if (values_[value].kind == ValueKind::kText) {
+        const Model* model = find_model(each.b == 0 ? "builtins.getattr" : "builtins.setattr");
+        watch(argument_slot(calls_[each.a], 0, {}), model, each.a, values_[value].a);
+      }
+      return;
+    case UseKind::kSetter: return set_through(value, each.a, each.b, each.c);
+    case UseKind::kForce: return call_function(each.b, value, each.a, value);
+  }
+}
+
+void Solver::apply_op(OpId id, bool is_a, ValueId value) {
+  const Op op = ops_[id];
+  switch (op.code) {
+    case OpCode::kLoad: return load(value, op.name, {id, op.dst, kNone});
+    case OpCode::kStore: return store(value, op.name, op.b, id);
+    case OpCode::kMethodCall: return load(value, op.name, {id, op.b, call_of_op_[id]});
+    case OpCode::kGetItem: return get_item(id, value);
+    case OpCode::kSetItem: return set_item(id, value);
+    case OpCode::kSlice: return slice(id, value);
+    case OpCode::kIterate: return iterate(value, op.dst, id);
+    case OpCode::kUnpack:
+      if (values_[value].kind == ValueKind::kContainer) {
+        const ObjectId object = values_[value].a;
+        const Slot at = element_at(object, values_.intern(ValueKind::kInteger, op.b));
+        graph_.add_edge(at, op.dst);
+        return graph_.add_edge(element_any(object), op.dst);
+      }
+      return iterate(value, op.dst, id);
+    case OpCode::kEnter: return enter(id, value);
+    case OpCode::kBinary: return binary(id, value, is_a);
+    case OpCode::kUnary: return unary(id, value);
+    case OpCode::kSuper: return graph_.add_value(op.dst, values_.intern(ValueKind::kSuper, op.b, value));
+    case OpCode::kNarrow: return narrow(id, value);
+    case OpCode::kRaise:
+      if (values_[value].kind == ValueKind::kClass) {
+        call(add_call(id, {}, CallKind::kImplicit, 0), value);
+      }
+      return;
+    default: return;
+  }
+}
+
+void Solver::record(OpId op, FunctionId function, CallKind kind, ValueId choice) {
+  const OpId base = base_op(op);
+  has_callers_[function.index()] = true;
+  const std::uint64_t key = mix(pair_key(base, function.value)) ^ mix(pair_key(choice, static_cast<unsigned>(kind)));
+  std::uint32_t& known = known_edges_.at(key | 1);
+  if (known != kNone) return;
+  known = 1;
+  edges_.push_back({base, function, kNone, kind, choice});
+}
+
+void Solver::record_external(OpId op, NameId name, CallKind kind, ValueId choice) {
+  const OpId base = base_op(op);
+  const std::uint64_t key = mix(pair_key(base, name)) * 3 ^ mix(pair_key(choice, static_cast<unsigned>(kind) + 100));
+  std::uint32_t& known = known_edges_.at(key | 1);
+  if (known != kNone) return;
+  known = 1;
+  edges_.push_back({base, FunctionId{}, name, kind, choice});
+}
+
+std::vector<ClassId> Solver::classes_in(Slot slot, std::uint32_t function) const {
+  std::vector<ClassId> found;
+  const auto collect = [&](Slot at) {
+    for (const ValueId value : graph_.values(at)) {
+      if (values_[value].kind == ValueKind::kInstance) found.push_back(ClassId(std::size_t{values_[value].a}));
+    }
+  };
+  collect(slot);
+  if (function != kNone) {
+    for (const FrameId frame : frames_of_code_[function]) collect(slot_in(frame, slot));
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+}  // namespace lockstep::program::flow

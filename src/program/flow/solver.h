@@ -1,0 +1,285 @@
+// Whole-program value flow: instantiates the code of all modules and moves values until nothing changes. The result is
+// what every call may reach, and what every expression may hold.
+//
+// The idea: inclusion-based points-to analysis with the call graph built on the fly. Insensitive to callers, except
+// that small functions which make closures, return or call their parameters are copied per call, so that a decorator
+// applied to ten functions does not mix them up. After each fixed point, what is still empty is seeded, in rounds, with
+// what declarations say: `self` of methods that nobody calls, annotated parameters, results and fields.
+//
+// One thread, one queue, everything in the order of path and source: the result is a function of the input alone.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "program/flow/code.h"
+#include "program/flow/graph.h"
+#include "program/flow/models.h"
+#include "program/resolve.h"
+
+namespace lockstep::program::flow {
+
+using OpId = std::uint32_t;
+using ObjectId = std::uint32_t;
+using CallRecordId = std::uint32_t;
+
+/// A container: elements at known places or keys, and the others.
+struct Object {
+  ContainerKind kind = ContainerKind::kOther;
+  ValueId self = kNone;
+  NameId type = kNone;      ///< Dotted name of its class, for method calls on it that are not modelled.
+  Slot any = 0;             ///< Elements at unknown places.
+  Slot all = 0;             ///< All elements; made on demand.
+  Slot keys = 0;            ///< All known keys; made on demand.
+  std::vector<std::pair<ValueId, Slot>> keyed;
+  struct Watcher {
+    enum class Kind : std::uint8_t { kCopy, kStar } kind;
+    std::uint32_t target;  ///< Object or star record.
+    std::int32_t shift;    ///< kCopy: subtracted from integer keys; those below are left out.
+  };
+  std::vector<Watcher> watchers;
+};
+
+/// An activation that is told apart from others: a copy of a function's code.
+struct FrameInfo {
+  FrameId parent = 0;
+  Slot first_slot = 0, end_slot = 0, slot_at = 0;
+  ObjectId first_object = 0, end_object = 0, object_at = 0;
+  std::uint32_t depth = 0;
+};
+
+/// One call to carry out for each value that its callee may be.
+struct CallRecord {
+  OpId op;
+  std::uint32_t first_argument;
+  std::uint16_t argument_count;
+  CallKind kind;
+  Slot dst;
+};
+
+/// *args or **kwargs on their way into a function's parameters.
+struct StarRecord {
+  std::uint32_t function;  ///< Index into code.
+  FrameId frame;
+  std::uint32_t position;  ///< Positional arguments before it.
+};
+
+/// Values of a slot, handled by a model.
+struct ModelRecord {
+  const Model* model;
+  CallRecordId call;
+  std::uint32_t detail;
+};
+
+/// One edge of the call graph as found: what op `op` reaches.
+struct FoundEdge {
+  OpId op;
+  FunctionId function;  ///< None for an external target.
+  NameId external;
+  CallKind kind;
+  ValueId choice;       ///< Of what callee value this is a part (a class: __new__ and __init__).
+  friend auto operator<=>(const FoundEdge&, const FoundEdge&) = default;
+};
+
+struct Unresolved {
+  OpId op;
+  std::string_view reason;
+};
+
+class Solver {
+ public:
+  Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules);
+  void run();
+
+  // Results. Ops below base_op_count() are those of the modules' own code.
+  [[nodiscard]] const std::vector<FoundEdge>& edges() const { return edges_; }
+  [[nodiscard]] std::size_t base_op_count() const { return base_ops_; }
+  [[nodiscard]] const Op& op(OpId id) const { return ops_[id]; }
+  [[nodiscard]] const python::Node* node(OpId id) const { return nodes_[id]; }
+  [[nodiscard]] const std::vector<FunctionCode>& functions() const { return code_; }
+  [[nodiscard]] const std::string& name(NameId id) const { return names_[id]; }
+  [[nodiscard]] std::string_view why_unresolved(OpId id) const;
+  /// Classes of instances that a base slot may hold, in any activation; sorted.
+  [[nodiscard]] std::vector<ClassId> classes_in(Slot slot, std::uint32_t function) const;
+  struct ExpressionSlot {
+    const python::Expr* expression;
+    Slot slot;
+  };
+  [[nodiscard]] const std::vector<ExpressionSlot>& expressions() const { return expressions_; }
+
+ private:
+  // solver.cpp
+  void load_modules(std::vector<ModuleCode> modules);
+  void instantiate(OpId first, OpId end);
+  void instantiate_op(OpId id);
+  void settle();
+  void apply(const Use& use, ValueId value);
+  void apply_op(OpId id, bool is_a, ValueId value);
+  void use(Slot slot, const Use& use);
+  NameId name_id(std::string_view text);
+  NameId dotted(NameId base, NameId member);
+  Slot new_slot() { return graph_.add_slots(1); }
+  void record(OpId op, FunctionId function, CallKind kind, ValueId choice);
+  void record_external(OpId op, NameId name, CallKind kind, ValueId choice);
+  FrameId frame_of_op(OpId op) const { return op < base_ops_ ? 0 : copies_[op - base_ops_].frame; }
+  OpId base_op(OpId op) const { return op < base_ops_ ? op : copies_[op - base_ops_].op; }
+
+  // imports.cpp
+  void import_op(OpId id);
+  void global_op(OpId id);
+  void bind_reference(Slot dst, const Reference& reference);
+  void bind_module_member(Slot dst, OpId op, const Reference& owner, std::string_view name, int depth);
+  bool bind_star(Slot dst, ModuleId module, std::string_view name, int depth);
+  Slot export_slot(ModuleId module, NameId name) const;
+  ModuleId module_of_op(OpId op) const;
+
+  // attributes.cpp
+  struct Sink {
+    OpId op;
+    Slot dst;
+    CallRecordId call;  ///< kNone: load only.
+  };
+  void load(ValueId object, NameId name, const Sink& sink);
+  void load_instance(ValueId object, ClassId cls, ClassId after, ValueId receiver, NameId name, const Sink& sink);
+  void load_class(ValueId object, ClassId cls, NameId name, const Sink& sink);
+  void load_module(ModuleId module, NameId name, const Sink& sink);
+  void load_container(ValueId object, NameId name, const Sink& sink);
+  void store(ValueId object, NameId name, Slot value, OpId op);
+  void deliver(const Sink& sink, ValueId value);
+  void deliver_slot(const Sink& sink, Slot slot);
+  void deliver_attribute(const Sink& sink, Slot slot, ValueId receiver);
+  void bind(ValueId attribute, ValueId receiver, const Sink& sink);
+  void set_through(ValueId attribute, ValueId receiver, Slot value, OpId op);
+  Slot attribute_slot(ValueId owner, NameId name, bool create);
+  Slot class_attribute(ClassId cls, NameId name, ClassId after) const;
+  bool declares_field(ClassId cls, NameId name) const;
+  NameId external_base(ClassId cls, ClassId after) const;
+  bool call_method(ValueId receiver, std::string_view name, const Sink& sink);
+  bool is_module_subclass(ClassId cls) const;
+
+  // calls.cpp
+  CallRecordId add_call(OpId op, std::span<const Argument> arguments, CallKind kind, Slot dst);
+  CallRecordId add_call_tail(const CallRecord& call, std::size_t skip, CallKind kind, Slot dst);
+  void call(CallRecordId id, ValueId callee);
+  void call_function(CallRecordId id, ValueId function, ValueId receiver, ValueId choice);
+  void call_class(CallRecordId id, ValueId cls);
+  void call_instance(CallRecordId id, ValueId instance);
+  void call_autograd(CallRecordId id, ClassId cls);
+  void call_partial(CallRecordId id, ValueId partial);
+  void fill_record(const CallRecord& call, ClassId cls, ValueId instance);
+  FrameId activation(const CallRecord& call, std::uint32_t function, ValueId value);
+  void pass_arguments(const CallRecord& call, std::uint32_t function, FrameId frame, std::uint32_t position);
+  void pass_positional(std::uint32_t function, FrameId frame, std::uint32_t position, Slot value);
+  void pass_keyword(std::uint32_t function, FrameId frame, NameId name, Slot value);
+  void pass_star(std::uint32_t star, ValueId container);
+  void pass_star_element(const StarRecord& star, ValueId key, Slot slot);
+  void pass_double_star(std::uint32_t star, ValueId container);
+  Slot slot_in(FrameId frame, Slot slot) const;
+  ObjectId object_in(FrameId frame, ObjectId object) const;
+  std::span<const Argument> arguments_of(const CallRecord& call) const;
+  Slot argument_slot(const CallRecord& call, std::size_t position, std::string_view keyword) const;
+  void create_class(OpId op);
+
+  // containers.cpp
+  ObjectId new_object(ContainerKind kind);
+  ValueId container_value(ObjectId object);
+  ObjectId object_of_call(OpId op, ContainerKind kind, std::uint32_t number);
+  Slot element_any(ObjectId object);
+  Slot element_all(ObjectId object);
+  Slot element_keys(ObjectId object);
+  Slot element_at(ObjectId object, ValueId key);
+  void copy_elements(ObjectId from, ObjectId to, std::int32_t shift);
+  void make(OpId op);
+  void get_item(OpId op, ValueId object);
+  void set_item(OpId op, ValueId object);
+  void use_key(ValueId container, Slot stored, Slot read, ValueId key);
+  void iterate(ValueId object, Slot dst, OpId op);
+  void next_element(ValueId iterator, Slot dst, OpId op);
+  void slice(OpId op, ValueId object);
+  bool container_call(CallRecordId call, ValueId container, NameId method);
+
+  // operators.cpp
+  void binary(OpId op, ValueId value, bool is_left);
+  void unary(OpId op, ValueId value);
+  void enter(OpId op, ValueId value);
+  void narrow(OpId op, ValueId value);
+  bool is_instance_of(ValueId value, ValueId cls) const;
+  bool passes(ValueId value, Slot classes, bool negated) const;
+  bool call_dunder(OpId op, ValueId receiver, std::string_view method, std::span<const Argument> arguments, Slot dst);
+
+  // external.cpp
+  void call_external(CallRecordId id, NameId name, ValueId receiver, ValueId callee);
+  void apply_model(const ModelRecord& record, ValueId value);
+  void model_call(CallRecordId id, const Model& model, NameId name, ValueId receiver);
+  void special_call(CallRecordId id, NameId name, ValueId receiver);
+  void special_decorator(CallRecordId id, NameId name, ContainerKind kind);
+  void external_result(Slot dst, NameId name);
+  void watch(Slot slot, const Model* model, CallRecordId call, std::uint32_t detail);
+  void external_load(ValueId object, NameId name, const Sink& sink);
+
+  // seeds.cpp
+  bool seed_round(int round);
+  bool seed_receivers(int round);
+  bool seed_annotations(int round);
+  bool seed_fields();
+  bool seed_keys();
+  void annotation_values(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth,
+                         std::vector<ValueId>& out);
+  bool is_abstract(FunctionId function) const;
+  std::vector<ValueId> heirs(ClassId cls, FunctionId method);
+
+  const Program& program_;
+  Resolver resolver_;
+  Graph graph_;
+  ValueTable values_;
+
+  std::deque<std::string> names_;
+  std::unordered_map<std::string_view, NameId, TextHash, std::equal_to<>> name_ids_;
+  std::vector<std::int32_t> model_of_name_;  ///< By name: -2 not looked up, -1 none, else index into models().
+
+  std::vector<Op> ops_;
+  std::vector<const python::Node*> nodes_;
+  std::vector<Argument> arguments_;
+  std::vector<FunctionCode> code_;
+  std::vector<std::uint32_t> code_of_function_;  ///< By FunctionId: index into code_.
+  std::vector<std::vector<std::pair<NameId, Slot>>> exports_;  ///< By module.
+  std::vector<OpId> module_ops_;   ///< By module: its first op.
+  std::vector<Slot> module_slots_; ///< By module: its first slot.
+  std::vector<Seed> seeds_;
+  std::vector<ModuleId> seed_modules_;
+  std::vector<ExpressionSlot> expressions_;
+  std::size_t base_ops_ = 0;
+
+  struct CopiedOp {
+    OpId op;
+    FrameId frame;
+  };
+  std::vector<CopiedOp> copies_;  ///< By op beyond base_ops_: what it copies.
+  std::vector<FrameInfo> frames_{1};
+  std::vector<std::vector<FrameId>> frames_of_code_;  ///< By index into code_: its activations.
+  KeyMap activations_;            ///< (op, function value) -> frame
+  std::vector<std::uint32_t> activation_counts_;
+  std::size_t copied_ops_ = 0;
+
+  std::vector<Object> objects_;
+  KeyMap call_objects_;           ///< (op, number) -> object
+  KeyMap attributes_;             ///< (owner value, name) -> slot
+  KeyMap links_;                  ///< (call record, callee) -> frame, for calls carried out
+  KeyMap done_;                   ///< (op, what) -> 1, for things done once
+  KeyMap fields_;                 ///< (class, name) declared as self.name in it
+  std::vector<CallRecord> calls_;
+  std::vector<CallRecordId> call_of_op_;  ///< For ops that call; kNone elsewhere.
+  std::vector<StarRecord> stars_;
+  std::vector<ModelRecord> model_records_;
+  std::vector<FoundEdge> edges_;
+  KeyMap known_edges_;
+  std::vector<bool> has_callers_;         ///< By FunctionId.
+  std::vector<std::vector<ClassId>> metaclasses_;  ///< By class.
+  std::vector<ValueId> class_values_;              ///< By class: the class as a value.
+  std::vector<std::uint8_t> is_module_;   ///< By class: derives from torch.nn.Module or alike.
+};
+
+}  // namespace lockstep::program::flow

@@ -1,0 +1,122 @@
+// Abstract values: what a slot may hold. Interned, so that a value is a 4-byte id and equal values have equal ids.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "program/flow/code.h"
+
+namespace lockstep::program::flow {
+
+using ValueId = std::uint32_t;
+using FrameId = std::uint32_t;
+
+enum class ValueKind : std::uint8_t {
+  kFunction,          ///< a: FunctionId, b: frame that made it
+  kBound,             ///< a: function value, b: receiver value
+  kClass,             ///< a: ClassId
+  kInstance,          ///< a: ClassId, b: op that made it + 1 for record classes, else 0
+  kModule,            ///< a: ModuleId
+  kNamespace,         ///< a: name of a package without __init__.py
+  kExternal,          ///< a: dotted name outside the repository
+  kExternalInstance,  ///< a: dotted name of its class
+  kExternalResult,    ///< a: dotted name of the function that returned it; nothing else is known
+  kBoundExternal,     ///< a: dotted name of a method outside, b: receiver value
+  kContainer,         ///< a: object
+  kContainerMethod,   ///< a: container value, b: name
+  kText,              ///< a: the string, as a name
+  kInteger,           ///< a: the number
+  kGenerator,         ///< a: value of the generator function that was called
+  kSuper,             ///< a: class after which the search starts, b: receiver value
+  kStaticMethod,      ///< a: wrapped value
+  kClassMethod,       ///< a: wrapped value
+  kIdentity,          ///< A callable that returns its first argument (a decorator such as functools.wraps(f)).
+  kAutograd,          ///< a: ClassId; its `apply`
+};
+
+struct Value {
+  ValueKind kind;
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  friend bool operator==(const Value&, const Value&) = default;
+};
+
+inline std::uint64_t mix(std::uint64_t key) {
+  key ^= key >> 32;
+  key *= 0x9e3779b97f4a7c15ull;
+  key ^= key >> 29;
+  key *= 0xbf58476d1ce4e5b9ull;
+  return key ^ (key >> 32);
+}
+
+/// Open-addressing map from non-zero 64-bit keys to 32-bit values.
+class KeyMap {
+ public:
+  KeyMap() : slots_(1024) {}
+
+  /// The value at `key`, kNone where there is none.
+  [[nodiscard]] std::uint32_t find(std::uint64_t key) const {
+    const Entry& entry = slots_[place(key)];
+    return entry.key == 0 ? kNone : entry.value;
+  }
+  /// The value at `key`; where there is none, it is put there as kNone first. Invalidated by the next call.
+  std::uint32_t& at(std::uint64_t key) {
+    if ((count_ + 1) * 2 > slots_.size()) grow();
+    Entry& entry = slots_[place(key)];
+    if (entry.key == 0) {
+      entry.key = key;
+      entry.value = kNone;
+      ++count_;
+    }
+    return entry.value;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t key = 0;
+    std::uint32_t value = kNone;
+  };
+  [[nodiscard]] std::size_t place(std::uint64_t key) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = mix(key) & mask;
+    while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & mask;
+    return at;
+  }
+  void grow() {
+    std::vector<Entry> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (const Entry& entry : old) {
+      if (entry.key != 0) slots_[place(entry.key)] = entry;
+    }
+  }
+  std::vector<Entry> slots_;
+  std::size_t count_ = 0;
+};
+
+inline std::uint64_t pair_key(std::uint32_t first, std::uint32_t second) {
+  return (std::uint64_t{first} + 1) << 32 | second;
+}
+
+class ValueTable {
+ public:
+  ValueId intern(ValueKind kind, std::uint32_t a = 0, std::uint32_t b = 0) {
+    // Two levels keep keys at 64 bits without collisions: (kind, b) gets a small number, then (number, a).
+    std::uint32_t& kind_number = kinds_.at(pair_key(static_cast<std::uint32_t>(kind), b));
+    if (kind_number == kNone) kind_number = next_kind_++;
+    std::uint32_t& id = ids_.at(pair_key(kind_number, a));
+    if (id == kNone) {
+      id = static_cast<std::uint32_t>(values_.size());
+      values_.push_back({kind, a, b});
+    }
+    return id;
+  }
+  [[nodiscard]] const Value& operator[](ValueId id) const { return values_[id]; }
+
+ private:
+  KeyMap kinds_;
+  KeyMap ids_;
+  std::uint32_t next_kind_ = 0;
+  std::vector<Value> values_;
+};
+
+}  // namespace lockstep::program::flow

@@ -25,12 +25,6 @@ struct Atom {
 };
 using Atoms = std::vector<Atom>;
 
-/// What is taken for granted while flattening: choices with this key are decided.
-struct Assumption {
-  std::uint64_t key = 0;
-  bool holds = false;
-};
-
 /// A sequence being walked and where in it, with what follows around it.
 struct Frame {
   enum class Kind : std::uint8_t { kBody, kLoop, kTry };
@@ -38,7 +32,8 @@ struct Frame {
   std::size_t next = 0;
   const Frame* outer = nullptr;
   Kind kind = Kind::kBody;
-  const TraceNode* owner = nullptr;  ///< The loop or try.
+  const TraceNode* owner = nullptr;  ///< The choice, loop or try that the sequence is a part of.
+  std::size_t part = 0;              ///< Which part.
 };
 
 enum class Relevance : std::uint8_t { kNone, kDoubtful, kSure };
@@ -47,9 +42,23 @@ Relevance relevance(const GroupInfo& group, Bits bits) {
   if (bits == 0) return Relevance::kNone;
   const bool every = (bits & kNamedBits) == kNamedBits;
   if (group.kind == Group::Kind::kWorld) return bits == kSomeRanks ? Relevance::kDoubtful : Relevance::kSure;
+  // Who is in an embedding group depends on the stage: a condition on the stage may be just that.
+  if (group.subset_only) return every ? Relevance::kDoubtful : Relevance::kNone;
   if (group.kind == Group::Kind::kKnown) return (group.span & bits & ~kSomeRanks) != 0 ? Relevance::kSure : Relevance::kNone;
   if (every) return Relevance::kDoubtful;
   return (group.span & bits & ~kSomeRanks & ~kNamedBits) != 0 ? Relevance::kSure : Relevance::kNone;
+}
+
+/// How a sequence surely ends; none where it may go on.
+std::optional<ExitKind> exit_of(const Sequence& sequence) {
+  if (sequence.empty()) return std::nullopt;
+  const TraceNode& last = sequence.back();
+  if (last.kind == TraceKind::kExit) return last.exit;
+  if (last.kind != TraceKind::kChoice) return std::nullopt;
+  const auto a = exit_of(last.branches[0]);
+  const auto b = exit_of(last.branches[1]);
+  if (!a || !b) return std::nullopt;
+  return *a == *b ? a : std::optional<ExitKind>(ExitKind::kReturn);
 }
 
 class Comparison {
@@ -57,16 +66,31 @@ class Comparison {
   Comparison(const Interpreter& interpreter, Bits bits) : in_(interpreter), bits_(bits) {}
 
   void flatten(const Sequence& sequence, Atoms& out) {
+    const int before = conditional_;
     for (const TraceNode& node : sequence) {
-      if (++visited_ > kMaxVisited) return;
+      if (++visited_ > kMaxVisited) break;
       flatten_node(node, out);
-      if (node.kind == TraceKind::kExit) return;
+      if (node.kind == TraceKind::kExit) break;
+      // `if …: return` in a callee: what follows happens only sometimes.
+      if (!path_.empty() && node.kind == TraceKind::kChoice && !node.is_guard &&
+          exit_of(node.branches[0]).has_value() != exit_of(node.branches[1]).has_value()) {
+        ++conditional_;
+      }
     }
+    conditional_ = before;
   }
   void flatten_one(const TraceNode& node, Atoms& out) {
     if (++visited_ <= kMaxVisited) flatten_node(node, out);
   }
-  void assume(Assumption assumption) { assumption_ = assumption; }
+  void assume(Assumption assumption) { assumptions_.push_back(assumption); }
+  /// Conditions that all ranks agree on and that hold where `frame` stands.
+  void assume_around(const Frame& frame, const TraceNode& choice) {
+    for (const Assumption& assumption : choice.uniform) assume(assumption);
+    for (const Frame* at = &frame; at != nullptr; at = at->outer) {
+      if (at->owner == nullptr || at->owner->kind != TraceKind::kChoice || !at->owner->varies.empty()) continue;
+      if (at->owner->condition_key != 0) assume({at->owner->condition_key, (at->part == 0) != at->owner->negated});
+    }
+  }
   [[nodiscard]] bool gave_up() const { return visited_ > kMaxVisited; }
 
  private:
@@ -103,23 +127,25 @@ class Comparison {
   }
 
   void flatten_choice(const TraceNode& node, Atoms& out) {
-    if (assumption_.key != 0 && node.condition_key == assumption_.key && path_.empty()) {
-      flatten(node.branches[assumption_.holds != node.negated ? 0 : 1], out);
-      return;
+    if (path_.empty() && node.condition_key != 0) {
+      for (const Assumption& assumption : assumptions_) {
+        if (assumption.key == node.condition_key) return flatten(node.branches[assumption.holds != node.negated ? 0 : 1], out);
+      }
     }
     flatten_bracket(node, out);
   }
 
   /// The branches between brackets; without brackets where all branches say the same.
   void flatten_bracket(const TraceNode& node, Atoms& out) {
-    conditional_ += path_.empty() ? 0 : 1;
+    const int deeper = path_.empty() || node.is_guard || node.kind != TraceKind::kChoice ? 0 : 1;
+    conditional_ += deeper;
     std::vector<Atoms> parts(node.branches.size());
     bool any = false;
     for (std::size_t i = 0; i < node.branches.size(); ++i) {
       flatten(node.branches[i], parts[i]);
       any = any || !parts[i].empty();
     }
-    conditional_ -= path_.empty() ? 0 : 1;
+    conditional_ -= deeper;
     if (!any) return;
     const bool is_choice = node.kind == TraceKind::kChoice;
     const auto same = [](const Atom& a, const Atom& b) { return a.key == b.key; };
@@ -139,7 +165,7 @@ class Comparison {
 
   const Interpreter& in_;
   Bits bits_;
-  Assumption assumption_;
+  std::vector<Assumption> assumptions_;
   std::vector<program::CallId> path_;
   int conditional_ = 0;
   bool exact_ = true;
@@ -167,29 +193,19 @@ bool has_brackets(const Atoms& atoms) {
   return std::any_of(atoms.begin(), atoms.end(), [](const Atom& atom) { return atom.event == nullptr; });
 }
 
-/// How a sequence surely ends; none where it may go on.
-std::optional<ExitKind> exit_of(const Sequence& sequence) {
-  if (sequence.empty()) return std::nullopt;
-  const TraceNode& last = sequence.back();
-  if (last.kind == TraceKind::kExit) return last.exit;
-  if (last.kind != TraceKind::kChoice) return std::nullopt;
-  const auto a = exit_of(last.branches[0]);
-  const auto b = exit_of(last.branches[1]);
-  if (!a || !b) return std::nullopt;
-  return *a == *b ? a : std::optional<ExitKind>(ExitKind::kReturn);
-}
-
 class Checker {
  public:
   Checker(Interpreter& interpreter, FunctionResult& result) : in_(interpreter), result_(result) {}
 
-  void check(const Sequence& sequence, const Frame* outer, Frame::Kind kind, const TraceNode* owner) {
+  void check(const Sequence& sequence, const Frame* outer, Frame::Kind kind, const TraceNode* owner, std::size_t part = 0) {
     for (std::size_t i = 0; i < sequence.size(); ++i) {
-      const Frame here{&sequence, i + 1, outer, kind, owner};
+      const Frame here{&sequence, i + 1, outer, kind, owner, part};
       const TraceNode& node = sequence[i];
       if (node.kind == TraceKind::kChoice) {
         if (!node.varies.empty() && !settled_.contains(&node) && check_choice(node, here)) continue;
-        for (const Sequence& branch : node.branches) check(branch, &here, Frame::Kind::kBody, &node);
+        for (std::size_t branch = 0; branch < node.branches.size(); ++branch) {
+          check(node.branches[branch], &here, Frame::Kind::kBody, &node, branch);
+        }
       } else if (node.kind == TraceKind::kLoop) {
         if (check_loop(node)) continue;
         for (const Sequence& branch : node.branches) check(branch, &here, Frame::Kind::kLoop, &node);
@@ -212,6 +228,7 @@ class Checker {
     const auto exit_a = exit_of(node.branches[0]);
     const auto exit_b = exit_of(node.branches[1]);
     Comparison comparison(in_, bits);
+    comparison.assume_around(here, node);
     Atoms a;
     Atoms b;
     comparison.flatten(node.branches[0], a);
@@ -232,7 +249,8 @@ class Checker {
   /// Appends what a rank that does not leave issues from here to the point where the others go on.
   void follow(const Frame& here, ExitKind kind, Comparison& comparison, Atoms& out) {
     for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
-      flatten_from(*frame, comparison, out);
+      const auto exit = flatten_from(*frame, comparison, out);
+      if (exit == ExitKind::kReturn || exit == ExitKind::kRaise || exit == ExitKind::kProcess) return;
       if (frame->kind == Frame::Kind::kLoop && (kind == ExitKind::kContinue || kind == ExitKind::kBreak)) {
         if (kind == ExitKind::kBreak) comparison.flatten(frame->owner->branches[0], out);  // the rounds still to come
         return;
@@ -241,12 +259,14 @@ class Checker {
     }
   }
 
-  static void flatten_from(const Frame& frame, Comparison& comparison, Atoms& out) {
+  /// How the rest of the frame's sequence surely ends; none where what is around it goes on.
+  static std::optional<ExitKind> flatten_from(const Frame& frame, Comparison& comparison, Atoms& out) {
     for (std::size_t i = frame.next; i < frame.sequence->size(); ++i) {
       const TraceNode& node = (*frame.sequence)[i];
       comparison.flatten_one(node, out);
-      if (node.kind == TraceKind::kExit) return;
+      if (node.kind == TraceKind::kExit) return node.exit;
     }
+    return frame.next < frame.sequence->size() ? exit_of(*frame.sequence) : std::nullopt;
   }
 
   /// A rank that raises inside a try goes on in the handler.
@@ -270,13 +290,13 @@ class Checker {
     if (later.empty()) return false;
     const auto whole = [&](std::size_t branch) {
       Comparison comparison(in_, bits);
+      comparison.assume_around(here, node);
       comparison.assume({node.condition_key, (branch == 0) != node.negated});
       Atoms atoms;
       comparison.flatten(node.branches[branch], atoms);
       if (!exit_of(node.branches[branch])) {
         for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
-          flatten_from(*frame, comparison, atoms);
-          if (frame->kind == Frame::Kind::kLoop) break;
+          if (flatten_from(*frame, comparison, atoms) || frame->kind == Frame::Kind::kLoop) break;
         }
       }
       return atoms;
@@ -331,8 +351,9 @@ class Checker {
     if (event == nullptr) return false;
     Divergence::Kind kind = one_leaves ? Divergence::Kind::kEarlyExit : Divergence::Kind::kCondition;
     if (one_leaves && exit == ExitKind::kRaise) {
+      // Most raises reject what is wrong everywhere. One that asks for the rank itself is meant for some ranks.
       kind = Divergence::Kind::kException;
-      if (!sure) return false;
+      if (!sure || !node.is_direct) return false;
     }
     if (event->event->model->creates_group) kind = Divergence::Kind::kGroupCreation;
     return report(kind, node, *event, bits, sure, sure ? node.varies.sure_source : node.varies.maybe_source, "hang", doubt);
@@ -348,6 +369,10 @@ class Checker {
         group.kind == Group::Kind::kParameter) {
       return false;  // the callers say which group it is
     }
+    const bool deep = atom.path.size() > 1 && (atom.conditional_below || !sure);
+    const int doubts = (relevant == Relevance::kDoubtful ? 1 : 0) + (atom.exact ? 0 : 1) + (atom.conditional_below ? 1 : 0) +
+                       (sure ? 0 : 1) + (deep ? 1 : 0);
+    if (doubts > 1) return false;
     if (doubt.empty() && relevant == Relevance::kDoubtful) {
       doubt = unknown_group ? "which ranks " + group.text + " spans" : "that the condition splits the ranks of the job";
     }

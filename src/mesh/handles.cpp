@@ -102,6 +102,10 @@ class UseFinder {
   void visit(const Node& node) {
     if (found_ != nullptr) return;
     if (const auto* assign = as<Assign>(&node)) {
+      if (is_buffer(assign->value)) {
+        rebound_ = true;  // an alias: followed no further
+        return;
+      }
       visit(*assign->value);
       for (const Expr* target : assign->targets) visit_target(*target);
       return;
@@ -138,6 +142,7 @@ class UseFinder {
       if (reads_matter_) set(&node);
       return;
     }
+    if (is<Return>(&node) || is<List>(&node) || is<Tuple>(&node) || is<Dict>(&node)) return;  // kept, not read
     if (is<FunctionDef>(&node) || is<Lambda>(&node) || is<ClassDef>(&node)) return;
     for_each_child(node, [&](const Node* child) { visit(*child); });
   }

@@ -116,7 +116,7 @@ FunctionRun::Ref FunctionRun::call_external(const Call& call, std::string_view n
 FunctionRun::Ref FunctionRun::call_source(const Call& call, SourceKind kind, std::string_view name,
                                           const CallArguments& arguments) {
   const auto maybe = [&](std::string what, std::string doubt) {
-    return varying(Variation::possibly(kEveryRank, source(call, std::move(what), 0, std::move(doubt))));
+    return varying(Variation::possibly(kEveryRank, source(call, std::move(what), 0, std::move(doubt), true)));
   };
   const Ref first = argument(call, arguments, 0, {});
   Value result;
@@ -148,7 +148,8 @@ FunctionRun::Ref FunctionRun::call_source(const Call& call, SourceKind kind, std
       return maybe("the local file system is asked", "whether all ranks see the same files");
     case SourceKind::kListing: {
       const SourceId from = source(call, fmt::format("`{}` lists files in no certain order", last_part(name)), 0,
-                                   "whether all ranks see the same files in the same order");
+                                   "whether all ranks see the same files in the same order", true);
+      result.form = Form::kContainer;
       result.order = Variation::possibly(kEveryRank, from);
       return add(result);
     }
@@ -161,18 +162,25 @@ FunctionRun::Ref FunctionRun::call_source(const Call& call, SourceKind kind, std
       result.kind = ValueKind::kPlain;
       result.elements = 0;
       result.is_rank = false;
+      result.length = -1;
+      result.is_direct = false;
+      result.presence = {};
+      result.form = name.starts_with("torch.") || name.starts_with("numpy.") ? Form::kTensor : Form::kScalar;
       return add(result);
     }
     case SourceKind::kShaped: {
+      result.form = Form::kTensor;
       for (const Ref ref : arguments.positional) result.extent.join(at(ref).value);
       for (const std::string_view keyword : {"size", "dtype"}) result.extent.join(at(argument(call, arguments, -1, keyword)).value);
       return add(result);
     }
     case SourceKind::kFilled:
+      result.form = Form::kTensor;
       result.extent = name.ends_with("_like") ? at(first).extent : at(first).value;
       result.value = at(argument(call, arguments, 1, "fill_value")).value;
       return add(result);
     case SourceKind::kLike:
+      result.form = Form::kTensor;
       result.extent = at(first).extent;
       return add(result);
     case SourceKind::kGroupWorld: return group_value(in_.groups.world());
@@ -277,8 +285,10 @@ Arguments FunctionRun::arguments_for(const Call& call, const program::Function& 
       if (variation.sure != 0) variation.sure_source = step(variation.sure_source);
       if (variation.maybe != 0) variation.maybe_source = step(variation.maybe_source);
     };
+    result[index] = leaving(result[index]);
     link(result[index].value);
     link(result[index].extent);
+    link(result[index].presence);
     link(result[index].order);
   };
   for (std::size_t i = 0; i < given.positional.size(); ++i) {
@@ -318,7 +328,7 @@ FunctionRun::Ref FunctionRun::call_one(const Call& call, program::FunctionId tar
   const auto strip = [&](Bits& bits) {
     if (bits != kEveryRank) bits &= ~(symbols & ~mine);
   };
-  for (Variation* variation : {&returned.value, &returned.extent, &returned.order}) {
+  for (Variation* variation : {&returned.value, &returned.extent, &returned.presence, &returned.order}) {
     strip(variation->sure);
     strip(variation->maybe);
   }
@@ -349,6 +359,7 @@ FunctionRun::Ref FunctionRun::call_builtin(const Call& call, BuiltinKind kind, c
   switch (kind) {
     case BuiltinKind::kLength:
       result.value = at(first).extent;
+      result.form = Form::kScalar;
       if (at(first).length >= 0 && at(first).extent.empty()) {
         result.constant = ConstantTag::kInt;
         result.number = at(first).length;
@@ -361,6 +372,7 @@ FunctionRun::Ref FunctionRun::call_builtin(const Call& call, BuiltinKind kind, c
       if (result.kind == ValueKind::kUnordered) result.kind = ValueKind::kPlain;
       return add(result);
     case BuiltinKind::kSequence:
+      result.form = Form::kContainer;
       if (first == kUnset) {
         result.length = 0;
         return add(result);
@@ -377,6 +389,7 @@ FunctionRun::Ref FunctionRun::call_builtin(const Call& call, BuiltinKind kind, c
         result.elements = 0;
         if (result.length >= 0 && is<Dict>(call.arguments[0])) result.length = -1;
       }
+      result.form = Form::kContainer;
       result.kind = call.arguments.empty() || !is<Call>(call.arguments[0]) ||
                             called_name(*as<Call>(call.arguments[0])) != "range"
                         ? ValueKind::kUnordered
@@ -389,6 +402,7 @@ FunctionRun::Ref FunctionRun::call_builtin(const Call& call, BuiltinKind kind, c
       const Variation stop = second == kUnset ? at(first).value : at(second).value;
       if (start.empty() || second == kUnset) result.extent = stop;
       if (stop.empty() && second != kUnset && arguments.positional.size() == 2) result.extent = start;
+      result.form = Form::kContainer;
       result.value = start;
       return add(result);
     }
@@ -410,23 +424,23 @@ FunctionRun::Ref FunctionRun::call_builtin(const Call& call, BuiltinKind kind, c
         if (attribute == nullptr) return kDull;
         if (at(first).kind == ValueKind::kModelParts) {
           Value part = at(first);
-          if (in_.name_facts(attribute->text).is_shard) {
-            part.value.join(Variation::possibly(
-                in_.dimensions.dimensions_in("dp_cp").bits,
-                source(call, fmt::format("`{}`: which shards a rank owns differs along dp and cp", attribute->text), 0,
-                       "that the ranks own different numbers of shards")));
-          }
+          part.form = Form::kScalar;
+          if (in_.name_facts(attribute->text).is_shard) part.value.join(shard_variation(attribute->text, call));
           return add(part);
         }
         return named_value(attribute->text, call, false);
       }
       for (std::size_t i = 0; i < arguments.positional.size(); ++i) {
-        const Ref ref = arguments.positional[i];
-        result.value.join(at(ref).value);
-        if (kind == BuiltinKind::kReduce || name == "bool") result.value.join(at(ref).extent);
+        const Value& value = at(arguments.positional[i]);
+        const bool counts = value.form == Form::kScalar || value.form == Form::kTensor;
+        if (counts) result.value.join(value.value);
+        if (counts && result.form != Form::kTensor) result.form = name == "int" || name == "float" || name == "bool" ? Form::kScalar : value.form;
+        if (name == "bool") result.value.join(value.extent);
       }
       if (kind == BuiltinKind::kPure && first != kUnset && arguments.positional.size() == 1) {
         result.is_rank = at(first).is_rank;
+        result.is_direct = at(first).is_direct;
+        if (name == "bool") result.value.join(at(first).presence);
         result.kind = name == "next" ? at(first).kind : ValueKind::kPlain;
         if (name == "next") result.group = at(first).group;
         if (name == "int" || name == "bool") {

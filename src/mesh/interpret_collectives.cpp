@@ -164,6 +164,7 @@ void FunctionRun::clean(const Expr& buffer, Bits bits) {
   cleaned.value.remove(bits);
   cleaned.extent.remove(is<Subscript>(&buffer) ? 0 : bits);
   cleaned.order.remove(bits);
+  cleaned.presence.remove(bits);
   cleaned.elements = 0;
   cleaned.is_rank = false;
   assign_path(path, add(cleaned));
@@ -171,7 +172,11 @@ void FunctionRun::clean(const Expr& buffer, Bits bits) {
 
 void FunctionRun::report_argument(Divergence::Kind kind, const Node& place, const Variation& variation, const TraceEvent& event) {
   const Bits span = in_.groups[event.group].span;
+  const GroupInfo& group = in_.groups[event.group];
+  const bool known = group.kind == Group::Kind::kWorld || group.kind == Group::Kind::kKnown;
+  const bool same_symbol = !known && variation.sure != kEveryRank;
   const bool sure = (variation.sure & span & ~kSomeRanks) != 0;
+  if (!known && !(sure && same_symbol)) return;
   const Bits bits = (sure ? variation.sure : variation.maybe) & span;
   if (bits == 0 || bits == kSomeRanks) return;
   RawDivergence found;
@@ -193,7 +198,8 @@ void FunctionRun::check_arguments(const Call& call, const CollectiveModel& model
     for (const std::string_view keyword : {"src", "dst"}) {
       const Ref root = argument(call, arguments, model.root, keyword);
       const Expr* expression = argument_expression(call, model.root, keyword);
-      if (root == kUnset || expression == nullptr || !at(root).is_rank) continue;
+      // Inside a branch, that of the leader say, a rank may well name itself.
+      if (root == kUnset || expression == nullptr || !at(root).is_rank || branch_depth_ > 0) continue;
       report_argument(Divergence::Kind::kRoot, *expression, at(root).value, event);
       break;
     }
@@ -269,8 +275,6 @@ FunctionRun::Ref FunctionRun::call_method(const Call& call, const Attribute& cal
   if (name == "parameters" || name == "named_parameters" || name == "modules" || name == "named_modules") {
     Value parts;
     parts.kind = ValueKind::kModelParts;
-    parts.value = Variation::possibly(in_.dimensions.dimensions_in("pp").bits,
-                                      source(call, "each pipeline stage holds layers of its own", 0, "that the stages hold different parameters"));
     return add(parts);
   }
   const Ref first = argument(call, arguments, 0, {});
@@ -283,8 +287,13 @@ FunctionRun::Ref FunctionRun::call_method(const Call& call, const Attribute& cal
       if (name == "values" || name == "keys" || name == "items") return add(result);
       result.kind = ValueKind::kPlain;
       result.is_rank = receiver.is_rank && (name == "item" || name == "int");
+      result.is_direct = false;
+      if (name == "item" && receiver.form == Form::kTensor) result.form = Form::kScalar;
+      if (receiver.form == Form::kContainer || receiver.form == Form::kUnknown) result.value = {};
       return add(result);
     case MethodKind::kExtent:
+      if (receiver.extent.empty()) return kDull;
+      result.form = Form::kScalar;
       result.value = receiver.extent;
       return add(result);
     case MethodKind::kGrow: {
@@ -298,8 +307,7 @@ FunctionRun::Ref FunctionRun::call_method(const Call& call, const Attribute& cal
         grown.extent.join(at(first).extent);
         if (first != kUnset && receiver.kind != ValueKind::kUnordered) grown.order.join(iteration_order(first, *call.arguments[0]));
       }
-      grown.extent.join(control_);
-      grown.value.join(control_);
+      grown.is_grown = true;
       assign_path(base, add(grown));
       return kDull;
     }
@@ -308,7 +316,6 @@ FunctionRun::Ref FunctionRun::call_method(const Call& call, const Attribute& cal
       if (base.empty()) return receiver_ref;
       Value changed = receiver;
       changed.value = first == kUnset ? Variation{} : at(first).value;
-      changed.value.join(control_);
       assign_path(base, add(changed));
       return add(changed);
     }
@@ -316,24 +323,20 @@ FunctionRun::Ref FunctionRun::call_method(const Call& call, const Attribute& cal
       constexpr std::string_view kQueueWord = "queue";
       if (last.find(kQueueWord) == std::string_view::npos && last != "q") return kDull;
       return varying(Variation::possibly(kEveryRank, source(call, fmt::format("`{}` asks a queue of this process", text(call)), 0,
-                                                            "whether the queues of all ranks hold the same")));
+                                                            "whether the queues of all ranks hold the same", true)));
     }
     case MethodKind::kListing: {
       if (name == "glob" && last.find("path") == std::string_view::npos && last.find("dir") == std::string_view::npos) return kDull;
       result.order = Variation::possibly(kEveryRank, source(call, fmt::format("`{}` lists files in no certain order", name), 0,
-                                                            "whether all ranks see the same files in the same order"));
+                                                            "whether all ranks see the same files in the same order", true));
       return add(result);
     }
     case MethodKind::kFileSystem:
-      return varying(Variation::possibly(kEveryRank, source(call, "the local file system is asked", 0, "whether all ranks see the same files")));
+      return varying(Variation::possibly(kEveryRank, source(call, "the local file system is asked", 0, "whether all ranks see the same files", true)));
     default: break;
   }
   const NameFacts& facts = in_.name_facts(name);
   if (facts.is_size) return kDull;
-  if (name == "get" && receiver.varies()) {
-    result.value = receiver.value;
-    return add(result);
-  }
   return named_value(name, call, true);
 }
 

@@ -36,11 +36,19 @@ FunctionRun::Ref FunctionRun::varying(Variation variation, bool is_rank) {
   Value value;
   value.value = variation;
   value.is_rank = is_rank;
+  value.form = Form::kScalar;
   return add(value);
 }
 
-SourceId FunctionRun::source(const Node& place, std::string message, SourceId parent, std::string doubt) {
-  return in_.sources.add({module_, place.span.begin, std::move(message), parent, std::move(doubt)});
+SourceId FunctionRun::source(const Node& place, std::string message, SourceId parent, std::string doubt, bool stays_here) {
+  return in_.sources.add({module_, place.span.begin, std::move(message), parent, std::move(doubt), stays_here});
+}
+
+Value FunctionRun::leaving(Value value) const {
+  for (Variation* variation : {&value.value, &value.extent, &value.presence, &value.order}) {
+    if (variation->maybe != 0 && in_.sources[variation->maybe_source].stays_here) variation->maybe = 0;
+  }
+  return value;
 }
 
 int FunctionRun::slot(std::string_view name) {
@@ -75,8 +83,10 @@ bool FunctionRun::is_self(const Expr& expression) const {
 }
 
 Variation FunctionRun::truth_variation(Ref value) const {
-  Variation varies = at(value).value;
-  varies.join(at(value).extent);
+  const Value& row = at(value);
+  Variation varies = row.presence;
+  if (row.form != Form::kScalar) varies.join(row.extent);
+  if (row.form == Form::kScalar || row.form == Form::kTensor) varies.join(row.value);
   return varies;
 }
 
@@ -115,6 +125,8 @@ FunctionRun::Ref FunctionRun::evaluate(const Expr& expression) {
       const Ref operand = evaluate(*node.operand);
       Value value;
       value.value = truth_variation(operand);
+      value.form = Form::kScalar;
+      value.is_direct = at(operand).is_direct;
       if (node.op == UnaryOperator::kNot) {
         if (const auto known = truth(operand)) value.constant = *known ? ConstantTag::kFalse : ConstantTag::kTrue;
       } else if (node.op == UnaryOperator::kMinus && at(operand).constant == ConstantTag::kInt) {
@@ -164,10 +176,11 @@ FunctionRun::Ref FunctionRun::evaluate(const Expr& expression) {
     case NodeKind::kYieldFrom: evaluate(*as<YieldFrom>(&expression)->value); break;
     case NodeKind::kJoinedStr: {
       Value value;
+      value.form = Form::kScalar;
       for (const Expr* part : as<JoinedStr>(&expression)->values) {
         if (const auto* field = as<FormattedValue>(part)) value.value.join(at(evaluate(*field->value)).value);
       }
-      result = add(value);
+      result = value.value.empty() ? kDull : add(value);
       break;
     }
     default: break;
@@ -178,6 +191,7 @@ FunctionRun::Ref FunctionRun::evaluate(const Expr& expression) {
 
 FunctionRun::Ref FunctionRun::evaluate_constant(const Constant& constant) {
   Value value;
+  value.form = constant.constant_kind == ConstantKind::kNone ? Form::kUnknown : Form::kScalar;
   switch (constant.constant_kind) {
     case ConstantKind::kNone: value.constant = ConstantTag::kNone; break;
     case ConstantKind::kTrue: value.constant = ConstantTag::kTrue; break;
@@ -217,7 +231,9 @@ FunctionRun::Ref FunctionRun::named_value(std::string_view name, const Node& pla
     const std::string what = facts.rank ? "this process's rank" : "a role that only some ranks have";
     const SourceId from = source(place, fmt::format("`{}` is {}", name, what), 0,
                                  certain ? "" : fmt::format("that `{}` is {} is read off its name", name, what));
-    return varying(certain ? Variation::surely(*bits, from) : Variation::possibly(*bits, from), facts.rank.has_value());
+    const Ref result = varying(certain ? Variation::surely(*bits, from) : Variation::possibly(*bits, from), facts.rank.has_value());
+    pool_[result].is_direct = facts.role.has_value();
+    return result;
   }
   return kDull;
 }
@@ -252,17 +268,16 @@ FunctionRun::Ref FunctionRun::evaluate_attribute(const Attribute& attribute) {
   const Ref receiver = evaluate(base);
   const Value& value = at(receiver);
   if (name == "shape" || name == "size") {
+    if (value.extent.empty()) return kDull;
     Value extent;
     extent.value = value.extent;
+    extent.form = Form::kScalar;
     return add(extent);
   }
   if (value.kind == ValueKind::kModelParts) {
     Value part = value;
-    if (facts.is_shard) {
-      const SourceId from = source(attribute, fmt::format("`{}`: which shards a rank owns differs along dp and cp", name),
-                                   value.value.maybe_source, "that the ranks own different numbers of shards");
-      part.value.join(Variation::possibly(in_.dimensions.dimensions_in("dp_cp").bits, from));
-    }
+    if (facts.is_shard) part.value.join(shard_variation(name, attribute));
+    part.form = Form::kScalar;
     return add(part);
   }
   if (name == "data" || name == "T" || name == "grad") return receiver;
@@ -308,13 +323,25 @@ FunctionRun::Ref FunctionRun::evaluate_subscript(const Subscript& subscript) {
   }
   if (container.group != 0) return base;  // a list of groups
   if (container.kind == ValueKind::kModelParts) return base;
-  result.value = container.value;
-  result.value.join(at(index).value);
+  if (container.form == Form::kTensor) {
+    result.value = container.value;
+    result.form = Form::kTensor;
+  }
+  if (at(index).form == Form::kScalar) result.value.join(at(index).value);
+  if (result.value.empty()) return kDull;
   return add(result);
+}
+
+/// Which shards of the parameters and the optimizer's state a rank owns differs along the data-parallel dimensions.
+Variation FunctionRun::shard_variation(std::string_view name, const Node& place) {
+  const SourceId from = source(place, fmt::format("`{}`: which shards a rank owns differs along dp and cp", name), 0,
+                               "that the ranks own different numbers of shards");
+  return Variation::possibly(in_.dimensions.dimensions_in("dp_cp").bits, from);
 }
 
 FunctionRun::Ref FunctionRun::evaluate_compare(const Compare& compare) {
   Value result;
+  result.form = Form::kScalar;
   Ref left = evaluate(*compare.left);
   for (std::size_t i = 0; i < compare.ops.size(); ++i) {
     const Ref right = evaluate(*compare.comparators[i]);
@@ -329,21 +356,31 @@ FunctionRun::Ref FunctionRun::evaluate_compare(const Compare& compare) {
         result.constant = is_none == (op == CompareOperator::kIs) ? ConstantTag::kTrue : ConstantTag::kFalse;
       }
     }
+    const bool containment = op == CompareOperator::kIn || op == CompareOperator::kNotIn;
     if (a.group == 0 && b.group == 0 && !(identity && a.is_rank)) {
-      Variation varies = a.value;
-      varies.join(b.value);
-      if (identity) varies.join(a.extent);
+      Variation varies;
+      for (const Value* side : {&a, &b}) {
+        if (identity) {
+          varies.join(side->presence);
+        } else if (side->form == Form::kScalar || (side->form == Form::kTensor && !containment)) {
+          varies.join(side->value);
+        }
+      }
       const bool inequality = op == CompareOperator::kLt || op == CompareOperator::kLtE || op == CompareOperator::kGt ||
                               op == CompareOperator::kGtE;
-      if (op == CompareOperator::kIn || op == CompareOperator::kNotIn) {
+      if (containment) {
         varies = some_of(varies);
-      } else if ((a.is_rank && (is_minus_one(b) || (inequality && !is_zero_or_one(b)))) || (b.is_rank && is_minus_one(a)) ||
+      } else if ((a.is_rank && (is_minus_one(b) || (inequality && !is_zero_or_one(b)))) ||
+                 (b.is_rank && (is_minus_one(a) || inequality)) ||
                  (a.is_rank && op == CompareOperator::kGtE && b.constant == ConstantTag::kInt && b.number == 0)) {
         varies = some_of(varies);  // membership, or a part of the ranks
       } else if (a.is_rank && b.is_rank && a.value.sure != b.value.sure) {
         varies = some_of(varies);
       }
       result.value.join(varies);
+      const bool equality = op == CompareOperator::kEq || op == CompareOperator::kNotEq || is_zero_or_one(b);
+      result.is_direct = compare.ops.size() == 1 && equality && (a.is_rank != b.is_rank);
+      if (a.form == Form::kTensor || b.form == Form::kTensor) result.form = Form::kTensor;
     }
     if (compare.ops.size() == 1 && a.constant == ConstantTag::kInt && b.constant == ConstantTag::kInt) {
       const bool equal = a.number == b.number;
@@ -360,6 +397,11 @@ FunctionRun::Ref FunctionRun::evaluate_binary(BinaryOperator op, Ref left, Ref r
   const Value& b = at(right);
   if (left == kDull && right == kDull) return kDull;
   Value result;
+  const auto either = [&](Form form) { return a.form == form || b.form == form; };
+  result.form = either(Form::kTensor)      ? Form::kTensor
+                : either(Form::kContainer) ? Form::kContainer
+                : either(Form::kScalar)    ? Form::kScalar
+                                           : Form::kUnknown;
   result.value = a.value;
   result.value.join(b.value);
   result.extent = a.extent;
@@ -384,9 +426,14 @@ FunctionRun::Ref FunctionRun::evaluate_choice(const IfExp& expression) {
   Ref else_value = kDull;
   Sequence then_trace;
   Sequence else_trace;
+  const Environment before = env_;
+  narrow(*expression.condition, true);
   under(varies, [&] { then_trace = traced([&] { then_value = evaluate(*expression.body); }); });
+  env_ = before;
+  narrow(*expression.condition, false);
   under(varies, [&] { else_trace = traced([&] { else_value = evaluate(*expression.orelse); }); });
-  emit_choice(*expression.condition, varies, std::move(then_trace), std::move(else_trace));
+  env_ = before;
+  emit_choice(*expression.condition, varies, std::move(then_trace), std::move(else_trace), at(condition).is_direct);
   const Ref merged = merge_values(then_value, else_value, varies);
   // Two literals of the same text are one value.
   return text(*expression.body) == text(*expression.orelse) ? then_value : merged;
@@ -397,6 +444,7 @@ FunctionRun::Ref FunctionRun::evaluate_bool(const BoolOp& expression) {
   Variation so_far;
   const bool is_and = expression.op == BoolOperator::kAnd;
   bool all_known = true;
+  bool direct = true;
   Ref group = kDull;
   for (std::size_t i = 0; i < expression.values.size(); ++i) {
     Ref operand = kDull;
@@ -405,8 +453,9 @@ FunctionRun::Ref FunctionRun::evaluate_bool(const BoolOp& expression) {
       for (TraceNode& node : trace) trace_->push_back(std::move(node));
     } else {
       Sequence other;
-      emit_choice(*expression.values[i - 1], so_far, std::move(is_and ? trace : other), std::move(is_and ? other : trace));
+      emit_choice(*expression.values[i - 1], so_far, std::move(is_and ? trace : other), std::move(is_and ? other : trace), direct);
     }
+    direct = direct && (at(operand).is_direct || truth_variation(operand).empty());
     const auto known = truth(operand);
     if (known && *known != is_and) {  // False and …, True or …
       Value decided;
@@ -418,10 +467,12 @@ FunctionRun::Ref FunctionRun::evaluate_bool(const BoolOp& expression) {
     // `group or default`: what is passed where it is known, the default where it is not.
     const bool is_parameter = in_.groups[at(operand).group].kind == Group::Kind::kParameter;
     if (at(operand).group != 0 && (group == kDull || is_parameter == false)) group = group == kDull || result_.is_root ? operand : group;
-    result.extent.join(at(operand).extent);
+    if (at(operand).form == Form::kTensor) result.form = Form::kTensor;
   }
   if (group != kDull && !is_and) return group;
   result.value = so_far;
+  result.form = Form::kScalar;
+  result.is_direct = direct && !so_far.empty();
   if (all_known) result.constant = is_and ? ConstantTag::kTrue : ConstantTag::kFalse;
   return add(result);
 }
@@ -430,6 +481,7 @@ FunctionRun::Ref FunctionRun::evaluate_sequence(Seq<Expr> elements, ValueKind ki
   constexpr std::size_t kMaxElements = 8;
   Value result;
   result.kind = kind;
+  result.form = Form::kContainer;
   result.length = static_cast<std::int32_t>(elements.size());
   std::vector<Value> known;
   bool interesting = false;
@@ -508,6 +560,7 @@ FunctionRun::Ref FunctionRun::evaluate_comprehension(const Expr& element, const 
     trace_->push_back(std::move(node));
   }
   for (auto it = hidden.rbegin(); it != hidden.rend(); ++it) store(it->first, it->second);
+  result.form = Form::kContainer;
   if (is_set) {
     result.kind = ValueKind::kUnordered;
     result.order = {};
@@ -519,7 +572,10 @@ FunctionRun::Ref FunctionRun::element_of(Ref iterable) {
   const Value& container = at(iterable);
   if (container.dull()) return kDull;
   Value element;
-  element.value = container.value;
+  if (container.form == Form::kTensor) {
+    element.value = container.value;
+    element.form = Form::kTensor;
+  }
   element.group = container.group;
   if (container.group != 0) element.kind = ValueKind::kGroup;
   if (container.kind == ValueKind::kModelParts) element.kind = ValueKind::kModelParts;

@@ -62,6 +62,31 @@ const Expr* tested_for_none(const Expr& condition) {
   return nullptr;
 }
 
+/// Asks whether the job is distributed, or how many ranks there are: the same everywhere, and true where it matters.
+bool is_guard(const Expr& condition) {
+  const auto says = [](std::string_view name) {
+    if (DimensionTable::is_size_name(name)) return true;
+    for (const std::string& word : words_of(name)) {
+      if (word == "initialized" || word == "available" || word == "distributed" || word == "group" || word == "pg") return true;
+    }
+    return false;
+  };
+  const auto name_of = [](const Expr* expression) -> std::string_view {
+    if (const auto* call = as<Call>(expression)) expression = call->callee;
+    if (const auto* name = as<Name>(expression)) return name->id;
+    if (const auto* attribute = as<Attribute>(expression)) return attribute->name.text;
+    return {};
+  };
+  if (const auto* unary = as<UnaryOp>(&condition)) return is_guard(*unary->operand);
+  if (const auto* both = as<BoolOp>(&condition)) {
+    return std::all_of(both->values.begin(), both->values.end(), [](const Expr* value) { return is_guard(*value); });
+  }
+  if (const auto* compare = as<Compare>(&condition)) {
+    return says(name_of(compare->left)) || name_of(compare->left) == "size" || name_of(compare->left) == "get_world_size";
+  }
+  return says(name_of(&condition));
+}
+
 bool mentions_name(const Node& root, std::string_view name) {
   bool found = false;
   walk_of<Name>(root, Nested::kEnter, [&](const Name* node) { found = found || node->id == name; });
@@ -149,7 +174,15 @@ Value FunctionRun::parameter_value(const Parameter& parameter) {
 
 void FunctionRun::run() {
   if (const FunctionDef* def = row_.def()) {
-    execute(def->body);
+    if (execute(def->body) == Flow::kFalls && returned_) {
+      Value end = at(*returned_);  // some ranks come back with None
+      if (end.group == 0 && end.constant != ConstantTag::kNone) {
+        end.value.join(left_);
+        end.presence.join(left_);
+        returned_ = add(end);
+        same_return_ = false;
+      }
+    }
   } else if (const auto* lambda = as<Lambda>(row_.node)) {
     returned_ = evaluate(*lambda->body);
   } else if (const auto* module = as<Module>(row_.node)) {
@@ -160,7 +193,7 @@ void FunctionRun::run() {
 
 void FunctionRun::finish() {
   if (returned_) {
-    result_.returned = at(*returned_);
+    result_.returned = leaving(at(*returned_));
     result_.returns_value = true;
     if (same_return_) result_.returned.value = {};
     if (result_.returned.group != 0) result_.returned.value = {};
@@ -169,7 +202,7 @@ void FunctionRun::finish() {
   for (const auto& [name, place] : slots_) {
     if (!keep_locals || place < 0 || static_cast<std::size_t>(place) >= env_.size()) continue;
     const Ref ref = env_[place];
-    if (ref > kDull && name.find('.') == std::string_view::npos) result_.locals.emplace_back(name, at(ref));
+    if (ref > kDull && name.find('.') == std::string_view::npos) result_.locals.emplace_back(name, leaving(at(ref)));
   }
   std::sort(result_.locals.begin(), result_.locals.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 }
@@ -245,8 +278,12 @@ void FunctionRun::execute_return(const Return& statement) {
     joined.group = value.group != 0 ? value.group : at(*returned_).group;
     joined.kind = ValueKind::kGroup;
   } else {
-    joined.value.join(control_);
-    joined.value.join(left_);
+    Variation guarded = control_;
+    guarded.join(left_);
+    joined.value.join(guarded);
+    const bool none_here = value.constant == ConstantTag::kNone;
+    const bool none_before = returned_ && at(*returned_).constant == ConstantTag::kNone;
+    if (returned_ && none_here != none_before) joined.presence.join(guarded);
   }
   returned_ = add(joined);
   left_.join(control_);
@@ -270,10 +307,14 @@ FunctionRun::Flow FunctionRun::execute_if(const If& statement) {
   Flow else_flow = Flow::kFalls;
   Sequence then_trace;
   Sequence else_trace;
+  ++branch_depth_;
+  narrow(*statement.condition, true);
   under(varies, [&] { then_trace = traced([&] { then_flow = execute(statement.body); }); });
   Environment then_env = std::move(env_);
   env_ = before;
+  narrow(*statement.condition, false);
   under(varies, [&] { else_trace = traced([&] { else_flow = execute(statement.orelse); }); });
+  --branch_depth_;
   if (then_flow == Flow::kExits && else_flow == Flow::kExits) {
     // Neither goes on; what the function's names hold at the end does not matter.
   } else if (then_flow == Flow::kFalls && else_flow == Flow::kFalls) {
@@ -281,16 +322,72 @@ FunctionRun::Flow FunctionRun::execute_if(const If& statement) {
   } else if (else_flow == Flow::kExits) {
     env_ = std::move(then_env);
   }
-  emit_choice(*statement.condition, varies, std::move(then_trace), std::move(else_trace));
+  emit_choice(*statement.condition, varies, std::move(then_trace), std::move(else_trace), at(condition).is_direct);
   return then_flow == Flow::kExits && else_flow == Flow::kExits ? Flow::kExits : Flow::kFalls;
 }
 
-void FunctionRun::emit_choice(const Expr& condition, const Variation& varies, Sequence then_trace, Sequence else_trace) {
+/// Takes over what a condition says about names where it holds (or does not): `x is None`, `not x`, `x`, `a and b`.
+void FunctionRun::narrow(const Expr& condition, bool holds) {
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
+    return narrow(*unary->operand, !holds);
+  }
+  if (const auto* both = as<BoolOp>(&condition); both != nullptr) {
+    if (holds != (both->op == BoolOperator::kAnd)) return;
+    for (const Expr* value : both->values) narrow(*value, holds);
+    return;
+  }
+  const Expr* subject = &condition;
+  bool is_none = !holds;
+  bool certainly_none = false;
+  if (const auto* compare = as<Compare>(&condition)) {
+    const auto* constant = as<Constant>(compare->comparators[0]);
+    const bool identity = compare->ops.size() == 1 && (compare->ops[0] == CompareOperator::kIs || compare->ops[0] == CompareOperator::kIsNot);
+    if (!identity || constant == nullptr || constant->constant_kind != ConstantKind::kNone) return;
+    subject = compare->left;
+    is_none = holds == (compare->ops[0] == CompareOperator::kIs);
+    certainly_none = is_none;
+  }
+  const std::string_view path = path_of(*subject);
+  const auto found = path.empty() ? slots_.end() : slots_.find(path);
+  if (found == slots_.end() || static_cast<std::size_t>(found->second) >= env_.size()) return;
+  Value narrowed = at(env_[found->second]);
+  if (certainly_none) {
+    narrowed = {};
+    narrowed.constant = ConstantTag::kNone;
+  } else if (!is_none && (!narrowed.presence.empty() || narrowed.constant == ConstantTag::kNone)) {
+    narrowed.presence = {};
+    if (narrowed.constant == ConstantTag::kNone) narrowed.constant = ConstantTag::kUnknown;
+  } else {
+    return;
+  }
+  env_[found->second] = add(narrowed);
+}
+
+/// Parts of `a and b` (`a or b`) that are the same on all ranks: where the condition divides the ranks they all hold (fail).
+void FunctionRun::uniform_parts(const Expr& condition, std::vector<Assumption>& out) {
+  const auto* parts = as<BoolOp>(&condition);
+  if (parts == nullptr) return;
+  const bool holds = parts->op == BoolOperator::kAnd;
+  traced([&] {
+    for (const Expr* part : parts->values) {
+      if (!truth_variation(evaluate(*part)).empty()) continue;
+      bool negated = false;
+      const std::uint64_t key = condition_key(*part, text(*part), negated);
+      out.push_back({key, holds != negated});
+    }
+  });
+}
+
+void FunctionRun::emit_choice(const Expr& condition, const Variation& varies, Sequence then_trace, Sequence else_trace,
+                              bool is_direct) {
   if (then_trace.empty() && else_trace.empty()) return;
   TraceNode node;
   node.kind = TraceKind::kChoice;
   node.place = &condition;
   node.varies = varies;
+  node.is_direct = is_direct;
+  if (!varies.empty()) uniform_parts(condition, node.uniform);
+  node.is_guard = is_guard(condition);
   node.condition_key = condition_key(condition, text(condition), node.negated);
   node.branches.push_back(std::move(then_trace));
   node.branches.push_back(std::move(else_trace));
@@ -307,12 +404,20 @@ FunctionRun::Environment FunctionRun::merge(const Environment& before, const Env
     const Ref a = i < then_env.size() ? then_env[i] : kUnset;
     const Ref b = i < else_env.size() ? else_env[i] : kUnset;
     const Ref old = i < before.size() ? before[i] : kUnset;
-    if (a == b) {
+    if (a == b || b == kUnset) {
       merged[i] = a;
+    } else if (a == kUnset) {
+      merged[i] = b;
     } else if (static_cast<int>(i) == filled_slot && at(a).group != 0 && b == old && result_.is_root) {
       merged[i] = a;  // `if group is None: group = default`: nobody is known to pass one
     } else {
       merged[i] = merge_values(a, b, varies);
+      // Something was added to it on one side only.
+      if (!varies.empty() && ((a == old && at(b).is_grown) || (b == old && at(a).is_grown))) {
+        Value longer = at(merged[i]);
+        longer.extent.join(varies);
+        merged[i] = add(longer);
+      }
     }
   }
   return merged;
@@ -322,7 +427,9 @@ FunctionRun::Ref FunctionRun::merge_values(Ref then_value, Ref else_value, const
   const Value& a = at(then_value);
   const Value& b = at(else_value);
   Value merged = join_values(a, b);
+  if ((a.constant == ConstantTag::kNone) != (b.constant == ConstantTag::kNone)) merged.presence.join(varies);
   if (a.group != 0 || b.group != 0) {
+    merged.presence = {};
     if (a.group == 0 || b.group == 0) merged.group = a.group | b.group;  // None for those who are not in it
     merged.kind = ValueKind::kGroup;
     merged.value = {};
@@ -342,15 +449,11 @@ FunctionRun::Ref FunctionRun::merge_values(Ref then_value, Ref else_value, const
   return add(merged);
 }
 
-void FunctionRun::run_loop_body(Seq<Stmt> body, const Variation& trip, Sequence& trace, const For* loop) {
+void FunctionRun::run_loop_body(Seq<Stmt> body, const Variation& trip, Sequence& trace, const For* loop, Ref iterable) {
   ++loop_depth_;
   const Environment before = env_;
   const auto once = [&] {
-    Ref element = kUnset;
-    if (loop != nullptr) {
-      element = element_of(evaluate(*loop->iterable));
-      assign(*loop->target, element, nullptr);
-    }
+    if (loop != nullptr) assign(*loop->target, element_of(iterable), nullptr);
     execute(body);
   };
   under(trip, [&] { trace = traced(once); });
@@ -372,7 +475,7 @@ void FunctionRun::execute_for(const For& statement) {
   node.varies = at(iterable).extent;
   node.order = iteration_order(iterable, *statement.iterable);
   node.branches.resize(2);
-  run_loop_body(statement.body, node.varies, node.branches[0], &statement);
+  run_loop_body(statement.body, node.varies, node.branches[0], &statement, iterable);
   node.branches[1] = traced([&] { execute(statement.orelse); });
   if (node.branches[0].empty() && node.branches[1].empty()) return;
   node.uses_element = node.order.empty() || body_uses_target(statement);
@@ -387,7 +490,7 @@ void FunctionRun::execute_while(const While& statement) {
   node.place = statement.condition;
   node.branches.resize(2);
   Variation varies = truth_variation(condition);
-  run_loop_body(statement.body, varies, node.branches[0], nullptr);
+  run_loop_body(statement.body, varies, node.branches[0], nullptr, kUnset);
   // What the body leaves is what the condition sees from the second round on.
   const Variation later = truth_variation(evaluate(*statement.condition));
   varies.remove(~later.any());
@@ -429,7 +532,9 @@ FunctionRun::Flow FunctionRun::execute_try(const Try& statement) {
 
 FunctionRun::Flow FunctionRun::execute_match(const Match& statement) {
   // match subject: case a: … case b: …  is  if subject matches a: … elif …
-  const Variation varies = truth_variation(evaluate(*statement.subject));
+  const Ref subject = evaluate(*statement.subject);
+  const Variation varies = truth_variation(subject);
+  const bool direct = at(subject).is_rank;
   const Environment before = env_;
   Environment joined;
   Sequence chain;
@@ -441,7 +546,7 @@ FunctionRun::Flow FunctionRun::execute_match(const Match& statement) {
     Sequence body;
     under(varies, [&] { body = traced([&] { flow = execute(statement.cases[i]->body); }); });
     if (flow == Flow::kFalls) joined = merge(before, env_, joined, varies, nullptr);
-    Sequence outer = traced([&] { emit_choice(*statement.subject, varies, std::move(body), std::move(chain)); });
+    Sequence outer = traced([&] { emit_choice(*statement.subject, varies, std::move(body), std::move(chain), direct); });
     for (TraceNode& node : outer) node.condition_key = 0;
     chain = std::move(outer);
   }
@@ -464,6 +569,7 @@ void FunctionRun::assign(const Expr& target, Ref value, const Expr* value_expres
       Value stored = at(value);
       stored.constant = ConstantTag::kUnknown;
       if (stored.group == 0) stored.value.join(control_);
+      stored = leaving(stored);
       if (!stored.dull()) result_.self_stores.emplace_back(attribute.name.text, stored);
     }
     return;
@@ -484,9 +590,10 @@ void FunctionRun::assign(const Expr& target, Ref value, const Expr* value_expres
     // x[i] = v: x takes up what v brings; its extent stays.
     const std::string_view path = path_of(*subscript->value);
     if (path.empty() || (at(value).value.empty() && control_.empty())) return;
+    if (at(evaluate(*subscript->value)).group != 0) return;
     Value grown = at(evaluate(*subscript->value));
     grown.value.join(at(value).value);
-    grown.value.join(control_);
+    grown.is_grown = true;
     grown.elements = 0;
     assign_path(path, add(grown));
   }

@@ -22,10 +22,15 @@ void append_key(std::string& key, const Value& value) {
     key += '-';
     return;
   }
-  fmt::format_to(std::back_inserter(key), "{:x},{:x},{:x},{:x},{:x},{:x},{},{},{},{};", value.value.sure, value.value.maybe,
-                 value.extent.sure, value.extent.maybe, value.order.sure, value.order.maybe, value.group,
-                 static_cast<int>(value.kind), static_cast<int>(value.constant),
-                 value.constant == ConstantTag::kInt ? value.number : 0);
+  for (const Variation* variation : {&value.value, &value.extent, &value.presence, &value.order}) {
+    if (variation->empty()) {
+      key += '.';
+    } else {
+      fmt::format_to(std::back_inserter(key), "{:x},{:x};", variation->sure, variation->maybe);
+    }
+  }
+  fmt::format_to(std::back_inserter(key), "{},{},{},{};", value.group, static_cast<int>(value.kind),
+                 static_cast<int>(value.form), static_cast<int>(value.constant));
 }
 
 /// Literal numbers and lengths decide too few branches to be worth a context of their own.
@@ -33,6 +38,7 @@ Value worth_knowing(Value value) {
   if (value.constant == ConstantTag::kInt || value.constant == ConstantTag::kText) value.constant = ConstantTag::kUnknown;
   value.length = -1;
   value.elements = 0;
+  if (!value.varies() && value.constant == ConstantTag::kUnknown && value.kind == ValueKind::kPlain) value.form = Form::kUnknown;
   return value;
 }
 
@@ -236,6 +242,7 @@ Value Interpreter::compute_attribute(program::ClassId cls, ClassAttributes& attr
   };
   link(joined.value);
   link(joined.extent);
+  link(joined.presence);
   link(joined.order);
   return joined;
 }

@@ -140,7 +140,8 @@ class FunctionRun {
   Flow execute_if(const python::If& statement);
   void execute_for(const python::For& statement);
   void execute_while(const python::While& statement);
-  void run_loop_body(python::Seq<python::Stmt> body, const Variation& trip, Sequence& trace, const python::For* loop);
+  void run_loop_body(python::Seq<python::Stmt> body, const Variation& trip, Sequence& trace, const python::For* loop,
+                     Ref iterable);
   Flow execute_try(const python::Try& statement);
   Flow execute_match(const python::Match& statement);
   void execute_return(const python::Return& statement);
@@ -150,7 +151,10 @@ class FunctionRun {
   Environment merge(const Environment& before, const Environment& then_env, const Environment& else_env,
                     const Variation& varies, const python::Expr* none_tested);
   Ref merge_values(Ref then_value, Ref else_value, const Variation& varies);
-  void emit_choice(const python::Expr& condition, const Variation& varies, Sequence then_trace, Sequence else_trace);
+  void emit_choice(const python::Expr& condition, const Variation& varies, Sequence then_trace, Sequence else_trace,
+                   bool is_direct);
+  void narrow(const python::Expr& condition, bool holds);
+  void uniform_parts(const python::Expr& condition, std::vector<Assumption>& out);
   void finish();
 
   // interpret_expressions.cpp
@@ -168,6 +172,7 @@ class FunctionRun {
                              python::Seq<python::Comprehension> generators, bool is_set);
   Ref evaluate_constant(const python::Constant& constant);
   Ref element_of(Ref iterable);
+  Variation shard_variation(std::string_view name, const python::Node& place);
   Variation unordered(const python::Node& place, bool of_texts);
   Variation iteration_order(Ref iterable, const python::Expr& expression);
   Ref named_value(std::string_view name, const python::Node& place, bool is_call);
@@ -215,7 +220,10 @@ class FunctionRun {
   }
   [[nodiscard]] const Value& at(Ref ref) const { return pool_[ref]; }
   Ref varying(Variation variation, bool is_rank = false);
-  SourceId source(const python::Node& place, std::string message, SourceId parent = 0, std::string doubt = {});
+  SourceId source(const python::Node& place, std::string message, SourceId parent = 0, std::string doubt = {},
+                  bool stays_here = false);
+  /// What of a value is still believed outside of this function.
+  [[nodiscard]] Value leaving(Value value) const;
   [[nodiscard]] std::string_view text(const python::Node& node) const { return in_.text_of(module_, node); }
   int slot(std::string_view name);
   void store(int slot, Ref value);
@@ -259,6 +267,7 @@ class FunctionRun {
   Variation random_;         ///< What the random generator was seeded with.
   bool seeded_ = false;
   Sequence* trace_ = nullptr;
+  int branch_depth_ = 0;     ///< Of the `if`s around the statement at hand.
   int loop_depth_ = 0;
   int next_symbol_ = kFirstLocalSymbol;
   int depth_ = 0;

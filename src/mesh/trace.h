@@ -26,6 +26,12 @@ struct TraceEvent {
   bool is_async = false;
 };
 
+/// A condition, by the key of its text, that is taken to hold or to fail.
+struct Assumption {
+  std::uint64_t key = 0;
+  bool holds = false;
+};
+
 struct TraceNode;
 using Sequence = std::vector<TraceNode>;
 
@@ -44,6 +50,9 @@ struct TraceNode {
   std::vector<Sequence> branches;
   std::uint64_t condition_key = 0;  ///< kChoice: same text (up to negation), same key. 0: none.
   bool negated = false;             ///< kChoice: the condition is the negation of its key.
+  bool is_direct = false;           ///< kChoice: a rank is compared, nothing is computed in between.
+  std::vector<Assumption> uniform;  ///< kChoice: parts of the condition that all ranks agree on, where it divides them.
+  bool is_guard = false;            ///< kChoice: asks whether the job is distributed at all; holds wherever this matters.
   bool uses_element = true;         ///< kLoop: the body uses what the loop iterates over.
 };
 

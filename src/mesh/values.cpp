@@ -4,11 +4,29 @@
 
 namespace lockstep::mesh {
 
+namespace {
+
+/// None takes the other's form; a number or truth value makes an unknown one a scalar.
+Form join_forms(const Value& a, const Value& b) {
+  if (a.form == b.form) return a.form;
+  if (a.constant == ConstantTag::kNone) return b.form;
+  if (b.constant == ConstantTag::kNone) return a.form;
+  const auto is_number = [](const Value& value) { return value.constant != ConstantTag::kUnknown; };
+  if ((is_number(a) && b.form == Form::kUnknown) || (is_number(b) && a.form == Form::kUnknown)) return Form::kScalar;
+  return Form::kUnknown;
+}
+
+}  // namespace
+
 Value join_values(const Value& a, const Value& b) {
   Value result = a;
   result.value.join(b.value);
   result.extent.join(b.extent);
+  result.presence.join(b.presence);
   result.order.join(b.order);
+  result.form = join_forms(a, b);
+  result.is_direct = a.is_direct && b.is_direct;
+  result.is_grown = a.is_grown || b.is_grown;
   if (a.group != b.group) result.group = 0;
   if (a.kind != b.kind) result.kind = a.kind == ValueKind::kPlain ? b.kind : a.kind;
   if (a.constant != b.constant || a.number != b.number || a.text != b.text) result.constant = ConstantTag::kUnknown;
@@ -36,7 +54,8 @@ GroupId Groups::known(NamedDimensions dimensions, std::string_view source_name) 
                  .span = dimensions.bits,
                  .identity = fmt::format("{}{}", dimensions.bits, dimensions.subset_only ? "/" + name : ""),
                  .text = what,
-                 .parameter = {}});
+                 .parameter = {},
+                 .subset_only = dimensions.subset_only});
 }
 
 GroupId Groups::symbol(int symbol_bit, std::string_view name, bool is_parameter) {

@@ -24,6 +24,7 @@ struct Source {
   std::string message;
   SourceId parent = 0;       ///< What it was before.
   std::string doubt;         ///< Why it is not sure; empty where it is.
+  bool stays_here = false;   ///< Says something where it is read only: not followed out of the function.
 };
 
 /// Along which dimensions something may differ between ranks. `sure`: by a rank or group query. `maybe`: by something that
@@ -65,6 +66,7 @@ struct GroupInfo {
   std::string identity;   ///< Two groups with one identity are the same object.
   std::string text;       ///< For people.
   std::string parameter;
+  bool subset_only = false;  ///< Holds only some ranks along its dimensions.
   bool fresh = false;     ///< Made by new_group: its own communicator whatever it spans.
 };
 
@@ -74,24 +76,31 @@ enum class ValueKind : std::uint8_t {
   kPlain, kGroup, kMesh, kUnordered /* a set */, kModelParts /* parameters(), modules() */, kHandleless,
 };
 
+/// What a value is, as far as its making tells. Only of scalars and tensors do the contents decide a condition.
+enum class Form : std::uint8_t { kUnknown, kScalar, kTensor, kContainer };
+
 struct Value {
-  Variation value;    ///< The contents.
-  Variation extent;   ///< Length or shape.
+  Variation value;     ///< The contents.
+  Variation extent;    ///< Length or shape.
+  Variation presence;  ///< Whether it is None.
   Variation order;    ///< The order in which it is iterated.
   GroupId group = 0;
   ValueKind kind = ValueKind::kPlain;
+  Form form = Form::kUnknown;
   ConstantTag constant = ConstantTag::kUnknown;
   bool is_rank = false;        ///< A rank itself, not something computed from one.
+  bool is_grown = false;       ///< A container that took up something where it stands.
+  bool is_direct = false;      ///< A rank compared with something, or a role: no computation in between.
   std::int32_t length = -1;    ///< Known number of elements of a literal.
   std::int64_t number = 0;     ///< For kInt.
   std::string_view text;       ///< For kText.
   std::uint32_t elements = 0;  ///< Index into the interpreter's tuples; 0: not known one by one.
 
-  [[nodiscard]] bool varies() const { return !value.empty() || !extent.empty() || !order.empty(); }
+  [[nodiscard]] bool varies() const { return !value.empty() || !extent.empty() || !presence.empty() || !order.empty(); }
   /// Nothing is known of it.
   [[nodiscard]] bool dull() const {
     return !varies() && group == 0 && kind == ValueKind::kPlain && constant == ConstantTag::kUnknown && elements == 0 &&
-           length < 0;
+           length < 0 && form != Form::kTensor;
   }
 };
 

@@ -35,14 +35,16 @@ void Lexer::go_back(const Mark& mark) {
 }
 
 void Lexer::problem(const char* begin, const char* end, const char* message) {
+  if (problems_->size() >= kMaxProblems) return;
   problems_->push_back({{static_cast<std::uint32_t>(begin - begin_), static_cast<std::uint32_t>(end - begin_)}, message});
 }
 
 Token Lexer::next() {
   if (line_starts_) return layout();
   while (true) {
-    while (char_class(*at_) == CharClass::kSpace) ++at_;
-    const char* const begin = at_;
+    const char* begin = at_;
+    while (char_class(*begin) == CharClass::kSpace) ++begin;
+    at_ = begin;
     switch (char_class(*begin)) {
       case CharClass::kLetter: return name(begin);
       case CharClass::kDigit: return number(begin);
@@ -225,7 +227,12 @@ void Lexer::restart_at(std::uint32_t line_start) {
   close_brackets();
   line_starts_ = true;
   restart_candidate_ = 0;
-  while (!comments_->empty() && comments_->back().span.begin >= line_start) comments_->pop_back();
+  forget_comments(line_start);
+}
+
+// What lies behind `offset` is read again.
+void Lexer::forget_comments(std::uint32_t offset) {
+  while (!comments_->empty() && comments_->back().span.begin >= offset) comments_->pop_back();
 }
 
 void Lexer::close_brackets() {
@@ -329,7 +336,7 @@ Token Lexer::punctuation(const char* begin) {
     case '}': return close(begin, TokenKind::kRightBrace);
     default: break;
   }
-  const Operator read = read_operator(begin, field_depth_ != 0 && depth_ == field_depth_);
+  const Operator read = read_operator(begin, is_directly_in_field());
   if (read.kind == TokenKind::kError) {
     at_ = begin + 1;
     return error(begin, "invalid character");

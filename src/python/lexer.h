@@ -18,6 +18,8 @@ namespace lockstep::python {
 /// Limits of CPython's own tokenizer (Parser/tokenizer.h: MAXLEVEL, MAXINDENT).
 inline constexpr int kMaxBrackets = 200;
 inline constexpr int kMaxIndents = 100;
+/// Problems of one file beyond this many are not recorded.
+inline constexpr std::size_t kMaxProblems = 200;
 
 /// What ends a run of plain text inside an f-string.
 enum class FStringStop : std::uint8_t {
@@ -60,6 +62,8 @@ class Lexer {
   Field enter_field();
   /// `closed_by_text`: the field's `}` was found by fstring_text(), not as a token.
   void leave_field(Field field, bool closed_by_text);
+  /// Whether the next token stands in a replacement field and not inside brackets of its own.
+  [[nodiscard]] bool is_directly_in_field() const { return field_depth_ != 0 && depth_ == field_depth_; }
   /// Where the next token or text run will be searched.
   [[nodiscard]] std::uint32_t offset() const { return static_cast<std::uint32_t>(at_ - begin_); }
 
@@ -110,6 +114,7 @@ class Lexer {
   void comment();
   void skip_newline();
   void joined_line();
+  void forget_comments(std::uint32_t offset);
   [[nodiscard]] bool starts_statement(const char* at) const;
 
   // Words

@@ -96,6 +96,7 @@ void Lexer::skip_fstring(const Token& start, int bracket_depth) {
   depth_ = bracket_depth;
   field_depth_ = 0;
   ran_into_end_ = false;
+  forget_comments(start.begin);
   string(begin_ + start.begin, start.prefix_size, 0);
 }
 

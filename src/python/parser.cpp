@@ -132,7 +132,7 @@ void Parser::recover(std::uint32_t begin) {
       case TokenKind::kDedent: return;
       default: break;
     }
-    prev_end_ = std::max(prev_end_, tok_.end);
+    if (tok_.end > tok_.begin) prev_end_ = std::max(prev_end_, tok_.end);
     tok_ = lexer_.next();
   }
 }

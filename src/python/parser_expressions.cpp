@@ -141,6 +141,8 @@ Expr* Parser::parse_expression() {
 
 Expr* Parser::parse_lambda() {
   const std::uint32_t begin = tok_.begin;
+  // There the colon starts the format spec.
+  if (lexer_.is_directly_in_field()) fail("f-string: lambda expressions are not allowed without parentheses");
   advance();
   const Parameters* parameters = parse_parameters(TokenKind::kColon, true);
   expect(TokenKind::kColon, "expected ':'");

@@ -32,7 +32,9 @@ class Parser {
     tok_ = lexer_.next();
   }
   /// Over kNewline, kIndent and kDedent, which belong to no node.
-  void advance_layout() { tok_ = lexer_.next(); }
+  void advance_layout() {
+    if (!failed_) tok_ = lexer_.next();
+  }
   bool accept(TokenKind kind) {
     if (tok_.kind != kind) return false;
     advance();
@@ -266,7 +268,6 @@ class Parser {
   static constexpr int kMaxStatementDepth = kMaxTreeDepth - 300;
   /// Nodes that may stand between a statement and an expression of its own (parameters, handlers, cases, …).
   static constexpr int kHeaderLevels = 8;
-  static constexpr std::size_t kMaxProblems = 200;
 
   ParsedFile& file_;
   Arena& arena_;

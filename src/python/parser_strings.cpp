@@ -144,10 +144,11 @@ void Parser::fail_in_text(const FStringText& text) {
 
 // `{value=!conversion:spec}`; `begin` is at the brace, which the lexer has passed.
 void Parser::read_field(StringParts& parts, const Token& start, std::uint32_t begin) {
+  if (failed_) return;
   const Lexer::Field outer = lexer_.enter_field();
   if (lexer_.bracket_depth() > kMaxBrackets) return fail_at({begin, begin + 1}, "f-string: expressions nested too deeply");
   prev_end_ = begin + 1;
-  tok_ = lexer_.next();
+  advance_layout();
   const Expr* value = parse_yield_or_star_expressions();
   const bool shows_source = at(TokenKind::kAssign);
   if (shows_source) {

@@ -35,7 +35,7 @@ enum class NodeKind : std::uint8_t {
 };
 
 /// What every node is: a kind and the bytes it covers. `height` is for expressions, patterns and parts: how many levels
-/// of nodes lie below (the parser keeps trees within kMaxTreeDepth by it); 0 for statements.
+/// of nodes lie below (the parser keeps trees within kMaxTreeDepth by it); 0 for statements and what holds statements.
 struct Node {
   NodeKind kind;
   std::uint16_t height = 0;

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""The checker itself: a true document passes, and each single falsehood put into it is found. check_checker.py"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from check_references import check_diagrams, check_document
+from revisions import Sides
+
+OLD = "import torch\n\n\nclass Base:\n    def shared(self):\n        return 1\n\n\nclass Layer(Base):\n    def forward(self, x):\n        return x\n"
+NEW = OLD.replace("        return x\n", "        if self.scale > 1.0:\n            x = x * self.scale\n        return x\n")
+
+EXPLAIN = """# Scale the layer
+
+## 1. Problem Statement (Why) and Proposed Solution (What)
+
+`Layer.forward` in `pkg/layer.py:10-13` now scales; `Base.shared` and `pkg.layer.Layer` stay. `no/such/thing.py` is the author's.
+
+## 3. Detailed Code Walkthrough (How)
+
+### `Layer.forward` — changed, `pkg/layer.py:10-13`
+
+`pkg/layer.py:10-13`
+
+```python
+    def forward(self, x):
+        # Only where it changes something.
+        if self.scale > 1.0:
+            x = x * self.scale  # <-- new
+        # ...
+```
+
+`pkg/layer.py:10-13`
+
+```diff
+     def forward(self, x):
++        if self.scale > 1.0:
++            x = x * self.scale
+         return x
+```
+
+```mermaid
+graph TD
+  a["Layer.forward"] -->|"self.scale"| b["return"]
+```
+
+The condition `self.scale > 1.0` decides; the old file stood at `pkg/gone.py:1`.
+
+## 4. Potential Issues & Risks (Watch Out)
+
+**Correctness** none. **Performance** none. **Compatibility** none. **Missing Tests** N/A - no tests.
+
+```text
+pkg/layer.py  [+2, -0]  # scales
+```
+"""
+
+REVIEW = """# Review
+
+**1 critical (P0).**
+
+### 1. PR Summary
+
+Scales.
+
+### 2. Critical Issues [P0/P1]
+
+- **[P0]** `pkg/layer.py:11` - It hangs
+  - **Problem**: It does.
+  - **Fix**: Do not.
+
+### 3. Suggestions [P2]
+
+None.
+
+### 4. Nitpicks [P3]
+
+Skipped while there are P0/P1 issues.
+
+### 5. Questions for Author
+
+None.
+
+### 6. GitHub Review Comments
+
+#### `pkg/layer.py`
+
+**Line 11:**
+
+> It hangs.
+"""
+
+GRAPH = """# Code graph
+
+## pkg/layer.py (`pkg.layer`, 13 lines)
+class Layer: pkg.layer.Base
+- Base.shared(self) 5-6 ×2
+- Layer.forward(self, x) 10-13 ENTRY
+  → Base.shared@11, pkg.layer.Layer?@12
+"""
+
+# (kind of document, what is replaced, by what, kind of problem that must be found)
+FALSEHOODS = [
+    ("explain", "`pkg/layer.py:10-13` now", "`pkg/layer.py:10-14` now", "line"),
+    ("explain", "`pkg/layer.py:10-13` now", "`pkg/layer.py:13-10` now", "range"),
+    ("explain", "`pkg/layer.py:10-13` now", "`pkg/player.py:10-13` now", "path"),
+    ("explain", "`pkg.layer.Layer` stay", "`pkg/lair.py` stay", "path"),
+    ("explain", "`Base.shared`", "`Base.shard`", "symbol"),
+    ("explain", "`Base.shared`", "`Base.forward`", "symbol"),
+    ("explain", "`pkg.layer.Layer` stay", "`pkg.gone.Layer` stay", "symbol"),
+    ("explain", "`self.scale > 1.0` decides", "`self.scales > 1.0` decides", "code"),
+    ("explain", "            x = x * self.scale  # <-- new", "            x = x + self.scale  # <-- new", "quoted code"),
+    ("explain", "+            x = x * self.scale", "-            x = x * self.scale", "quoted code"),
+    ("explain", "### `Layer.forward` — changed, `pkg/layer.py:10-13`", "### `Layer.backward` — changed, `pkg/layer.py:10-13`", "symbol"),
+    ("explain", "a[\"Layer.forward\"]", "a[\"Layer.forwards\"]", "diagram label"),
+    ("explain", "-->|\"self.scale\"|", "--|\"self.scale\"|-", "diagram"),
+    ("explain", "[+2, -0]", "[+3, -0]", "counts"),
+    ("explain", "## 4. Potential Issues & Risks (Watch Out)", "## 4. Risks", "section"),
+    ("explain", "**Missing Tests**", "**Tests**", "section"),
+    ("explain", "old file stood at `pkg/gone.py:1`", "old file stood at `pkg/gone.py:7`", "line"),
+    ("review", "`pkg/layer.py:11` - It hangs", "`pkg/layer.py` - It hangs", "issue"),
+    ("review", "  - **Fix**: Do not.\n", "", "issue"),
+    ("review", "### 5. Questions for Author\n\nNone.", "### 5. Questions for Author\n", "section"),
+    ("review", "**Line 11:**", "**Line 110:**", "line"),
+    ("review", "Skipped while there are P0/P1 issues.", "- **[P3]** `pkg/layer.py:1` - Typo", "issue"),
+    ("graph", "13 lines", "18 lines", "line"),
+    ("graph", "- Layer.forward(self, x) 10-13", "- Layer.forward(self, x) 11-13", "symbol"),
+    ("graph", "Base.shared@11", "Base.shared@110", "line"),
+    ("graph", "pkg/layer.py (", "pkg/lair.py (", "path"),
+]
+DOCUMENTS = {"explain": EXPLAIN, "review": REVIEW, "graph": GRAPH}
+
+
+def make_repository(folder):
+    def git(*arguments):
+        names = {f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, env=dict(os.environ, **names))
+
+    git("init", "-q", "-b", "main")
+    (folder / "pkg").mkdir()
+    (folder / "pkg" / "__init__.py").write_text("")
+    (folder / "pkg" / "layer.py").write_text(OLD)
+    (folder / "pkg" / "gone.py").write_text("X = 1\n")
+    git("add", "-A")
+    git("commit", "-q", "-m", "Start")
+    (folder / "pkg" / "layer.py").write_text(NEW)
+    (folder / "pkg" / "gone.py").unlink()
+    git("add", "-A")
+    git("commit", "-q", "-m", "Scale the layer\n\nAs no/such/thing.py does.")
+
+
+def problems_of(kind, document, sides, with_diagrams):
+    problems, diagrams = check_document(kind, document, sides)
+    return problems + (check_diagrams(diagrams) if with_diagrams else [])
+
+
+def main():
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        make_repository(pathlib.Path(folder))
+        sides = Sides(folder, "HEAD")
+        for kind, document in DOCUMENTS.items():
+            for problem in problems_of(kind, document, sides, True):
+                failures.append(f"{kind}, all true: {problem}")
+        for kind, old, new, expected in FALSEHOODS:
+            if old not in DOCUMENTS[kind]:
+                failures.append(f"{kind}: {old!r} is not in the document")
+                continue
+            found = problems_of(kind, DOCUMENTS[kind].replace(old, new, 1), sides, expected == "diagram")
+            if expected not in {problem.kind for problem in found}:
+                failures.append(f"{kind}, {old!r} -> {new!r}: no {expected} problem, but {[str(one) for one in found]}")
+    for failure in failures:
+        print(failure)
+    print(f"{len(FALSEHOODS)} falsehoods, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,395 @@
+"""Holds what a document says against both sides of the commit it was printed for: every path, line, line range, quoted
+line and symbol must be there. Knows nothing of how Lockstep makes documents; reads only them and the Git repository.
+
+What the change's own message says word for word is its author's, and not checked."""
+import html
+import keyword
+import pathlib
+import re
+from dataclasses import dataclass
+
+PLACE = re.compile(r"(?P<path>[^\s:`|()\[\]]+):(?P<first>\d+)(?:-(?P<last>\d+))?")
+DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*(?:\(\))?")
+WORD = re.compile(r"[^\W\d]\w*")
+OLD_SIDE = re.compile(r"\b(before|old|removed|no longer|stood|gone|deleted|was)\b", re.IGNORECASE)
+FILE_ENDING = re.compile(r"\.(py|pyi|md|rst|txt|ya?ml|toml|json|jsonl|cfg|ini|sh|cu|cuh|cpp|cc|c|h|hpp|ipynb|lock|png|csv)$")
+ELLIPSIS = re.compile(r"(…|\.\.\.)")
+# Words that documents use in code of their own: Python's, and the marks of outlines and signatures.
+OWN_WORDS = set(keyword.kwlist) | set(keyword.softkwlist) | {"builtins", "self", "cls", "return"}
+OWN_FLAGS = {"--format", "--tokens", "--fail-on", "--base", "--pr", "--rev", "--baseline", "--worktree", "--jobs"}
+
+
+@dataclass
+class Problem:
+    kind: str
+    line: int
+    text: str
+    reason: str
+
+    def __str__(self):
+        return f"line {self.line}: {self.kind}: {self.text!r}: {self.reason}"
+
+
+def rule_ids():
+    """Rules have a page each."""
+    pages = pathlib.Path(__file__).resolve().parents[2] / "docs" / "rules"
+    return {page.stem for page in pages.glob("*.md")}
+
+
+class ReferenceChecker:
+    def __init__(self, sides):
+        self.sides = sides
+        self.rules = rule_ids()
+        self.problems = []
+        self.message = re.sub(r"\s+", " ", sides.message)
+        self.classes = {}
+
+    def add(self, kind, line, text, reason):
+        self.problems.append(Problem(kind, line, text, reason))
+
+    def run(self, root):
+        for section in root.all_sections():
+            place = self.place_of_heading(section)
+            for span in section.spans:
+                self.check_span(span)
+            for fence in section.fences:
+                self.check_fence(fence)
+            for offset, line in enumerate(section.text):
+                self.check_plain_places(line, section.line + offset + 1)
+            self.check_line_notes(section, place)
+            self.check_comment_lines(section)
+        self.check_index_tables(root)
+        return self.problems
+
+    # --- Places -------------------------------------------------------------------------------------------------------
+
+    def side_with(self, path, context):
+        """The trees in which to look for `path`, the more likely one first."""
+        trees = [self.sides.after, self.sides.before]
+        if OLD_SIDE.search(context):
+            trees.reverse()
+        return [tree for tree in trees if path in tree.files]
+
+    def check_place(self, line, path, first, last, context):
+        trees = self.side_with(path, context)
+        if not trees:
+            return self.add("path", line, path, "in neither side of the change")
+        last = last or first
+        if first > last:
+            return self.add("range", line, f"{path}:{first}-{last}", "ends before it starts")
+        # The old side's lines may be named only where the text says so, or where the new side has no such file.
+        if not OLD_SIDE.search(context):
+            trees = trees[:1]
+        if not any(1 <= first and last <= max(1, len(tree.lines(path))) for tree in trees):
+            counts = " / ".join(str(len(tree.lines(path))) for tree in trees)
+            self.add("line", line, f"{path}:{first}-{last}", f"the file has {counts} lines")
+        return None
+
+    def check_plain_places(self, raw, line):
+        """`path.py:12` outside of code spans."""
+        text = re.sub(r"`[^`]*`", " ", re.sub(r"\]\([^)]*\)", "]", raw))
+        for match in PLACE.finditer(text):
+            if FILE_ENDING.search(match["path"]) and match[0] not in self.message:
+                self.check_place(line, match["path"], int(match["first"]), int(match["last"] or 0), text)
+
+    def place_of_heading(self, section):
+        for span in section.spans:
+            match = PLACE.fullmatch(span.text)
+            if span.line == section.line and match:
+                return match
+        return None
+
+    # --- Code spans ---------------------------------------------------------------------------------------------------
+
+    def check_span(self, span):
+        text = span.text.strip()
+        if not text or text in self.message or text in self.rules or text.startswith(("lockstep", "# lockstep")):
+            return
+        place = PLACE.fullmatch(text)
+        if place and (FILE_ENDING.search(place["path"]) or "/" in place["path"]):
+            self.check_place(span.line, place["path"], int(place["first"]), int(place["last"] or 0), span.context)
+        elif self.looks_like_path(text):
+            self.check_path(span.line, text)
+        elif text.startswith("--") and " " not in text:
+            self.check_flag(span.line, text)
+        elif DOTTED.fullmatch(text):
+            self.check_symbol(span.line, text.removesuffix("()"))
+        else:
+            self.check_words(span.line, text, "code")
+
+    @staticmethod
+    def looks_like_path(text):
+        if re.search(r"[\s()\[\]{}=,\"'*<>@]", text) or text.startswith(("-", "http:", "https:")):
+            return False
+        return bool(FILE_ENDING.search(text)) and "." in text or re.fullmatch(r"[\w.-]+(/[\w.-]+)+/?", text) is not None
+
+    def check_path(self, line, text):
+        if self.sides.after.has(text) or self.sides.before.has(text):
+            return
+        # "utils.py" may stand for a longer path; "a/b" may be text of the code.
+        suffix = "/" + text
+        if any(path.endswith(suffix) for path in self.sides.after.files) or self.is_quoted_somewhere(text):
+            return
+        self.add("path", line, text, "in neither side of the change")
+
+    def is_quoted_somewhere(self, text):
+        for path in self.sides.changed:
+            if text in self.sides.after.text(path) or text in self.sides.before.text(path):
+                return True
+        return any(text in self.sides.after.text(path) for path in self.sides.after.files if path.endswith(".py"))
+
+    def check_flag(self, line, text):
+        name = text.split("=")[0]
+        if name in OWN_FLAGS or self.sides.has_word(name.lstrip("-").replace("-", "_")):
+            return
+        if not all(self.sides.has_word(word) for word in WORD.findall(name)):
+            self.add("flag", line, text, "no such option in the tree")
+
+    # --- Symbols ------------------------------------------------------------------------------------------------------
+
+    def check_symbol(self, line, text):
+        parts = text.split(".")
+        missing = [part for part in parts if part not in OWN_WORDS and not self.sides.has_word(part)]
+        if missing:
+            return self.add("symbol", line, text, f"no {missing[0]!r} anywhere in either tree")
+        if len(parts) > 1 and not self.check_qualified(parts):
+            return self.add("symbol", line, text, "its parts exist, but not as this name")
+        return None
+
+    def check_qualified(self, parts):
+        """False where the first parts name a module or class of the repository that has no such member."""
+        for size in range(len(parts), 0, -1):
+            stem = "/".join(parts[:size])
+            candidates = [stem + ".py", stem + "/__init__.py", "src/" + stem + ".py", "src/" + stem + "/__init__.py"]
+            found = [(tree, path) for path in candidates for tree in (self.sides.after, self.sides.before)
+                     if path in tree.files]
+            if not found or (size == 1 and len(parts) > 1 and not found[0][1].endswith("__init__.py")):
+                continue
+            if size == len(parts):
+                return True
+            if not any(parts[size] in tree.words(path) for tree, path in found):
+                # A package also has its submodules and folders.
+                return any(tree.has(f"{stem}/{parts[size]}") for tree in (self.sides.after, self.sides.before))
+            return size + 1 == len(parts) or self.check_member(parts[size], parts[size + 1])
+        if parts[0][:1].isupper():
+            return self.check_member(parts[0], parts[1])
+        return True
+
+    def find_classes(self, name):
+        """(words of the class's block, names of the bases) of each `class name` on either side."""
+        if name not in self.classes:
+            pattern = re.compile(r"^([ \t]*)class[ \t]+" + re.escape(name) + r"\b[ \t]*(?:\[[^\]]*\])?(?:\(([^)]*)\))?", re.MULTILINE)
+            found = []
+            for tree in (self.sides.after, self.sides.before):
+                paths = tree.files if tree is self.sides.after else self.sides.changed
+                for path in paths:
+                    if not path.endswith(".py") or path not in tree.files or name not in tree.words(path):
+                        continue
+                    for match in pattern.finditer(tree.text(path)):
+                        bases = [WORD.findall(base)[-1] for base in re.split(r",", match[2] or "") if WORD.findall(base)]
+                        found.append((block_words(tree.text(path), match), bases))
+            self.classes[name] = found
+        return self.classes[name]
+
+    def check_member(self, cls, member, depth=0):
+        """Whether a class of this name, or one above it, may have the member; true where that cannot be known."""
+        definitions = self.find_classes(cls)
+        if not definitions or depth > 8:
+            return True
+        for words, bases in definitions:
+            if member in words:
+                return True
+            if any(self.check_member(base, member, depth + 1) for base in bases if base not in ("object", cls)):
+                return True
+        return False
+
+    def check_words(self, line, text, kind):
+        """Each word of an expression occurs somewhere; words that an ellipsis touches may be cut."""
+        for match in WORD.finditer(text):
+            word = match[0]
+            cut = "…" in (text[match.start() - 1:match.start()] + text[match.end():match.end() + 1])
+            if cut or word in OWN_WORDS or len(word) == 1 or self.sides.has_word(word):
+                continue
+            if word in self.message or is_string_prefix(text, match):
+                continue
+            self.add(kind, line, text if len(text) < 120 else text[:117] + "…", f"no {word!r} anywhere in either tree")
+            return
+
+    # --- Quoted code --------------------------------------------------------------------------------------------------
+
+    def check_fence(self, fence):
+        if fence.language == "mermaid":
+            return self.check_labels(fence)
+        if fence.language == "suggestion":
+            return None  # Proposes what is not there yet.
+        places = [(span, PLACE.fullmatch(span.text)) for span in fence.caption_spans]
+        places = [(span, match) for span, match in places if match]
+        starts_with_place = places and fence.caption.lstrip("[").startswith("`" + places[0][0].text + "`")
+        if starts_with_place:
+            return self.check_quote(fence, places[0][1])
+        if fence.language in ("python", "diff"):
+            for offset, text in enumerate(fence.lines):
+                self.check_words(fence.line + offset + 1, without_comment(text), "quoted code")
+        elif fence.language in ("", "text"):
+            self.check_file_list(fence)
+        return None
+
+    def check_quote(self, fence, match):
+        """Lines of the block stand in the file, in this order, within the range that the caption names."""
+        path, first = match["path"], int(match["first"])
+        last = int(match["last"] or first)
+        trees = self.side_with(path, fence.caption)
+        if not trees:
+            return  # check_span has said so.
+        source = trees[0].lines(path)
+        old = self.sides.before.lines(path) if path in self.sides.before.files else []
+        is_diff = fence.language == "diff"
+        # A "def f(...):" above the quoted lines shows where they stand: it may come before the range.
+        at = first - 1
+        for offset, raw in enumerate(fence.lines):
+            number = fence.line + offset + 1
+            mark = raw[:1] if is_diff else " "
+            text = raw[1:] if is_diff and mark in "+- " else raw
+            if is_elision(text) or is_annotation(text) or (is_diff and raw.startswith("@@")):
+                continue
+            if mark == "-":
+                if not any(same_line(text, line) for line in old or source):
+                    self.add("quoted code", number, raw, f"no such line in the old {path}")
+                continue
+            found = next((i for i in range(at, min(last, len(source))) if same_line(text, source[i])), None)
+            if found is not None:
+                at = found + 1
+            elif not any(same_line(text, line) for line in source[:first]) and not self.is_header(text, source):
+                self.add("quoted code", number, raw, f"no such line in {path}:{first}-{last}")
+
+    @staticmethod
+    def is_header(text, source):
+        """`def f(...):`: the header of a function, its parameters left out."""
+        match = re.match(r"\s*(?:async\s+)?(def|class)\s+(\w+)", text)
+        return bool(match) and bool(ELLIPSIS.search(text)) and any(
+            re.match(r"\s*(?:async\s+)?" + match[1] + r"\s+" + match[2] + r"\b", line) for line in source)
+
+    def check_file_list(self, fence):
+        """`path  [+1, -2]  # words`: the path, and the counts as Git counts them."""
+        for offset, text in enumerate(fence.lines):
+            match = re.match(r"(\S+)\s+\[\+(\d+),\s*[-−](\d+)\]", text)
+            if not match:
+                continue
+            number, path = fence.line + offset + 1, match[1]
+            if not (path in self.sides.after.files or path in self.sides.before.files):
+                self.add("path", number, path, "in neither side of the change")
+                continue
+            expected = self.sides.numstat.get(path)
+            if expected is not None and expected != (int(match[2]), int(match[3])):
+                self.add("counts", number, text, f"Git counts +{expected[0]} -{expected[1]}")
+
+    def check_labels(self, fence):
+        """Names with a dot or an underscore in the labels of a diagram."""
+        for offset, raw in enumerate(fence.lines):
+            text = html.unescape(re.sub(r"#(\w+);", r"&\1;", raw)).replace("<br/>", " ").replace("<br>", " ")
+            if re.match(r"\s*(style|classDef|class \w+ \w+$|linkStyle|%%)", text):
+                continue
+            for match in re.finditer(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*", text):
+                name = match[0]
+                around = text[max(0, match.start() - 1):match.start()] + text[match.end():match.end() + 1]
+                if ("_" not in name and "." not in name) or "…" in around or re.fullmatch(r"[a-z]{1,2}\d+", name):
+                    continue
+                missing = [part for part in name.split(".") if part not in OWN_WORDS and not self.sides.has_word(part)]
+                if missing and name not in self.message:
+                    self.add("diagram label", fence.line + offset + 1, name, f"no {missing[0]!r} anywhere in either tree")
+
+    # --- Places that go with symbols ----------------------------------------------------------------------------------
+
+    def check_index_tables(self, root):
+        """Rows and headings with one symbol and one place: the symbol stands there."""
+        for section in root.all_sections():
+            by_line = {}
+            for span in section.spans:
+                by_line.setdefault(span.line, []).append(span)
+            for line, spans in by_line.items():
+                raw_is_row = "|" in spans[0].context and len(spans[0].context.split("|")) > 3
+                if line != section.line and not raw_is_row:
+                    continue
+                places = [PLACE.fullmatch(span.text) for span in spans if PLACE.fullmatch(span.text)]
+                symbols = [span.text.removesuffix("()") for span in spans if DOTTED.fullmatch(span.text)]
+                if len(places) == 1 and symbols and spans[0].text.removesuffix("()") == symbols[0]:
+                    self.check_symbol_at(line, symbols[0], places[0], spans[0].context)
+
+    def check_symbol_at(self, line, symbol, place, context):
+        first, last = int(place["first"]), int(place["last"] or place["first"])
+        name = symbol.split(".")[-1]
+        trees = self.side_with(place["path"], context)
+        for tree in trees:
+            # Decorators may fill the first lines.
+            text = "\n".join(tree.lines(place["path"])[first - 1:max(last, first + 25)])
+            if re.search(r"\b" + re.escape(name) + r"\b", text):
+                return
+        # A module is named by its path.
+        if trees and name != pathlib.PurePosixPath(place["path"]).stem and name not in place["path"].split("/"):
+            self.add("symbol", line, f"{symbol} at {place[0]}", "the name does not stand there")
+
+    def check_comment_lines(self, section):
+        """**Line 12:** below a heading that is a path."""
+        paths = [span.text for span in section.spans if span.line == section.line]
+        if len(paths) != 1 or PLACE.fullmatch(paths[0]) or not self.looks_like_path(paths[0]):
+            return
+        for offset, raw in enumerate(section.text):
+            match = re.match(r"\*\*Lines? (\d+)(?:-(\d+))?( of the old version)?:\*\*", raw)
+            if match:
+                context = "old" if match[3] else ""
+                self.check_place(section.line + offset + 1, paths[0], int(match[1]), int(match[2] or 0), context)
+
+    def check_line_notes(self, section, place):
+        """"`x` is set at line 3 and used at lines 5 and 8" below a heading that names a place."""
+        if place is None or place["path"] not in self.sides.after.files:
+            return
+        source = self.sides.after.lines(place["path"])
+        for offset, raw in enumerate(section.text):
+            for match in re.finditer(r"`(\w+)` is set at line (\d+) and used at lines? ([\d, and]+)", raw):
+                for number in [match[2], *re.findall(r"\d+", match[3])]:
+                    at = int(number)
+                    # A statement may span lines; the name is in it.
+                    text = "\n".join(source[at - 1:at + 30]) if at <= len(source) else ""
+                    if not re.search(r"\b" + match[1] + r"\b", text):
+                        self.add("line", section.line + offset + 1, match[0], f"no {match[1]!r} at line {number}")
+
+
+def block_words(text, opening):
+    """Words of the lines that are indented deeper than the line of `opening`, up to the first that is not."""
+    indent = len(opening[1])
+    words = set(WORD.findall(opening[0]))
+    for line in text[opening.end():].split("\n")[1:]:
+        stripped = line.lstrip()
+        if stripped and not stripped.startswith(("#", ")")) and len(line) - len(stripped) <= indent:
+            break
+        words.update(WORD.findall(line))
+    return words
+
+
+def is_string_prefix(text, match):
+    """The f of f"…" and its like."""
+    return match.end() < len(text) and text[match.end()] in "\"'" and re.fullmatch(r"(?i)[rbuf]{1,2}", match[0]) is not None
+
+
+def is_elision(text):
+    return re.fullmatch(r"\s*(#\s*)?(…|\.\.\.).*", text) is not None or not text.strip()
+
+
+def is_annotation(text):
+    """A comment: documents put their own between lines of code."""
+    return text.lstrip().startswith("#")
+
+
+def without_comment(text):
+    return re.sub(r"(^|\s)#.*$", "", text)
+
+
+def same_line(shown, actual):
+    """Equal but for indentation, white space, a cut end, and a comment that was put behind the code."""
+    shown, actual = " ".join(shown.split()), " ".join(actual.split())
+    if shown == actual:
+        return True
+    if shown.endswith("…") and len(shown) > 8:
+        return actual.startswith(shown[:-1].rstrip())
+    head = re.split(r"\s+#\s", shown)[0] if "# " in shown else shown
+    return head != shown and (head == actual or actual.startswith(head + " #"))

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Prints the four documents of many commits and holds each against its commit.
+
+run_corpus.py --repo PATH --lockstep BIN --count N [--start REV] [--commits REV,REV] [--jobs J] [--keep FOLDER]
+
+Takes the newest N first-parent commits of REV (default HEAD). A table of what failed goes to standard output: crash, empty
+document, false reference, rejected diagram, missing section; then the time of each command. Exits with 1 where there is
+any failure."""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+from check_references import KINDS, check_diagrams, check_document
+from references import Problem
+from revisions import Blobs, Sides, Words, git
+
+TIMEOUT_SECONDS = 120
+workers = {}  # What one process keeps from commit to commit.
+
+
+def arguments_for(kind, options, commit):
+    start = [options.lockstep, kind, "-C", options.repo]
+    return start + ["--rev", commit, "--quiet"] if kind == "graph" else start + [commit, "--quiet"]
+
+
+def print_document(kind, options, commit):
+    """(bytes, problem or None, seconds)."""
+    started = time.monotonic()
+    try:
+        run = subprocess.run(arguments_for(kind, options, commit), capture_output=True, timeout=TIMEOUT_SECONDS)
+    except subprocess.TimeoutExpired:
+        return b"", Problem("crash", 0, kind, f"no end after {TIMEOUT_SECONDS} s"), TIMEOUT_SECONDS
+    seconds = time.monotonic() - started
+    if run.returncode != 0:
+        words = run.stderr.decode("utf-8", "replace").strip()[-300:]
+        return run.stdout, Problem("crash", 0, kind, f"exit {run.returncode}: {words}"), seconds
+    return run.stdout, None, seconds
+
+
+def check_commit(options, commit):
+    """[(kind, seconds, problems)] of one commit."""
+    if "blobs" not in workers:
+        workers["blobs"], workers["words"] = Blobs(options.repo), Words()
+    sides = Sides(options.repo, commit, workers["blobs"], workers["words"])
+    results, diagrams = [], []
+    for kind in options.kinds:
+        document, crash, seconds = print_document(kind, options, commit)
+        problems = [crash] if crash else []
+        if options.keep:
+            (pathlib.Path(options.keep) / f"{commit[:10]}-{kind}.md").write_bytes(document)
+        if not crash:
+            found, fences = check_document(kind, document.decode("utf-8", "replace"), sides)
+            problems += found
+            diagrams += [(len(results), fence) for fence in fences]
+        results.append((kind, seconds, problems))
+    for problem in check_diagrams([fence for _, fence in diagrams]):
+        at = next((at for at, fence in diagrams if fence.line == problem.line), 0)
+        results[at][2].append(problem)
+    return results
+
+
+def commits_of(options):
+    if options.commits:
+        return [git(options.repo, "rev-parse", one).decode().strip() for one in options.commits.split(",")]
+    listed = git(options.repo, "rev-list", "--first-parent", f"--max-count={options.count}", options.start)
+    return listed.decode().split()
+
+
+def chunks(items, count):
+    """Neighbours stay together: what a process keeps is worth most for them."""
+    size = max(1, -(-len(items) // max(1, count)))
+    return [items[i:i + size] for i in range(0, len(items), size)]
+
+
+def check_commits(options, commits):
+    return [(commit, check_commit(options, commit)) for commit in commits]
+
+
+def report(results, out):
+    failed = 0
+    times = {}
+    for commit, kinds in results:
+        for kind, seconds, problems in kinds:
+            times.setdefault(kind, []).append(seconds)
+            for problem in problems:
+                failed += 1
+                print(f"{commit[:10]} {kind:8} {problem}", file=out)
+    for kind, seconds in times.items():
+        seconds.sort()
+        print(f"{kind:8} {len(seconds)} documents, median {seconds[len(seconds) // 2]:.2f} s, longest {seconds[-1]:.2f} s", file=out)
+    print(f"{failed} failures in {len(results)} commits", file=out)
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repo", required=True)
+    parser.add_argument("--lockstep", required=True)
+    parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--start", default="HEAD")
+    parser.add_argument("--commits", help="these commits instead, separated by commas")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="documents to check, separated by commas")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", help="write the documents to this folder")
+    options = parser.parse_args()
+    options.kinds = options.kinds.split(",")
+    options.lockstep = os.path.abspath(options.lockstep)
+    if options.keep:
+        pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
+    results = []
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        work = [pool.submit(check_commits, options, part) for part in chunks(commits_of(options), options.jobs)]
+        for done in work:
+            results += done.result()
+    return 1 if report(results, sys.stdout) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

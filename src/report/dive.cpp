@@ -173,7 +173,7 @@ void add_risk_table(Document& document, const DiveInputs& dive) {
   document.table({"Risk Category", "Specific Concern", "Mitigation/Status"}, rows);
   std::vector<std::string> tests;
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
-    if (dive.story.only_tests || !dive.story.actor(i).is_function() || !dive.story.actor(i).change->after) continue;
+    if (dive.story.only_tests || dive.story.tests[i].empty() || !dive.story.actor(i).is_function() || !dive.story.actor(i).change->after) continue;
     tests.push_back(fmt::format("{}: {}", code(short_name(dive.inputs, *dive.story.actor(i).change)), tests_words(dive.inputs, dive.story, i)));
   }
   if (!tests.empty()) document.paragraph("Tests, by the call graph:").bullets(tests);
@@ -192,7 +192,11 @@ void add_reference(Document& document, const DiveInputs& dive) {
       break;
     }
     std::string summary = replace_all(file->summary, "`", "");
-    if (summary.size() > 110) summary = summary.substr(0, summary.rfind(' ', 110)) + " \u2026";
+    if (summary.size() > 150) {
+      std::size_t cut = summary.find_last_of(",;", 150);
+      if (cut == std::string::npos || cut < 60) cut = summary.rfind(' ', 150);
+      summary = summary.substr(0, cut) + " \u2026";
+    }
     files.lines.push_back(fmt::format("{}  [+{}, -{}]  # {}", file->file->path(), file->lines_added, file->lines_removed, summary));
   }
   document.code_block(std::move(files));

@@ -89,7 +89,7 @@ class Annotator {
       visit(i);
     }
     removed_before(steps.size());
-    if (next_line_ <= side.last_line) gap(side.last_line + 1, 4);
+    if (next_line_ <= side.last_line) gap(side.last_line + 1, last_indent(steps.size()));
     tidy();
     return std::move(block_);
   }
@@ -204,7 +204,8 @@ class Annotator {
 
   [[nodiscard]] std::size_t last_indent(std::size_t index) const {
     if (index < actor_.steps.after.size()) return indent_of(source_.line(actor_.steps.after[index].first_line));
-    return actor_.steps.after.empty() ? 4 : indent_of(source_.line(actor_.steps.after.back().first_line));
+    const std::size_t own = indent_of(source_.line(source_.line_of(actor_.change->after->node->span.begin)));
+    return own + 4;
   }
 
   void tidy() {

@@ -353,7 +353,7 @@ class Calls {
       const StepKind kind = steps[up].kind;
       if (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kFor || kind == StepKind::kWhile) wanted.insert(wanted.begin(), up);
     }
-    if (wanted.size() > 2) wanted.erase(wanted.begin(), wanted.end() - 2);
+    if (wanted.size() > 3) wanted.resize(3);
     std::size_t common = 0;
     while (common < open.size() && common < wanted.size() && open[common] == wanted[common]) ++common;
     for (; open.size() > common; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");

@@ -265,7 +265,8 @@ std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& step
   const std::uint32_t most = 26;
   if (side.last_line - side.first_line > options.most_lines) {
     for (const Step& step : steps) {
-      if (step.depth != 0 || step.first_line <= start || step.first_line - start < most) continue;
+      const std::uint32_t told = docstring.second >= docstring.first && start <= docstring.first ? docstring.second - docstring.first : 0;
+      if (step.depth != 0 || step.first_line <= start || step.first_line - start < most + told) continue;
       cuts.emplace_back(start, step.first_line - 1);
       start = step.first_line;
     }

@@ -19,7 +19,7 @@ using namespace python;
 
 namespace {
 
-constexpr std::size_t kMostNodes = 14;
+constexpr std::size_t kMostNodes = 11;  ///< Where branches stop being drawn; what follows them still is.
 
 Mark mark_of(StepStatus status) {
   switch (status) {
@@ -93,7 +93,7 @@ class ControlFlow {
         exits = branch(i, last, nesting, exits, end);
       } else if ((step.kind == StepKind::kFor || step.kind == StepKind::kWhile) && is_drawn(i) && room()) {
         exits = loop(i, nesting, exits, end);
-      } else if (step.kind == StepKind::kWith && is_drawn(i)) {
+      } else if ((step.kind == StepKind::kWith || step.kind == StepKind::kTry || step.kind == StepKind::kFinally) && is_drawn(i)) {
         exits = block(i + 1, end, nesting, exits);
       } else {
         exits = run_of_steps(i, last, exits, end);

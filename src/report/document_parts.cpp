@@ -153,7 +153,7 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   switch (path.kind) {
     case program::EntryKind::kScript: out = fmt::format("{} reach {}: ", certain ? "Runs" : "Runs can", name); break;
     case program::EntryKind::kPublicApi: out = fmt::format("No script of the repository leads to {}; its public way in is: ", name); break;
-    case program::EntryKind::kTest: out = fmt::format("Only tests lead to {}: ", name); break;
+    case program::EntryKind::kTest: out = fmt::format("By the call graph only tests lead to {}: ", name); break;
   }
   out += path_text(inputs, path, 7) + ".";
   if (path.other_entries > 0) out += fmt::format(" {} more {} lead there.", path.other_entries, path.other_entries == 1 ? "script" : "scripts");
@@ -168,8 +168,8 @@ std::string flag_text(const Flag& flag) {
   out += ".";
   if (!flag.help.empty()) out += fmt::format(" \u201c{}\u201d", from_backquotes(flag.help));
   if (!flag.guards.empty()) {
-    out += fmt::format(" Read in: when {}", flag.guards);
-    if (flag.runs_by_default) out += *flag.runs_by_default ? ", which holds by default" : ", which does not hold by default";
+    out += fmt::format(" In the condition: {}", flag.guards);
+    if (flag.runs_by_default) out += *flag.runs_by_default ? " (holds by default)" : " (does not hold by default)";
     out += ".";
   }
   if (flag.readers > 0) out += fmt::format(" Read in {}.", count_of(flag.readers, "function"));

@@ -214,57 +214,104 @@ std::string covering_test(const DocumentInputs& inputs, const Story& story, cons
   return {};
 }
 
+/// One row for what tests mention, one for what none does: the code's own words decide what to ask about.
 void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   const std::string text = central_text(story);
-  std::size_t told = 0;
+  std::vector<std::string> covered;
+  std::vector<std::string> files;
+  std::vector<std::string> uncovered;
   for (const Topic& topic : topics()) {
-    if (!mentions(text, topic) || told == 4) continue;
-    ++told;
+    if (!mentions(text, topic) || covered.size() + uncovered.size() == 6) continue;
     const std::string test = covering_test(inputs, story, topic);
-    risks.push_back({RiskKind::kCorrectness, fmt::format("The changed code depends on {}: does it hold when that is switched on, and combined with the others?", topic.label),
-                     test.empty() ? std::string("NOT TESTED: no test that reaches it mentions it") : fmt::format("Tested in {} (reaches the code and mentions it)", place(test)), false});
+    (test.empty() ? uncovered : covered).emplace_back(topic.label);
+    if (!test.empty() && std::find(files.begin(), files.end(), place(test)) == files.end()) files.push_back(place(test));
+  }
+  if (!uncovered.empty()) {
+    risks.push_back({RiskKind::kCorrectness, fmt::format("The changed lines name {}. Do they hold with it switched on?", join_words(uncovered)),
+                     "NOT TESTED: no test that reaches them mentions it", false});
+  }
+  if (!covered.empty()) {
+    if (files.size() > 2) files.resize(2);
+    risks.push_back({RiskKind::kCorrectness, fmt::format("The changed lines name {}. Do they hold with {}?", join_words(covered), covered.size() > 1 ? "all of them at once" : "it switched on"),
+                     fmt::format("Tested in {}, which reach{} the code and mention{} {}; whether in combination, the tests must show", join_words(files), files.size() == 1 ? "es" : "", files.size() == 1 ? "s" : "", covered.size() > 1 ? "them" : "it"), false});
   }
 }
 
-void add_performance(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
-  std::size_t told = 0;
-  bool any_on_path = false;
-  for (const Actor& actor : story.actors) {
-    if (!actor.is_function() || actor.role == Role::kTest || actor.steps.after_source == nullptr || told >= 4) continue;
-    any_on_path = any_on_path || actor.on_step_path;
-    if (!actor.on_step_path) continue;
-    const WordsContext context = context_after(inputs, actor);
-    std::set<std::string> seen;
+/// Work that the change adds to functions of the training step: collectives one by one, waits and allocations in one row.
+class StepCosts {
+ public:
+  StepCosts(const DocumentInputs& inputs, std::vector<Risk>& risks) : inputs_(inputs), risks_(risks) {}
+
+  void add(const Actor& actor) {
+    on_path_ = true;
+    const WordsContext context = context_after(inputs_, actor);
+    old_text_.clear();
+    for (const Step& step : actor.steps.before) old_text_ += one_line(*actor.steps.before_source, step.span, 4000) + "\n";
     for (const Step& step : actor.steps.after) {
-      if (step.status == StepStatus::kKept || told >= 4) continue;
-      const auto visit = [&](const auto& walk, const Node& node) -> void {
-        if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
-        if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) {
-          const KnownApi* known = known_api(external_callee(*inputs.after, call));
-          if (known == nullptr && is<Attribute>(call->callee) && callees_of(*inputs.after, call).empty()) known = known_method(callee_name(*call));
-          const mesh::CollectiveSite* site = collective_at(context, call);
-          const bool kept_effect = step.status == StepStatus::kChanged && step.partner != Step::kNone && known != nullptr &&
-                                   contains(one_line(*actor.steps.before_source, actor.steps.before[step.partner].span, 4000), std::string(callee_name(*call)) + "(");
-          if (site != nullptr) {
-            risks.push_back({RiskKind::kPerformance, fmt::format("{} issues {} on the training step path ({}).", code(short_name(inputs, *actor.change)), collective_words(*site, *inputs.after_mesh), place(actor.change->after->path, context.source->line_of(node.span.begin))), step.status == StepStatus::kAdded ? "New communication: needs profiling" : "Changed", false});
-            ++told;
-          } else if (known != nullptr && !kept_effect && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kAllocation) && seen.insert(std::string(known->name)).second && told < 4) {
-            const bool sync = known->kind == ApiKind::kHostSync;
-            risks.push_back({RiskKind::kPerformance, fmt::format("{} on the training step path: {} {} ({}).", sync ? "A wait of the host" : "An allocation", code(one_line(*context.source, *call, 50)), known->effect, place(actor.change->after->path, context.source->line_of(node.span.begin))),
-                             sync ? "Needs profiling" : "Its size decides; needs profiling if large", false});
-            ++told;
-          }
-        }
-        for_each_child(node, [&](const Node* child) { walk(walk, *child); });
-      };
-      visit(visit, *step.node);
+      if (step.status != StepStatus::kKept) visit(*step.node, step, actor, context);
     }
   }
-  if (told == 0 && any_on_path) {
-    risks.push_back({RiskKind::kPerformance, "The change runs in every training step.", "No new collective, host wait or allocation was found in its changed lines", false});
-  } else if (told == 0) {
-    risks.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?", "Nothing that changed is on the training step path, by the call graph", false});
+
+  void finish(bool touches_code) {
+    const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status) {
+      if (items.empty()) return;
+      std::vector<std::string> shown(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(items.size(), 3)));
+      std::string text = join_words(shown);
+      if (items.size() > 3) text += fmt::format(" and {} more", items.size() - 3);
+      risks_.push_back({RiskKind::kPerformance, fmt::format("{} in functions of the training step: {}.", what, text), std::string(status), false});
+    };
+    row(syncs_, "New waits of the host", "Needs profiling");
+    row(allocations_, "New allocations", "Their size decides; needs profiling if large");
+    if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code) return;
+    if (on_path_) {
+      risks_.push_back({RiskKind::kPerformance, "The change runs in every training step.", "No new collective, host wait or allocation was found in its changed lines", false});
+    } else {
+      risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?", "Nothing that changed is on the training step path, by the call graph", false});
+    }
   }
+
+ private:
+  void visit(const Node& node, const Step& step, const Actor& actor, const WordsContext& context) {
+    if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
+    if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) look(*call, step, actor, context);
+    for_each_child(node, [&](const Node* child) { visit(*child, step, actor, context); });
+  }
+
+  void look(const Call& call, const Step& step, const Actor& actor, const WordsContext& context) {
+    const std::string where = place(actor.change->after->path, context.source->line_of(call.span.begin));
+    if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
+      if (told_++ >= 3) return;
+      risks_.push_back({RiskKind::kPerformance, fmt::format("{} issues {} on the training step path ({}).", code(short_name(inputs_, *actor.change)), collective_words(*site, *inputs_.after_mesh), where),
+                        step.status == StepStatus::kAdded ? "New communication: needs profiling" : "Changed", false});
+      return;
+    }
+    const KnownApi* known = known_api(external_callee(*inputs_.after, &call));
+    if (known == nullptr && is<Attribute>(call.callee) && callees_of(*inputs_.after, &call).empty()) known = known_method(callee_name(call));
+    // What the old version did as well is not new, wherever in the function it stands now.
+    if (known == nullptr || contains(old_text_, std::string(callee_name(call)) + "(")) return;
+    const std::string text = fmt::format("{} ({})", code(one_line(*context.source, call, 50)), where);
+    if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
+    if (known->kind == ApiKind::kAllocation) allocations_.push_back(text);
+  }
+
+  const DocumentInputs& inputs_;
+  std::vector<Risk>& risks_;
+  std::string old_text_;
+  std::vector<std::string> syncs_;
+  std::vector<std::string> allocations_;
+  std::size_t told_ = 0;
+  bool on_path_ = false;
+};
+
+void add_performance(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  StepCosts costs(inputs, risks);
+  bool touches_code = false;
+  for (const Actor& actor : story.actors) {
+    if (!actor.is_function() || actor.role == Role::kTest) continue;
+    touches_code = true;
+    if (actor.on_step_path && actor.steps.after_source != nullptr) costs.add(actor);
+  }
+  costs.finish(touches_code);
 }
 
 /// Divisions by variables, first elements and missing keys in new steps: asked, since values are not known.
@@ -277,7 +324,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
     for (std::size_t s = 0; s < actor.steps.after.size() && told < 3; ++s) {
       const Step& step = actor.steps.after[s];
       if (step.status == StepStatus::kKept) continue;
-      if (step.kind == StepKind::kIf && end_of(actor.steps.after, s) - s <= 3) {
+      if (step.kind == StepKind::kIf && step.depth == 0 && end_of(actor.steps.after, s) - s <= 3) {
         const Node* last = actor.steps.after[end_of(actor.steps.after, s) - 1].node;
         if (is<Return>(last) || is<Continue>(last)) {
           risks.push_back({RiskKind::kEdgeCases, fmt::format("{}?", capitalised("what happens when " + condition_words(*as<If>(step.node)->condition, source))),
@@ -327,7 +374,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
     if (naming_test(inputs, actor).empty()) untested.push_back(code(short_name(inputs, *actor.change)));
   }
   if (untested.empty()) return;
-  risks.push_back({RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)), "NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it", false});
+  risks.push_back({RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)), fmt::format("NOT TESTED: no test function of the repository reaches {0}, by the call graph, and none names {0}", untested.size() > 1 ? "them" : "it"), false});
 }
 
 }  // namespace
@@ -365,7 +412,7 @@ std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story
     const std::string purpose = docstring_sentence(actor.change->after->node, 100);
     out.push_back(fmt::format("{} ({}, {}){}", code(last), status_words(*actor.change), place_of(inputs, *actor.change), purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
   }
-  if (more > 0) out.push_back(fmt::format("and {}.", lockstep::count_of(more, "more test")));
+  if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more test")));
   return out;
 }
 

@@ -63,8 +63,11 @@ void add_problem(Document& document, const DocumentInputs& inputs, const Story& 
 }
 
 void add_context(Document& document, const DocumentInputs& inputs, const Story& story) {
-  if (story.central.empty() || story.only_tests) return;
   document.heading(2, "2. Where It Runs");
+  if (story.central.empty() || story.only_tests) {
+    document.paragraph(story.only_tests ? "N/A - only tests change." : "N/A - no Python definition changes.");
+    return;
+  }
   // Where the lead cannot be followed to an entry, a companion that can says more.
   std::size_t lead = story.lead();
   document.paragraph(reach_text(inputs, story, lead));
@@ -78,7 +81,7 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   if (!conditions.empty()) document.paragraph(conditions);
   std::vector<std::string> flags;
   for (const Flag& flag : story.flags) {
-    if (flags.size() == 4) break;
+    if (flags.size() == 3) break;
     flags.push_back(flag_text(flag));
   }
   if (!flags.empty()) {
@@ -115,10 +118,14 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     const bool inner = step.parent != Step::kNone && steps.before[step.parent].status == StepStatus::kRemoved;
     const std::string words = step_words(step, before);
     if (inner || words.empty() || step.kind == StepKind::kElse || actor.is_removed()) continue;
+    if (out.size() == 2) {
+      out.back() += " More goes, as shown.";
+      break;
+    }
     if (step.kind == StepKind::kPlain) {
       out.push_back(as_sentence("No longer " + words));
     } else {
-      const auto told = block_words(steps.before, i, end_of(steps.before, i), before, 1);
+      const auto told = block_words(steps.before, i, end_of(steps.before, i), before, 1, 2);
       if (!told.empty()) out.push_back("Gone: " + told.front());
     }
   }
@@ -185,7 +192,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     document.bullets(contract_items(contract_for(inputs, actor), 6));
   }
   if (actor.is_added() && length > kLongFunction && actor.steps.after_source != nullptr) {
-    CodeBlock outline = pseudo_code(actor.steps.after, context_after(inputs, actor), 22);
+    CodeBlock outline = pseudo_code(actor.steps.after, context_after(inputs, actor), 30);
     outline.caption = "In outline:";
     if (outline.lines.size() > 3) document.code_block(std::move(outline));
   }

@@ -100,7 +100,9 @@ std::set<std::string> name_words(std::string_view text) {
       flush();
       continue;
     }
-    if (std::isupper(c) != 0 && i > 0 && std::islower(static_cast<unsigned char>(text[i - 1])) != 0) flush();
+    const auto lower_at = [&](std::size_t at) { return at < text.size() && std::islower(static_cast<unsigned char>(text[at])) != 0; };
+    // "CudaRNGStates": a capital after a small letter, or before one, starts a word.
+    if (std::isupper(c) != 0 && i > 0 && (lower_at(i - 1) || lower_at(i + 1))) flush();
     word += static_cast<char>(std::tolower(c));
   }
   flush();
@@ -189,7 +191,7 @@ class Ranker {
       });
       matches += named ? 1 : 0;
     }
-    return factor * (1.0 + 0.15 * static_cast<double>(std::min<std::size_t>(matches, 4)));
+    return factor * (1.0 + 0.25 * static_cast<double>(std::min<std::size_t>(matches, 4)));
   }
 
   const DocumentInputs& inputs_;

@@ -192,7 +192,7 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
     std::string text = step_words(steps[i], context);
     if (steps[i].kind != StepKind::kPlain && most > 1) {
       const std::string inner = nested_words(steps, i, context, most / 2);
-      text = inner.empty() ? std::string() : fmt::format("{} {}", text, inner);
+      text = inner.empty() ? std::string() : fmt::format("{}, {}", text, inner);
     }
     if (!text.empty() && parts.size() < most) {
       parts.push_back(std::move(text));
@@ -281,14 +281,15 @@ std::string step_words(const Step& step, const WordsContext& context) {
 }
 
 std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t first, std::size_t last, const WordsContext& context,
-                                     std::size_t most) {
+                                     std::size_t most, std::size_t most_nested) {
   std::vector<std::string> out;
   for (std::size_t i = first; i < last;) {
     const std::size_t end = std::min(end_of(steps, i), last);
     std::string text = step_words(steps[i], context);
     if (steps[i].kind != StepKind::kPlain) {
-      const std::string inner = nested_words(steps, i, context, 4);
-      text = inner.empty() ? std::string() : fmt::format("{}{} {}", text, steps[i].kind == StepKind::kTry ? ":" : ",", inner);
+      const std::string inner = nested_words(steps, i, context, most_nested);
+      const bool nests = i + 1 < end && std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps.begin() + static_cast<std::ptrdiff_t>(end), [](const Step& step) { return step.kind != StepKind::kPlain; });
+      text = inner.empty() ? std::string() : fmt::format("{}{} {}", text, nests || steps[i].kind == StepKind::kTry ? ":" : ",", inner);
     }
     if (!text.empty()) out.push_back(as_sentence(capitalised(std::move(text))));
     i = end;

@@ -59,6 +59,23 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
   return {};
 }
 
+/// Both texts cut to `limit` characters around the first difference.
+std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before, const SourceText& after_source, Span after, std::size_t limit) {
+  const std::string left = one_line(before_source, before, 1u << 16);
+  const std::string right = one_line(after_source, after, 1u << 16);
+  std::size_t same = 0;
+  while (same < left.size() && same < right.size() && left[same] == right[same]) ++same;
+  if (same + 20 < limit || std::max(left.size(), right.size()) <= limit) return {one_line(before_source, before, limit), one_line(after_source, after, limit)};
+  std::size_t from = same > limit / 3 ? left.rfind(' ', same - limit / 3) : std::string::npos;
+  if (from == std::string::npos) from = 0;
+  const auto cut = [&](const std::string& text) {
+    std::size_t end = std::min(text.size(), from + limit);
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) ++end;
+    return "\u2026" + text.substr(std::min(from, text.size()), end - std::min(from, text.size())) + (end < text.size() ? "\u2026" : "");
+  };
+  return {cut(left), cut(right)};
+}
+
 const Expr* assigned_value(const Node* node, const Expr*& target) {
   if (const auto* assign = as<Assign>(node)) {
     target = assign->targets.front();
@@ -101,7 +118,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       text = edit_words(steps.before[step.partner], before, step, after);
     } else {
-      const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1);
+      const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1, 2);
       text = told.empty() ? std::string() : told.front();
       while (!text.empty() && text.back() == '.') text.pop_back();
       if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z') text.front() = static_cast<char>(text.front() - 'A' + 'a');
@@ -113,7 +130,14 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || parent_in(steps.before, i, StepStatus::kRemoved)) continue;
     std::string text = step_words(step, before);
     if (text.empty()) continue;
-    text = step.kind == StepKind::kPlain ? "no longer " + text : fmt::format("drops the branch {}", text);
+    switch (step.kind) {
+      case StepKind::kPlain: text = "no longer " + text; break;
+      case StepKind::kFor:
+      case StepKind::kWhile: text = "drops the loop " + text; break;
+      case StepKind::kWith: text = "no longer runs " + text; break;
+      case StepKind::kTry: text = "drops a try block"; break;
+      default: text = "drops the branch " + text; break;
+    }
     out.push_back({rank_of(step, text), std::move(text)});
   }
   return out;
@@ -175,7 +199,11 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     return fmt::format("takes the branch when {}, not when {}", condition_words(*as<If>(after.node)->condition, *after_context.source),
                        condition_words(*as<If>(before.node)->condition, *before_context.source));
   }
-  const std::string old_text = code(one_line(*before_context.source, before.span, 70));
+  if (after.kind == StepKind::kFor) {
+    const auto [old_text, new_text] = where_they_differ(*before_context.source, as<For>(before.node)->iterable->span, *after_context.source, as<For>(after.node)->iterable->span, 70);
+    return fmt::format("loops over {} instead of {}", code(new_text), code(old_text));
+  }
+  const std::string old_text = code(where_they_differ(*before_context.source, before.span, *after_context.source, after.span, 70).first);
   const Expr* old_target = nullptr;
   const Expr* new_target = nullptr;
   const Expr* old_value = assigned_value(before.node, old_target);
@@ -183,7 +211,8 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
       one_line(*before_context.source, *old_target) == one_line(*after_context.source, *new_target)) {
     return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
-                       code(one_line(*after_context.source, *new_value, 60)), code(one_line(*before_context.source, *old_value, 60)));
+                       code(where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70).second),
+                       code(where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70).first));
   }
   return fmt::format("{} in place of {}", step_words(after, after_context), old_text);
 }
@@ -232,7 +261,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   const auto add_removed = [&](std::size_t index) {
     for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
       if (points[b] != index || steps.before[b].kind == StepKind::kElse || parent_in(steps.before, b, StepStatus::kRemoved)) continue;
-      const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1);
+      const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1, 2);
       if (told.empty()) continue;
       rows.push_back({"", told.front(), none});
       ++told_before;
@@ -246,7 +275,8 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];
       const std::string aspect = step.kind == StepKind::kIf ? "condition" : "";
-      rows.push_back({aspect, code(one_line(*steps.before_source, old.span, 90)), code(one_line(*steps.after_source, step.span, 90))});
+      const auto [old_text, new_text] = where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, 90);
+      rows.push_back({aspect, code(old_text), code(new_text)});
     } else if (told_before > 0 && step.kind == StepKind::kPlain) {
       // What stands where something went; pure additions are told beside the code.
       const std::string words = step_words(step, after);

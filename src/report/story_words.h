@@ -32,7 +32,7 @@ std::string step_words(const Step& step, const WordsContext& context);
 std::string call_words(const python::Call& call, const WordsContext& context);
 /// Sentences, one a top-level step of [first, last): nested steps are told within it, up to `most` of them.
 std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t first, std::size_t last, const WordsContext& context,
-                                     std::size_t most = 6);
+                                     std::size_t most = 6, std::size_t most_nested = 4);
 
 /// The collective that `call` is, or null.
 const mesh::CollectiveSite* collective_at(const WordsContext& context, const python::Node* call);

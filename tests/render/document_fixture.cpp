@@ -1,0 +1,66 @@
+#include "render/document_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "program/link.h"
+
+namespace lockstep::render {
+
+namespace {
+
+program::Program link_files(const Files& files) {
+  std::vector<program::SourceFile> sources;
+  for (const auto& [path, text] : files) {
+    if (path.ends_with(".py")) sources.push_back({path, python::extract_facts(text)});
+  }
+  return program::link(std::move(sources), {});
+}
+
+}  // namespace
+
+std::unique_ptr<Fixture> make_fixture(const Files& before, const Files& after, std::string title, std::string body) {
+  auto fixture = std::make_unique<Fixture>();
+  fixture->before_files = repo::memory_snapshot(before);
+  fixture->after_files = repo::memory_snapshot(after);
+  fixture->before = link_files(before);
+  fixture->after = link_files(after);
+  fixture->diff = repo::diff_snapshots(fixture->before_files, fixture->after_files);
+  fixture->change = change::compare(fixture->before, fixture->after, fixture->diff);
+  fixture->before_mesh = mesh::analyse_mesh(fixture->before, {});
+  fixture->after_mesh = mesh::analyse_mesh(fixture->after, {});
+  fixture->step_path = program::step_path(fixture->after, {});
+  report::DocumentInputs& inputs = fixture->inputs;
+  inputs.title = std::move(title);
+  inputs.body = std::move(body);
+  inputs.author = "Ada Example <ada@example.com>";
+  inputs.before_name = "main";
+  inputs.after_name = "topic";
+  inputs.before = &fixture->before;
+  inputs.after = &fixture->after;
+  inputs.before_mesh = &fixture->before_mesh;
+  inputs.after_mesh = &fixture->after_mesh;
+  inputs.change = &fixture->change;
+  inputs.step_path = &fixture->step_path;
+  inputs.before_files = &fixture->before_files;
+  inputs.after_files = &fixture->after_files;
+  return fixture;
+}
+
+void expect_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(LOCKSTEP_SOURCE_DIR) + "/tests/render/goldens/" + name;
+  if (std::getenv("LOCKSTEP_UPDATE_GOLDENS") != nullptr) {
+    std::ofstream(path, std::ios::binary) << text;
+    return;
+  }
+  std::ifstream file(path, std::ios::binary);
+  ASSERT_TRUE(file.good()) << "no golden " << path << "; write it with LOCKSTEP_UPDATE_GOLDENS=1";
+  std::stringstream expected;
+  expected << file.rdbuf();
+  EXPECT_EQ(text, expected.str()) << "accept with LOCKSTEP_UPDATE_GOLDENS=1 if the new text is right";
+}
+
+}  // namespace lockstep::render

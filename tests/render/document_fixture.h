@@ -1,0 +1,32 @@
+// Changes between small programs held in memory, with everything the documents are written from.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "report/inputs.h"
+
+namespace lockstep::render {
+
+using Files = std::map<std::string, std::string>;
+
+/// A change with all that its inputs refer to.
+struct Fixture {
+  repo::Snapshot before_files, after_files;
+  program::Program before, after;
+  repo::SnapshotDiff diff;
+  change::Change change;
+  mesh::MeshAnalysis before_mesh, after_mesh;
+  std::vector<program::Reached> step_path;
+  std::vector<rules::Finding> findings;
+  report::DocumentInputs inputs;
+};
+
+std::unique_ptr<Fixture> make_fixture(const Files& before, const Files& after, std::string title, std::string body = {});
+
+/// Compares `text` with tests/render/goldens/NAME; with LOCKSTEP_UPDATE_GOLDENS=1 writes the file instead.
+void expect_golden(const std::string& name, const std::string& text);
+
+}  // namespace lockstep::render

@@ -183,7 +183,11 @@ class Scanner {
     if (at == nullptr || is<Lambda>(at)) return;
     if (const auto* call = as<Call>(at)) this->call(*call);
     if (const auto* subscript = as<Subscript>(at); subscript != nullptr && subscript->context == ExprContext::kLoad) masked(*subscript);
-    if (const auto* choice = as<IfExp>(at)) condition(*choice->condition, "if");
+    if (const auto* choice = as<IfExp>(at)) {
+      condition(*choice->condition, "if");
+      expression(choice->body);
+      return expression(choice->orelse);
+    }
     if (is_logging_call(at)) return;
     for_each_child(*at, [&](const Node* child) { expression(child); });
   }
@@ -235,9 +239,10 @@ class Scanner {
   /// event.synchronize() and stream.synchronize(): by what made the receiver, or by its name.
   void synchronize(const Call& at, const Attribute& method) {
     const std::string receiver = to_lower(squeezed(facts_, method.value->span));
-    const bool named = contains(receiver, "event") || contains(receiver, "stream");
-    if (!at.arguments.empty() || !named) return;
-    add(at, fmt::format("{} stops the host until the GPU gets there", shown(at)), fix_of("synchronize"), false);
+    const std::string_view external = places_.external_callee(at);
+    const bool known = external.starts_with("torch.cuda.") || external.starts_with("torch.Event.");
+    if (!at.arguments.empty() || !(known || contains(receiver, "event") || contains(receiver, "stream"))) return;
+    add(at, fmt::format("{} stops the host until the GPU gets there", shown(at)), fix_of("synchronize"), known);
   }
 
   static bool is_non_blocking(const Call& at) {

@@ -266,7 +266,7 @@ class Checker {
   /// A positional argument that has the name of another parameter, which gets nothing else.
   void check_positions(const CallSite& site, const Call& call, const CallTarget& target, const Signature& signature,
                        std::vector<Hit>& hits) const {
-    if (target.certainty != Certainty::kExact) return;
+    if (target.certainty != Certainty::kExact || site.caller == target.function) return;  // Recursion may swap on purpose.
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       const auto* name = as<Name>(call.arguments[i]);
       const AcceptedParameter* taken_by = parameter_at(signature, call, i);

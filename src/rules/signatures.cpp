@@ -106,6 +106,8 @@ std::optional<Signature> Signatures::of_target(const CallSite& site, const CallT
     case CallKind::kDirect: break;
     default: return std::nullopt;
   }
+  // A variable or call that merely leads to the function may have bound some of its arguments (functools.partial).
+  if (is<Call>(call->callee) || last_part_of(call->callee) != row.name) return std::nullopt;
   if (!row.owner.valid()) return of_function(target.function, 0);
   const auto* attribute = as<Attribute>(call->callee);
   if (attribute == nullptr || has_decorator(target.function, "property")) return std::nullopt;

@@ -33,7 +33,9 @@ constexpr std::size_t kMinSimilarLength = 4;
 /// Everything of one program that the rule needs; one for each side of a change.
 class Checker {
  public:
-  explicit Checker(const Program& program) : program_(program), modules_(program) {}
+  /// `change`: where a finding may choose between two places, it takes the one that the change touches; may be null.
+  explicit Checker(const Program& program, const change::Change* change = nullptr)
+      : program_(program), modules_(program), change_(change) {}
 
   /// Names without any binding, and locals without a value on some path.
   void check_names(ModuleId id, std::vector<Hit>& hits) {
@@ -209,7 +211,8 @@ class Checker {
   }
 
   void report_path(ModuleId id, const UnboundUse& use, const ScopeNames& names, std::vector<Hit>& hits) const {
-    Finding finding = finding_at(program_, kRule, id, use.use->span);
+    const bool at_decision = stands_at_decision(id, use);
+    Finding finding = finding_at(program_, kRule, id, at_decision ? decision_of(use) : use.use->span);
     const bool is_test = program::is_test_path(finding.path);
     finding.category = Category::kCorrectness;
     switch (use.certainty) {
@@ -226,12 +229,28 @@ class Checker {
         finding.certainty = FindingCertainty::kQuestion;
         break;
     }
-    describe_path(id, use, names, finding);
+    describe_path(id, use, names, at_decision, finding);
     const std::string key = fmt::format("path {} {} {}", use.name, static_cast<int>(use.certainty), line_text(id, use.use->span));
     hits.push_back({key, std::move(finding)});
   }
 
-  void describe_path(ModuleId id, const UnboundUse& use, const ScopeNames& names, Finding& finding) const {
+  /// Where the name is left without a value: the branch, handler or case, else the `if`.
+  static Span decision_of(const UnboundUse& use) {
+    const Span span = use.branch.size() > 0 ? use.branch : use.skipped_by->span;
+    return {span.begin, span.begin + 1};
+  }
+
+  /// The decision is what has to change, and so the place of the finding, unless a review can only comment on the read.
+  [[nodiscard]] bool stands_at_decision(ModuleId id, const UnboundUse& use) const {
+    if (use.certainty != UnboundUse::Certainty::kSomePath || use.skip == UnboundUse::Skip::kDeleted) return false;
+    if (change_ == nullptr) return true;
+    const program::Module& module = program_.modules()[id];
+    const SourceText& source = module.facts->source();
+    return change_->touches_after(module.path, source.line_of(decision_of(use).begin)) ||
+           !change_->touches_after(module.path, source.line_of(use.use->span.begin));
+  }
+
+  void describe_path(ModuleId id, const UnboundUse& use, const ScopeNames& names, bool at_decision, Finding& finding) const {
     const FileFacts& facts = names.facts();
     const bool is_module = facts.scopes[use.scope].kind == ScopeKind::kModule;
     const std::string_view error = is_module ? "NameError" : "UnboundLocalError";
@@ -243,8 +262,11 @@ class Checker {
       finding.message = fmt::format("`{}` is read before it has a value", use.name);
     } else {
       const std::string when = describe_skip(facts, use);
-      finding.message = fmt::format("`{}` has no value here {}", use.name, when);
-      finding.evidence.push_back(evidence_at(program_, id, first_line_of(*use.skipped_by), "it may stay without a value here"));
+      finding.message = at_decision ? fmt::format("`{}` gets no value {}, but is read after it", use.name, when)
+                                    : fmt::format("`{}` has no value here {}", use.name, when);
+      finding.evidence.push_back(at_decision
+                                     ? evidence_at(program_, id, use.use->span, "it is read here")
+                                     : evidence_at(program_, id, decision_of(use), "it may stay without a value here"));
     }
     for (const Binding* binding : names.bindings(use.scope, use.name)) {
       if (binding->kind == BindingKind::kDelete || finding.evidence.size() >= 3) continue;
@@ -252,7 +274,7 @@ class Checker {
     }
     finding.why = use.certainty == UnboundUse::Certainty::kAlways
                       ? fmt::format("Every path to this line raises {}.", error)
-                      : fmt::format("On that path this line raises {}.", error);
+                      : fmt::format("On that path the read raises {}.", error);
     finding.fix = fmt::format("Give `{}` a value before the decision, or on the path that lacks one.", use.name);
     const auto& bindings = names.bindings(ScopeId(0), use.name);
     if (use.certainty == UnboundUse::Certainty::kAlways && !is_module && !bindings.empty()) {
@@ -421,6 +443,7 @@ class Checker {
 
   const Program& program_;
   const ModuleNames modules_;
+  const change::Change* change_;
   std::unordered_map<FunctionId, bool> raises_;
 };
 
@@ -433,13 +456,16 @@ void run_check(const RuleContext& context, std::vector<Finding>& findings) {
     checker.check_names(id, hits);
     checker.check_module_members(id, hits);
   }
-  for (Hit& hit : hits) findings.push_back(std::move(hit.finding));
+  for (Hit& hit : hits) {
+    // Questions are for an author who is there to answer.
+    if (hit.finding.certainty != FindingCertainty::kQuestion) findings.push_back(std::move(hit.finding));
+  }
 }
 
 /// Names of the changed files; members of modules everywhere, for a change may remove what others import.
 void run_review(const RuleContext& context, std::vector<Finding>& findings) {
   std::vector<Hit> after, before;
-  Checker checker(context.program);
+  Checker checker(context.program, context.change);
   const ChangedModules changed(context.program, *context.before);
   for (std::size_t i = 0; i < context.program.modules().size(); ++i) {
     if (checker.may_differ(ModuleId(i), changed)) checker.check_module_members(ModuleId(i), after);

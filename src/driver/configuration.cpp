@@ -8,8 +8,13 @@
 #include <set>
 #include <span>
 
-// toml++ without exceptions: parsing hostile text gives a result, never a throw.
+// toml++ without exceptions: parsing hostile text gives a result, never a throw. Debian's compiled library has only the
+// throwing form, so the header is used alone.
 #define TOML_EXCEPTIONS 0
+#undef TOML_SHARED_LIB
+#undef TOML_HEADER_ONLY
+#define TOML_SHARED_LIB 0
+#define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
 #include "base/strings.h"

@@ -33,7 +33,9 @@ GitRepositoryHandle open_git(const Place& place) {
     return git_repository_open_ext(out, folder, GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
   });
   if (repository && git_repository_is_bare(repository.get()) == 0) {
-    git_repository_set_workdir(repository.get(), folder, 0);
+    // Only where it differs: libgit2 1.5 leaks the path otherwise.
+    const char* claimed = git_repository_workdir(repository.get());
+    if (claimed == nullptr || place.folder + "/" != claimed) git_repository_set_workdir(repository.get(), folder, 0);
   }
   return repository;
 }

@@ -88,7 +88,8 @@ class Comparison {
     for (const Assumption& assumption : choice.uniform) assume(assumption);
     for (const Frame* at = &frame; at != nullptr; at = at->outer) {
       if (at->owner == nullptr || at->owner->kind != TraceKind::kChoice || !at->owner->varies.empty()) continue;
-      if (at->owner->condition_key != 0) assume({at->owner->condition_key, (at->part == 0) != at->owner->negated});
+      const ConditionPart& around = at->owner->condition;
+      if (around.key != 0) assume({around.key, (at->part == 0) != around.negated, around.subject, around.constant});
     }
   }
   [[nodiscard]] bool gave_up() const { return visited_ > kMaxVisited; }
@@ -127,12 +128,33 @@ class Comparison {
   }
 
   void flatten_choice(const TraceNode& node, Atoms& out) {
-    if (path_.empty() && node.condition_key != 0) {
-      for (const Assumption& assumption : assumptions_) {
-        if (assumption.key == node.condition_key) return flatten(node.branches[assumption.holds != node.negated ? 0 : 1], out);
-      }
+    if (path_.empty()) {
+      if (const auto holds = decided(node)) return flatten(node.branches[*holds ? 0 : 1], out);
     }
     flatten_bracket(node, out);
+  }
+
+  std::optional<bool> decided(const ConditionPart& part) const {
+    if (part.key == 0) return std::nullopt;
+    for (const Assumption& assumption : assumptions_) {
+      if (assumption.key == part.key) return assumption.holds != part.negated;
+      const bool other_constant = assumption.holds && assumption.subject != 0 && assumption.subject == part.subject &&
+                                  assumption.constant != part.constant;
+      if (other_constant) return part.negated;
+    }
+    return std::nullopt;
+  }
+
+  /// What the assumptions say about a condition.
+  std::optional<bool> decided(const TraceNode& node) const {
+    if (const auto whole = decided(node.condition)) return whole;
+    std::size_t agree = 0;
+    for (const ConditionPart& part : node.parts) {
+      const auto holds = decided(part);
+      if (holds && *holds != node.parts_are_and) return !node.parts_are_and;
+      agree += holds.has_value() ? 1 : 0;
+    }
+    return !node.parts.empty() && agree == node.parts.size() ? std::optional<bool>(node.parts_are_and) : std::nullopt;
   }
 
   /// The branches between brackets; without brackets where all branches say the same.
@@ -141,13 +163,19 @@ class Comparison {
     conditional_ += deeper;
     std::vector<Atoms> parts(node.branches.size());
     bool any = false;
+    bool every = true;
     for (std::size_t i = 0; i < node.branches.size(); ++i) {
       flatten(node.branches[i], parts[i]);
       any = any || !parts[i].empty();
+      every = every && !parts[i].empty();
     }
     conditional_ -= deeper;
     if (!any) return;
     const bool is_choice = node.kind == TraceKind::kChoice;
+    // Whichever way it goes, something is issued.
+    if (is_choice && every && deeper > 0 && conditional_ == 0) {
+      for (Atoms& part : parts) part.front().conditional_below = false;
+    }
     const auto same = [](const Atom& a, const Atom& b) { return a.key == b.key; };
     const bool equal = is_choice && parts[0].size() == parts[1].size() &&
                        std::equal(parts[0].begin(), parts[0].end(), parts[1].begin(), same);
@@ -155,7 +183,7 @@ class Comparison {
       out.insert(out.end(), parts[0].begin(), parts[0].end());
       return;
     }
-    const std::uint64_t mark = is_choice ? node.condition_key * 2 + (node.negated ? 1 : 0) : 7;
+    const std::uint64_t mark = is_choice ? node.condition.key * 2 + (node.condition.negated ? 1 : 0) : 7;
     out.push_back({hash64("(", mark), nullptr, {}, false, true});
     for (Atoms& part : parts) {
       out.insert(out.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
@@ -210,8 +238,8 @@ class Checker {
         if (check_loop(node)) continue;
         for (const Sequence& branch : node.branches) check(branch, &here, Frame::Kind::kLoop, &node);
       } else if (node.kind == TraceKind::kTry) {
-        for (std::size_t part = 0; part < node.branches.size(); ++part) {
-          check(node.branches[part], &here, part == 0 ? Frame::Kind::kTry : Frame::Kind::kBody, &node);
+        for (std::size_t branch = 0; branch < node.branches.size(); ++branch) {
+          check(node.branches[branch], &here, branch == 0 ? Frame::Kind::kTry : Frame::Kind::kBody, &node, branch);
         }
       }
     }
@@ -243,7 +271,7 @@ class Checker {
     strip_common(a, b);
     if (comparison.gave_up() || (a.empty() && b.empty())) return false;
     if (settled_later(node, here, bits)) return false;
-    return report_difference(node, a, b, bits, sure, one_leaves, exit_a ? exit_a : exit_b);
+    return report_difference(node, a, b, bits, sure, one_leaves, exit_a ? exit_a : exit_b, is_caught(here));
   }
 
   /// Appends what a rank that does not leave issues from here to the point where the others go on.
@@ -269,6 +297,13 @@ class Checker {
     return frame.next < frame.sequence->size() ? exit_of(*frame.sequence) : std::nullopt;
   }
 
+  static bool is_caught(const Frame& here) {
+    for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
+      if (frame->kind == Frame::Kind::kTry && frame->owner->branches.size() > 3) return true;
+    }
+    return false;
+  }
+
   /// A rank that raises inside a try goes on in the handler.
   void handle(const Frame& here, Comparison& comparison, Atoms& out) {
     for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
@@ -281,17 +316,17 @@ class Checker {
   /// `if rank != 0: barrier()` … `if rank == 0: barrier()`: every rank issues one. Compares all that follows, with later
   /// choices on the same condition decided alike.
   bool settled_later(const TraceNode& node, const Frame& here, Bits bits) {
-    if (node.condition_key == 0) return false;
+    if (node.condition.key == 0) return false;
     std::vector<const TraceNode*> later;
     for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
-      for (std::size_t i = frame->next; i < frame->sequence->size(); ++i) collect((*frame->sequence)[i], node.condition_key, later);
+      for (std::size_t i = frame->next; i < frame->sequence->size(); ++i) collect((*frame->sequence)[i], node.condition.key, later);
       if (frame->kind == Frame::Kind::kLoop) break;
     }
     if (later.empty()) return false;
     const auto whole = [&](std::size_t branch) {
       Comparison comparison(in_, bits);
       comparison.assume_around(here, node);
-      comparison.assume({node.condition_key, (branch == 0) != node.negated});
+      comparison.assume({node.condition.key, (branch == 0) != node.condition.negated});
       Atoms atoms;
       comparison.flatten(node.branches[branch], atoms);
       if (!exit_of(node.branches[branch])) {
@@ -310,7 +345,7 @@ class Checker {
   }
 
   static void collect(const TraceNode& node, std::uint64_t key, std::vector<const TraceNode*>& out) {
-    if (node.kind == TraceKind::kChoice && node.condition_key == key) out.push_back(&node);
+    if (node.kind == TraceKind::kChoice && node.condition.key == key) out.push_back(&node);
     if (out.size() > 16) return;
     for (const Sequence& branch : node.branches) {
       for (const TraceNode& child : branch) collect(child, key, out);
@@ -339,7 +374,7 @@ class Checker {
   }
 
   bool report_difference(const TraceNode& node, const Atoms& a, const Atoms& b, Bits bits, bool sure, bool one_leaves,
-                         std::optional<ExitKind> exit) {
+                         std::optional<ExitKind> exit, bool caught) {
     const Atom* in_a = first_event(a);
     const Atom* in_b = first_event(b);
     std::string doubt;
@@ -354,6 +389,7 @@ class Checker {
       // Most raises reject what is wrong everywhere. One that asks for the rank itself is meant for some ranks.
       kind = Divergence::Kind::kException;
       if (!sure || !node.is_direct) return false;
+      if (!caught) doubt = "that a rank which raises does not end the whole job at once";
     }
     if (event->event->model->creates_group) kind = Divergence::Kind::kGroupCreation;
     return report(kind, node, *event, bits, sure, sure ? node.varies.sure_source : node.varies.maybe_source, "hang", doubt);

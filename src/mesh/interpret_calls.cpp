@@ -321,6 +321,10 @@ FunctionRun::Ref FunctionRun::call_one(const Call& call, program::FunctionId tar
   apply_cleaning(call, *result, target, kind);
   if (!result->returns_value || kind == program::CallKind::kConstructor) return kDull;
   Value returned = result->returned;
+  // One way through the function made an argument the same everywhere: the others (a single rank, say) have no need to.
+  for (const Bits bits : result->cleaned) {
+    for (Variation* variation : {&returned.value, &returned.extent, &returned.presence, &returned.order}) variation->remove(bits);
+  }
   // What only the callee knows by a symbol means nothing here.
   Bits mine = 0;
   for (const Value& argument : arguments) mine |= argument.value.any() | argument.extent.any() | in_.groups[argument.group].span;

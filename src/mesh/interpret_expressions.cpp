@@ -439,6 +439,36 @@ FunctionRun::Ref FunctionRun::evaluate_choice(const IfExp& expression) {
   return text(*expression.body) == text(*expression.orelse) ? then_value : merged;
 }
 
+namespace {
+
+/// What a condition names: "is_first_stage" of `mpu.is_first_stage()`, of `not is_first_stage`.
+std::string_view role_in(const Expr* condition, bool& negated) {
+  if (const auto* unary = as<UnaryOp>(condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
+    negated = !negated;
+    condition = unary->operand;
+  }
+  if (const auto* call = as<Call>(condition)) condition = call->callee;
+  if (const auto* name = as<Name>(condition)) return name->id;
+  if (const auto* attribute = as<Attribute>(condition)) return attribute->name.text;
+  return {};
+}
+
+/// `is_first_stage and is_last_stage`: there is one stage only, which all ranks agree on.
+bool asks_for_single_stage(const BoolOp& expression) {
+  bool first = false;
+  bool last = false;
+  for (const Expr* value : expression.values) {
+    bool negated = expression.op == BoolOperator::kOr;
+    const std::string_view role = role_in(value, negated);
+    if (negated) continue;
+    first = first || role.find("first") != std::string_view::npos;
+    last = last || role.find("last") != std::string_view::npos;
+  }
+  return first && last;
+}
+
+}  // namespace
+
 FunctionRun::Ref FunctionRun::evaluate_bool(const BoolOp& expression) {
   Value result;
   Variation so_far;
@@ -470,6 +500,7 @@ FunctionRun::Ref FunctionRun::evaluate_bool(const BoolOp& expression) {
     if (at(operand).form == Form::kTensor) result.form = Form::kTensor;
   }
   if (group != kDull && !is_and) return group;
+  if (asks_for_single_stage(expression)) so_far = {};
   result.value = so_far;
   result.form = Form::kScalar;
   result.is_direct = direct && !so_far.empty();

@@ -16,18 +16,31 @@ namespace {
 /// Below this many loops the body is run a second time when it changes what it reads.
 constexpr int kLoopsRunTwice = 2;
 
+/// `x == CONSTANT`: hashes of both sides, so that `x == A` and `x == B` are known to exclude each other.
+void note_equality(const Expr& condition, std::string_view text, ConditionPart& part) {
+  const auto* compare = as<Compare>(&condition);
+  if (compare == nullptr || compare->ops.size() != 1) return;
+  if (compare->ops[0] != CompareOperator::kEq && compare->ops[0] != CompareOperator::kNotEq) return;
+  const Expr* right = compare->comparators[0];
+  if (!is<Constant>(right) && !is<Attribute>(right)) return;
+  const auto slice = [&](const Expr* side) { return text.substr(side->span.begin - condition.span.begin, side->span.size()); };
+  part.subject = hash64(slice(compare->left)) | 1;
+  part.constant = hash64(slice(right)) | 1;
+}
+
 /// The condition without `not`, `!=` and `is not`, as a hash of its text; `negated` says whether it was turned around.
-std::uint64_t condition_key(const Expr& condition, std::string_view text, bool& negated) {
-  negated = false;
+ConditionPart part_of(const Expr& condition, std::string_view text) {
+  ConditionPart part;
+  bool& negated = part.negated;
   const Expr* inner = &condition;
   while (const auto* unary = as<UnaryOp>(inner)) {
     if (unary->op != UnaryOperator::kNot) break;
     negated = !negated;
     inner = unary->operand;
   }
-  std::string_view part = text.substr(inner->span.begin - condition.span.begin, inner->span.size());
+  std::string_view without_not = text.substr(inner->span.begin - condition.span.begin, inner->span.size());
   std::string key;
-  for (const char c : part) {
+  for (const char c : without_not) {
     if (c != ' ' && c != '\n' && c != '\t') key.push_back(c);
   }
   if (const auto* compare = as<Compare>(inner); compare != nullptr && compare->ops.size() == 1) {
@@ -45,7 +58,9 @@ std::uint64_t condition_key(const Expr& condition, std::string_view text, bool& 
       negated = !negated;
     }
   }
-  return hash64(key) | 1;
+  part.key = hash64(key) | 1;
+  note_equality(condition, text, part);
+  return part;
 }
 
 /// `name` of `name is None`, where `condition` is that (not its negation); null otherwise.
@@ -371,9 +386,8 @@ void FunctionRun::uniform_parts(const Expr& condition, std::vector<Assumption>& 
   traced([&] {
     for (const Expr* part : parts->values) {
       if (!truth_variation(evaluate(*part)).empty()) continue;
-      bool negated = false;
-      const std::uint64_t key = condition_key(*part, text(*part), negated);
-      out.push_back({key, holds != negated});
+      const ConditionPart known = part_of(*part, text(*part));
+      out.push_back({known.key, holds != known.negated, known.subject, known.constant});
     }
   });
 }
@@ -388,7 +402,11 @@ void FunctionRun::emit_choice(const Expr& condition, const Variation& varies, Se
   node.is_direct = is_direct;
   if (!varies.empty()) uniform_parts(condition, node.uniform);
   node.is_guard = is_guard(condition);
-  node.condition_key = condition_key(condition, text(condition), node.negated);
+  node.condition = part_of(condition, text(condition));
+  if (const auto* parts = as<BoolOp>(&condition)) {
+    node.parts_are_and = parts->op == BoolOperator::kAnd;
+    for (const Expr* part : parts->values) node.parts.push_back(part_of(*part, text(*part)));
+  }
   node.branches.push_back(std::move(then_trace));
   node.branches.push_back(std::move(else_trace));
   trace_->push_back(std::move(node));
@@ -547,7 +565,7 @@ FunctionRun::Flow FunctionRun::execute_match(const Match& statement) {
     under(varies, [&] { body = traced([&] { flow = execute(statement.cases[i]->body); }); });
     if (flow == Flow::kFalls) joined = merge(before, env_, joined, varies, nullptr);
     Sequence outer = traced([&] { emit_choice(*statement.subject, varies, std::move(body), std::move(chain), direct); });
-    for (TraceNode& node : outer) node.condition_key = 0;
+    for (TraceNode& node : outer) node.condition = {};
     chain = std::move(outer);
   }
   env_ = std::move(joined);
@@ -593,7 +611,6 @@ void FunctionRun::assign(const Expr& target, Ref value, const Expr* value_expres
     if (at(evaluate(*subscript->value)).group != 0) return;
     Value grown = at(evaluate(*subscript->value));
     grown.value.join(at(value).value);
-    grown.is_grown = true;
     grown.elements = 0;
     assign_path(path, add(grown));
   }

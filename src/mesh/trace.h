@@ -30,6 +30,16 @@ struct TraceEvent {
 struct Assumption {
   std::uint64_t key = 0;
   bool holds = false;
+  std::uint64_t subject = 0;   ///< `subject == constant`: where it holds, subject equals no other constant. 0: no equality.
+  std::uint64_t constant = 0;
+};
+
+/// One condition as a trace knows it: by the key of its text, up to negation.
+struct ConditionPart {
+  std::uint64_t key = 0;      ///< 0: not known.
+  bool negated = false;       ///< It is the negation of its key.
+  std::uint64_t subject = 0;  ///< Of `subject == constant`; 0: no equality.
+  std::uint64_t constant = 0;
 };
 
 struct TraceNode;
@@ -48,8 +58,9 @@ struct TraceNode {
   program::CallId call;
   /// kChoice: then, else. kLoop: body, else. kTry: body, else, finally, then one for each handler.
   std::vector<Sequence> branches;
-  std::uint64_t condition_key = 0;  ///< kChoice: same text (up to negation), same key. 0: none.
-  bool negated = false;             ///< kChoice: the condition is the negation of its key.
+  ConditionPart condition;             ///< kChoice: the whole condition.
+  std::vector<ConditionPart> parts;    ///< kChoice: of `a and b`, `a or b`.
+  bool parts_are_and = false;
   bool is_direct = false;           ///< kChoice: a rank is compared, nothing is computed in between.
   std::vector<Assumption> uniform;  ///< kChoice: parts of the condition that all ranks agree on, where it divides them.
   bool is_guard = false;            ///< kChoice: asks whether the job is distributed at all; holds wherever this matters.

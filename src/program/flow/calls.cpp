@@ -9,8 +9,12 @@ namespace {
 
 /// Bounds on copies of functions per caller. Beyond them, calls share the function's own code.
 constexpr std::uint32_t kMaxActivationDepth = 3;
-constexpr std::uint32_t kMaxActivations = 64;
+constexpr std::uint32_t kMaxCopiedOpsPerFunction = 24'000;
 constexpr std::size_t kMaxCopiedOps = 2'000'000;
+/// Bounds on calls that models derive from calls (a partial that holds itself, reduce(reduce, …)): no program that
+/// means anything comes near them.
+constexpr int kMaxNestedCalls = 64;
+constexpr std::size_t kMaxCallsPerOp = 16;
 
 using ParameterKind = python::Parameter::Kind;
 
@@ -94,6 +98,15 @@ void Solver::call(CallRecordId id, ValueId callee) {
   std::uint32_t& done = links_.at(pair_key(id, callee));
   if (done != kNone) return;
   done = 0;
+  if (nested_calls_ >= kMaxNestedCalls || calls_.size() > kMaxCallsPerOp * (base_ops_ + copied_ops_ + 1024)) return;
+  ++nested_calls_;
+  call_object(id, callee);
+  --nested_calls_;
+}
+
+/// Calls of anything but plain functions.
+void Solver::call_object(CallRecordId id, ValueId callee) {
+  const Value value = values_[callee];
   const CallRecord record = calls_[id];
   switch (value.kind) {
     case ValueKind::kClass: return call_class(id, callee);
@@ -111,6 +124,9 @@ void Solver::call(CallRecordId id, ValueId callee) {
     }
     case ValueKind::kContainer: {
       const ContainerKind kind = objects_[value.a].kind;
+      std::uint32_t& once = done_.at(pair_key(record.op, callee) ^ (std::uint64_t{3} << 62));
+      if (once != kNone) return;
+      once = 1;
       if (kind == ContainerKind::kPartial) return call_partial(id, callee);
       if (kind != ContainerKind::kModules && kind != ContainerKind::kWrapper) return;
       CallRecord inner = record;
@@ -135,12 +151,12 @@ void Solver::call_function(CallRecordId id, ValueId function, ValueId receiver, 
   const std::uint32_t index = code_of_function_[value.a];
   if (index == kNone) return;
   FrameId frame = links_.find(pair_key(id, function));
-  if (frame == kNone) {
-    const CallRecord record = calls_[id];
+  const bool is_first = frame == kNone;
+  const CallRecord record = calls_[id];
+  if (is_first) {
     this->record(record.op, FunctionId(std::size_t{value.a}), record.kind, choice);
     frame = activation(record, index, function);
     links_.at(pair_key(id, function)) = frame;
-    pass_arguments(record, index, frame, receiver != kNone ? 1 : 0);
     const FunctionCode& code = code_[index];
     if (code.yielded != 0) {
       const ValueId in_frame = values_.intern(ValueKind::kFunction, value.a, frame);
@@ -149,11 +165,40 @@ void Solver::call_function(CallRecordId id, ValueId function, ValueId receiver, 
       graph_.add_edge(slot_in(frame, code.result), record.dst);
     }
   }
-  const FunctionCode& code = code_[index];
-  if (receiver != kNone && positional_count(code) > 0) graph_.add_value(slot_in(frame, code.first_slot), receiver);
-  if (receiver != kNone && positional_count(code) == 0 && code.rest_object != kNone) {
+  // What tests put into the code under test (mocks, odd configurations) would only blur what it does in earnest.
+  const bool is_private = frame != value.b;
+  const ModuleId callee_module = program_.functions()[code_[index].id].module;
+  if (!is_private && is_test_op(record.op) && !is_test_module_[callee_module.index()]) {
+    test_calls_.push_back({id, index, frame, receiver});
+    return;
+  }
+  enter_function(id, index, frame, receiver, is_first);
+}
+
+void Solver::enter_function(CallRecordId id, std::uint32_t function, FrameId frame, ValueId receiver, bool is_first) {
+  if (is_first) pass_arguments(calls_[id], function, frame, receiver != kNone ? 1 : 0);
+  if (receiver == kNone) return;
+  const FunctionCode& code = code_[function];
+  if (positional_count(code) > 0) {
+    graph_.add_value(slot_in(frame, code.first_slot), receiver);
+  } else if (code.rest_object != kNone) {
     graph_.add_value(element_at(object_in(frame, code.rest_object), values_.intern(ValueKind::kInteger, 0)), receiver);
   }
+}
+
+/// After the first fixed point: tests' arguments count for functions that only tests call.
+void Solver::release_test_calls() {
+  const auto waiting = std::move(test_calls_);
+  test_calls_.clear();
+  for (const TestCall& each : waiting) {
+    if (has_own_callers_[code_[each.function].id.index()]) continue;
+    enter_function(each.call, each.function, each.frame, each.receiver, true);
+  }
+}
+
+bool Solver::is_test_class(ValueId cls) const {
+  const ClassId id(std::size_t{values_[cls].a});
+  return is_test_module_[program_.classes()[id].module.index()];
 }
 
 /// The frame in which a call runs `function`: one of its own where callers are told apart.
@@ -165,7 +210,7 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   if (!code.per_caller || depth > kMaxActivationDepth || copied_ops_ + size > kMaxCopiedOps) return outer;
   const std::uint64_t key = pair_key(call.op, value);
   if (const FrameId known = activations_.find(key); known != kNone) return known;
-  if (activation_counts_[function] >= kMaxActivations) return outer;
+  if (activation_counts_[function] * size > kMaxCopiedOpsPerFunction) return outer;
   ++activation_counts_[function];
   copied_ops_ += size;
   const auto frame = static_cast<FrameId>(frames_.size());

@@ -17,6 +17,11 @@ ObjectId Solver::new_object(ContainerKind kind) {
   Object& object = objects_.emplace_back();
   object.kind = kind;
   object.self = values_.intern(ValueKind::kContainer, id);
+  // Code that walks nested data of any shape mixes all containers it meets: telling many apart says nothing. What can
+  // be called stays.
+  const bool is_callable = kind == ContainerKind::kPartial || kind == ContainerKind::kModules ||
+                           kind == ContainerKind::kWrapper || kind == ContainerKind::kProperty;
+  if (!is_callable) values_.leave_out_of_large_sets(object.self);
   return id;
 }
 

@@ -32,9 +32,6 @@ void Solver::external_load(ValueId object, NameId name, const Sink& sink) {
   const bool is_tensor = is_tensor_class(names_[value.a]);
   if (sink.call != kNone) {
     const NameId cls = is_tensor ? name_id("torch.Tensor") : value.a;
-    if (!is_tensor) {
-      if (const Slot stored = attribute_slot(object, name, false); stored != 0) return deliver_slot(sink, stored);
-    }
     return deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(cls, name), object));
   }
   if (is_tensor) {
@@ -44,7 +41,6 @@ void Solver::external_load(ValueId object, NameId name, const Sink& sink) {
     }
     return;
   }
-  deliver_slot(sink, attribute_slot(object, name, true));
   deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(value.a, name), object));
 }
 

@@ -7,6 +7,10 @@ namespace lockstep::program::flow {
 void Graph::add_value(Slot slot, ValueId value) {
   if (slot == 0) return;
   State& state = states_[slot];
+  if (state.count >= kMaxParticular) {
+    value = table_.general(value);
+    if (value == kNone) return;
+  }
   if (state.count == 0) {
     state.first = value;
   } else {

@@ -36,6 +36,10 @@ class Graph {
  public:
   /// Sets wider than this stop growing: a slot that may hold more says nothing useful.
   static constexpr std::size_t kMaxValues = 96;
+  /// Sets wider than this take further values in their general form only (ValueTable::general).
+  static constexpr std::size_t kMaxParticular = 8;
+
+  explicit Graph(const ValueTable& values) : table_(values) {}
 
   Slot add_slots(std::size_t count) {
     states_.resize(states_.size() + count);
@@ -83,6 +87,7 @@ class Graph {
     Use use;
     std::uint32_t next;
   };
+  const ValueTable& table_;
   std::vector<State> states_{1};
   std::vector<std::vector<ValueId>> more_;
   std::vector<Edge> edges_{1};     // 0 ends a list

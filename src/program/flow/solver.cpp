@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "program/queries.h"
+
 namespace lockstep::program::flow {
 namespace {
 
@@ -121,6 +123,8 @@ void Solver::load_modules(std::vector<ModuleCode> modules) {
   frames_of_code_.resize(code_.size());
   activation_counts_.assign(code_.size(), 0);
   has_callers_.assign(program_.functions().size(), false);
+  has_own_callers_.assign(program_.functions().size(), false);
+  for (const Module& module : program_.modules()) is_test_module_.push_back(is_test_path(module.path));
   call_of_op_.assign(ops_.size(), kNone);
   is_module_.assign(program_.classes().size(), 0);
   metaclasses_.resize(program_.classes().size());
@@ -154,6 +158,8 @@ void Solver::run() {
   instantiate(0, static_cast<OpId>(base_ops_));
   settle();
   for (int round = 0; round < kMaxRounds; ++round) {
+    release_test_calls();
+    settle();
     const bool is_new = seed_round(round);
     settle();
     if (!is_new && round > 2) break;
@@ -282,6 +288,8 @@ void Solver::apply_op(OpId id, bool is_a, ValueId value) {
 void Solver::record(OpId op, FunctionId function, CallKind kind, ValueId choice) {
   const OpId base = base_op(op);
   has_callers_[function.index()] = true;
+  const bool callee_is_test = is_test_module_[program_.functions()[function].module.index()];
+  if (callee_is_test || !is_test_op(base)) has_own_callers_[function.index()] = true;
   const std::uint64_t key = mix(pair_key(base, function.value)) ^ mix(pair_key(choice, static_cast<unsigned>(kind)));
   std::uint32_t& known = known_edges_.at(key | 1);
   if (known != kNone) return;

@@ -164,6 +164,7 @@ class Solver {
   CallRecordId add_call(OpId op, std::span<const Argument> arguments, CallKind kind, Slot dst);
   CallRecordId add_call_tail(const CallRecord& call, std::size_t skip, CallKind kind, Slot dst);
   void call(CallRecordId id, ValueId callee);
+  void call_object(CallRecordId id, ValueId callee);
   void call_function(CallRecordId id, ValueId function, ValueId receiver, ValueId choice);
   void call_class(CallRecordId id, ValueId cls);
   void call_instance(CallRecordId id, ValueId instance);
@@ -171,6 +172,10 @@ class Solver {
   void call_partial(CallRecordId id, ValueId partial);
   void fill_record(const CallRecord& call, ClassId cls, ValueId instance);
   FrameId activation(const CallRecord& call, std::uint32_t function, ValueId value);
+  void enter_function(CallRecordId id, std::uint32_t function, FrameId frame, ValueId receiver, bool is_first);
+  bool is_test_op(OpId op) const { return is_test_module_[module_of_op(op).index()]; }
+  bool is_test_class(ValueId cls) const;
+  void release_test_calls();
   void pass_arguments(const CallRecord& call, std::uint32_t function, FrameId frame, std::uint32_t position);
   void pass_positional(std::uint32_t function, FrameId frame, std::uint32_t position, Slot value);
   void pass_keyword(std::uint32_t function, FrameId frame, NameId name, Slot value);
@@ -233,8 +238,8 @@ class Solver {
 
   const Program& program_;
   Resolver resolver_;
-  Graph graph_;
   ValueTable values_;
+  Graph graph_{values_};
 
   std::deque<std::string> names_;
   std::unordered_map<std::string_view, NameId, TextHash, std::equal_to<>> name_ids_;
@@ -274,9 +279,20 @@ class Solver {
   std::vector<CallRecordId> call_of_op_;  ///< For ops that call; kNone elsewhere.
   std::vector<StarRecord> stars_;
   std::vector<ModelRecord> model_records_;
+  int nested_calls_ = 0;
   std::vector<FoundEdge> edges_;
   KeyMap known_edges_;
   std::vector<bool> has_callers_;         ///< By FunctionId.
+  std::vector<bool> has_own_callers_;     ///< By FunctionId: callers of its own kind (tests, or the code under test).
+  std::vector<bool> is_test_module_;      ///< By module.
+  /// Calls from tests into the code under test: their arguments count only where nothing else calls the function.
+  struct TestCall {
+    CallRecordId call;
+    std::uint32_t function;
+    FrameId frame;
+    ValueId receiver;
+  };
+  std::vector<TestCall> test_calls_;
   std::vector<std::vector<ClassId>> metaclasses_;  ///< By class.
   std::vector<ValueId> class_values_;              ///< By class: the class as a value.
   std::vector<std::uint8_t> is_module_;   ///< By class: derives from torch.nn.Module or alike.

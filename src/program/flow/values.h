@@ -107,14 +107,37 @@ class ValueTable {
     if (id == kNone) {
       id = static_cast<std::uint32_t>(values_.size());
       values_.push_back({kind, a, b});
+      const ValueId own = id;
+      const ValueId general = generalize(kind, a, b, own);  // may invalidate `id`
+      general_.resize(values_.size(), kNone);
+      general_[own] = general;
+      return own;
     }
     return id;
   }
   [[nodiscard]] const Value& operator[](ValueId id) const { return values_[id]; }
 
+  /// What stands for the value in a set that has grown large: the value itself where it matters which one it is
+  /// (functions, classes, instances), any instance of its class, or kNone: it is left out.
+  [[nodiscard]] ValueId general(ValueId id) const { return general_[id]; }
+  void leave_out_of_large_sets(ValueId id) { general_[id] = kNone; }
+
  private:
+  ValueId generalize(ValueKind kind, std::uint32_t a, std::uint32_t b, ValueId own) {
+    switch (kind) {
+      case ValueKind::kInstance: return b == 0 ? own : intern(ValueKind::kInstance, a, 0);
+      case ValueKind::kText:
+      case ValueKind::kInteger:
+      case ValueKind::kContainerMethod:
+      case ValueKind::kExternalResult:
+      case ValueKind::kBoundExternal: return kNone;
+      default: return own;
+    }
+  }
+
   KeyMap kinds_;
   KeyMap ids_;
+  std::vector<ValueId> general_;
   std::uint32_t next_kind_ = 0;
   std::vector<Value> values_;
 };

@@ -87,7 +87,6 @@ class Checker {
   void check_overrides(FunctionId base, std::vector<Hit>& hits) {
     const auto overrides = program_.overrides_of(base);
     if (overrides.empty()) return;
-    std::set<FunctionId> told;
     for (const CallId id : program_.callers_of(base)) {
       const CallSite& site = program_.calls()[id];
       const auto* call = as<Call>(site.node);
@@ -98,11 +97,11 @@ class Checker {
       if (!own || bind_arguments(*own, *call)) continue;
       for (const FunctionId override : overrides) {
         const CallTarget* direct = target_of(site, override);
-        if (direct == nullptr || told.contains(override) || !is_certain(*direct)) continue;
+        if (direct == nullptr || told_overrides_.contains(override) || !is_certain(*direct)) continue;
         const auto signature = signatures_.of_target(site, *direct);
         if (!signature) continue;
         if (const auto mismatch = bind_arguments(*signature, *call)) {
-          told.insert(override);
+          told_overrides_.insert(override);
           report_override(site, *call, base, override, *mismatch, hits);
         }
       }
@@ -357,6 +356,7 @@ class Checker {
 
   const Program& program_;
   const Signatures signatures_;
+  std::set<FunctionId> told_overrides_;  // An override can have several bases.
   mutable std::optional<std::unordered_set<std::string_view>> stored_names_;
 };
 

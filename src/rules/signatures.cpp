@@ -108,7 +108,11 @@ std::optional<Signature> Signatures::of_target(const CallSite& site, const CallT
   }
   // A variable or call that merely leads to the function may have bound some of its arguments (functools.partial).
   if (is<Call>(call->callee) || last_part_of(call->callee) != row.name) return std::nullopt;
-  if (!row.owner.valid()) return of_function(target.function, 0);
+  if (!row.owner.valid()) {
+    const Reference named = program_.resolve(site.caller, *call->callee);
+    const bool is_it = named.kind == Reference::Kind::kFunction && named.function == target.function;
+    return is_it ? of_function(target.function, 0) : std::nullopt;
+  }
   const auto* attribute = as<Attribute>(call->callee);
   if (attribute == nullptr || has_decorator(target.function, "property")) return std::nullopt;
   if (has_decorator(target.function, "staticmethod")) return of_function(target.function, 0);

@@ -110,10 +110,11 @@ bool time_folder(const std::string& folder, int rounds) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   const double megabytes = static_cast<double>(total_bytes) / 1e6;
-  fmt::print("{} files, {:.1f} MB, {} problems; best of {}: {:.0f} ms, {:.1f} MB/s; trees {:.1f} MB; peak memory {:.1f} MB "
-             "(holds the sources twice)\n",
-             sources.size(), megabytes, problem_count, rounds, best_seconds * 1e3, megabytes / best_seconds,
-             static_cast<double>(tree_bytes) / 1e6, static_cast<double>(usage.ru_maxrss) / 1e3);
+  fmt::print(
+      "{} files, {:.1f} MB, {} problems; best of {}: {:.0f} ms, {:.1f} MB/s; trees {:.1f} MB; peak memory {:.1f} MB "
+      "(holds the sources twice)\n",
+      sources.size(), megabytes, problem_count, rounds, best_seconds * 1e3, megabytes / best_seconds,
+      static_cast<double>(tree_bytes) / 1e6, static_cast<double>(usage.ru_maxrss) / 1e3);
   return true;
 }
 

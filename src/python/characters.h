@@ -12,7 +12,16 @@ namespace lockstep::python {
 
 /// What a byte can begin, where a token may begin.
 enum class CharClass : std::uint8_t {
-  kPunctuation, kLetter, kDigit, kDot, kQuote, kSpace, kLineEnd, kHash, kBackslash, kNul,
+  kPunctuation,
+  kLetter,
+  kDigit,
+  kDot,
+  kQuote,
+  kSpace,
+  kLineEnd,
+  kHash,
+  kBackslash,
+  kNul,
 };
 
 namespace characters_internal {
@@ -63,9 +72,9 @@ struct KeywordSlot {
 
 /// In the order of TokenKind, from kAnd on.
 inline constexpr std::array<std::string_view, 35> kKeywords = {
-    "and",    "as",   "assert", "async",  "await", "break",    "class", "continue", "def",  "del",    "elif", "else",
-    "except", "False", "finally", "for",  "from",  "global",   "if",    "import",   "in",   "is",     "lambda", "None",
-    "nonlocal", "not", "or",    "pass",   "raise", "return",   "True",  "try",      "while", "with",  "yield"};
+    "and",      "as",    "assert",  "async", "await", "break",  "class", "continue", "def",   "del",  "elif",   "else",
+    "except",   "False", "finally", "for",   "from",  "global", "if",    "import",   "in",    "is",   "lambda", "None",
+    "nonlocal", "not",   "or",      "pass",  "raise", "return", "True",  "try",      "while", "with", "yield"};
 static_assert(static_cast<int>(TokenKind::kYield) - static_cast<int>(TokenKind::kAnd) + 1 == 35);
 
 /// Tells all keywords apart; `size` is at least 2.

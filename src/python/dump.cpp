@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <span>
+#include <vector>
 
 #include "base/check.h"
 #include "python/dump_fields.h"
@@ -47,9 +49,7 @@ void append_json_string(std::string_view text, std::string& out) {
   out += '"';
 }
 
-void dump_tree(const ParsedFile& file, std::string& out) {
-  dump_internal::Dumper(file, out).node(file.tree);
-}
+void dump_tree(const ParsedFile& file, std::string& out) { dump_internal::Dumper(file, out).node(file.tree); }
 
 namespace dump_internal {
 
@@ -58,10 +58,10 @@ namespace {
 constexpr std::array<std::string_view, 13> kBinaryOperators = {
     "Add", "Sub", "Mult", "MatMult", "Div", "Mod", "Pow", "LShift", "RShift", "BitOr", "BitXor", "BitAnd", "FloorDiv"};
 constexpr std::array<std::string_view, 4> kUnaryOperators = {"Invert", "Not", "UAdd", "USub"};
-constexpr std::array<std::string_view, 10> kCompareOperators = {"Eq", "NotEq", "Lt", "LtE", "Gt",
-                                                                "GtE", "Is", "IsNot", "In", "NotIn"};
+constexpr std::array<std::string_view, 10> kCompareOperators = {"Eq",  "NotEq", "Lt",    "LtE", "Gt",
+                                                                "GtE", "Is",    "IsNot", "In",  "NotIn"};
 constexpr std::array<std::string_view, 3> kContexts = {"Load", "Store", "Del"};
-constexpr std::array<std::string_view, 9> kConstants = {"None", "True",    "False", "Ellipsis", "int",
+constexpr std::array<std::string_view, 9> kConstants = {"None",  "True",    "False", "Ellipsis", "int",
                                                         "float", "complex", "str",   "bytes"};
 
 template <class Names, class Enum>
@@ -87,26 +87,46 @@ std::string_view name_of(ExprContext context) { return name_in(kContexts, contex
 std::string_view name_of(ConstantKind kind) { return name_in(kConstants, kind); }
 
 void Dumper::begin(std::string_view cls, const Node* node) {
+  if (cls.starts_with('~')) {
+    fmt::format_to(std::back_inserter(out_), "[\"{}\",0,0,0,0", cls.substr(1));
+    return;
+  }
   const Position from = file_.source.position_of(node->span.begin), to = file_.source.position_of(node->span.end);
-  fmt::format_to(std::back_inserter(out_), "[\"{}\",{},{},{},{}", cls, from.line + 1, from.column, to.line + 1, to.column);
+  fmt::format_to(std::back_inserter(out_), "[\"{}\",{},{},{},{}", cls, from.line + 1, from.column, to.line + 1,
+                 to.column);
 }
 
-void Dumper::begin_without_position(std::string_view cls) {
-  fmt::format_to(std::back_inserter(out_), "[\"{}\",0,0,0,0", cls);
-}
-
-void Dumper::text(std::string_view value) {
-  out_ += ',';
-  append_json_string(value, out_);
-}
-
-void Dumper::name(const Identifier& value) {
-  if (value.text.empty()) {
+void Dumper::field(const Node* child) {
+  if (child == nullptr) {
     out_ += ",null";
   } else {
-    text(value.text);
+    out_ += ',';
+    node(child);
   }
 }
+
+void Dumper::field(std::string_view text) {
+  out_ += ',';
+  append_json_string(text, out_);
+}
+
+void Dumper::field(const Identifier& name) {
+  if (name.text.empty()) {
+    out_ += ",null";
+  } else {
+    field(name.text);
+  }
+}
+
+void Dumper::field(Identifiers names) {
+  list(names.size(), [&](std::size_t i) { append_json_string(names[i].text, out_); });
+}
+
+void Dumper::field(std::span<const CompareOperator> ops) {
+  list(ops.size(), [&](std::size_t i) { append_json_string(name_of(ops[i]), out_); });
+}
+
+void Dumper::field(int number) { fmt::format_to(std::back_inserter(out_), ",{}", number); }
 
 void Dumper::bytes(std::string_view value) {
   out_ += ",\"";
@@ -114,27 +134,17 @@ void Dumper::bytes(std::string_view value) {
   out_ += '"';
 }
 
-void Dumper::names(Identifiers values) {
-  std::string_view separator = ",[";
-  for (const Identifier& value : values) {
-    out_ += separator;
-    append_json_string(value.text, out_);
-    separator = ",";
-  }
-  out_ += values.empty() ? ",[]" : "]";
-}
-
 void Dumper::constant(const Constant& value) {
   begin("Constant", &value);
   if (value.constant_kind == ConstantKind::kStr && has_surrogates(value.text)) {
-    text("wtf-8");
+    field(std::string_view("wtf-8"));
     bytes(value.text);
   } else if (value.constant_kind == ConstantKind::kBytes) {
-    text("bytes");
+    field(std::string_view("bytes"));
     bytes(value.text);
   } else {
-    text(name_of(value.constant_kind));
-    text(value.text);
+    field(name_of(value.constant_kind));
+    field(value.text);
   }
   out_ += value.has_u_prefix ? ",\"u\"]" : ",null]";
 }
@@ -142,30 +152,23 @@ void Dumper::constant(const Constant& value) {
 // ast.arguments keeps the parameters apart by kind, and defaults in lists of their own.
 void Dumper::parameters(const Parameters& parameters) {
   using Kind = Parameter::Kind;
-  const auto list = [&](Kind kind) {
-    std::string_view separator = ",[";
-    out_ += ",[";
+  const auto of_kind = [&](Kind kind) {
+    std::vector<const Parameter*> found;
     for (const Parameter* parameter : parameters.all) {
-      if (parameter->parameter_kind != kind) continue;
-      if (separator == ",") out_ += ',';
-      separator = ",";
-      this->parameter(*parameter);
+      if (parameter->parameter_kind == kind) found.push_back(parameter);
     }
-    out_ += ']';
+    return found;
   };
+  const auto all = [&](Kind kind) { field(Seq<Parameter>(of_kind(kind))); };
   const auto one = [&](Kind kind) {
-    for (const Parameter* parameter : parameters.all) {
-      if (parameter->parameter_kind != kind) continue;
-      out_ += ',';
-      return this->parameter(*parameter);
-    }
-    out_ += ",null";
+    const auto found = of_kind(kind);
+    field(found.empty() ? nullptr : static_cast<const Node*>(found[0]));
   };
-  begin_without_position("arguments");
-  list(Kind::kPositionalOnly);
-  list(Kind::kPositionalOrKeyword);
+  begin("~arguments", &parameters);
+  all(Kind::kPositionalOnly);
+  all(Kind::kPositionalOrKeyword);
   one(Kind::kVarArgs);
-  list(Kind::kKeywordOnly);
+  all(Kind::kKeywordOnly);
   defaults(parameters, true);
   one(Kind::kVarKeywords);
   defaults(parameters, false);
@@ -174,28 +177,16 @@ void Dumper::parameters(const Parameters& parameters) {
 
 // Keyword-only parameters: one entry each, null where there is none. Others: those that there are.
 void Dumper::defaults(const Parameters& parameters, bool keyword_only) {
-  bool is_first = true;
-  out_ += ",[";
+  std::vector<const Expr*> found;
   for (const Parameter* parameter : parameters.all) {
     const bool is_keyword_only = parameter->parameter_kind == Parameter::Kind::kKeywordOnly;
-    if (is_keyword_only != keyword_only || (!keyword_only && parameter->default_value == nullptr)) continue;
-    if (!is_first) out_ += ',';
-    is_first = false;
-    if (parameter->default_value == nullptr) {
-      out_ += "null";
-    } else {
-      node(parameter->default_value);
-    }
+    if (is_keyword_only != keyword_only) continue;
+    if (keyword_only || parameter->default_value != nullptr) found.push_back(parameter->default_value);
   }
-  out_ += ']';
+  field(Seq<Expr>(found));
 }
 
-void Dumper::parameter(const Parameter& parameter) {
-  begin("arg", &parameter);
-  name(parameter.name);
-  child(parameter.annotation);
-  out_ += ']';
-}
+void Dumper::parameter(const Parameter& parameter) { put("arg", &parameter, parameter.name, parameter.annotation); }
 
 void Dumper::node(const Node* node) {
   if (is_statement(node)) {
@@ -203,16 +194,7 @@ void Dumper::node(const Node* node) {
   } else if (is_expression(node)) {
     expression(node);
   } else {
-    pattern_or_part(node);
-  }
-}
-
-void Dumper::child(const Node* node) {
-  if (node == nullptr) {
-    out_ += ",null";
-  } else {
-    out_ += ',';
-    this->node(node);
+    pattern(node);
   }
 }
 

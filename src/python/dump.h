@@ -8,10 +8,10 @@
 
 namespace lockstep::python {
 
-/// Appends one JSON value to `out`: `[class, lineno, col_offset, end_lineno, end_col_offset, field, …]` for a node, with
-/// the class names, positions and field order of `ast` (fields: tests/oracle/compare_ast.py). Nodes that have no
-/// position in `ast` have zeros. Constants carry their type and text: numbers as written, bytes in hexadecimal, strings with
-/// surrogates as the type "wtf-8" with their bytes in hexadecimal.
+/// Appends one JSON value to `out`: `[class, lineno, col_offset, end_lineno, end_col_offset, field, …]` for a node,
+/// with the class names, positions and field order of `ast` (fields: tests/oracle/compare_ast.py). Nodes that have no
+/// position in `ast` have zeros. Constants carry their type and text: numbers as written, bytes in hexadecimal, strings
+/// with surrogates as the type "wtf-8" with their bytes in hexadecimal.
 void dump_tree(const ParsedFile& file, std::string& out);
 
 /// Appends `text` (UTF-8, surrogates allowed) as a JSON string of ASCII characters.

@@ -9,345 +9,238 @@ const T& to(const Node* node) {
   return static_cast<const T&>(*node);
 }
 
+// As ast has it: the character's number, -1 where there is none.
+int conversion_of(const FormattedValue& value) { return value.conversion == 0 ? -1 : value.conversion; }
+
 }  // namespace
 
 void Dumper::definition(const Node* node) {
-  if (const auto* function = as<FunctionDef>(node)) {
-    begin(function->is_async ? "AsyncFunctionDef" : "FunctionDef", node);
-    text(function->name.text);
-    out_ += ',';
-    parameters(*function->parameters);
-    children(function->body);
-    children(function->decorators);
-    child(function->returns);
-    children(function->type_params);
-  } else if (const auto* cls = as<ClassDef>(node)) {
-    begin("ClassDef", node);
-    text(cls->name.text);
-    children(cls->bases);
-    children(cls->keywords);
-    children(cls->body);
-    children(cls->decorators);
-    children(cls->type_params);
+  switch (node->kind) {
+    case NodeKind::kFunctionDef:
+      return put(to<FunctionDef>(node).is_async ? "AsyncFunctionDef" : "FunctionDef", node, to<FunctionDef>(node).name,
+                 to<FunctionDef>(node).parameters, to<FunctionDef>(node).body, to<FunctionDef>(node).decorators,
+                 to<FunctionDef>(node).returns, to<FunctionDef>(node).type_params);
+    case NodeKind::kClassDef:
+      return put("ClassDef", node, to<ClassDef>(node).name, to<ClassDef>(node).bases, to<ClassDef>(node).keywords,
+                 to<ClassDef>(node).body, to<ClassDef>(node).decorators, to<ClassDef>(node).type_params);
+    case NodeKind::kTypeAlias:
+      return put("TypeAlias", node, to<TypeAlias>(node).name, to<TypeAlias>(node).type_params,
+                 to<TypeAlias>(node).value);
+    default:
+      return put("ErrorStmt", node);
   }
 }
 
 void Dumper::block_statement(const Node* node) {
   switch (node->kind) {
     case NodeKind::kFor:
-      begin(to<For>(node).is_async ? "AsyncFor" : "For", node);
-      child(to<For>(node).target);
-      child(to<For>(node).iterable);
-      children(to<For>(node).body);
-      children(to<For>(node).orelse);
-      break;
+      return put(to<For>(node).is_async ? "AsyncFor" : "For", node, to<For>(node).target, to<For>(node).iterable,
+                 to<For>(node).body, to<For>(node).orelse);
     case NodeKind::kWhile:
-      begin("While", node);
-      child(to<While>(node).condition);
-      children(to<While>(node).body);
-      children(to<While>(node).orelse);
-      break;
+      return put("While", node, to<While>(node).condition, to<While>(node).body, to<While>(node).orelse);
     case NodeKind::kIf:
-      begin("If", node);
-      child(to<If>(node).condition);
-      children(to<If>(node).body);
-      children(to<If>(node).orelse);
-      break;
+      return put("If", node, to<If>(node).condition, to<If>(node).body, to<If>(node).orelse);
     case NodeKind::kWith:
-      begin(to<With>(node).is_async ? "AsyncWith" : "With", node);
-      children(to<With>(node).items);
-      children(to<With>(node).body);
-      break;
+      return put(to<With>(node).is_async ? "AsyncWith" : "With", node, to<With>(node).items, to<With>(node).body);
     case NodeKind::kMatch:
-      begin("Match", node);
-      child(to<Match>(node).subject);
-      children(to<Match>(node).cases);
-      break;
+      return put("Match", node, to<Match>(node).subject, to<Match>(node).cases);
     case NodeKind::kTry:
-      begin(to<Try>(node).is_star ? "TryStar" : "Try", node);
-      children(to<Try>(node).body);
-      children(to<Try>(node).handlers);
-      children(to<Try>(node).orelse);
-      children(to<Try>(node).finally_body);
-      break;
-    default: definition(node); break;
+      return put(to<Try>(node).is_star ? "TryStar" : "Try", node, to<Try>(node).body, to<Try>(node).handlers,
+                 to<Try>(node).orelse, to<Try>(node).finally_body);
+    default:
+      return definition(node);
+  }
+}
+
+void Dumper::assignment(const Node* node) {
+  switch (node->kind) {
+    case NodeKind::kAssign:
+      return put("Assign", node, to<Assign>(node).targets, to<Assign>(node).value);
+    case NodeKind::kAugAssign:
+      return put("AugAssign", node, to<AugAssign>(node).target, name_of(to<AugAssign>(node).op),
+                 to<AugAssign>(node).value);
+    case NodeKind::kAnnAssign:
+      return put("AnnAssign", node, to<AnnAssign>(node).target, to<AnnAssign>(node).annotation,
+                 to<AnnAssign>(node).value, int{to<AnnAssign>(node).is_simple});
+    case NodeKind::kDelete:
+      return put("Delete", node, to<Delete>(node).targets);
+    default:
+      return block_statement(node);
   }
 }
 
 void Dumper::statement(const Node* node) {
   switch (node->kind) {
-    case NodeKind::kReturn: begin("Return", node), child(to<Return>(node).value); break;
-    case NodeKind::kDelete: begin("Delete", node), children(to<Delete>(node).targets); break;
-    case NodeKind::kAssign:
-      begin("Assign", node);
-      children(to<Assign>(node).targets);
-      child(to<Assign>(node).value);
-      break;
-    case NodeKind::kTypeAlias:
-      begin("TypeAlias", node);
-      child(to<TypeAlias>(node).name);
-      children(to<TypeAlias>(node).type_params);
-      child(to<TypeAlias>(node).value);
-      break;
-    case NodeKind::kAugAssign:
-      begin("AugAssign", node);
-      child(to<AugAssign>(node).target);
-      text(name_of(to<AugAssign>(node).op));
-      child(to<AugAssign>(node).value);
-      break;
-    case NodeKind::kAnnAssign:
-      begin("AnnAssign", node);
-      child(to<AnnAssign>(node).target);
-      child(to<AnnAssign>(node).annotation);
-      child(to<AnnAssign>(node).value);
-      boolean(to<AnnAssign>(node).is_simple);
-      break;
+    case NodeKind::kReturn:
+      return put("Return", node, to<Return>(node).value);
     case NodeKind::kRaise:
-      begin("Raise", node);
-      child(to<Raise>(node).exception);
-      child(to<Raise>(node).cause);
-      break;
+      return put("Raise", node, to<Raise>(node).exception, to<Raise>(node).cause);
     case NodeKind::kAssert:
-      begin("Assert", node);
-      child(to<Assert>(node).test);
-      child(to<Assert>(node).message);
-      break;
-    case NodeKind::kImport: begin("Import", node), children(to<Import>(node).names); break;
+      return put("Assert", node, to<Assert>(node).test, to<Assert>(node).message);
+    case NodeKind::kImport:
+      return put("Import", node, to<Import>(node).names);
     case NodeKind::kImportFrom:
-      begin("ImportFrom", node);
-      name(to<ImportFrom>(node).module);
-      children(to<ImportFrom>(node).names);
-      out_ += ',' + std::to_string(to<ImportFrom>(node).level);
-      break;
-    case NodeKind::kGlobal: begin("Global", node), names(to<Global>(node).names); break;
-    case NodeKind::kNonlocal: begin("Nonlocal", node), names(to<Nonlocal>(node).names); break;
-    case NodeKind::kExprStmt: begin("Expr", node), child(to<ExprStmt>(node).value); break;
-    case NodeKind::kPass: begin("Pass", node); break;
-    case NodeKind::kBreak: begin("Break", node); break;
-    case NodeKind::kContinue: begin("Continue", node); break;
-    case NodeKind::kErrorStmt: begin("ErrorStmt", node); break;
-    default: block_statement(node); break;
+      return put("ImportFrom", node, to<ImportFrom>(node).module, to<ImportFrom>(node).names,
+                 static_cast<int>(to<ImportFrom>(node).level));
+    case NodeKind::kGlobal:
+      return put("Global", node, to<Global>(node).names);
+    case NodeKind::kNonlocal:
+      return put("Nonlocal", node, to<Nonlocal>(node).names);
+    case NodeKind::kExprStmt:
+      return put("Expr", node, to<ExprStmt>(node).value);
+    case NodeKind::kPass:
+      return put("Pass", node);
+    case NodeKind::kBreak:
+      return put("Break", node);
+    case NodeKind::kContinue:
+      return put("Continue", node);
+    default:
+      return assignment(node);
   }
-  out_ += ']';
+}
+
+void Dumper::operation(const Node* node) {
+  switch (node->kind) {
+    case NodeKind::kBoolOp:
+      return put("BoolOp", node, std::string_view(to<BoolOp>(node).op == BoolOperator::kAnd ? "And" : "Or"),
+                 to<BoolOp>(node).values);
+    case NodeKind::kNamedExpr:
+      return put("NamedExpr", node, to<NamedExpr>(node).target, to<NamedExpr>(node).value);
+    case NodeKind::kBinOp:
+      return put("BinOp", node, to<BinOp>(node).left, name_of(to<BinOp>(node).op), to<BinOp>(node).right);
+    case NodeKind::kUnaryOp:
+      return put("UnaryOp", node, name_of(to<UnaryOp>(node).op), to<UnaryOp>(node).operand);
+    case NodeKind::kLambda:
+      return put("Lambda", node, to<Lambda>(node).parameters, to<Lambda>(node).body);
+    case NodeKind::kIfExp:
+      return put("IfExp", node, to<IfExp>(node).condition, to<IfExp>(node).body, to<IfExp>(node).orelse);
+    case NodeKind::kCompare:
+      return put("Compare", node, to<Compare>(node).left, to<Compare>(node).ops, to<Compare>(node).comparators);
+    case NodeKind::kAwait:
+      return put("Await", node, to<Await>(node).value);
+    case NodeKind::kYield:
+      return put("Yield", node, to<Yield>(node).value);
+    case NodeKind::kYieldFrom:
+      return put("YieldFrom", node, to<YieldFrom>(node).value);
+    default:
+      return comprehension(node);
+  }
 }
 
 void Dumper::comprehension(const Node* node) {
   switch (node->kind) {
     case NodeKind::kListComp:
-      begin("ListComp", node);
-      child(to<ListComp>(node).element);
-      children(to<ListComp>(node).generators);
-      break;
+      return put("ListComp", node, to<ListComp>(node).element, to<ListComp>(node).generators);
     case NodeKind::kSetComp:
-      begin("SetComp", node);
-      child(to<SetComp>(node).element);
-      children(to<SetComp>(node).generators);
-      break;
+      return put("SetComp", node, to<SetComp>(node).element, to<SetComp>(node).generators);
     case NodeKind::kGeneratorExp:
-      begin("GeneratorExp", node);
-      child(to<GeneratorExp>(node).element);
-      children(to<GeneratorExp>(node).generators);
-      break;
+      return put("GeneratorExp", node, to<GeneratorExp>(node).element, to<GeneratorExp>(node).generators);
     case NodeKind::kDictComp:
-      begin("DictComp", node);
-      child(to<DictComp>(node).key);
-      child(to<DictComp>(node).value);
-      children(to<DictComp>(node).generators);
-      break;
-    default: begin("ErrorExpr", node); break;
+      return put("DictComp", node, to<DictComp>(node).key, to<DictComp>(node).value, to<DictComp>(node).generators);
+    default:
+      return put("ErrorExpr", node);
   }
 }
 
 void Dumper::expression(const Node* node) {
   switch (node->kind) {
-    case NodeKind::kConstant: return constant(to<Constant>(node));
-    case NodeKind::kBoolOp:
-      begin("BoolOp", node);
-      text(to<BoolOp>(node).op == BoolOperator::kAnd ? "And" : "Or");
-      children(to<BoolOp>(node).values);
-      break;
-    case NodeKind::kNamedExpr:
-      begin("NamedExpr", node);
-      child(to<NamedExpr>(node).target);
-      child(to<NamedExpr>(node).value);
-      break;
-    case NodeKind::kBinOp:
-      begin("BinOp", node);
-      child(to<BinOp>(node).left);
-      text(name_of(to<BinOp>(node).op));
-      child(to<BinOp>(node).right);
-      break;
-    case NodeKind::kUnaryOp:
-      begin("UnaryOp", node);
-      text(name_of(to<UnaryOp>(node).op));
-      child(to<UnaryOp>(node).operand);
-      break;
-    case NodeKind::kLambda:
-      begin("Lambda", node);
-      out_ += ',';
-      parameters(*to<Lambda>(node).parameters);
-      child(to<Lambda>(node).body);
-      break;
-    case NodeKind::kIfExp:
-      begin("IfExp", node);
-      child(to<IfExp>(node).condition);
-      child(to<IfExp>(node).body);
-      child(to<IfExp>(node).orelse);
-      break;
+    case NodeKind::kConstant:
+      return constant(to<Constant>(node));
     case NodeKind::kDict:
-      begin("Dict", node);
-      children(to<Dict>(node).keys);
-      children(to<Dict>(node).values);
-      break;
-    case NodeKind::kSet: begin("Set", node), children(to<Set>(node).elements); break;
-    case NodeKind::kAwait: begin("Await", node), child(to<Await>(node).value); break;
-    case NodeKind::kYield: begin("Yield", node), child(to<Yield>(node).value); break;
-    case NodeKind::kYieldFrom: begin("YieldFrom", node), child(to<YieldFrom>(node).value); break;
-    case NodeKind::kCompare: {
-      begin("Compare", node);
-      child(to<Compare>(node).left);
-      std::string_view separator = ",[";
-      for (const CompareOperator op : to<Compare>(node).ops) {
-        out_ += separator;
-        append_json_string(name_of(op), out_);
-        separator = ",";
-      }
-      out_ += ']';
-      children(to<Compare>(node).comparators);
-      break;
-    }
+      return put("Dict", node, to<Dict>(node).keys, to<Dict>(node).values);
+    case NodeKind::kSet:
+      return put("Set", node, to<Set>(node).elements);
     case NodeKind::kCall:
-      begin("Call", node);
-      child(to<Call>(node).callee);
-      children(to<Call>(node).arguments);
-      children(to<Call>(node).keywords);
-      break;
+      return put("Call", node, to<Call>(node).callee, to<Call>(node).arguments, to<Call>(node).keywords);
     case NodeKind::kFormattedValue:
-      begin("FormattedValue", node);
-      child(to<FormattedValue>(node).value);
-      out_ += ',' + std::to_string(to<FormattedValue>(node).conversion == 0 ? -1 : to<FormattedValue>(node).conversion);
-      child(to<FormattedValue>(node).format_spec);
-      break;
-    case NodeKind::kJoinedStr: begin("JoinedStr", node), children(to<JoinedStr>(node).values); break;
+      return put("FormattedValue", node, to<FormattedValue>(node).value, conversion_of(to<FormattedValue>(node)),
+                 to<FormattedValue>(node).format_spec);
+    case NodeKind::kJoinedStr:
+      return put("JoinedStr", node, to<JoinedStr>(node).values);
     case NodeKind::kAttribute:
-      begin("Attribute", node);
-      child(to<Attribute>(node).value);
-      text(to<Attribute>(node).name.text);
-      text(name_of(to<Attribute>(node).context));
-      break;
+      return put("Attribute", node, to<Attribute>(node).value, to<Attribute>(node).name,
+                 name_of(to<Attribute>(node).context));
     case NodeKind::kSubscript:
-      begin("Subscript", node);
-      child(to<Subscript>(node).value);
-      child(to<Subscript>(node).index);
-      text(name_of(to<Subscript>(node).context));
-      break;
+      return put("Subscript", node, to<Subscript>(node).value, to<Subscript>(node).index,
+                 name_of(to<Subscript>(node).context));
     case NodeKind::kStarred:
-      begin("Starred", node);
-      child(to<Starred>(node).value);
-      text(name_of(to<Starred>(node).context));
-      break;
+      return put("Starred", node, to<Starred>(node).value, name_of(to<Starred>(node).context));
     case NodeKind::kName:
-      begin("Name", node);
-      text(to<Name>(node).id);
-      text(name_of(to<Name>(node).context));
-      break;
+      return put("Name", node, to<Name>(node).id, name_of(to<Name>(node).context));
     case NodeKind::kList:
-      begin("List", node);
-      children(to<List>(node).elements);
-      text(name_of(to<List>(node).context));
-      break;
+      return put("List", node, to<List>(node).elements, name_of(to<List>(node).context));
     case NodeKind::kTuple:
-      begin("Tuple", node);
-      children(to<Tuple>(node).elements);
-      text(name_of(to<Tuple>(node).context));
-      break;
+      return put("Tuple", node, to<Tuple>(node).elements, name_of(to<Tuple>(node).context));
     case NodeKind::kSlice:
-      begin("Slice", node);
-      child(to<Slice>(node).lower);
-      child(to<Slice>(node).upper);
-      child(to<Slice>(node).step);
-      break;
-    default: comprehension(node); break;
+      return put("Slice", node, to<Slice>(node).lower, to<Slice>(node).upper, to<Slice>(node).step);
+    default:
+      return operation(node);
   }
-  out_ += ']';
+}
+
+void Dumper::pattern(const Node* node) {
+  switch (node->kind) {
+    case NodeKind::kMatchValue:
+      return put("MatchValue", node, to<MatchValue>(node).value);
+    case NodeKind::kMatchSingleton:
+      return put("MatchSingleton", node, name_of(to<MatchSingleton>(node).value));
+    case NodeKind::kMatchSequence:
+      return put("MatchSequence", node, to<MatchSequence>(node).patterns);
+    case NodeKind::kMatchMapping:
+      return put("MatchMapping", node, to<MatchMapping>(node).keys, to<MatchMapping>(node).patterns,
+                 to<MatchMapping>(node).rest);
+    case NodeKind::kMatchClass:
+      return put("MatchClass", node, to<MatchClass>(node).cls, to<MatchClass>(node).patterns,
+                 to<MatchClass>(node).keyword_names, to<MatchClass>(node).keyword_patterns);
+    case NodeKind::kMatchStar:
+      return put("MatchStar", node, to<MatchStar>(node).name);
+    case NodeKind::kMatchAs:
+      return put("MatchAs", node, to<MatchAs>(node).pattern, to<MatchAs>(node).name);
+    case NodeKind::kMatchOr:
+      return put("MatchOr", node, to<MatchOr>(node).patterns);
+    default:
+      return part(node);
+  }
 }
 
 void Dumper::part(const Node* node) {
   switch (node->kind) {
-    case NodeKind::kModule: begin_without_position("Module"), children(to<Module>(node).body); break;
-    case NodeKind::kKeyword: begin("keyword", node), name(to<Keyword>(node).name), child(to<Keyword>(node).value); break;
-    case NodeKind::kAlias: begin("alias", node), name(to<Alias>(node).name), name(to<Alias>(node).as_name); break;
+    case NodeKind::kTypeParam:
+      return type_param(to<TypeParam>(node));
+    case NodeKind::kParameters:
+      return parameters(to<Parameters>(node));
+    case NodeKind::kParameter:
+      return parameter(to<Parameter>(node));
+    case NodeKind::kModule:
+      return put("~Module", node, to<Module>(node).body);
+    case NodeKind::kKeyword:
+      return put("keyword", node, to<Keyword>(node).name, to<Keyword>(node).value);
+    case NodeKind::kAlias:
+      return put("alias", node, to<Alias>(node).name, to<Alias>(node).as_name);
     case NodeKind::kComprehension:
-      begin_without_position("comprehension");
-      child(to<Comprehension>(node).target);
-      child(to<Comprehension>(node).iterable);
-      children(to<Comprehension>(node).conditions);
-      boolean(to<Comprehension>(node).is_async);
-      break;
+      return put("~comprehension", node, to<Comprehension>(node).target, to<Comprehension>(node).iterable,
+                 to<Comprehension>(node).conditions, int{to<Comprehension>(node).is_async});
     case NodeKind::kExceptHandler:
-      begin("ExceptHandler", node);
-      child(to<ExceptHandler>(node).type);
-      name(to<ExceptHandler>(node).name);
-      children(to<ExceptHandler>(node).body);
-      break;
+      return put("ExceptHandler", node, to<ExceptHandler>(node).type, to<ExceptHandler>(node).name,
+                 to<ExceptHandler>(node).body);
     case NodeKind::kWithItem:
-      begin_without_position("withitem");
-      child(to<WithItem>(node).context);
-      child(to<WithItem>(node).target);
-      break;
+      return put("~withitem", node, to<WithItem>(node).context, to<WithItem>(node).target);
     case NodeKind::kMatchCase:
-      begin_without_position("match_case");
-      child(to<MatchCase>(node).pattern);
-      child(to<MatchCase>(node).guard);
-      children(to<MatchCase>(node).body);
-      break;
-    case NodeKind::kTypeParam: {
-      const auto& param = to<TypeParam>(node);
-      const bool is_type_var = param.type_param_kind == TypeParam::Kind::kTypeVar;
-      begin(is_type_var                                               ? "TypeVar"
-            : param.type_param_kind == TypeParam::Kind::kTypeVarTuple ? "TypeVarTuple"
-                                                                      : "ParamSpec",
-            node);
-      text(param.name.text);
-      if (is_type_var) child(param.bound);
-      child(param.default_value);
-      break;
-    }
-    default: begin("Unknown", node); break;
+      return put("~match_case", node, to<MatchCase>(node).pattern, to<MatchCase>(node).guard, to<MatchCase>(node).body);
+    default:
+      return put("Unknown", node);
   }
 }
 
-void Dumper::pattern_or_part(const Node* node) {
-  switch (node->kind) {
-    case NodeKind::kMatchValue: begin("MatchValue", node), child(to<MatchValue>(node).value); break;
-    case NodeKind::kMatchSingleton:
-      begin("MatchSingleton", node);
-      text(name_of(to<MatchSingleton>(node).value));
-      break;
-    case NodeKind::kMatchSequence: begin("MatchSequence", node), children(to<MatchSequence>(node).patterns); break;
-    case NodeKind::kMatchMapping:
-      begin("MatchMapping", node);
-      children(to<MatchMapping>(node).keys);
-      children(to<MatchMapping>(node).patterns);
-      name(to<MatchMapping>(node).rest);
-      break;
-    case NodeKind::kMatchClass:
-      begin("MatchClass", node);
-      child(to<MatchClass>(node).cls);
-      children(to<MatchClass>(node).patterns);
-      names(to<MatchClass>(node).keyword_names);
-      children(to<MatchClass>(node).keyword_patterns);
-      break;
-    case NodeKind::kMatchStar: begin("MatchStar", node), name(to<MatchStar>(node).name); break;
-    case NodeKind::kMatchAs:
-      begin("MatchAs", node);
-      child(to<MatchAs>(node).pattern);
-      name(to<MatchAs>(node).name);
-      break;
-    case NodeKind::kMatchOr: begin("MatchOr", node), children(to<MatchOr>(node).patterns); break;
-    default: part(node); break;
+void Dumper::type_param(const TypeParam& param) {
+  switch (param.type_param_kind) {
+    case TypeParam::Kind::kTypeVar:
+      return put("TypeVar", &param, param.name, param.bound, param.default_value);
+    case TypeParam::Kind::kTypeVarTuple:
+      return put("TypeVarTuple", &param, param.name, param.default_value);
+    case TypeParam::Kind::kParamSpec:
+      return put("ParamSpec", &param, param.name, param.default_value);
   }
-  out_ += ']';
 }
 
 }  // namespace lockstep::python::dump_internal

@@ -65,13 +65,13 @@ Family family_of(std::string_view name) {
     return Family::kUtf8;
   }
   if (starts_with_any(name, {"latin-1-", "iso-8859-1-", "iso-latin-1-"})) return Family::kLatin1;
-  for (std::string_view latin : {"latin-1", "latin1", "latin", "l1", "iso-8859-1", "iso8859-1", "iso-latin-1", "8859",
-                                 "cp819"}) {
+  for (std::string_view latin :
+       {"latin-1", "latin1", "latin", "l1", "iso-8859-1", "iso8859-1", "iso-latin-1", "8859", "cp819"}) {
     if (name == latin) return Family::kLatin1;
   }
   if (name == "ascii" || name == "us-ascii") return Family::kAscii;
-  if (starts_with_any(name, {"iso-8859-", "iso8859-", "cp125", "windows-125", "cp43", "cp8", "koi8-", "euc-", "gb", "big5",
-                             "shift-jis", "sjis", "cp93", "cp94", "cp95", "tis-620", "mac-"})) {
+  if (starts_with_any(name, {"iso-8859-", "iso8859-", "cp125", "windows-125", "cp43", "cp8", "koi8-", "euc-", "gb",
+                             "big5", "shift-jis", "sjis", "cp93", "cp94", "cp95", "tis-620", "mac-"})) {
     return Family::kIconv;
   }
   return Family::kUnknown;
@@ -167,7 +167,9 @@ DecodedSource decode_source(std::string bytes) {
         source.text = repaired_utf8(bytes, bad);
       }
       break;
-    case Family::kLatin1: source.text = latin1_to_utf8(bytes); return source;
+    case Family::kLatin1:
+      source.text = latin1_to_utf8(bytes);
+      return source;
     case Family::kIconv:
       if (iconv_to_utf8(name, bytes, source.text, bad)) break;
       [[fallthrough]];
@@ -177,7 +179,8 @@ DecodedSource decode_source(std::string bytes) {
       return source;
   }
   if (bad > 0 && source.problem.empty()) {
-    source.problem = fmt::format("{} not valid {}", count_of(bad, "byte is", "bytes are"), cookie.empty() ? "UTF-8" : cookie);
+    source.problem =
+        fmt::format("{} not valid {}", count_of(bad, "byte is", "bytes are"), cookie.empty() ? "UTF-8" : cookie);
   }
   return source;
 }

@@ -23,8 +23,10 @@ bool is_id_start(utf8proc_int32_t c) {
     case UTF8PROC_CATEGORY_LT:
     case UTF8PROC_CATEGORY_LM:
     case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_NL: return true;
-    default: return c == '_' || std::find(kOtherStart.begin(), kOtherStart.end(), c) != kOtherStart.end();
+    case UTF8PROC_CATEGORY_NL:
+      return true;
+    default:
+      return c == '_' || std::find(kOtherStart.begin(), kOtherStart.end(), c) != kOtherStart.end();
   }
 }
 
@@ -33,8 +35,10 @@ bool is_id_continue(utf8proc_int32_t c) {
     case UTF8PROC_CATEGORY_MN:
     case UTF8PROC_CATEGORY_MC:
     case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_PC: return true;
-    default: return is_id_start(c) || is_other_continue(c);
+    case UTF8PROC_CATEGORY_PC:
+      return true;
+    default:
+      return is_id_start(c) || is_other_continue(c);
   }
 }
 
@@ -45,9 +49,8 @@ bool is_xid(utf8proc_int32_t c, bool at_start) {
   if (at_start ? !is_id_start(c) : !is_id_continue(c)) return false;
   std::array<utf8proc_int32_t, 32> normal{};
   int boundary = 0;
-  const utf8proc_ssize_t size =
-      utf8proc_decompose_char(c, normal.data(), normal.size(),
-                              static_cast<utf8proc_option_t>(UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE), &boundary);
+  const utf8proc_ssize_t size = utf8proc_decompose_char(
+      c, normal.data(), normal.size(), static_cast<utf8proc_option_t>(UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE), &boundary);
   if (size <= 0 || size > static_cast<utf8proc_ssize_t>(normal.size())) return false;
   for (utf8proc_ssize_t i = 0; i < size; ++i) {
     const utf8proc_int32_t part = normal[static_cast<std::size_t>(i)];
@@ -62,9 +65,9 @@ std::size_t identifier_length(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
     utf8proc_int32_t c = 0;
-    const utf8proc_ssize_t size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
-                                                   static_cast<utf8proc_ssize_t>(std::min<std::size_t>(
-                                                       text.size() - at, 4)), &c);
+    const utf8proc_ssize_t size =
+        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
+                         static_cast<utf8proc_ssize_t>(std::min<std::size_t>(text.size() - at, 4)), &c);
     if (size <= 0 || !is_xid(c, at == 0)) break;
     at += static_cast<std::size_t>(size);
   }

@@ -36,7 +36,8 @@ void Lexer::go_back(const Mark& mark) {
 
 void Lexer::problem(const char* begin, const char* end, const char* message) {
   if (problems_->size() >= kMaxProblems) return;
-  problems_->push_back({{static_cast<std::uint32_t>(begin - begin_), static_cast<std::uint32_t>(end - begin_)}, message});
+  problems_->push_back(
+      {{static_cast<std::uint32_t>(begin - begin_), static_cast<std::uint32_t>(end - begin_)}, message});
 }
 
 Token Lexer::next() {
@@ -46,11 +47,17 @@ Token Lexer::next() {
     while (char_class(*begin) == CharClass::kSpace) ++begin;
     at_ = begin;
     switch (char_class(*begin)) {
-      case CharClass::kLetter: return name(begin);
-      case CharClass::kDigit: return number(begin);
-      case CharClass::kQuote: return string(begin, 0, 0);
-      case CharClass::kDot: return is_digit(begin[1]) ? number(begin) : punctuation(begin);
-      case CharClass::kHash: comment(); break;
+      case CharClass::kLetter:
+        return name(begin);
+      case CharClass::kDigit:
+        return number(begin);
+      case CharClass::kQuote:
+        return string(begin, 0, 0);
+      case CharClass::kDot:
+        return is_digit(begin[1]) ? number(begin) : punctuation(begin);
+      case CharClass::kHash:
+        comment();
+        break;
       case CharClass::kLineEnd:
         skip_newline();
         if (depth_ == 0) {
@@ -73,7 +80,8 @@ Token Lexer::next() {
         ++at_;
         return error(begin, "source code cannot contain null bytes");
       case CharClass::kSpace:
-      case CharClass::kPunctuation: return punctuation(begin);
+      case CharClass::kPunctuation:
+        return punctuation(begin);
     }
   }
 }
@@ -100,9 +108,15 @@ Token Lexer::layout() {
     std::uint32_t column = 0, tabless_column = 0, continued_column = 0, continued_tabless_column = 0;
     for (bool blank = true; blank;) {
       switch (*at_) {
-        case ' ': ++column, ++tabless_column, ++at_; break;
-        case '\t': column = (column / 8 + 1) * 8, ++tabless_column, ++at_; break;
-        case '\f': column = tabless_column = 0, ++at_; break;
+        case ' ':
+          ++column, ++tabless_column, ++at_;
+          break;
+        case '\t':
+          column = (column / 8 + 1) * 8, ++tabless_column, ++at_;
+          break;
+        case '\f':
+          column = tabless_column = 0, ++at_;
+          break;
         case '\\':
           // A line that is only a continuation: the first part's indentation counts.
           if (char_class(at_[1]) != CharClass::kLineEnd) {
@@ -115,7 +129,9 @@ Token Lexer::layout() {
           if (continued_column == 0) continued_column = column, continued_tabless_column = tabless_column;
           column = tabless_column = 0;
           break;
-        default: blank = false; break;
+        default:
+          blank = false;
+          break;
       }
     }
     if (*at_ == '#') {
@@ -207,8 +223,10 @@ bool Lexer::starts_statement(const char* at) const {
     case TokenKind::kReturn:
     case TokenKind::kTry:
     case TokenKind::kWhile:
-    case TokenKind::kWith: return true;
-    default: return false;
+    case TokenKind::kWith:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -301,26 +319,45 @@ Operator with_assign(const char* at, TokenKind single, TokenKind assign) {
 Operator read_operator(const char* at, bool in_field) {
   using enum TokenKind;
   switch (*at) {
-    case ',': return {kComma, 1};
-    case ';': return {kSemicolon, 1};
-    case '~': return {kTilde, 1};
-    case '.': return at[1] == '.' && at[2] == '.' ? Operator{kEllipsis, 3} : Operator{kDot, 1};
+    case ',':
+      return {kComma, 1};
+    case ';':
+      return {kSemicolon, 1};
+    case '~':
+      return {kTilde, 1};
+    case '.':
+      return at[1] == '.' && at[2] == '.' ? Operator{kEllipsis, 3} : Operator{kDot, 1};
     // Directly inside a replacement field `:=` is a colon and a format spec that starts with `=`.
-    case ':': return at[1] == '=' && !in_field ? Operator{kWalrus, 2} : Operator{kColon, 1};
-    case '=': return with_assign(at, kAssign, kEqual);
-    case '!': return with_assign(at, kExclamation, kNotEqual);
-    case '+': return with_assign(at, kPlus, kPlusAssign);
-    case '-': return at[1] == '>' ? Operator{kArrow, 2} : with_assign(at, kMinus, kMinusAssign);
-    case '%': return with_assign(at, kPercent, kPercentAssign);
-    case '@': return with_assign(at, kAt, kAtAssign);
-    case '&': return with_assign(at, kAmpersand, kAmpersandAssign);
-    case '|': return with_assign(at, kBar, kBarAssign);
-    case '^': return with_assign(at, kCaret, kCaretAssign);
-    case '*': return doubling(at, kStar, kStarAssign, kDoubleStar, kDoubleStarAssign);
-    case '/': return doubling(at, kSlash, kSlashAssign, kDoubleSlash, kDoubleSlashAssign);
-    case '<': return doubling(at, kLess, kLessEqual, kLeftShift, kLeftShiftAssign);
-    case '>': return doubling(at, kGreater, kGreaterEqual, kRightShift, kRightShiftAssign);
-    default: return {kError, 1};
+    case ':':
+      return at[1] == '=' && !in_field ? Operator{kWalrus, 2} : Operator{kColon, 1};
+    case '=':
+      return with_assign(at, kAssign, kEqual);
+    case '!':
+      return with_assign(at, kExclamation, kNotEqual);
+    case '+':
+      return with_assign(at, kPlus, kPlusAssign);
+    case '-':
+      return at[1] == '>' ? Operator{kArrow, 2} : with_assign(at, kMinus, kMinusAssign);
+    case '%':
+      return with_assign(at, kPercent, kPercentAssign);
+    case '@':
+      return with_assign(at, kAt, kAtAssign);
+    case '&':
+      return with_assign(at, kAmpersand, kAmpersandAssign);
+    case '|':
+      return with_assign(at, kBar, kBarAssign);
+    case '^':
+      return with_assign(at, kCaret, kCaretAssign);
+    case '*':
+      return doubling(at, kStar, kStarAssign, kDoubleStar, kDoubleStarAssign);
+    case '/':
+      return doubling(at, kSlash, kSlashAssign, kDoubleSlash, kDoubleSlashAssign);
+    case '<':
+      return doubling(at, kLess, kLessEqual, kLeftShift, kLeftShiftAssign);
+    case '>':
+      return doubling(at, kGreater, kGreaterEqual, kRightShift, kRightShiftAssign);
+    default:
+      return {kError, 1};
   }
 }
 
@@ -328,13 +365,20 @@ Operator read_operator(const char* at, bool in_field) {
 
 Token Lexer::punctuation(const char* begin) {
   switch (*begin) {
-    case '(': return open(begin, TokenKind::kLeftParen);
-    case ')': return close(begin, TokenKind::kRightParen);
-    case '[': return open(begin, TokenKind::kLeftBracket);
-    case ']': return close(begin, TokenKind::kRightBracket);
-    case '{': return open(begin, TokenKind::kLeftBrace);
-    case '}': return close(begin, TokenKind::kRightBrace);
-    default: break;
+    case '(':
+      return open(begin, TokenKind::kLeftParen);
+    case ')':
+      return close(begin, TokenKind::kRightParen);
+    case '[':
+      return open(begin, TokenKind::kLeftBracket);
+    case ']':
+      return close(begin, TokenKind::kRightBracket);
+    case '{':
+      return open(begin, TokenKind::kLeftBrace);
+    case '}':
+      return close(begin, TokenKind::kRightBrace);
+    default:
+      break;
   }
   const Operator read = read_operator(begin, is_directly_in_field());
   if (read.kind == TokenKind::kError) {

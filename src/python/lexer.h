@@ -133,12 +133,12 @@ class Lexer {
   const char* at_;
   const char* begin_;
   const char* end_;
-  bool line_starts_ = true;   ///< The next token is preceded by layout.
+  bool line_starts_ = true;  ///< The next token is preceded by layout.
   bool ran_into_end_ = false;
-  int depth_ = 0;             ///< Open brackets, replacement fields among them.
-  int field_depth_ = 0;       ///< depth_ directly inside the innermost replacement field; 0 outside.
+  int depth_ = 0;        ///< Open brackets, replacement fields among them.
+  int field_depth_ = 0;  ///< depth_ directly inside the innermost replacement field; 0 outside.
   int pending_dedents_ = 0;
-  int indent_count_ = 0;      ///< Of open blocks; indents_[indent_count_] is the innermost.
+  int indent_count_ = 0;  ///< Of open blocks; indents_[indent_count_] is the innermost.
   std::uint32_t restart_candidate_ = 0;
   const char* error_message_ = "";
   std::vector<Comment>* comments_;

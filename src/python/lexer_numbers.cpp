@@ -17,13 +17,20 @@ bool is_hexadecimal(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c
 bool starts_operator_word(const char* at) {
   const auto starts = [&](const char* word) { return std::strncmp(at, word, std::strlen(word)) == 0; };
   switch (*at) {
-    case 'a': return starts("and");
-    case 'e': return starts("else");
-    case 'f': return starts("for");
-    case 'i': return at[1] == 'f' || at[1] == 'n' || at[1] == 's';
-    case 'n': return starts("not");
-    case 'o': return starts("or");
-    default: return false;
+    case 'a':
+      return starts("and");
+    case 'e':
+      return starts("else");
+    case 'f':
+      return starts("for");
+    case 'i':
+      return at[1] == 'f' || at[1] == 'n' || at[1] == 's';
+    case 'n':
+      return starts("not");
+    case 'o':
+      return starts("or");
+    default:
+      return false;
   }
 }
 
@@ -63,12 +70,16 @@ Token Lexer::number(const char* begin) {
   if (*at_ == '0') {
     switch (at_[1]) {
       case 'x':
-      case 'X': return prefixed(is_hexadecimal, "invalid hexadecimal literal");
+      case 'X':
+        return prefixed(is_hexadecimal, "invalid hexadecimal literal");
       case 'o':
-      case 'O': return prefixed(is_octal, "invalid octal literal");
+      case 'O':
+        return prefixed(is_octal, "invalid octal literal");
       case 'b':
-      case 'B': return prefixed(is_binary, "invalid binary literal");
-      default: break;
+      case 'B':
+        return prefixed(is_binary, "invalid binary literal");
+      default:
+        break;
     }
   }
   std::uint8_t flags = 0;

@@ -126,11 +126,14 @@ void Parser::recover(std::uint32_t begin) {
       lexer_.close_brackets();
     }
     switch (tok_.kind) {
-      case TokenKind::kNewline: return advance_layout();
+      case TokenKind::kNewline:
+        return advance_layout();
       case TokenKind::kEndOfFile:
       case TokenKind::kIndent:
-      case TokenKind::kDedent: return;
-      default: break;
+      case TokenKind::kDedent:
+        return;
+      default:
+        break;
     }
     if (tok_.end > tok_.begin) prev_end_ = std::max(prev_end_, tok_.end);
     tok_ = lexer_.next();

@@ -25,7 +25,7 @@ struct Comment {
 
 /// One file's source, tree, comments and problems. Owns everything that the tree points to. Immutable once built.
 struct ParsedFile {
-  SourceText source;  ///< UTF-8. (A file in another declared encoding is converted first; spans refer to the converted text.)
+  SourceText source;  ///< UTF-8 without a byte order mark; other encodings are converted. Spans refer to this text.
   Arena arena;
   const Module* tree = nullptr;   ///< Never null after parse().
   std::vector<Comment> comments;  ///< In the order of the source.

@@ -8,20 +8,39 @@ bool Parser::parse_compound_statement() {
   const std::uint32_t begin = tok_.begin;
   Stmt* statement = nullptr;
   switch (tok_.kind) {
-    case TokenKind::kDef: statement = parse_function(begin, false, {}); break;
-    case TokenKind::kClass: statement = parse_class(begin, {}); break;
-    case TokenKind::kAt: statement = parse_decorated(begin); break;
-    case TokenKind::kAsync: statement = parse_async(begin, {}); break;
-    case TokenKind::kIf: statement = parse_if(begin); break;
-    case TokenKind::kFor: statement = parse_for(begin, false); break;
-    case TokenKind::kWhile: statement = parse_while(begin); break;
-    case TokenKind::kWith: statement = parse_with(begin, false); break;
-    case TokenKind::kTry: statement = parse_try(begin); break;
+    case TokenKind::kDef:
+      statement = parse_function(begin, false, {});
+      break;
+    case TokenKind::kClass:
+      statement = parse_class(begin, {});
+      break;
+    case TokenKind::kAt:
+      statement = parse_decorated(begin);
+      break;
+    case TokenKind::kAsync:
+      statement = parse_async(begin, {});
+      break;
+    case TokenKind::kIf:
+      statement = parse_if(begin);
+      break;
+    case TokenKind::kFor:
+      statement = parse_for(begin, false);
+      break;
+    case TokenKind::kWhile:
+      statement = parse_while(begin);
+      break;
+    case TokenKind::kWith:
+      statement = parse_with(begin, false);
+      break;
+    case TokenKind::kTry:
+      statement = parse_try(begin);
+      break;
     case TokenKind::kName:
       if (!at_name("match") || !looks_like_match()) return false;
       statement = parse_match(begin);
       break;
-    default: return false;
+    default:
+      return false;
   }
   if (failed_) {
     recover(begin);

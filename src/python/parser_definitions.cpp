@@ -83,10 +83,14 @@ Stmt* Parser::parse_decorated(std::uint32_t begin) {
   const Seq<Expr> decorators = pop_nodes<Expr>(mark);
   line_begin_ = tok_.begin;
   switch (tok_.kind) {
-    case TokenKind::kDef: return parse_function(tok_.begin, false, decorators);
-    case TokenKind::kClass: return parse_class(tok_.begin, decorators);
-    case TokenKind::kAsync: return parse_async(tok_.begin, decorators);
-    default: break;
+    case TokenKind::kDef:
+      return parse_function(tok_.begin, false, decorators);
+    case TokenKind::kClass:
+      return parse_class(tok_.begin, decorators);
+    case TokenKind::kAsync:
+      return parse_async(tok_.begin, decorators);
+    default:
+      break;
   }
   // What follows is a statement of its own.
   add_problem({begin, begin + 1}, "expected a function or class definition after the decorators");

@@ -9,8 +9,19 @@ namespace {
 
 // How tightly operators bind, loosest first (https://docs.python.org/3/reference/expressions.html#operator-precedence).
 // `**` and the unary operators are read by parse_unary().
-enum Precedence : std::uint8_t { kNoOperator, kOrLevel, kAndLevel, kNotLevel, kCompareLevel, kBitOrLevel, kBitXorLevel,
-                                 kBitAndLevel, kShiftLevel, kSumLevel, kProductLevel };
+enum Precedence : std::uint8_t {
+  kNoOperator,
+  kOrLevel,
+  kAndLevel,
+  kNotLevel,
+  kCompareLevel,
+  kBitOrLevel,
+  kBitXorLevel,
+  kBitAndLevel,
+  kShiftLevel,
+  kSumLevel,
+  kProductLevel
+};
 
 consteval std::array<std::uint8_t, static_cast<std::size_t>(TokenKind::kCount)> precedences() {
   std::array<std::uint8_t, static_cast<std::size_t>(TokenKind::kCount)> table{};
@@ -260,9 +271,15 @@ Expr* Parser::parse_unary() {
   const std::uint32_t begin = tok_.begin;
   UnaryOperator op{};
   switch (tok_.kind) {
-    case TokenKind::kPlus: op = UnaryOperator::kPlus; break;
-    case TokenKind::kMinus: op = UnaryOperator::kMinus; break;
-    case TokenKind::kTilde: op = UnaryOperator::kInvert; break;
+    case TokenKind::kPlus:
+      op = UnaryOperator::kPlus;
+      break;
+    case TokenKind::kMinus:
+      op = UnaryOperator::kMinus;
+      break;
+    case TokenKind::kTilde:
+      op = UnaryOperator::kInvert;
+      break;
     default: {
       Expr* base = parse_primary();
       if (!at(TokenKind::kDoubleStar)) return base;

@@ -1,9 +1,9 @@
 // The recursive-descent parser behind parser.h. Its members are grouped by what they read, one source file a group.
 //
 // How errors work: fail() notes one problem and turns the current token into kError, which no rule accepts. Every rule
-// then runs out of tokens to accept and returns quickly with some placeholder, without any check of its own; the statement
-// that is being read sees failed_, becomes an ErrorStmt (or gets an ErrorExpr in its header) and recover() goes on at
-// the next logical line.
+// then runs out of tokens to accept and returns quickly with some placeholder, without any check of its own; the
+// statement that is being read sees failed_, becomes an ErrorStmt (or gets an ErrorExpr in its header) and recover()
+// goes on at the next logical line.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,9 @@ class Parser {
   [[nodiscard]] std::string_view text_of(const Token& token) const {
     return source_.substr(token.begin, token.end - token.begin);
   }
-  [[nodiscard]] bool at_name(std::string_view text) const { return tok_.kind == TokenKind::kName && text_of(tok_) == text; }
+  [[nodiscard]] bool at_name(std::string_view text) const {
+    return tok_.kind == TokenKind::kName && text_of(tok_) == text;
+  }
   /// Gives up on the statement: `message` is about the current token.
   void fail(const char* message) { fail_at(tok_.span(), message); }
   void fail_at(Span span, const char* message);
@@ -276,18 +278,18 @@ class Parser {
   Token tok_;
   std::uint32_t prev_end_ = 0;  ///< End of the last token that is not layout.
   bool failed_ = false;
-  Token failed_token_;          ///< The token at which the statement failed.
+  Token failed_token_;  ///< The token at which the statement failed.
   int recursion_ = 0;
   int statement_depth_ = 0;
   bool failed_in_fstring_ = false;
-  unsigned height_limit_ = 0;   ///< Levels that an expression in the current statement may have.
-  std::uint32_t line_begin_ = 0;  ///< Start of the logical line that is being read.
+  unsigned height_limit_ = 0;        ///< Levels that an expression in the current statement may have.
+  std::uint32_t line_begin_ = 0;     ///< Start of the logical line that is being read.
   std::uint64_t reread_budget_ = 0;  ///< Bytes that recovery may still read twice, so that parsing stays linear.
   std::vector<const Node*> stack_;   ///< Children of unfinished nodes, innermost last.
   std::string text_;                 ///< Values of unfinished string literals, innermost last.
   Expr* injected_ = nullptr;         ///< What kInjected stands for.
   Token after_injected_;
-  Token outer_fstring_;              ///< The outermost f-string that is being read.
+  Token outer_fstring_;  ///< The outermost f-string that is being read.
   int fstring_depth_ = 0;
   int outer_fstring_brackets_ = 0;
 };

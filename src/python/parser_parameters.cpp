@@ -48,7 +48,9 @@ void Parser::parse_star_parameter(ParameterState& state) {
 void Parser::parse_parameter(ParameterState& state) {
   if (state.saw_double_star) fail("parameters cannot follow var-keyword parameter");
   switch (tok_.kind) {
-    case TokenKind::kStar: parse_star_parameter(state); break;
+    case TokenKind::kStar:
+      parse_star_parameter(state);
+      break;
     case TokenKind::kDoubleStar:
       if (state.star_needs_name) fail("named parameters must follow bare *");
       advance();

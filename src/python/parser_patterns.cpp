@@ -24,14 +24,19 @@ bool Parser::looks_like_match() {
       case TokenKind::kTrue:
       case TokenKind::kFalse:
       case TokenKind::kAwait:
-      case TokenKind::kLambda: result = true; return false;
+      case TokenKind::kLambda:
+        result = true;
+        return false;
       case TokenKind::kLeftParen:
       case TokenKind::kLeftBracket:
       case TokenKind::kStar:
       case TokenKind::kPlus:
       case TokenKind::kMinus:
-      case TokenKind::kNot: return true;
-      default: last = TokenKind::kError; return false;
+      case TokenKind::kNot:
+        return true;
+      default:
+        last = TokenKind::kError;
+        return false;
     }
   });
   return result || last == TokenKind::kColon;
@@ -176,14 +181,22 @@ const Pattern* Parser::parse_closed_pattern() {
     return node;
   };
   switch (tok_.kind) {
-    case TokenKind::kNone: return singleton(ConstantKind::kNone);
-    case TokenKind::kTrue: return singleton(ConstantKind::kTrue);
-    case TokenKind::kFalse: return singleton(ConstantKind::kFalse);
-    case TokenKind::kName: return parse_name_pattern(begin);
-    case TokenKind::kLeftParen: return parse_group_or_sequence(begin);
-    case TokenKind::kLeftBracket: return parse_sequence(begin, TokenKind::kRightBracket);
-    case TokenKind::kLeftBrace: return parse_mapping(begin);
-    default: return parse_literal_pattern(begin);
+    case TokenKind::kNone:
+      return singleton(ConstantKind::kNone);
+    case TokenKind::kTrue:
+      return singleton(ConstantKind::kTrue);
+    case TokenKind::kFalse:
+      return singleton(ConstantKind::kFalse);
+    case TokenKind::kName:
+      return parse_name_pattern(begin);
+    case TokenKind::kLeftParen:
+      return parse_group_or_sequence(begin);
+    case TokenKind::kLeftBracket:
+      return parse_sequence(begin, TokenKind::kRightBracket);
+    case TokenKind::kLeftBrace:
+      return parse_mapping(begin);
+    default:
+      return parse_literal_pattern(begin);
   }
 }
 

@@ -28,9 +28,14 @@ Expr* Parser::parse_postfix(std::uint32_t begin, Expr* value) {
         value = node;
         break;
       }
-      case TokenKind::kLeftParen: value = parse_call(begin, value); break;
-      case TokenKind::kLeftBracket: value = parse_subscript(begin, value); break;
-      default: return value;
+      case TokenKind::kLeftParen:
+        value = parse_call(begin, value);
+        break;
+      case TokenKind::kLeftBracket:
+        value = parse_subscript(begin, value);
+        break;
+      default:
+        return value;
     }
   }
 }
@@ -100,9 +105,9 @@ Parser::Arguments Parser::parse_arguments(bool allows_generator) {
       auto* element = const_cast<Node*>(stack_.back());  // ours, being built
       stack_.pop_back();
       if (!is_expression(element) || is<Starred>(element)) fail("invalid syntax");
-      Expr* generator = failed_ ? error_expression({open, open})
-                                : finish_comprehension<GeneratorExp>(open, static_cast<Expr*>(element),
-                                                                     TokenKind::kRightParen);
+      Expr* generator =
+          failed_ ? error_expression({open, open})
+                  : finish_comprehension<GeneratorExp>(open, static_cast<Expr*>(element), TokenKind::kRightParen);
       return {single<Expr>(generator), {}};
     }
     if (!accept(TokenKind::kComma)) break;
@@ -163,9 +168,7 @@ Expr* Parser::parse_slice() {
   if (!at(TokenKind::kColon)) return lower;
   if (is<NamedExpr>(lower) && lower->span.begin == begin) fail("invalid syntax");
   advance();
-  const auto ends = [&] {
-    return at(TokenKind::kColon) || at(TokenKind::kComma) || at(TokenKind::kRightBracket);
-  };
+  const auto ends = [&] { return at(TokenKind::kColon) || at(TokenKind::kComma) || at(TokenKind::kRightBracket); };
   const Expr* upper = ends() ? nullptr : parse_expression();
   const Expr* step = nullptr;
   if (accept(TokenKind::kColon) && !ends()) step = parse_expression();
@@ -182,19 +185,32 @@ Expr* Parser::parse_slice() {
 
 Expr* Parser::parse_atom() {
   switch (tok_.kind) {
-    case TokenKind::kName: return parse_name();
-    case TokenKind::kNumber: return parse_number();
+    case TokenKind::kName:
+      return parse_name();
+    case TokenKind::kNumber:
+      return parse_number();
     case TokenKind::kString:
-    case TokenKind::kFStringStart: return parse_strings();
-    case TokenKind::kLeftParen: return parse_parenthesized();
-    case TokenKind::kLeftBracket: return parse_list();
-    case TokenKind::kLeftBrace: return parse_braces();
-    case TokenKind::kNone: return parse_constant(ConstantKind::kNone);
-    case TokenKind::kTrue: return parse_constant(ConstantKind::kTrue);
-    case TokenKind::kFalse: return parse_constant(ConstantKind::kFalse);
-    case TokenKind::kEllipsis: return parse_constant(ConstantKind::kEllipsis);
-    case TokenKind::kInjected: tok_ = after_injected_; return injected_;
-    default: break;
+    case TokenKind::kFStringStart:
+      return parse_strings();
+    case TokenKind::kLeftParen:
+      return parse_parenthesized();
+    case TokenKind::kLeftBracket:
+      return parse_list();
+    case TokenKind::kLeftBrace:
+      return parse_braces();
+    case TokenKind::kNone:
+      return parse_constant(ConstantKind::kNone);
+    case TokenKind::kTrue:
+      return parse_constant(ConstantKind::kTrue);
+    case TokenKind::kFalse:
+      return parse_constant(ConstantKind::kFalse);
+    case TokenKind::kEllipsis:
+      return parse_constant(ConstantKind::kEllipsis);
+    case TokenKind::kInjected:
+      tok_ = after_injected_;
+      return injected_;
+    default:
+      break;
   }
   fail("invalid syntax");
   return error_expression({prev_end_, prev_end_});

@@ -9,7 +9,8 @@ void Parser::parse_statements_until_dedent() {
   int unexpected_indents = 0;
   while (true) {
     switch (tok_.kind) {
-      case TokenKind::kEndOfFile: return;
+      case TokenKind::kEndOfFile:
+        return;
       case TokenKind::kDedent:
         if (unexpected_indents == 0) return;
         --unexpected_indents;
@@ -20,7 +21,9 @@ void Parser::parse_statements_until_dedent() {
         ++unexpected_indents;
         advance_layout();
         break;
-      default: parse_statement(); break;
+      default:
+        parse_statement();
+        break;
     }
   }
 }
@@ -54,17 +57,27 @@ Stmt* Parser::parse_word(std::uint32_t begin) {
 Stmt* Parser::parse_small_statement() {
   const std::uint32_t begin = tok_.begin;
   switch (tok_.kind) {
-    case TokenKind::kReturn: return parse_return(begin);
-    case TokenKind::kImport: return parse_import(begin);
-    case TokenKind::kFrom: return parse_import_from(begin);
-    case TokenKind::kRaise: return parse_raise(begin);
-    case TokenKind::kPass: return parse_word<Pass>(begin);
-    case TokenKind::kBreak: return parse_word<Break>(begin);
-    case TokenKind::kContinue: return parse_word<Continue>(begin);
-    case TokenKind::kDel: return parse_delete(begin);
-    case TokenKind::kAssert: return parse_assert(begin);
+    case TokenKind::kReturn:
+      return parse_return(begin);
+    case TokenKind::kImport:
+      return parse_import(begin);
+    case TokenKind::kFrom:
+      return parse_import_from(begin);
+    case TokenKind::kRaise:
+      return parse_raise(begin);
+    case TokenKind::kPass:
+      return parse_word<Pass>(begin);
+    case TokenKind::kBreak:
+      return parse_word<Break>(begin);
+    case TokenKind::kContinue:
+      return parse_word<Continue>(begin);
+    case TokenKind::kDel:
+      return parse_delete(begin);
+    case TokenKind::kAssert:
+      return parse_assert(begin);
     case TokenKind::kGlobal:
-    case TokenKind::kNonlocal: return parse_global(begin);
+    case TokenKind::kNonlocal:
+      return parse_global(begin);
     case TokenKind::kName:
       if (at_name("type")) {
         bool is_alias = false;
@@ -75,7 +88,8 @@ Stmt* Parser::parse_small_statement() {
         if (is_alias) return parse_type_alias(begin);
       }
       return parse_expression_statement(begin);
-    default: return parse_expression_statement(begin);
+    default:
+      return parse_expression_statement(begin);
   }
 }
 

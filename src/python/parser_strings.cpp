@@ -12,7 +12,7 @@ struct Parser::StringParts {
   bool has_u_prefix = false;
   // Text since the last field.
   bool has_text = false;
-  bool is_copied = false;     ///< The text is in text_, else it is `view`.
+  bool is_copied = false;  ///< The text is in text_, else it is `view`.
   std::string_view view = {};
   Span text_span = {};
 };
@@ -146,7 +146,8 @@ void Parser::fail_in_text(const FStringText& text) {
 void Parser::read_field(StringParts& parts, const Token& start, std::uint32_t begin) {
   if (failed_) return;
   const Lexer::Field outer = lexer_.enter_field();
-  if (lexer_.bracket_depth() > kMaxBrackets) return fail_at({begin, begin + 1}, "f-string: expressions nested too deeply");
+  if (lexer_.bracket_depth() > kMaxBrackets)
+    return fail_at({begin, begin + 1}, "f-string: expressions nested too deeply");
   prev_end_ = begin + 1;
   advance_layout();
   const Expr* value = parse_yield_or_star_expressions();

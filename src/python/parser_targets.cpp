@@ -7,11 +7,16 @@ namespace {
 
 const char* cannot_assign_message(const Expr& expression, bool deletes) {
   switch (expression.kind) {
-    case NodeKind::kCall: return deletes ? "cannot delete function call" : "cannot assign to function call";
-    case NodeKind::kConstant: return deletes ? "cannot delete literal" : "cannot assign to literal";
-    case NodeKind::kJoinedStr: return deletes ? "cannot delete f-string" : "cannot assign to f-string";
-    case NodeKind::kStarred: return "cannot delete starred";
-    default: return deletes ? "cannot delete expression" : "cannot assign to expression";
+    case NodeKind::kCall:
+      return deletes ? "cannot delete function call" : "cannot assign to function call";
+    case NodeKind::kConstant:
+      return deletes ? "cannot delete literal" : "cannot assign to literal";
+    case NodeKind::kJoinedStr:
+      return deletes ? "cannot delete f-string" : "cannot assign to f-string";
+    case NodeKind::kStarred:
+      return "cannot delete starred";
+    default:
+      return deletes ? "cannot delete expression" : "cannot assign to expression";
   }
 }
 
@@ -19,9 +24,15 @@ const char* cannot_assign_message(const Expr& expression, bool deletes) {
 
 Expr* Parser::to_target(Expr* expression, ExprContext context) {
   switch (expression->kind) {
-    case NodeKind::kName: static_cast<Name*>(expression)->context = context; return expression;
-    case NodeKind::kAttribute: static_cast<Attribute*>(expression)->context = context; return expression;
-    case NodeKind::kSubscript: static_cast<Subscript*>(expression)->context = context; return expression;
+    case NodeKind::kName:
+      static_cast<Name*>(expression)->context = context;
+      return expression;
+    case NodeKind::kAttribute:
+      static_cast<Attribute*>(expression)->context = context;
+      return expression;
+    case NodeKind::kSubscript:
+      static_cast<Subscript*>(expression)->context = context;
+      return expression;
     case NodeKind::kStarred: {
       if (context == ExprContext::kDel) break;
       auto* starred = static_cast<Starred*>(expression);
@@ -42,7 +53,8 @@ Expr* Parser::to_target(Expr* expression, ExprContext context) {
         to_target(const_cast<Expr*>(element), context);
       }
       return expression;
-    default: break;
+    default:
+      break;
   }
   fail_at(expression->span, cannot_assign_message(*expression, context == ExprContext::kDel));
   return expression;

@@ -40,25 +40,47 @@ class Escapes {
     const char c = at + 1 < body_.size() ? body_[at + 1] : '\\';
     at += at + 1 < body_.size() ? 2 : 1;
     switch (c) {
-      case '\n': return nullptr;
+      case '\n':
+        return nullptr;
       case '\r':
         if (at < body_.size() && body_[at] == '\n') ++at;
         return nullptr;
       case '\\':
       case '\'':
-      case '"': value_ += c; return nullptr;
-      case 'a': value_ += '\a'; return nullptr;
-      case 'b': value_ += '\b'; return nullptr;
-      case 'f': value_ += '\f'; return nullptr;
-      case 'n': value_ += '\n'; return nullptr;
-      case 'r': value_ += '\r'; return nullptr;
-      case 't': value_ += '\t'; return nullptr;
-      case 'v': value_ += '\v'; return nullptr;
-      case 'x': return hexadecimal(at, 2);
-      case 'u': return is_bytes_ ? unknown(c) : hexadecimal(at, 4);
-      case 'U': return is_bytes_ ? unknown(c) : hexadecimal(at, 8);
-      case 'N': return is_bytes_ ? unknown(c) : named(at);
-      default: return c >= '0' && c <= '7' ? octal(at) : unknown(c);
+      case '"':
+        value_ += c;
+        return nullptr;
+      case 'a':
+        value_ += '\a';
+        return nullptr;
+      case 'b':
+        value_ += '\b';
+        return nullptr;
+      case 'f':
+        value_ += '\f';
+        return nullptr;
+      case 'n':
+        value_ += '\n';
+        return nullptr;
+      case 'r':
+        value_ += '\r';
+        return nullptr;
+      case 't':
+        value_ += '\t';
+        return nullptr;
+      case 'v':
+        value_ += '\v';
+        return nullptr;
+      case 'x':
+        return hexadecimal(at, 2);
+      case 'u':
+        return is_bytes_ ? unknown(c) : hexadecimal(at, 4);
+      case 'U':
+        return is_bytes_ ? unknown(c) : hexadecimal(at, 8);
+      case 'N':
+        return is_bytes_ ? unknown(c) : named(at);
+      default:
+        return c >= '0' && c <= '7' ? octal(at) : unknown(c);
     }
   }
 

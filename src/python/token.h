@@ -7,6 +7,7 @@
 
 namespace lockstep::python {
 
+// clang-format off
 enum class TokenKind : std::uint8_t {
   // Layout and words. kError: something that is no token; Lexer::error_message() says what.
   kError, kEndOfFile, kNewline, kIndent, kDedent, kName, kNumber, kString, kFStringStart,
@@ -28,6 +29,7 @@ enum class TokenKind : std::uint8_t {
   kTry, kWhile, kWith, kYield,
   kCount,
 };
+// clang-format on
 
 /// Bits of Token::flags.
 namespace token_flags {
@@ -40,7 +42,7 @@ inline constexpr std::uint8_t kRaw = 2;
 inline constexpr std::uint8_t kBytes = 4;
 inline constexpr std::uint8_t kUnicode = 8;  ///< The prefix `u`.
 inline constexpr std::uint8_t kTriple = 16;
-inline constexpr std::uint8_t kEncoded = 32;  ///< Holds a backslash or a carriage return: the value differs from the text.
+inline constexpr std::uint8_t kEncoded = 32;  ///< Holds a backslash or a carriage return.
 }  // namespace token_flags
 
 struct Token {

@@ -444,7 +444,7 @@ struct Constant : Expr {
   static constexpr NodeKind kKind = NodeKind::kConstant;
   ConstantKind constant_kind;
   bool has_u_prefix;      ///< `u"…"`, which ast records as kind='u'.
-  std::string_view text;  ///< kStr: the value in UTF-8 (lone surrogates as WTF-8); kBytes: the value; numbers: as written.
+  std::string_view text;  ///< kStr, kBytes: the value (UTF-8; lone surrogates as WTF-8); numbers: as written.
 };
 
 struct Attribute : Expr {

@@ -13,21 +13,27 @@ namespace lockstep::python {
 namespace walk_internal {
 
 template <class Visitor>
-void one(const Node* child, Visitor& visit) {
+void field(Visitor& visit, const Node* child) {
   if (child != nullptr) visit(child);
 }
 
-template <class T, class Visitor>
-void each(Seq<T> children, Visitor& visit) {
-  for (const T* child : children) one(child, visit);
+template <class Visitor, class T>
+void field(Visitor& visit, Seq<T> children) {
+  for (const T* child : children) field(visit, child);
+}
+
+/// Visits what several fields hold, one field after the other.
+template <class Visitor, class... Fields>
+void fields(Visitor& visit, const Fields&... all) {
+  (field(visit, all), ...);
 }
 
 /// keys[0], values[0], keys[1], values[1], …
 template <class A, class B, class Visitor>
 void pairs(Seq<A> keys, Seq<B> values, Visitor& visit) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i < keys.size()) one(keys[i], visit);
-    one(values[i], visit);
+    if (i < keys.size()) field(visit, keys[i]);
+    field(visit, values[i]);
   }
 }
 
@@ -50,204 +56,185 @@ const T& to(const Node& node) {
 }
 
 template <class Visitor>
-void statement_children(const Node& node, Visitor& visit) {
+void class_children(const ClassDef& cls, Visitor& visit) {
+  fields(visit, cls.decorators, cls.type_params);
+  arguments(cls.bases, cls.keywords, visit);
+  field(visit, cls.body);
+}
+
+template <class Visitor>
+void call_children(const Call& call, Visitor& visit) {
+  field(visit, call.callee);
+  arguments(call.arguments, call.keywords, visit);
+}
+
+template <class Visitor>
+void compound_children(const Node& node, Visitor& visit) {
   switch (node.kind) {
-    case NodeKind::kFunctionDef: {
-      const auto& n = to<FunctionDef>(node);
-      each(n.decorators, visit);
-      each(n.type_params, visit);
-      one(n.parameters, visit);
-      one(n.returns, visit);
-      each(n.body, visit);
-      break;
-    }
-    case NodeKind::kClassDef: {
-      const auto& n = to<ClassDef>(node);
-      each(n.decorators, visit);
-      each(n.type_params, visit);
-      arguments(n.bases, n.keywords, visit);
-      each(n.body, visit);
-      break;
-    }
-    case NodeKind::kReturn: one(to<Return>(node).value, visit); break;
-    case NodeKind::kDelete: each(to<Delete>(node).targets, visit); break;
-    case NodeKind::kAssign:
-      each(to<Assign>(node).targets, visit);
-      one(to<Assign>(node).value, visit);
-      break;
-    case NodeKind::kTypeAlias:
-      one(to<TypeAlias>(node).name, visit);
-      each(to<TypeAlias>(node).type_params, visit);
-      one(to<TypeAlias>(node).value, visit);
-      break;
-    case NodeKind::kAugAssign:
-      one(to<AugAssign>(node).target, visit);
-      one(to<AugAssign>(node).value, visit);
-      break;
-    case NodeKind::kAnnAssign:
-      one(to<AnnAssign>(node).target, visit);
-      one(to<AnnAssign>(node).annotation, visit);
-      one(to<AnnAssign>(node).value, visit);
-      break;
+    case NodeKind::kClassDef:
+      return class_children(to<ClassDef>(node), visit);
+    case NodeKind::kFunctionDef:
+      return fields(visit, to<FunctionDef>(node).decorators, to<FunctionDef>(node).type_params,
+                    to<FunctionDef>(node).parameters, to<FunctionDef>(node).returns, to<FunctionDef>(node).body);
     case NodeKind::kFor:
-      one(to<For>(node).target, visit);
-      one(to<For>(node).iterable, visit);
-      each(to<For>(node).body, visit);
-      each(to<For>(node).orelse, visit);
-      break;
+      return fields(visit, to<For>(node).target, to<For>(node).iterable, to<For>(node).body, to<For>(node).orelse);
     case NodeKind::kWhile:
-      one(to<While>(node).condition, visit);
-      each(to<While>(node).body, visit);
-      each(to<While>(node).orelse, visit);
-      break;
+      return fields(visit, to<While>(node).condition, to<While>(node).body, to<While>(node).orelse);
     case NodeKind::kIf:
-      one(to<If>(node).condition, visit);
-      each(to<If>(node).body, visit);
-      each(to<If>(node).orelse, visit);
-      break;
+      return fields(visit, to<If>(node).condition, to<If>(node).body, to<If>(node).orelse);
     case NodeKind::kWith:
-      each(to<With>(node).items, visit);
-      each(to<With>(node).body, visit);
-      break;
+      return fields(visit, to<With>(node).items, to<With>(node).body);
     case NodeKind::kMatch:
-      one(to<Match>(node).subject, visit);
-      each(to<Match>(node).cases, visit);
-      break;
-    case NodeKind::kRaise:
-      one(to<Raise>(node).exception, visit);
-      one(to<Raise>(node).cause, visit);
-      break;
+      return fields(visit, to<Match>(node).subject, to<Match>(node).cases);
     case NodeKind::kTry:
-      each(to<Try>(node).body, visit);
-      each(to<Try>(node).handlers, visit);
-      each(to<Try>(node).orelse, visit);
-      each(to<Try>(node).finally_body, visit);
-      break;
-    case NodeKind::kAssert:
-      one(to<Assert>(node).test, visit);
-      one(to<Assert>(node).message, visit);
-      break;
-    case NodeKind::kImport: each(to<Import>(node).names, visit); break;
-    case NodeKind::kImportFrom: each(to<ImportFrom>(node).names, visit); break;
-    case NodeKind::kExprStmt: one(to<ExprStmt>(node).value, visit); break;
-    default: break;  // kGlobal, kNonlocal, kPass, kBreak, kContinue, kErrorStmt
+      return fields(visit, to<Try>(node).body, to<Try>(node).handlers, to<Try>(node).orelse,
+                    to<Try>(node).finally_body);
+    default:
+      return;  // kGlobal, kNonlocal, kPass, kBreak, kContinue, kErrorStmt
   }
 }
 
-template <class T, class Visitor>
-void comprehension_children(const Node& node, Visitor& visit) {
-  one(to<T>(node).element, visit);
-  each(to<T>(node).generators, visit);
+template <class Visitor>
+void statement_children(const Node& node, Visitor& visit) {
+  switch (node.kind) {
+    case NodeKind::kReturn:
+      return fields(visit, to<Return>(node).value);
+    case NodeKind::kDelete:
+      return fields(visit, to<Delete>(node).targets);
+    case NodeKind::kAssign:
+      return fields(visit, to<Assign>(node).targets, to<Assign>(node).value);
+    case NodeKind::kTypeAlias:
+      return fields(visit, to<TypeAlias>(node).name, to<TypeAlias>(node).type_params, to<TypeAlias>(node).value);
+    case NodeKind::kAugAssign:
+      return fields(visit, to<AugAssign>(node).target, to<AugAssign>(node).value);
+    case NodeKind::kAnnAssign:
+      return fields(visit, to<AnnAssign>(node).target, to<AnnAssign>(node).annotation, to<AnnAssign>(node).value);
+    case NodeKind::kRaise:
+      return fields(visit, to<Raise>(node).exception, to<Raise>(node).cause);
+    case NodeKind::kAssert:
+      return fields(visit, to<Assert>(node).test, to<Assert>(node).message);
+    case NodeKind::kImport:
+      return fields(visit, to<Import>(node).names);
+    case NodeKind::kImportFrom:
+      return fields(visit, to<ImportFrom>(node).names);
+    case NodeKind::kExprStmt:
+      return fields(visit, to<ExprStmt>(node).value);
+    default:
+      return compound_children(node, visit);
+  }
+}
+
+template <class Visitor>
+void operation_children(const Node& node, Visitor& visit) {
+  switch (node.kind) {
+    case NodeKind::kBoolOp:
+      return fields(visit, to<BoolOp>(node).values);
+    case NodeKind::kNamedExpr:
+      return fields(visit, to<NamedExpr>(node).target, to<NamedExpr>(node).value);
+    case NodeKind::kBinOp:
+      return fields(visit, to<BinOp>(node).left, to<BinOp>(node).right);
+    case NodeKind::kUnaryOp:
+      return fields(visit, to<UnaryOp>(node).operand);
+    case NodeKind::kLambda:
+      return fields(visit, to<Lambda>(node).parameters, to<Lambda>(node).body);
+    case NodeKind::kIfExp:
+      return fields(visit, to<IfExp>(node).body, to<IfExp>(node).condition, to<IfExp>(node).orelse);
+    case NodeKind::kListComp:
+      return fields(visit, to<ListComp>(node).element, to<ListComp>(node).generators);
+    case NodeKind::kSetComp:
+      return fields(visit, to<SetComp>(node).element, to<SetComp>(node).generators);
+    case NodeKind::kDictComp:
+      return fields(visit, to<DictComp>(node).key, to<DictComp>(node).value, to<DictComp>(node).generators);
+    case NodeKind::kGeneratorExp:
+      return fields(visit, to<GeneratorExp>(node).element, to<GeneratorExp>(node).generators);
+    case NodeKind::kAwait:
+      return fields(visit, to<Await>(node).value);
+    case NodeKind::kYield:
+      return fields(visit, to<Yield>(node).value);
+    case NodeKind::kYieldFrom:
+      return fields(visit, to<YieldFrom>(node).value);
+    case NodeKind::kCompare:
+      return fields(visit, to<Compare>(node).left, to<Compare>(node).comparators);
+    default:
+      return;  // kConstant, kName, kErrorExpr
+  }
 }
 
 template <class Visitor>
 void expression_children(const Node& node, Visitor& visit) {
   switch (node.kind) {
-    case NodeKind::kBoolOp: each(to<BoolOp>(node).values, visit); break;
-    case NodeKind::kNamedExpr:
-      one(to<NamedExpr>(node).target, visit);
-      one(to<NamedExpr>(node).value, visit);
-      break;
-    case NodeKind::kBinOp:
-      one(to<BinOp>(node).left, visit);
-      one(to<BinOp>(node).right, visit);
-      break;
-    case NodeKind::kUnaryOp: one(to<UnaryOp>(node).operand, visit); break;
-    case NodeKind::kLambda:
-      one(to<Lambda>(node).parameters, visit);
-      one(to<Lambda>(node).body, visit);
-      break;
-    case NodeKind::kIfExp:
-      one(to<IfExp>(node).body, visit);
-      one(to<IfExp>(node).condition, visit);
-      one(to<IfExp>(node).orelse, visit);
-      break;
-    case NodeKind::kDict: pairs(to<Dict>(node).keys, to<Dict>(node).values, visit); break;
-    case NodeKind::kSet: each(to<Set>(node).elements, visit); break;
-    case NodeKind::kListComp: comprehension_children<ListComp>(node, visit); break;
-    case NodeKind::kSetComp: comprehension_children<SetComp>(node, visit); break;
-    case NodeKind::kGeneratorExp: comprehension_children<GeneratorExp>(node, visit); break;
-    case NodeKind::kDictComp:
-      one(to<DictComp>(node).key, visit);
-      one(to<DictComp>(node).value, visit);
-      each(to<DictComp>(node).generators, visit);
-      break;
-    case NodeKind::kAwait: one(to<Await>(node).value, visit); break;
-    case NodeKind::kYield: one(to<Yield>(node).value, visit); break;
-    case NodeKind::kYieldFrom: one(to<YieldFrom>(node).value, visit); break;
-    case NodeKind::kCompare:
-      one(to<Compare>(node).left, visit);
-      each(to<Compare>(node).comparators, visit);
-      break;
     case NodeKind::kCall:
-      one(to<Call>(node).callee, visit);
-      arguments(to<Call>(node).arguments, to<Call>(node).keywords, visit);
-      break;
+      return call_children(to<Call>(node), visit);
+    case NodeKind::kDict:
+      return pairs(to<Dict>(node).keys, to<Dict>(node).values, visit);
+    case NodeKind::kSet:
+      return fields(visit, to<Set>(node).elements);
     case NodeKind::kFormattedValue:
-      one(to<FormattedValue>(node).value, visit);
-      one(to<FormattedValue>(node).format_spec, visit);
-      break;
-    case NodeKind::kJoinedStr: each(to<JoinedStr>(node).values, visit); break;
-    case NodeKind::kAttribute: one(to<Attribute>(node).value, visit); break;
+      return fields(visit, to<FormattedValue>(node).value, to<FormattedValue>(node).format_spec);
+    case NodeKind::kJoinedStr:
+      return fields(visit, to<JoinedStr>(node).values);
+    case NodeKind::kAttribute:
+      return fields(visit, to<Attribute>(node).value);
     case NodeKind::kSubscript:
-      one(to<Subscript>(node).value, visit);
-      one(to<Subscript>(node).index, visit);
-      break;
-    case NodeKind::kStarred: one(to<Starred>(node).value, visit); break;
-    case NodeKind::kList: each(to<List>(node).elements, visit); break;
-    case NodeKind::kTuple: each(to<Tuple>(node).elements, visit); break;
+      return fields(visit, to<Subscript>(node).value, to<Subscript>(node).index);
+    case NodeKind::kStarred:
+      return fields(visit, to<Starred>(node).value);
+    case NodeKind::kList:
+      return fields(visit, to<List>(node).elements);
+    case NodeKind::kTuple:
+      return fields(visit, to<Tuple>(node).elements);
     case NodeKind::kSlice:
-      one(to<Slice>(node).lower, visit);
-      one(to<Slice>(node).upper, visit);
-      one(to<Slice>(node).step, visit);
-      break;
-    default: break;  // kConstant, kName, kErrorExpr
+      return fields(visit, to<Slice>(node).lower, to<Slice>(node).upper, to<Slice>(node).step);
+    default:
+      return operation_children(node, visit);
   }
 }
 
 template <class Visitor>
-void pattern_and_part_children(const Node& node, Visitor& visit) {
+void part_children(const Node& node, Visitor& visit) {
   switch (node.kind) {
-    case NodeKind::kMatchValue: one(to<MatchValue>(node).value, visit); break;
-    case NodeKind::kMatchSequence: each(to<MatchSequence>(node).patterns, visit); break;
-    case NodeKind::kMatchMapping: pairs(to<MatchMapping>(node).keys, to<MatchMapping>(node).patterns, visit); break;
-    case NodeKind::kMatchClass:
-      one(to<MatchClass>(node).cls, visit);
-      each(to<MatchClass>(node).patterns, visit);
-      each(to<MatchClass>(node).keyword_patterns, visit);
-      break;
-    case NodeKind::kMatchAs: one(to<MatchAs>(node).pattern, visit); break;
-    case NodeKind::kMatchOr: each(to<MatchOr>(node).patterns, visit); break;
-    case NodeKind::kModule: each(to<Module>(node).body, visit); break;
+    case NodeKind::kModule:
+      return fields(visit, to<Module>(node).body);
     case NodeKind::kParameter:
-      one(to<Parameter>(node).annotation, visit);
-      one(to<Parameter>(node).default_value, visit);
-      break;
-    case NodeKind::kParameters: each(to<Parameters>(node).all, visit); break;
-    case NodeKind::kKeyword: one(to<Keyword>(node).value, visit); break;
+      return fields(visit, to<Parameter>(node).annotation, to<Parameter>(node).default_value);
+    case NodeKind::kParameters:
+      return fields(visit, to<Parameters>(node).all);
+    case NodeKind::kKeyword:
+      return fields(visit, to<Keyword>(node).value);
     case NodeKind::kComprehension:
-      one(to<Comprehension>(node).target, visit);
-      one(to<Comprehension>(node).iterable, visit);
-      each(to<Comprehension>(node).conditions, visit);
-      break;
+      return fields(visit, to<Comprehension>(node).target, to<Comprehension>(node).iterable,
+                    to<Comprehension>(node).conditions);
     case NodeKind::kExceptHandler:
-      one(to<ExceptHandler>(node).type, visit);
-      each(to<ExceptHandler>(node).body, visit);
-      break;
+      return fields(visit, to<ExceptHandler>(node).type, to<ExceptHandler>(node).body);
     case NodeKind::kWithItem:
-      one(to<WithItem>(node).context, visit);
-      one(to<WithItem>(node).target, visit);
-      break;
+      return fields(visit, to<WithItem>(node).context, to<WithItem>(node).target);
     case NodeKind::kMatchCase:
-      one(to<MatchCase>(node).pattern, visit);
-      one(to<MatchCase>(node).guard, visit);
-      each(to<MatchCase>(node).body, visit);
-      break;
+      return fields(visit, to<MatchCase>(node).pattern, to<MatchCase>(node).guard, to<MatchCase>(node).body);
     case NodeKind::kTypeParam:
-      one(to<TypeParam>(node).bound, visit);
-      one(to<TypeParam>(node).default_value, visit);
-      break;
-    default: break;  // kMatchSingleton, kMatchStar, kAlias
+      return fields(visit, to<TypeParam>(node).bound, to<TypeParam>(node).default_value);
+    default:
+      return;  // kMatchSingleton, kMatchStar, kAlias
+  }
+}
+
+template <class Visitor>
+void pattern_children(const Node& node, Visitor& visit) {
+  switch (node.kind) {
+    case NodeKind::kMatchMapping:
+      return pairs(to<MatchMapping>(node).keys, to<MatchMapping>(node).patterns, visit);
+    case NodeKind::kMatchValue:
+      return fields(visit, to<MatchValue>(node).value);
+    case NodeKind::kMatchSequence:
+      return fields(visit, to<MatchSequence>(node).patterns);
+    case NodeKind::kMatchClass:
+      return fields(visit, to<MatchClass>(node).cls, to<MatchClass>(node).patterns,
+                    to<MatchClass>(node).keyword_patterns);
+    case NodeKind::kMatchAs:
+      return fields(visit, to<MatchAs>(node).pattern);
+    case NodeKind::kMatchOr:
+      return fields(visit, to<MatchOr>(node).patterns);
+    default:
+      return part_children(node, visit);
   }
 }
 
@@ -262,7 +249,7 @@ void for_each_child(const Node& node, Visitor&& visit) {
   } else if (is_expression(&node)) {
     walk_internal::expression_children(node, visit);
   } else {
-    walk_internal::pattern_and_part_children(node, visit);
+    walk_internal::pattern_children(node, visit);
   }
 }
 
@@ -274,31 +261,41 @@ void for_each_block(const Node& node, Visitor&& visit) {
   const auto block = [&](Seq<Stmt> statements) {
     if (!statements.empty()) visit(statements);
   };
+  const auto blocks = [&](const auto&... all) { (block(all), ...); };
   switch (node.kind) {
-    case NodeKind::kModule: block(to<Module>(node).body); break;
-    case NodeKind::kFunctionDef: block(to<FunctionDef>(node).body); break;
-    case NodeKind::kClassDef: block(to<ClassDef>(node).body); break;
-    case NodeKind::kFor: block(to<For>(node).body), block(to<For>(node).orelse); break;
-    case NodeKind::kWhile: block(to<While>(node).body), block(to<While>(node).orelse); break;
-    case NodeKind::kIf: block(to<If>(node).body), block(to<If>(node).orelse); break;
-    case NodeKind::kWith: block(to<With>(node).body); break;
-    case NodeKind::kExceptHandler: block(to<ExceptHandler>(node).body); break;
-    case NodeKind::kMatchCase: block(to<MatchCase>(node).body); break;
+    case NodeKind::kModule:
+      return block(to<Module>(node).body);
+    case NodeKind::kFunctionDef:
+      return block(to<FunctionDef>(node).body);
+    case NodeKind::kClassDef:
+      return block(to<ClassDef>(node).body);
+    case NodeKind::kFor:
+      return blocks(to<For>(node).body, to<For>(node).orelse);
+    case NodeKind::kWhile:
+      return blocks(to<While>(node).body, to<While>(node).orelse);
+    case NodeKind::kIf:
+      return blocks(to<If>(node).body, to<If>(node).orelse);
+    case NodeKind::kWith:
+      return block(to<With>(node).body);
+    case NodeKind::kExceptHandler:
+      return block(to<ExceptHandler>(node).body);
+    case NodeKind::kMatchCase:
+      return block(to<MatchCase>(node).body);
     case NodeKind::kMatch:
       for (const MatchCase* match_case : to<Match>(node).cases) block(match_case->body);
-      break;
+      return;
     case NodeKind::kTry:
       block(to<Try>(node).body);
       for (const ExceptHandler* handler : to<Try>(node).handlers) block(handler->body);
-      block(to<Try>(node).orelse);
-      block(to<Try>(node).finally_body);
-      break;
-    default: break;
+      return blocks(to<Try>(node).orelse, to<Try>(node).finally_body);
+    default:
+      return;
   }
 }
 
 /// Whether a walk enters the bodies of functions, classes and lambdas below its root. What the enclosing scope
-/// evaluates (decorators, defaults, annotations, base classes) is visited either way. Comprehensions are always entered.
+/// evaluates (decorators, defaults, annotations, base classes) is visited either way. Comprehensions are always
+/// entered.
 enum class Nested : bool { kSkip, kEnter };
 
 namespace walk_internal {
@@ -322,14 +319,12 @@ void walk_below(const Node* node, Nested nested, Visitor& visit) {
   const bool is_scope = is<FunctionDef>(node) || is<ClassDef>(node) || is<Lambda>(node);
   if (nested == Nested::kEnter || !is_scope) return for_each_child(*node, enter);
   if (const auto* function = as<FunctionDef>(node)) {
-    each(function->decorators, enter);
-    one(function->parameters, enter);
-    one(function->returns, enter);
+    fields(enter, function->decorators, function->parameters, function->returns);
   } else if (const auto* cls = as<ClassDef>(node)) {
-    each(cls->decorators, enter);
+    field(enter, cls->decorators);
     arguments(cls->bases, cls->keywords, enter);
   } else {
-    one(to<Lambda>(*node).parameters, enter);
+    field(enter, to<Lambda>(*node).parameters);
   }
 }
 
@@ -375,9 +370,8 @@ void walk_expressions(const Node& root, Nested nested, Visitor&& visit) {
 /// As `walk`, calling `visit(const T*)` for nodes of one kind only: `walk_of<Call>(function, Nested::kEnter, …)`.
 template <class T, class Visitor>
 void walk_of(const Node& root, Nested nested, Visitor&& visit) {
-  walk(root, nested, [&](const Node* node) {
-    return !is<T>(node) || !walk_internal::declined(visit, static_cast<const T*>(node));
-  });
+  walk(root, nested,
+       [&](const Node* node) { return !is<T>(node) || !walk_internal::declined(visit, static_cast<const T*>(node)); });
 }
 
 }  // namespace lockstep::python

@@ -115,8 +115,9 @@ TEST(Expressions, Calls) {
         Name |x|
         Name |y|
 )");
-  for (const char* source : {"f(a=1, b)", "f(**a, b)", "f(**a, *b)", "f(x for x in y, 1)", "f(1, x for x in y)", "f((a)=1)",
-                             "f(a.b=1)", "f(a b)", "f(,)", "f(*)", "class A(x for x in y): pass", "f(a := 1 := 2)"}) {
+  for (const char* source :
+       {"f(a=1, b)", "f(**a, b)", "f(**a, *b)", "f(x for x in y, 1)", "f(1, x for x in y)", "f((a)=1)", "f(a.b=1)",
+        "f(a b)", "f(,)", "f(*)", "class A(x for x in y): pass", "f(a := 1 := 2)"}) {
     EXPECT_FALSE(parse(std::string(source) + "\n")->problems.empty()) << source;
   }
 }
@@ -135,13 +136,16 @@ TEST(Expressions, Subscripts) {
         Name |y|
       Slice |:|
 )");
-  EXPECT_EQ(outline("x[*y]\n"), "ExprStmt |x[*y]|\n  Subscript |x[*y]|\n    Name |x|\n    Tuple |*y|\n      Starred |*y|\n"
-                                "        Name |y|\n");
-  EXPECT_EQ(outline("x[a,]\n"), "ExprStmt |x[a,]|\n  Subscript |x[a,]|\n    Name |x|\n    Tuple |a,|\n      Name |a|\n");
+  EXPECT_EQ(outline("x[*y]\n"),
+            "ExprStmt |x[*y]|\n  Subscript |x[*y]|\n    Name |x|\n    Tuple |*y|\n      Starred |*y|\n"
+            "        Name |y|\n");
+  EXPECT_EQ(outline("x[a,]\n"),
+            "ExprStmt |x[a,]|\n  Subscript |x[a,]|\n    Name |x|\n    Tuple |a,|\n      Name |a|\n");
 }
 
 TEST(Expressions, Displays) {
-  EXPECT_EQ(outline("[a, *b], {c, *d}, {e: f, **g}, (), (h,), {}\n"), R"(ExprStmt |[a, *b], {c, *d}, {e: f, **g}, (), (h,), {}|
+  EXPECT_EQ(outline("[a, *b], {c, *d}, {e: f, **g}, (), (h,), {}\n"),
+            R"(ExprStmt |[a, *b], {c, *d}, {e: f, **g}, (), (h,), {}|
   Tuple |[a, *b], {c, *d}, {e: f, **g}, (), (h,), {}|
     List |[a, *b]|
       Name |a|
@@ -167,7 +171,8 @@ TEST(Expressions, Displays) {
 }
 
 TEST(Expressions, Comprehensions) {
-  EXPECT_EQ(outline("[a for b, in c if d if e async for f in g]\n"), R"(ExprStmt |[a for b, in c if d if e async for f in g]|
+  EXPECT_EQ(outline("[a for b, in c if d if e async for f in g]\n"),
+            R"(ExprStmt |[a for b, in c if d if e async for f in g]|
   ListComp |[a for b, in c if d if e async for f in g]|
     Name |a|
     Comprehension |for b, in c if d if e|
@@ -203,10 +208,39 @@ TEST(Expressions, Comprehensions) {
 }
 
 TEST(Expressions, WhatPythonRejects) {
-  for (const char* source : {"a +", "a not b", "not", "(*a)", "{**a for b in c}", "[*a for b in c]", "{a: b, c}", "{a, b: c}",
-                             "{a := 1: 2}", "a if b", "a ? b", "x.1", "x.None", "yield = 1", "await", "a <> b", "a b",
-                             "lambda x := 1: x", "[a, b", "a]", "()()(", "a..b", "x[]", "x[a:b:c:d]", "$", "a!", "f(**)",
-                             "[x for x in y if]", "[x for y]", "await await x", "a = yield = b", "x = (yield y", "== 1"}) {
+  for (const char* source : {"a +",
+                             "a not b",
+                             "not",
+                             "(*a)",
+                             "{**a for b in c}",
+                             "[*a for b in c]",
+                             "{a: b, c}",
+                             "{a, b: c}",
+                             "{a := 1: 2}",
+                             "a if b",
+                             "a ? b",
+                             "x.1",
+                             "x.None",
+                             "yield = 1",
+                             "await",
+                             "a <> b",
+                             "a b",
+                             "lambda x := 1: x",
+                             "[a, b",
+                             "a]",
+                             "()()(",
+                             "a..b",
+                             "x[]",
+                             "x[a:b:c:d]",
+                             "$",
+                             "a!",
+                             "f(**)",
+                             "[x for x in y if]",
+                             "[x for y]",
+                             "await await x",
+                             "a = yield = b",
+                             "x = (yield y",
+                             "== 1"}) {
     EXPECT_FALSE(parse(std::string(source) + "\n")->problems.empty()) << source;
   }
 }
@@ -228,7 +262,8 @@ TEST(Expressions, Numbers) {
     ASSERT_TRUE(file->problems.empty()) << number;
     EXPECT_EQ(only_expression<Constant>(*file)->constant_kind, ConstantKind::kComplex) << number;
   }
-  for (const char* wrong : {"012", "1__0", "1_", "0x", "0xg", "0b2", "0o8", "1e", "1abc", "1._5", "1jx", "0_7", "0b1_"}) {
+  for (const char* wrong :
+       {"012", "1__0", "1_", "0x", "0xg", "0b2", "0o8", "1e", "1abc", "1._5", "1jx", "0_7", "0b1_"}) {
     EXPECT_FALSE(parse(std::string(wrong) + "\n")->problems.empty()) << wrong;
   }
   EXPECT_TRUE(parse("x = 1if y else 2\n0x1for x in y\n[1or 2, 3and 4, 5in z]\n")->tree->body.size() == 3);

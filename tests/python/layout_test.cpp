@@ -1,8 +1,8 @@
 // Bytes to logical lines: encodings, line ends, indentation, continuation, comments, names.
 #include <gtest/gtest.h>
 
-#include "python/outline.h"
 #include "python/encoding.h"
+#include "python/outline.h"
 
 namespace lockstep::python {
 namespace {

@@ -20,14 +20,18 @@ namespace lockstep::python {
 
 inline std::string_view kind_name(NodeKind kind) {
   constexpr std::array<std::string_view, 71> kNames = {
-      "FunctionDef", "ClassDef", "Return", "Delete", "Assign", "TypeAlias", "AugAssign", "AnnAssign", "For", "While",
-      "If", "With", "Match", "Raise", "Try", "Assert", "Import", "ImportFrom", "Global", "Nonlocal", "ExprStmt", "Pass",
-      "Break", "Continue", "ErrorStmt", "BoolOp", "NamedExpr", "BinOp", "UnaryOp", "Lambda", "IfExp", "Dict", "Set",
-      "ListComp", "SetComp", "DictComp", "GeneratorExp", "Await", "Yield", "YieldFrom", "Compare", "Call",
-      "FormattedValue", "JoinedStr", "Constant", "Attribute", "Subscript", "Starred", "Name", "List", "Tuple", "Slice",
-      "ErrorExpr", "MatchValue", "MatchSingleton", "MatchSequence", "MatchMapping", "MatchClass", "MatchStar", "MatchAs",
-      "MatchOr", "Module", "Parameter", "Parameters", "Keyword", "Alias", "Comprehension", "ExceptHandler", "WithItem",
-      "MatchCase", "TypeParam"};
+      "FunctionDef",    "ClassDef",      "Return",       "Delete",     "Assign",    "TypeAlias",
+      "AugAssign",      "AnnAssign",     "For",          "While",      "If",        "With",
+      "Match",          "Raise",         "Try",          "Assert",     "Import",    "ImportFrom",
+      "Global",         "Nonlocal",      "ExprStmt",     "Pass",       "Break",     "Continue",
+      "ErrorStmt",      "BoolOp",        "NamedExpr",    "BinOp",      "UnaryOp",   "Lambda",
+      "IfExp",          "Dict",          "Set",          "ListComp",   "SetComp",   "DictComp",
+      "GeneratorExp",   "Await",         "Yield",        "YieldFrom",  "Compare",   "Call",
+      "FormattedValue", "JoinedStr",     "Constant",     "Attribute",  "Subscript", "Starred",
+      "Name",           "List",          "Tuple",        "Slice",      "ErrorExpr", "MatchValue",
+      "MatchSingleton", "MatchSequence", "MatchMapping", "MatchClass", "MatchStar", "MatchAs",
+      "MatchOr",        "Module",        "Parameter",    "Parameters", "Keyword",   "Alias",
+      "Comprehension",  "ExceptHandler", "WithItem",     "MatchCase",  "TypeParam"};
   static_assert(static_cast<std::size_t>(NodeKind::kTypeParam) + 1 == kNames.size());
   return kNames[static_cast<std::size_t>(kind)];
 }

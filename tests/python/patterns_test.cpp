@@ -9,9 +9,8 @@ namespace {
 TEST(Patterns, AllKinds) {
   EXPECT_EQ(outline("match a, *b:\n"
                     "    case {'k': 1, A.b: _, **r} if r: pass\n"
-                    "    case A.B(c, d=[_, *e]) | -1+2j as f: pass\n"
                     "    case None, (x), (), [*_]: pass\n"),
-            R"(Match |match a, *b:\n    case {'k': 1, A.b: _, **r} if r: pass\n    case A.B(c, d=[_, *e]) | -1+2j as f: pass\n    case None, (x), (), [*_]: pass|
+            R"(Match |match a, *b:\n    case {'k': 1, A.b: _, **r} if r: pass\n    case None, (x), (), [*_]: pass|
   Tuple |a, *b|
     Name |a|
     Starred |*b|
@@ -26,6 +25,21 @@ TEST(Patterns, AllKinds) {
       MatchAs |_|
     Name |r|
     Pass |pass|
+  MatchCase |case None, (x), (), [*_]: pass|
+    MatchSequence |None, (x), (), [*_]|
+      MatchSingleton |None|
+      MatchAs |x|
+      MatchSequence |()|
+      MatchSequence |[*_]|
+        MatchStar |*_|
+    Pass |pass|
+)");
+}
+
+TEST(Patterns, ClassesAndAlternatives) {
+  EXPECT_EQ(outline("match x:\n    case A.B(c, d=[_, *e]) | -1+2j as f: pass\n"),
+            R"(Match |match x:\n    case A.B(c, d=[_, *e]) | -1+2j as f: pass|
+  Name |x|
   MatchCase |case A.B(c, d=[_, *e]) | -1+2j as f: pass|
     MatchAs |A.B(c, d=[_, *e]) | -1+2j as f|
       MatchOr |A.B(c, d=[_, *e]) | -1+2j|
@@ -41,14 +55,6 @@ TEST(Patterns, AllKinds) {
             UnaryOp |-1|
               Constant |1|
             Constant |2j|
-    Pass |pass|
-  MatchCase |case None, (x), (), [*_]: pass|
-    MatchSequence |None, (x), (), [*_]|
-      MatchSingleton |None|
-      MatchAs |x|
-      MatchSequence |()|
-      MatchSequence |[*_]|
-        MatchStar |*_|
     Pass |pass|
 )");
 }
@@ -80,9 +86,10 @@ TEST(Patterns, MatchIsAStatementWhereALineEndsWithAColon) {
 }
 
 TEST(Patterns, MatchAndCaseAreOrdinaryNamesElsewhere) {
-  for (const char* source : {"match = 1", "match(x)", "match[x]", "match[x]: int", "match * x", "match - x", "match, x = y",
-                             "match.x", "match in x", "match not in x", "match if x else y", "case = 1", "match: int",
-                             "print(match)", "match(a, lambda: 0)", "match @ x", "match == x", "match; match(x)"}) {
+  for (const char* source :
+       {"match = 1", "match(x)", "match[x]", "match[x]: int", "match * x", "match - x", "match, x = y", "match.x",
+        "match in x", "match not in x", "match if x else y", "case = 1", "match: int", "print(match)",
+        "match(a, lambda: 0)", "match @ x", "match == x", "match; match(x)"}) {
     const auto file = parse(std::string(source) + "\n");
     EXPECT_TRUE(file->problems.empty()) << source;
     EXPECT_FALSE(is<Match>(file->tree->body[0])) << source;

@@ -121,7 +121,8 @@ Assign |x = 1|
 }
 
 TEST(Recovery, UnclosedBracketsEndWhereAStatementStarts) {
-  EXPECT_EQ(outline("def f(x):\n    return foo(x\n\ndef g(y):\n    return y\n"), R"(FunctionDef |def f(x):\n    return foo(x|
+  EXPECT_EQ(outline("def f(x):\n    return foo(x\n\ndef g(y):\n    return y\n"),
+            R"(FunctionDef |def f(x):\n    return foo(x|
   Parameters |x|
     Parameter |x|
   ErrorStmt |return foo(x|

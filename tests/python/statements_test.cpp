@@ -106,8 +106,8 @@ TEST(Statements, TypeParametersAndAliases) {
 }
 
 TEST(Statements, TypeIsAnOrdinaryNameElsewhere) {
-  for (const char* source : {"type = 1\n", "type(x)\n", "type in x\n", "type.x = 1\n", "type: int\n", "type\n",
-                             "x = type; type X = 1\n"}) {
+  for (const char* source :
+       {"type = 1\n", "type(x)\n", "type in x\n", "type.x = 1\n", "type: int\n", "type\n", "x = type; type X = 1\n"}) {
     EXPECT_TRUE(parse(source)->problems.empty()) << source;
   }
   EXPECT_TRUE(is<TypeAlias>(parse("type type = type\n")->tree->body[0]));
@@ -184,7 +184,8 @@ TEST(Statements, IfElifElse) {
 }
 
 TEST(Statements, Loops) {
-  EXPECT_EQ(outline("for a, in b, *c:\n    continue\nelse:\n    d\n"), R"(For |for a, in b, *c:\n    continue\nelse:\n    d|
+  EXPECT_EQ(outline("for a, in b, *c:\n    continue\nelse:\n    d\n"),
+            R"(For |for a, in b, *c:\n    continue\nelse:\n    d|
   Tuple |a,|
     Name |a|
   Tuple |b, *c|
@@ -212,7 +213,8 @@ TEST(Statements, WithItems) {
     Name |c|
   Pass |pass|
 )");
-  EXPECT_EQ(outline("with (\n    open(a) as b,\n    c,\n): pass\n"), R"(With |with (\n    open(a) as b,\n    c,\n): pass|
+  EXPECT_EQ(outline("with (\n    open(a) as b,\n    c,\n): pass\n"),
+            R"(With |with (\n    open(a) as b,\n    c,\n): pass|
   WithItem |open(a) as b|
     Call |open(a)|
       Name |open|
@@ -254,9 +256,9 @@ TEST(Statements, ParenthesesThatAreNoWithItems) {
       Name |b|
   Pass |pass|
 )");
-  for (const char* source : {"with (yield): pass", "with (): pass", "with (*a, b): pass", "with (a for a in b): pass",
-                             "with (a) if b else (c): pass", "with (a), (b): pass", "with (a, b)[0]: pass",
-                             "async with (a) as b: pass"}) {
+  for (const char* source :
+       {"with (yield): pass", "with (): pass", "with (*a, b): pass", "with (a for a in b): pass",
+        "with (a) if b else (c): pass", "with (a), (b): pass", "with (a, b)[0]: pass", "async with (a) as b: pass"}) {
     EXPECT_TRUE(parse(std::string(source) + "\n")->problems.empty()) << source;
   }
   for (const char* source : {"with (a as b) as c: pass", "with (a as b).c: pass", "with (*a): pass", "with : pass"}) {
@@ -302,7 +304,8 @@ TEST(Statements, Imports) {
   const auto* all = as<ImportFrom>(file->tree->body[2]);
   EXPECT_TRUE(all->module.text.empty());
   EXPECT_EQ(all->names[0]->name.text, "*");
-  for (const char* source : {"import a,\n", "from a import b,\n", "from a import ()\n", "from import a\n", "import .a\n"}) {
+  for (const char* source :
+       {"import a,\n", "from a import b,\n", "from a import ()\n", "from import a\n", "import .a\n"}) {
     EXPECT_FALSE(parse(source)->problems.empty()) << source;
   }
 }

@@ -59,8 +59,9 @@ TEST(Strings, PlainTextStaysInTheSource) {
 }
 
 TEST(Strings, WhatPythonRejects) {
-  for (const char* literal : {"'a", "'a\nb'", "'''a", R"('\x4')", R"('\u004')", R"('\U00110000')", R"('\N{}')", R"('\N')",
-                              "b'\xc3\xa9'", "'a' b'b'", "ur'a'", "bu'a'", "fb'a'", "b'a' f'b'", R"(b'\x4')", "rr'a'"}) {
+  for (const char* literal :
+       {"'a", "'a\nb'", "'''a", R"('\x4')", R"('\u004')", R"('\U00110000')", R"('\N{}')", R"('\N')", "b'\xc3\xa9'",
+        "'a' b'b'", "ur'a'", "bu'a'", "fb'a'", "b'a' f'b'", R"(b'\x4')", "rr'a'"}) {
     EXPECT_EQ(value_of(literal), "(wrong)") << literal;
   }
 }
@@ -137,9 +138,10 @@ ExprStmt |y|
 }
 
 TEST(FStrings, ColonsAndExclamationMarks) {
-  for (const char* source : {"f'{x:=5}'", "f'{(x:=5)}'", "f'{a!=b}'", "f'{x!r:}'", "f'{(lambda y: y)(x)}'", "f'{d[1:2]}'",
-                             "f'{ {1: 2}[1] }'", "f'{x:%H:%M}'", "f'{yield}'", "f'{*a, b}'", "f'{x:{y}{z}}'", "rf'\\{x}'",
-                             "f'\\N{DASH}{x}'", "f'{x:{{1}.pop()}}'", "f''", "f'' ''", "F'''{x:\n}'''", "f'{x = !r:>5}'"}) {
+  for (const char* source :
+       {"f'{x:=5}'", "f'{(x:=5)}'", "f'{a!=b}'", "f'{x!r:}'", "f'{(lambda y: y)(x)}'", "f'{d[1:2]}'",
+        "f'{ {1: 2}[1] }'", "f'{x:%H:%M}'", "f'{yield}'", "f'{*a, b}'", "f'{x:{y}{z}}'", "rf'\\{x}'", "f'\\N{DASH}{x}'",
+        "f'{x:{{1}.pop()}}'", "f''", "f'' ''", "F'''{x:\n}'''", "f'{x = !r:>5}'"}) {
     EXPECT_TRUE(parse(std::string(source) + "\n")->problems.empty()) << source;
   }
   const auto file = parse("f'{x:=5}'\n");
@@ -149,9 +151,10 @@ TEST(FStrings, ColonsAndExclamationMarks) {
 }
 
 TEST(FStrings, WhatPythonRejects) {
-  for (const char* source : {"f'{}'", "f'{x'", "f'x}'", "f'{x!z}'", "f'{x! r}'", "f'{x!}'", "f'{lambda x: 1}'", "f'{a b}'",
-                             "f'{x:{y}'", "f'{'", "f'", "f'{x}", "f'''{x", "f'{x!r s}'", "f'{!r}'", "f'{=}'", "f'{x:\n}'",
-                             "f'{:5}'", "f'{#}'", "f'{a $ b}'", "f'\\x4{x}'"}) {
+  for (const char* source :
+       {"f'{}'",    "f'{x'",     "f'x}'",     "f'{x!z}'", "f'{x! r}'", "f'{x!}'",    "f'{lambda x: 1}'",
+        "f'{a b}'", "f'{x:{y}'", "f'{'",      "f'",       "f'{x}",     "f'''{x",     "f'{x!r s}'",
+        "f'{!r}'",  "f'{=}'",    "f'{x:\n}'", "f'{:5}'",  "f'{#}'",    "f'{a $ b}'", "f'\\x4{x}'"}) {
     EXPECT_FALSE(parse(std::string(source) + "\n")->problems.empty()) << source;
   }
 }

@@ -55,7 +55,8 @@ template <class T>
 std::string check_spans(const std::vector<T>& items, const char* what, bool may_overlap, std::size_t size) {
   std::uint32_t last = 0;
   for (const T& item : items) {
-    if (item.span.begin > item.span.end || item.span.end > size) return fmt::format("a {} is not inside the file", what);
+    if (item.span.begin > item.span.end || item.span.end > size)
+      return fmt::format("a {} is not inside the file", what);
     if (item.span.begin < last) return fmt::format("the {}s are not in order", what);
     last = may_overlap ? item.span.begin : item.span.end;
   }

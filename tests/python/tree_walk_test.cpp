@@ -26,8 +26,7 @@ std::string names_below(const ParsedFile& file, Nested nested) {
 
 TEST(TreeWalk, VisitsInTheOrderOfTheSource) {
   const auto file = parse(kSource);
-  EXPECT_EQ(names_below(*file, Nested::kEnter),
-            "d1 d2 d3 d4 x i i y e1 e2 inner1 e3 e4 inner2 h e5 inner3 x last ");
+  EXPECT_EQ(names_below(*file, Nested::kEnter), "d1 d2 d3 d4 x i i y e1 e2 inner1 e3 e4 inner2 h e5 inner3 x last ");
 }
 
 TEST(TreeWalk, NestedScopesCanBeLeftOut) {

@@ -1,0 +1,24 @@
+// rank-divergent-collective: what the mesh analysis says of collectives that ranks of one group do not issue alike, but for
+// the order of iteration, which is a rule of its own.
+#include "rules/mesh_findings.h"
+#include "rules/rule_functions.h"
+
+namespace lockstep::rules {
+namespace {
+
+constexpr std::string_view kRule = "rank-divergent-collective";
+
+bool is_wanted_kind(mesh::Divergence::Kind kind) { return kind != mesh::Divergence::Kind::kOrder; }
+
+}  // namespace
+
+void run_rank_divergent_collective(const RuleContext& context, std::vector<Finding>& findings) {
+  std::vector<Hit> before;
+  if (context.before != nullptr && context.mesh_before != nullptr) {
+    before = divergence_hits(*context.before, *context.mesh_before, kRule, is_wanted_kind);
+  }
+  std::vector<Hit> after = divergence_hits(context.program, context.mesh, kRule, is_wanted_kind);
+  for (Finding& finding : reported(context, std::move(after), before)) findings.push_back(std::move(finding));
+}
+
+}  // namespace lockstep::rules

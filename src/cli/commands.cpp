@@ -31,9 +31,11 @@ int stop(const Error& error) {
   return 2;
 }
 
+std::size_t job_count(const Options& options) { return options.jobs > 0 ? options.jobs : default_job_count(); }
+
 Result<driver::PipelineOptions> pipeline_options(const Options& options) {
   driver::PipelineOptions pipeline;
-  pipeline.jobs = options.jobs > 0 ? options.jobs : default_job_count();
+  pipeline.jobs = job_count(options);
   if (options.config) {
     Result<rules::Settings> settings = driver::settings_from_file(*options.config);
     if (!settings) return tl::unexpected<Error>(settings.error());
@@ -226,8 +228,12 @@ int run_graph(const Options& options, Timings& timings) {
   const Result<std::unique_ptr<Tree>> tree = load_tree(options, timings);
   if (!tree) return stop(tree.error());
   const auto scope = timings.time("document");
-  driver::GraphRequest request{options.format.empty() ? "llm" : options.format, options.paths, options.tokens};
-  return finish(options, driver::write_graph_document(**tree, request));
+  driver::GraphRequest request;
+  request.format = options.format.empty() ? "llm" : options.format;
+  request.paths = options.paths;
+  request.tokens = options.tokens;
+  request.jobs = job_count(options);
+  return finish(options, driver::write_graph_document({(*tree)->program, (*tree)->mesh, (*tree)->step_path}, request));
 }
 
 int run_trace(const Options& options, Timings& timings) {

@@ -73,11 +73,12 @@ std::string write_change_document(DocumentKind kind, const AnalysedChange& analy
 
 std::string write_check_document(const report::Report& report) { return render::render_markdown(report::write_check(report)); }
 
-std::string write_graph_document(const Tree& tree, const GraphRequest& request) {
-  const report::GraphModel model = report::make_graph(tree.program, tree.mesh, tree.step_path, request.paths);
+std::string write_graph_document(const GraphSource& source, const GraphRequest& request) {
+  if (request.format == "callgraph") return render::render_graph_callgraph(source.program, request.paths);
+  const report::GraphOptions options{request.paths, request.focus, request.jobs};
+  const report::GraphModel model = report::make_graph(source.program, source.mesh, source.step_path, options);
   if (request.format == "embargo") return render::render_graph_embargo(model);
   if (request.format == "json") return render::render_graph_json(model);
-  if (request.format == "callgraph") return render::render_graph_callgraph(model);
   if (request.format == "dot") return render::render_graph_dot(model);
   if (request.format == "mermaid") return render::render_graph_mermaid(model);
   return render::render_graph_llm(model, request.tokens);
@@ -86,13 +87,13 @@ std::string write_graph_document(const Tree& tree, const GraphRequest& request) 
 Result<std::string> write_trace_document(const Tree& tree, const TraceRequest& request) {
   const Result<program::FunctionId> symbol = report::find_symbol(tree.program, request.symbol);
   if (!symbol) return tl::unexpected<Error>(symbol.error());
-  std::optional<program::FunctionId> to;
+  std::optional<report::TraceTarget> to;
   if (request.to) {
-    const Result<program::FunctionId> target = report::find_symbol(tree.program, *request.to);
+    Result<report::TraceTarget> target = report::find_target(tree.program, *request.to);
     if (!target) return tl::unexpected<Error>(target.error());
-    to = *target;
+    to = std::move(*target);
   }
-  const report::Trace trace = report::make_trace(tree.program, *symbol, to);
+  const report::Trace trace = report::make_trace(tree.program, *symbol, std::move(to));
   return render::render_markdown(report::write_trace(tree.program, tree.mesh, trace, request.collectives));
 }
 

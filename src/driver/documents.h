@@ -31,12 +31,21 @@ std::string write_change_document(DocumentKind kind, const AnalysedChange& analy
 /// Markdown of a check.
 std::string write_check_document(const report::Report& report);
 
+/// What a graph is drawn of: a tree, or the after side of a change.
+struct GraphSource {
+  const program::Program& program;
+  const mesh::MeshAnalysis& mesh;
+  const std::vector<program::Reached>& step_path;
+};
 struct GraphRequest {
   std::string format;              ///< llm, embargo, json, callgraph, dot, mermaid or html.
   std::vector<std::string> paths;  ///< All when empty.
-  std::size_t tokens = 0;          ///< 0: the format's own limit.
+  std::size_t tokens = 0;          ///< 0: no limit; for llm only.
+  std::vector<program::FunctionId> focus;  ///< What to centre on; may be empty.
+  std::size_t jobs = 1;
+  std::string title;               ///< Of the html page.
 };
-std::string write_graph_document(const Tree& tree, const GraphRequest& request);
+std::string write_graph_document(const GraphSource& source, const GraphRequest& request);
 
 struct TraceRequest {
   std::string symbol;

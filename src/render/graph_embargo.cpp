@@ -1,12 +1,14 @@
 // The layout in which dependency-graph tools print a code base for a language model: interpretation key, directory tree,
-// clusters with functions and their calls, edge patterns.
+// clusters with functions and their calls, edge patterns. docs/graph.md explains it and where its edges differ from theirs.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
-#include <set>
 
-#include "base/strings.h"
 #include "render/graph.h"
+#include "render/graph_text.h"
+#include "report/graph_facts.h"
 
 namespace lockstep::render {
 
@@ -19,39 +21,47 @@ using report::GraphNode;
 
 constexpr std::string_view kKey = R"(# EMBARGO: LLM-Optimized Codebase Dependency Graph
 
-**How to read this.** It lists the functions of a code base and which of them call which, from static analysis of the source.
+**SYSTEM PROMPT FOR LLM INTERPRETATION:**
+You are reading the dependency graph of a code base, from static analysis of its source: which functions it has, and which of them call which.
 
 ## INTERPRETATION KEY
 
 ### STRUCTURE
-- **NODES:X EDGES:Y** = functions and methods, and the relations between them
-- **DIRECTORY_TREE** = folders with the number of functions in each
-- **ARCHITECTURAL_CLUSTERS** = functions by purpose: tests, entry points, services (reached by the training step), utilities
-- **DEPENDENCY_PATTERNS** = relations by kind, and calls between clusters
+- **NODES:X EDGES:Y** = files, classes and functions, and the relations between them
+- **DIRECTORY_TREE** = folders with the number of files in each, by purpose
+- **ARCHITECTURAL_CLUSTERS** = functions by purpose: tests, services (what every training step runs), utilities
+- **DEPENDENCY_PATTERNS** = relations by kind, and calls from one cluster to another
 
 ### BEHAVIORAL NOTATION
-- **file.py→[...]** = the functions of a file, methods as Class.method
-- **function((parameters))** = parameters as written; `void` for none
-- **[ENTRY]** = a run starts here; **[HOT]** = runs every training step; **[TEST]**, **[CTOR]**, **[DUNDER]** = what the names say
-- **→{calls}** = callees in the order of the calls, each with the line of the call; `module::function` in another file;
-  a trailing `?` marks one of several possible callees
+- **filename.py→[...]** = a file with its functions; a method is `Class.method`, a function in a function `outer.inner`
+- **function((parameters))** = parameters as written; `(void)` for none
+- **function()[ENTRY]** = a run starts here
+- **function()[HOT]** = runs in every training step, or in loops and called from several places
+- **[TEST]**, **[CTOR]**, **[DUNDER]** = a test, a constructor, a name with double underscores
+- **function()→{calls}** = its calls in the order of the source, one for each call site
+- **module::function** = a function of another file
+- **callee?** = one of several that this call may reach
+
+### ANALYSIS GUIDANCE
+1. **Entry Points**: start with [ENTRY]
+2. **Execution Flow**: follow →{calls}
+3. **Hot Paths**: [HOT] functions decide the speed of training
+4. **Architecture**: clusters tell what serves the step, what tests it, and what is beside it
+5. **Dependencies**: cross-cluster flows show coupling
 
 ### SEMANTIC PREFIXES
-- **S[N]** = services, **E[N]** = entry points, **T[N]** = tests, **U[N]** = utilities; N functions
+- **S[N]** = N files of services, **U[N]** = N other files
 
 ---
 
 )";
 
-enum class Cluster { kEntry, kService, kTest, kUtility };
-constexpr std::string_view kClusterNames[] = {"ENTRY_POINTS", "SERVICE_LAYER", "TESTS", "UTILITY_LAYER"};
-constexpr char kClusterPrefixes[] = {'E', 'S', 'T', 'U'};
+enum class Cluster : std::uint8_t { kTest, kService, kUtility };
+constexpr std::array<std::string_view, 3> kClusterNames = {"TESTS", "SERVICE_LAYER", "UTILITY_LAYER"};
 
 Cluster cluster_of(const GraphNode& node) {
   if (node.is_test) return Cluster::kTest;
-  if (node.is_entry) return Cluster::kEntry;
-  if (node.step_distance >= 0) return Cluster::kService;
-  return Cluster::kUtility;
+  return node.step_distance >= 0 ? Cluster::kService : Cluster::kUtility;
 }
 
 std::string_view base_name(std::string_view path) {
@@ -64,34 +74,32 @@ std::string_view folder_of(std::string_view path) {
   return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
 }
 
-/// Module code is not an entity of its own in this layout unless it calls something.
-bool is_listed(const GraphNode& node) {
-  if (!node.is_module_body && !node.is_lambda) return true;
-  for (const GraphEdge& edge : node.calls) {
-    if (edge.to != GraphEdge::kExternal) return true;
-  }
-  return false;
+bool is_drawn(const GraphModel& model, const GraphEdge& edge) {
+  return edge.is_internal() && model.is_shown(model.nodes[edge.to]);
 }
 
-std::string_view module_of(const GraphModel& model, const GraphNode& node) { return model.program->module_of(node.function).name; }
-
-std::string inner_name(const GraphModel& model, const GraphNode& node) {
-  const std::string_view module = module_of(model, node);
-  return std::string(node.qualified_name.size() > module.size() ? node.qualified_name.substr(module.size() + 1) : node.qualified_name);
+/// Module code and lambdas are no entities of this layout unless they call something or start a run.
+bool is_listed(const GraphModel& model, const GraphNode& node) {
+  if (!model.is_shown(node)) return false;
+  if ((!node.is_module_body && !node.is_lambda) || node.is_entry) return true;
+  return std::any_of(node.calls.begin(), node.calls.end(), [&](const GraphEdge& edge) { return is_drawn(model, edge); });
 }
 
 std::string callee_name(const GraphModel& model, const GraphNode& from, const GraphEdge& edge) {
   const GraphNode& to = model.nodes[edge.to];
-  if (module_of(model, to) == module_of(model, from)) return inner_name(model, to);
-  const std::string_view module = module_of(model, to);
-  const std::size_t dot = module.rfind('.');
-  return fmt::format("{}::{}", dot == std::string_view::npos ? module : module.substr(dot + 1), inner_name(model, to));
+  std::string name = safe_line(to.local_name);
+  if (to.file != from.file) {
+    std::string_view module = module_of(model, to);
+    module = module.substr(module.rfind('.') + 1);
+    name = fmt::format("{}::{}", safe_line(module), name);
+  }
+  return edge.certainty == program::Certainty::kExact ? name : name + "?";
 }
 
 std::string flags_of(const GraphNode& node) {
-  std::vector<std::string> flags;
+  std::vector<std::string_view> flags;
   if (node.is_entry) flags.emplace_back("ENTRY");
-  if (node.is_hot()) flags.emplace_back("HOT");
+  if (node.is_hot) flags.emplace_back("HOT");
   if (node.is_test) flags.emplace_back("TEST");
   if (node.is_constructor) flags.emplace_back("CTOR");
   if (node.is_dunder) flags.emplace_back("DUNDER");
@@ -99,27 +107,29 @@ std::string flags_of(const GraphNode& node) {
 }
 
 std::string node_text(const GraphModel& model, const GraphNode& node) {
-  std::string text = inner_name(model, node);
-  text += node.parameters.empty() ? std::string("(void)") : fmt::format("(({}))", node.parameters);
+  std::string text = safe_line(node.local_name);
+  const std::string parameters = safe_line(report::parameters_of(*model.program, model.program->functions()[node.function], true), 4000);
+  text += parameters.empty() ? std::string("(void)") : fmt::format("(({}))", parameters);
   text += flags_of(node);
-  std::vector<std::string> calls;
+  std::vector<std::pair<std::uint32_t, const GraphEdge*>> sites;
   for (const GraphEdge& edge : node.calls) {
-    if (edge.to == GraphEdge::kExternal) continue;
-    calls.push_back(fmt::format("{}{}:{}", callee_name(model, node, edge), edge.certainty == program::Certainty::kExact ? "" : "?", edge.lines.front() + 1));
+    if (!is_drawn(model, edge)) continue;
+    for (const std::uint32_t line : edge.lines) sites.emplace_back(line, &edge);
   }
-  if (!calls.empty()) text += fmt::format("→{{{}}}", fmt::join(calls, ","));
-  return text;
+  std::stable_sort(sites.begin(), sites.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string calls;
+  for (const auto& [line, edge] : sites) calls += (calls.empty() ? "" : ",") + callee_name(model, node, *edge);
+  return calls.empty() ? text : text + "→{" + calls + "}";
 }
 
 std::string common_root(const GraphModel& model) {
   std::string root;
   bool first = true;
   for (const GraphFile& file : model.files) {
+    if (!file.is_shown) continue;
     const std::string folder(folder_of(model.program->modules()[file.module].path));
-    if (first) {
-      root = folder;
-      first = false;
-    }
+    if (first) root = folder;
+    first = false;
     while (!root.empty() && folder != root && !folder.starts_with(root + "/")) root = std::string(folder_of(root));
   }
   return root;
@@ -127,92 +137,147 @@ std::string common_root(const GraphModel& model) {
 
 std::string tree_text(const GraphModel& model) {
   const std::string root = common_root(model);
-  std::map<std::string, std::map<Cluster, std::size_t>> folders;
+  std::map<std::string, std::array<std::size_t, 2>> folders;  // services, others
   for (const GraphFile& file : model.files) {
+    if (!file.is_shown) continue;
     const std::string_view folder = folder_of(model.program->modules()[file.module].path);
-    std::string below(folder.size() > root.size() ? folder.substr(root.empty() ? 0 : root.size() + 1) : std::string_view{});
-    for (const std::size_t node : file.nodes) {
-      if (is_listed(model.nodes[node])) ++folders[below][cluster_of(model.nodes[node])];
-    }
+    const std::string below(folder.size() > root.size() ? folder.substr(root.empty() ? 0 : root.size() + 1) : std::string_view{});
+    const auto nodes = model.nodes_of(file);
+    const bool is_service = std::any_of(nodes.begin(), nodes.end(), [](const GraphNode& node) { return cluster_of(node) == Cluster::kService; });
+    ++folders[below][is_service ? 0 : 1];
   }
-  std::string text = fmt::format("## DIRECTORY_TREE\nROOT: {}\n", root.empty() ? "." : root + "/");
+  std::string text = fmt::format("## DIRECTORY_TREE\nROOT: {}\n", root.empty() ? "." : safe_line(root) + "/");
   for (const auto& [folder, counts] : folders) {
-    std::vector<std::string> parts;
-    for (const auto& [cluster, count] : counts) parts.push_back(fmt::format("{}[{}]", kClusterPrefixes[static_cast<std::size_t>(cluster)], count));
-    text += fmt::format("└─ {} → {}\n", folder.empty() ? "." : folder + "/", fmt::join(parts, " "));
+    std::string parts;
+    if (counts[0] > 0) parts += fmt::format(" S[{}]", counts[0]);
+    if (counts[1] > 0) parts += fmt::format(" U[{}]", counts[1]);
+    text += fmt::format("└─ {} →{}\n", folder.empty() ? "./" : safe_line(folder) + "/", parts);
   }
   return text + "\n";
 }
 
 // Longest chain of calls that stays inside the cluster, counted in functions; cycles are cut where they close.
-std::size_t call_depth(const GraphModel& model, const std::vector<Cluster>& clusters, Cluster cluster) {
-  std::vector<std::size_t> depth(model.nodes.size(), 0);
-  std::vector<char> state(model.nodes.size(), 0);
-  std::size_t deepest = 0;
-  for (std::size_t start = 0; start < model.nodes.size(); ++start) {
-    if (clusters[start] != cluster || state[start] != 0) continue;
-    std::vector<std::pair<std::size_t, std::size_t>> stack = {{start, 0}};
-    state[start] = 1;
+class ChainLength {
+ public:
+  ChainLength(const GraphModel& model, Cluster cluster) : model_(model), cluster_(cluster), depth_(model.nodes.size(), 0), state_(model.nodes.size(), 0) {}
+
+  std::size_t longest() {
+    std::size_t deepest = 0;
+    for (std::uint32_t start = 0; start < model_.nodes.size(); ++start) {
+      if (!is_inside(start) || state_[start] != 0) continue;
+      walk(start);
+      deepest = std::max(deepest, depth_[start]);
+    }
+    return deepest;
+  }
+
+ private:
+  [[nodiscard]] bool is_inside(std::uint32_t node) const {
+    return model_.is_shown(model_.nodes[node]) && cluster_of(model_.nodes[node]) == cluster_;
+  }
+
+  void walk(std::uint32_t start) {
+    std::vector<std::pair<std::uint32_t, std::size_t>> stack = {{start, 0}};
+    state_[start] = 1;
     while (!stack.empty()) {
       auto& [node, next] = stack.back();
-      const auto& calls = model.nodes[node].calls;
+      const auto calls = model_.nodes[node].calls;
       if (next < calls.size()) {
-        const std::size_t to = calls[next++].to;
-        if (to != GraphEdge::kExternal && clusters[to] == cluster && state[to] == 0) {
-          state[to] = 1;
-          stack.emplace_back(to, 0);
-        }
+        const std::uint32_t to = calls[next++].to;
+        if (to == GraphEdge::kExternal || !is_inside(to) || state_[to] != 0) continue;
+        state_[to] = 1;
+        stack.emplace_back(to, 0);
         continue;
       }
-      std::size_t below = 0;
-      for (const GraphEdge& edge : calls) {
-        if (edge.to != GraphEdge::kExternal && state[edge.to] == 2 && clusters[edge.to] == cluster) below = std::max(below, depth[edge.to]);
-      }
-      depth[node] = below + 1;
-      deepest = std::max(deepest, depth[node]);
-      state[node] = 2;
+      finish(node);
       stack.pop_back();
     }
   }
-  return deepest;
+
+  void finish(std::uint32_t node) {
+    std::size_t below = 0;
+    for (const GraphEdge& edge : model_.nodes[node].calls) {
+      if (edge.is_internal() && state_[edge.to] == 2 && is_inside(edge.to)) below = std::max(below, depth_[edge.to]);
+    }
+    depth_[node] = below + 1;
+    state_[node] = 2;
+  }
+
+  const GraphModel& model_;
+  Cluster cluster_;
+  std::vector<std::size_t> depth_;
+  std::vector<char> state_;  // 0 not met, 1 open, 2 done
+};
+
+std::string cluster_text(const GraphModel& model, Cluster cluster, std::size_t count) {
+  std::string text = fmt::format("\n### {}\nNODES:{} CALL_DEPTH:{}\n\n", kClusterNames[static_cast<std::size_t>(cluster)], count,
+                                 ChainLength(model, cluster).longest());
+  for (const GraphFile& file : model.files) {
+    if (!file.is_shown) continue;
+    std::string entries;
+    bool has_any = false;
+    for (const GraphNode& node : model.nodes_of(file)) {
+      if (!is_listed(model, node)) continue;
+      has_any = true;
+      if (cluster_of(node) == cluster) entries += (entries.empty() ? "" : ",") + node_text(model, node);
+    }
+    const bool is_empty_file = !has_any && cluster == Cluster::kUtility;
+    if (entries.empty() && !is_empty_file) continue;
+    text += fmt::format("{}→[{}]\n", safe_line(base_name(model.program->modules()[file.module].path)), entries);
+  }
+  return text;
+}
+
+struct Counts {
+  std::array<std::size_t, 3> nodes = {};
+  std::size_t listed = 0;
+  std::size_t calls = 0;
+  std::size_t contains = 0;
+  std::array<std::array<std::size_t, 3>, 3> flows = {};
+};
+
+Counts count(const GraphModel& model) {
+  Counts counts;
+  for (const GraphFile& file : model.files) {
+    if (!file.is_shown) continue;
+    const std::size_t classes = model.program->modules()[file.module].classes.size();
+    counts.listed += 1 + classes;  // the file itself
+    counts.contains += classes;
+    for (const GraphNode& node : model.nodes_of(file)) {
+      if (!is_listed(model, node)) continue;
+      const auto from = static_cast<std::size_t>(cluster_of(node));
+      ++counts.nodes[from];
+      ++counts.listed;
+      ++counts.contains;
+      for (const GraphEdge& edge : node.calls) {
+        if (!is_drawn(model, edge)) continue;
+        counts.calls += edge.lines.size();
+        const auto to = static_cast<std::size_t>(cluster_of(model.nodes[edge.to]));
+        if (to != from) counts.flows[from][to] += edge.lines.size();
+      }
+    }
+  }
+  return counts;
 }
 
 }  // namespace
 
 std::string render_graph_embargo(const GraphModel& model) {
-  std::vector<Cluster> clusters(model.nodes.size());
-  std::map<Cluster, std::size_t> counts;
-  for (std::size_t i = 0; i < model.nodes.size(); ++i) {
-    clusters[i] = cluster_of(model.nodes[i]);
-    if (is_listed(model.nodes[i])) ++counts[clusters[i]];
-  }
-  std::size_t listed = 0;
-  for (const auto& [cluster, count] : counts) listed += count;
+  const Counts counts = count(model);
   std::string text(kKey);
-  text += fmt::format("# CODE_GRAPH\nNODES:{} EDGES:{}\n\n", listed, model.call_edges + model.contains_edges);
+  text += fmt::format("# CODE_GRAPH\nNODES:{} EDGES:{}\n\n", counts.listed, counts.calls + counts.contains);
   text += tree_text(model);
   text += "## ARCHITECTURAL_CLUSTERS\n";
-  for (const auto& [cluster, count] : counts) {
-    text += fmt::format("\n### {}\nNODES:{} CALL_DEPTH:{}\n\n", kClusterNames[static_cast<std::size_t>(cluster)], count, call_depth(model, clusters, cluster));
-    for (const GraphFile& file : model.files) {
-      std::vector<std::string> entries;
-      for (const std::size_t node : file.nodes) {
-        if (clusters[node] == cluster && is_listed(model.nodes[node])) entries.push_back(node_text(model, model.nodes[node]));
-      }
-      const bool is_empty_file = cluster == Cluster::kUtility && file.nodes.size() <= 1;
-      if (entries.empty() && !is_empty_file) continue;
-      text += fmt::format("{}→[{}]\n", base_name(model.program->modules()[file.module].path), fmt::join(entries, ","));
-    }
+  for (const Cluster cluster : {Cluster::kTest, Cluster::kService, Cluster::kUtility}) {
+    const std::size_t nodes = counts.nodes[static_cast<std::size_t>(cluster)];
+    if (nodes > 0 || cluster == Cluster::kUtility) text += cluster_text(model, cluster, nodes);
   }
-  std::map<std::pair<Cluster, Cluster>, std::size_t> flows;
-  for (std::size_t i = 0; i < model.nodes.size(); ++i) {
-    for (const GraphEdge& edge : model.nodes[i].calls) {
-      if (edge.to != GraphEdge::kExternal && clusters[i] != clusters[edge.to]) ++flows[{clusters[i], clusters[edge.to]}];
+  text += fmt::format("\n## DEPENDENCY_PATTERNS\n\n### EDGE_PATTERNS\nCall: {} edges\nContains: {} edges\n\n### CROSS_CLUSTER_FLOW\n",
+                      counts.calls, counts.contains);
+  for (std::size_t from = 0; from < 3; ++from) {
+    for (std::size_t to = 0; to < 3; ++to) {
+      if (counts.flows[from][to] > 0) text += fmt::format("{}→{}: {}\n", kClusterNames[from], kClusterNames[to], counts.flows[from][to]);
     }
-  }
-  text += fmt::format("\n## DEPENDENCY_PATTERNS\n\n### EDGE_PATTERNS\nCall: {} edges\nContains: {} edges\n\n### CROSS_CLUSTER_FLOW\n", model.call_edges, model.contains_edges);
-  for (const auto& [flow, count] : flows) {
-    text += fmt::format("{}→{}: {}\n", kClusterNames[static_cast<std::size_t>(flow.first)], kClusterNames[static_cast<std::size_t>(flow.second)], count);
   }
   return text;
 }

@@ -1,3 +1,4 @@
+// The graph for a language model: what matters most first, in as few tokens as it takes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,6 +6,10 @@
 
 #include "base/strings.h"
 #include "render/graph.h"
+#include "render/graph_overview.h"
+#include "render/graph_text.h"
+#include "report/graph_facts.h"
+#include "report/story_code.h"
 
 namespace lockstep::render {
 
@@ -16,117 +21,219 @@ using report::GraphFile;
 using report::GraphModel;
 using report::GraphNode;
 
-constexpr std::size_t kCharactersPerToken = 4;  // the usual estimate for code and English
+constexpr std::size_t kMostCallees = 24;      // of one function
+constexpr std::size_t kMostAlternatives = 3;  // possible callees of one line that are spelt out
+constexpr std::size_t kMostConfigFields = 16;
+constexpr std::size_t kMostMarks = 6;         // collectives, and host syncs, of one function
 
 constexpr std::string_view kKey =
     "# Code graph\n"
-    "Key: `name(parameters) lines` then marks; `→` calls, with the line of the first call site; `?` one of several possible callees.\n"
-    "Marks: ENTRY a run starts here · STEP n reached from the training step in n calls · ×n called from n functions · LOOP called inside a loop ·\n"
-    "TEST · COLL operation(group)@line · SYNC the host waits for the device@line · CFG config fields it reads.\n"
-    "Names without a dot are in the same file; every other name is qualified. Calls into Python's and torch's own code are left out\n"
-    "except collectives and host syncs.\n";
-
-// A callee's name as short as the reader can resolve: relative inside the same module.
-std::string_view short_name(const GraphModel& model, const GraphNode& from, const GraphEdge& edge) {
-  const program::Program& program = *model.program;
-  const std::string& module = program.module_of(from.function).name;
-  if (edge.name.size() > module.size() && edge.name.starts_with(module) && edge.name[module.size()] == '.') {
-    return edge.name.substr(module.size() + 1);
-  }
-  return edge.name;
-}
-
-std::string local_name(const GraphModel& model, const GraphNode& node) {
-  const std::string& module = model.program->module_of(node.function).name;
-  return std::string(node.qualified_name.substr(std::min(module.size() + 1, node.qualified_name.size())));
-}
+    "From static analysis of the source; names, paths and quoted text are the repository's own.\n"
+    "`name(parameters) first-last line` then marks: ENTRY a run starts here · STEP n calls from the training step · HOT runs every step, "
+    "often · ×n callers · LOOP called in a loop · COLL collective(group)@line · SYNC host waits for the device@line (`?` if the value is "
+    "a tensor) · CFG config fields read.\n"
+    "`→` callees with the line of the first call; `?` one of several possible; `{a, b +n}` n more are possible at that line. A name is "
+    "relative to its own file, else to the repository. Python's and torch's functions are left out but for COLL and SYNC.\n";
 
 std::string marks_of(const GraphNode& node) {
   std::string marks;
   if (node.is_entry) marks += " ENTRY";
   if (node.is_test) marks += " TEST";
   if (node.step_distance >= 0) marks += fmt::format(" STEP {}", node.step_distance);
+  if (node.is_hot) marks += " HOT";
   if (node.fan_in > 1) marks += fmt::format(" ×{}", node.fan_in);
-  if (node.calls_in_loops > 0) marks += " LOOP";
-  for (const auto& collective : node.collectives) marks += fmt::format(" COLL {}({})@{}", collective.operation, collective.group, collective.line + 1);
-  for (const auto& sync : node.host_syncs) marks += fmt::format(" SYNC {}@{}", sync.name, sync.line + 1);
-  if (!node.config_reads.empty()) marks += fmt::format(" CFG {}", fmt::join(node.config_reads, ","));
+  if (node.loop_callers > 0) marks += " LOOP";
+  for (std::size_t i = 0; i < node.collectives.size(); ++i) {
+    const auto& collective = node.collectives[i];
+    if (i == kMostMarks) {
+      marks += fmt::format(" COLL +{}", node.collectives.size() - i);
+      break;
+    }
+    marks += fmt::format(" COLL {}({})@{}", collective.operation, safe_line(collective.group, 60), collective.line + 1);
+  }
+  for (std::size_t i = 0; i < node.host_syncs.size(); ++i) {
+    const auto& sync = node.host_syncs[i];
+    if (i == kMostMarks) {
+      marks += fmt::format(" SYNC +{}", node.host_syncs.size() - i);
+      break;
+    }
+    marks += fmt::format(" SYNC {}@{}{}", sync.name, sync.line + 1, sync.is_sure ? "" : "?");
+  }
+  if (!node.config_reads.empty()) {
+    const std::size_t shown = std::min(node.config_reads.size(), kMostConfigFields);
+    marks += " CFG " + safe_line(fmt::format("{}", fmt::join(node.config_reads.begin(), node.config_reads.begin() + static_cast<std::ptrdiff_t>(shown), ",")));
+    if (shown < node.config_reads.size()) marks += fmt::format(" +{}", node.config_reads.size() - shown);
+  }
   return marks;
 }
 
-std::string node_text(const GraphModel& model, const GraphNode& node) {
-  std::string text = fmt::format("- {}({}) {}-{}{}\n", local_name(model, node), node.parameters, node.first_line + 1, node.last_line + 1, marks_of(node));
-  std::string calls;
-  for (const GraphEdge& edge : node.calls) {
-    if (edge.to == GraphEdge::kExternal && !model.program->find_function(edge.name).valid()) continue;
-    calls += fmt::format("{}{}{}@{}", calls.empty() ? "" : ", ", short_name(model, node, edge), edge.certainty == Certainty::kExact ? "" : "?",
-                         edge.lines.front() + 1);
+/// Internal callees of one line; several when the call has several possible targets.
+std::string line_text(const GraphModel& model, const GraphNode& node, std::span<const GraphEdge* const> edges) {
+  std::vector<const GraphEdge*> sure;
+  std::vector<const GraphEdge*> possible;
+  for (const GraphEdge* edge : edges) (edge->certainty == Certainty::kExact ? sure : possible).push_back(edge);
+  const auto name_of = [&](const GraphEdge& edge) {
+    const GraphNode& to = model.nodes[edge.to];
+    return safe_line(to.file == node.file ? to.local_name : to.qualified_name);
+  };
+  std::string text;
+  const auto add = [&](std::string_view part) { text += (text.empty() ? "" : ", ") + std::string(part); };
+  for (const GraphEdge* edge : sure) add(fmt::format("{}@{}", name_of(*edge), edge->lines.front() + 1));
+  if (possible.size() == 1) add(fmt::format("{}?@{}", name_of(*possible.front()), possible.front()->lines.front() + 1));
+  if (possible.size() > 1) {
+    std::stable_sort(possible.begin(), possible.end(), [&](const GraphEdge* a, const GraphEdge* b) {
+      return model.nodes[a->to].importance > model.nodes[b->to].importance;
+    });
+    const std::size_t shown = std::min(possible.size(), kMostAlternatives);
+    std::string names;
+    for (std::size_t i = 0; i < shown; ++i) names += (i > 0 ? ", " : "") + name_of(*possible[i]);
+    const std::string more = possible.size() > shown ? fmt::format(" +{}", possible.size() - shown) : std::string();
+    add(fmt::format("{{{}{}}}?@{}", names, more, possible.front()->lines.front() + 1));
   }
+  return text;
+}
+
+std::string calls_text(const GraphModel& model, const GraphNode& node) {
+  std::vector<const GraphEdge*> internal;
+  for (const GraphEdge& edge : node.calls) {
+    if (edge.is_internal()) internal.push_back(&edge);
+  }
+  std::string text;
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < internal.size();) {
+    std::size_t end = i + 1;
+    while (end < internal.size() && internal[end]->lines.front() == internal[i]->lines.front()) ++end;
+    if (shown >= kMostCallees) {
+      text += fmt::format(", +{}", internal.size() - i);
+      break;
+    }
+    text += (text.empty() ? "" : ", ") + line_text(model, node, std::span(internal).subspan(i, end - i));
+    shown += std::min(end - i, kMostAlternatives + 1);
+    i = end;
+  }
+  return text;
+}
+
+std::string node_text(const GraphModel& model, const GraphNode& node) {
+  const program::Function& function = model.program->functions()[node.function];
+  std::string text = fmt::format("- {}({}) {}-{}{}\n", safe_line(node.local_name), safe_line(report::parameters_of(*model.program, function), 160),
+                                 node.first_line + 1, node.last_line + 1, marks_of(node));
+  const std::string calls = calls_text(model, node);
   if (!calls.empty()) text += "  → " + calls + "\n";
   return text;
 }
 
 std::string file_header(const GraphModel& model, const GraphFile& file) {
   const program::Module& module = model.program->modules()[file.module];
-  return fmt::format("\n## {} (`{}`, {} lines)\n", module.path, module.name, module.facts->source().line_count());
+  const std::string doc = file_purpose(module, 120);
+  return fmt::format("\n### {} ({} lines){}\n", safe_line(module.path), module.facts->source().line_count(),
+                     doc.empty() ? "" : fmt::format(": \"{}\"", doc));
 }
 
 std::string class_text(const program::Program& program, program::ClassId id) {
   const program::Class& cls = program.classes()[id];
   std::vector<std::string> bases;
-  for (const program::ClassId base : cls.bases) bases.push_back(program.classes()[base].qualified_name);
-  for (const std::string& base : cls.external_bases) bases.push_back(base);
-  if (bases.empty()) return {};
-  return fmt::format("class {}: {}\n", cls.name, fmt::join(bases, ", "));
+  for (const program::ClassId base : cls.bases) bases.push_back(safe_line(report::short_name(program, base)));
+  for (const std::string& base : cls.external_bases) bases.push_back(safe_line(base));
+  const std::string doc = safe_line(report::docstring_sentence(cls.node, 100));
+  return fmt::format("class {}({}){}\n", safe_line(report::short_name(program, id)), fmt::join(bases, ", "),
+                     doc.empty() ? "" : fmt::format(": \"{}\"", doc));
 }
+
+/// Chooses functions by importance within a budget and prints them file by file.
+class FunctionSection {
+ public:
+  FunctionSection(const GraphModel& model, std::size_t budget) : model_(model), budget_(budget), files_(model.files.size()) {}
+
+  std::string write() {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < model_.nodes.size(); ++i) {
+      if (model_.is_shown(model_.nodes[i]) && says_something(model_.nodes[i])) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return model_.nodes[a].importance > model_.nodes[b].importance;
+    });
+    // Once nothing fits any more, smaller functions of far lower rank would only be fillers.
+    std::size_t misses = 0;
+    std::size_t taken = 0;
+    for (const std::uint32_t node : order) {
+      if (take(node)) {
+        ++taken;
+      } else if (++misses > 20) {
+        break;
+      }
+    }
+    std::string text = "\n## Functions\n";
+    for (const std::uint32_t file : file_order_) text += file_text(file);
+    if (taken < order.size()) text += fmt::format("\n{} of lower rank left out.\n", count_of(order.size() - taken, "function"));
+    return text;
+  }
+
+ private:
+  struct OpenFile {
+    std::vector<std::pair<std::uint32_t, std::string>> nodes;  // node, text
+    std::vector<program::ClassId> classes;
+  };
+
+  /// Module code and lambdas that call nothing in the repository say nothing.
+  static bool says_something(const GraphNode& node) {
+    if (!node.is_module_body && !node.is_lambda) return true;
+    if (node.is_entry) return true;
+    return std::any_of(node.calls.begin(), node.calls.end(), [](const GraphEdge& edge) { return edge.is_internal(); });
+  }
+
+  bool take(std::uint32_t at) {
+    const GraphNode& node = model_.nodes[at];
+    OpenFile& file = files_[node.file];
+    std::string text = node_text(model_, node);
+    std::size_t cost = estimate_tokens(text);
+    if (file.nodes.empty()) cost += estimate_tokens(file_header(model_, model_.files[node.file]));
+    const program::ClassId owner = model_.program->functions()[node.function].owner;
+    const bool opens_class = owner.valid() && std::find(file.classes.begin(), file.classes.end(), owner) == file.classes.end();
+    if (opens_class) cost += estimate_tokens(class_text(*model_.program, owner));
+    if (spent_ + cost > budget_) return false;
+    spent_ += cost;
+    if (file.nodes.empty()) file_order_.push_back(node.file);
+    if (opens_class) file.classes.push_back(owner);
+    file.nodes.emplace_back(at, std::move(text));
+    return true;
+  }
+
+  std::string file_text(std::uint32_t at) {
+    OpenFile& file = files_[at];
+    std::sort(file.nodes.begin(), file.nodes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::string text = file_header(model_, model_.files[at]);
+    std::vector<program::ClassId> named;
+    for (const auto& [node, node_line] : file.nodes) {
+      const program::ClassId owner = model_.program->functions()[model_.nodes[node].function].owner;
+      if (owner.valid() && std::find(named.begin(), named.end(), owner) == named.end()) {
+        text += class_text(*model_.program, owner);
+        named.push_back(owner);
+      }
+      text += node_line;
+    }
+    return text;
+  }
+
+  const GraphModel& model_;
+  std::size_t budget_;
+  std::size_t spent_ = 0;
+  std::vector<OpenFile> files_;
+  std::vector<std::uint32_t> file_order_;
+};
 
 }  // namespace
 
 std::string render_graph_llm(const GraphModel& model, std::size_t tokens) {
-  std::vector<std::string> texts(model.nodes.size());
-  for (std::size_t i = 0; i < model.nodes.size(); ++i) texts[i] = node_text(model, model.nodes[i]);
-  // Take whole functions, the most important first, until the budget is spent; a file's header is paid with its first.
-  std::vector<std::size_t> order(model.nodes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return model.nodes[a].importance > model.nodes[b].importance; });
-  std::vector<std::size_t> file_of(model.nodes.size());
-  std::vector<std::string> headers(model.files.size());
-  for (std::size_t f = 0; f < model.files.size(); ++f) {
-    headers[f] = file_header(model, model.files[f]);
-    for (const program::ClassId cls : model.program->modules()[model.files[f].module].classes) headers[f] += class_text(*model.program, cls);
-    for (const std::size_t node : model.files[f].nodes) file_of[node] = f;
-  }
-  const std::size_t budget = tokens == 0 ? SIZE_MAX : tokens * kCharactersPerToken;
-  std::size_t spent = kKey.size() + 200;
-  std::vector<bool> taken(model.nodes.size(), false);
-  std::vector<bool> opened(model.files.size(), false);
-  std::vector<std::size_t> file_order;
-  std::size_t left_out = 0;
-  for (const std::size_t node : order) {
-    const GraphNode& n = model.nodes[node];
-    // Module code and lambdas that call nothing in the repository say nothing.
-    if ((n.is_module_body || n.is_lambda) && texts[node].find('\n') + 1 == texts[node].size() && !n.is_entry) continue;
-    const std::size_t f = file_of[node];
-    const std::size_t cost = texts[node].size() + (opened[f] ? 0 : headers[f].size());
-    if (spent + cost > budget) {
-      ++left_out;
-      continue;
-    }
-    spent += cost;
-    taken[node] = true;
-    if (!opened[f]) file_order.push_back(f);
-    opened[f] = true;
-  }
   std::string text(kKey);
-  text += fmt::format("\n{} files, {} functions, {} call edges between them.\n", model.files.size(), model.nodes.size(), model.call_edges);
-  for (const std::size_t f : file_order) {
-    text += headers[f];
-    for (const std::size_t node : model.files[f].nodes) {
-      if (taken[node]) text += texts[node];
-    }
-  }
-  if (left_out > 0) text += fmt::format("\n{} of lower rank left out to stay within {} tokens.\n", count_of(left_out, "function"), tokens);
-  return text;
+  // The overview is worth a third of a small budget and never more than it takes to say.
+  const std::size_t budget = tokens == 0 ? SIZE_MAX : tokens;
+  const std::size_t key = estimate_tokens(kKey);
+  const std::size_t rest = budget > key ? budget - key : 0;
+  if (!model.focus.empty()) text += focus_text(model, rest == SIZE_MAX - key ? SIZE_MAX : rest / 3);
+  text += overview_text(model, tokens == 0 ? SIZE_MAX : model.focus.empty() ? rest * 2 / 5 : rest / 12);
+  const std::size_t spent = estimate_tokens(text) + 24;
+  return text + FunctionSection(model, budget > spent ? budget - spent : 0).write();
 }
 
 }  // namespace lockstep::render

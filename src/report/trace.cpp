@@ -1,11 +1,8 @@
 #include "report/trace.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
-
-#include "base/strings.h"
 
 namespace lockstep::report {
 
@@ -14,231 +11,191 @@ namespace {
 using program::CallId;
 using program::CallSite;
 using program::CallTarget;
-using program::Function;
 using program::FunctionId;
 using program::Program;
 
-std::uint32_t call_line(const Program& program, CallId call) {
-  const CallSite& site = program.calls()[call];
-  return program.module_of(site.caller).facts->source().line_of(site.node->span.begin);
-}
-
-std::uint32_t first_line(const Program& program, FunctionId id) {
-  const Function& function = program.functions()[id];
-  return function.node == nullptr ? 0 : program.module_of(id).facts->source().line_of(function.node->span.begin);
-}
-
-bool ends_with_name(std::string_view qualified, std::string_view wanted) {
-  if (!qualified.ends_with(wanted)) return false;
-  return qualified.size() == wanted.size() || qualified[qualified.size() - wanted.size() - 1] == '.';
-}
-
-/// The method that a call of an instance, else of the class, runs.
-FunctionId method_of_class(const Program& program, program::ClassId cls) {
-  for (const std::string_view name : {"forward", "__call__", "__init__"}) {
-    const FunctionId method = program.find_method(cls, name);
-    if (method.valid()) return method;
-  }
-  return {};
-}
-
-std::vector<FunctionId> candidates(const Program& program, std::string_view name) {
-  std::vector<FunctionId> found;
-  for (std::size_t i = 0; i < program.functions().size(); ++i) {
-    if (ends_with_name(program.functions()[FunctionId(i)].qualified_name, name)) found.emplace_back(i);
-  }
-  if (!found.empty()) return found;
-  for (std::size_t i = 0; i < program.classes().size(); ++i) {
-    const program::ClassId cls(i);
-    if (!ends_with_name(program.classes()[cls].qualified_name, name)) continue;
-    const FunctionId method = method_of_class(program, cls);
-    if (method.valid()) found.push_back(method);
-  }
-  return found;
-}
-
-std::string nearest_names(const Program& program, std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  const std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);
-  std::vector<std::pair<std::size_t, std::string>> near;
-  for (const Function& function : program.functions()) {
-    const std::size_t distance = edit_distance(last, function.name, 3);
-    if (distance <= 3) near.emplace_back(distance, function.qualified_name);
-  }
-  std::sort(near.begin(), near.end());
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < near.size() && i < 4; ++i) names.push_back(near[i].second);
-  return names.empty() ? std::string("`lockstep graph` lists the functions") : fmt::format("did you mean {}?", fmt::join(names, ", "));
-}
+constexpr std::size_t kMostWays = 3;  // of scripts; and of tests
 
 struct Neighbour {
   CallId call;
   FunctionId function;
   program::Certainty certainty;
+  std::uint32_t more_sites = 0;
 };
+
+void add_neighbour(std::vector<Neighbour>& found, std::unordered_map<FunctionId, std::size_t>& at, const Neighbour& neighbour) {
+  const auto [slot, is_new] = at.emplace(neighbour.function, found.size());
+  if (is_new) {
+    found.push_back(neighbour);
+    return;
+  }
+  Neighbour& known = found[slot->second];
+  ++known.more_sites;
+  known.certainty = std::min(known.certainty, neighbour.certainty);
+}
 
 std::vector<Neighbour> callers(const Program& program, FunctionId function) {
   std::vector<Neighbour> found;
-  std::unordered_set<FunctionId> seen;
+  std::unordered_map<FunctionId, std::size_t> at;
   for (const CallId call : program.callers_of(function)) {
-    const FunctionId caller = program.calls()[call].caller;
-    if (!seen.insert(caller).second) continue;
-    program::Certainty certainty = program::Certainty::kByName;
     for (const CallTarget& target : program.calls()[call].targets) {
-      if (target.function == function) certainty = target.certainty;
+      if (target.function != function) continue;
+      add_neighbour(found, at, {call, program.calls()[call].caller, target.certainty});
+      break;
     }
-    found.push_back({call, caller, certainty});
   }
+  // Code before the tests that call it.
+  std::stable_partition(found.begin(), found.end(), [&](const Neighbour& neighbour) {
+    return !program::is_test_path(program.module_of(neighbour.function).path);
+  });
   return found;
 }
 
 std::vector<Neighbour> callees(const Program& program, FunctionId function) {
   std::vector<Neighbour> found;
-  std::unordered_set<FunctionId> seen;
+  std::unordered_map<FunctionId, std::size_t> at;
   for (const CallId call : program.functions()[function].calls) {
     for (const CallTarget& target : program.calls()[call].targets) {
-      if (target.function.valid() && seen.insert(target.function).second) found.push_back({call, target.function, target.certainty});
+      if (target.function.valid() && target.certainty != program::Certainty::kByName) {
+        add_neighbour(found, at, {call, target.function, target.certainty});
+      }
     }
   }
   return found;
 }
 
-// Depth-first tree of neighbours; a function's own neighbours are listed once. Levels are filled breadth first within
-// the budget of lines so that direct neighbours are never crowded out by distant ones.
-template <class Neighbours>
-std::vector<TraceLine> tree_of(const Program& program, FunctionId root, Neighbours neighbours, std::size_t& left_out) {
+/// Builds one tree; levels are filled breadth first within the budget of lines, so that direct neighbours are never
+/// crowded out by distant ones. A function's own neighbours are listed once.
+class TreeMaker {
+ public:
+  TreeMaker(const Program& program, FunctionId root) : program_(program), root_(root) {}
+
+  template <class Neighbours>
+  TraceTree make(Neighbours neighbours) {
+    std::unordered_set<FunctionId> expanded = {root_};
+    std::vector<std::size_t> level = {kRoot};
+    for (int depth = 1; depth <= kTraceDepth && !level.empty(); ++depth) {
+      std::vector<std::size_t> next;
+      for (const std::size_t parent : level) {
+        for (const Neighbour& neighbour : neighbours(program_, parent == kRoot ? root_ : items_[parent].line.function)) {
+          if (items_.size() >= kTraceLines) {
+            ++tree_.left_out;
+            continue;
+          }
+          const bool is_new = expanded.insert(neighbour.function).second;
+          const std::size_t at = add(parent, neighbour, depth, !is_new);
+          if (is_new) next.push_back(at);
+        }
+      }
+      level = std::move(next);
+    }
+    std::vector<std::size_t> stack(roots_.rbegin(), roots_.rend());
+    while (!stack.empty()) {
+      const Item& item = items_[stack.back()];
+      stack.pop_back();
+      tree_.lines.push_back(item.line);
+      stack.insert(stack.end(), item.children.rbegin(), item.children.rend());
+    }
+    return std::move(tree_);
+  }
+
+ private:
+  static constexpr std::size_t kRoot = SIZE_MAX;
   struct Item {
-    Neighbour neighbour;
-    int depth;
-    bool shown_before;
+    TraceLine line;
+    std::size_t parent;
     std::vector<std::size_t> children;
   };
-  std::vector<Item> items;
-  std::vector<std::size_t> roots;
-  std::unordered_set<FunctionId> expanded = {root};
-  std::vector<std::pair<std::size_t, FunctionId>> level = {{SIZE_MAX, root}};
-  left_out = 0;
-  for (int depth = 1; depth <= kTraceDepth && !level.empty(); ++depth) {
-    std::vector<std::pair<std::size_t, FunctionId>> next;
-    for (const auto& [parent, function] : level) {
-      for (const Neighbour& neighbour : neighbours(program, function)) {
-        if (items.size() >= kTraceLines) {
-          ++left_out;
-          continue;
-        }
-        const bool before = !expanded.insert(neighbour.function).second;
-        const std::size_t at = items.size();
-        items.push_back({neighbour, depth, before, {}});
-        (parent == SIZE_MAX ? roots : items[parent].children).push_back(at);
-        if (!before) next.emplace_back(at, neighbour.function);
+
+  std::size_t add(std::size_t parent, const Neighbour& neighbour, int depth, bool shown_before) {
+    TraceLine line{depth, neighbour.call, neighbour.function, neighbour.certainty, neighbour.more_sites, shown_before, false};
+    line.closes_cycle = neighbour.function == root_;
+    for (std::size_t at = parent; at != kRoot && !line.closes_cycle; at = items_[at].parent) {
+      line.closes_cycle = items_[at].line.function == neighbour.function;
+    }
+    const std::size_t at = items_.size();
+    items_.push_back({line, parent, {}});
+    (parent == kRoot ? roots_ : items_[parent].children).push_back(at);
+    return at;
+  }
+
+  const Program& program_;
+  FunctionId root_;
+  TraceTree tree_;
+  std::vector<Item> items_;
+  std::vector<std::size_t> roots_;
+};
+
+void find_ways(const Program& program, Trace& trace) {
+  std::vector<int> kinds(program.functions().size(), -1);
+  for (const program::Entry& entry : program::entry_points(program)) {
+    if (entry.kind != program::EntryKind::kPublicApi) kinds[entry.function.index()] = static_cast<int>(entry.kind);
+  }
+  std::vector<program::Reached> near = program::reaching(program, trace.symbol, program.functions().size());
+  for (const program::EntryKind kind : {program::EntryKind::kScript, program::EntryKind::kTest}) {
+    std::size_t count = 0;
+    for (const program::Reached& reached : near) {
+      if (kinds[reached.function.index()] != static_cast<int>(kind)) continue;
+      if (++count > kMostWays) continue;
+      const FunctionId source[] = {reached.function};
+      trace.ways.push_back({reached.function, kind, program::shortest_path(program, source, trace.symbol)});
+    }
+    (kind == program::EntryKind::kScript ? trace.scripts : trace.tests) = count;
+  }
+}
+
+void find_paths_inside(const Program& program, Trace& trace) {
+  std::vector<TracePath> found;
+  for (const FunctionId target : trace.to->functions) {
+    const std::vector<program::CallPath> paths = program::call_paths(program, trace.symbol, target, kTracePathsSearched);
+    trace.may_be_more = trace.may_be_more || paths.size() == kTracePathsSearched;
+    for (const program::CallPath& path : paths) found.push_back({path, {}, {}});
+  }
+  std::stable_sort(found.begin(), found.end(), [](const TracePath& a, const TracePath& b) { return a.path.size() < b.path.size(); });
+  trace.paths = std::move(found);
+}
+
+// One path for each call of an external function: the shortest to the function that makes it.
+void find_paths_outside(const Program& program, Trace& trace) {
+  const FunctionId source[] = {trace.symbol};
+  for (const program::Reached& reached : program::reachable_from(program, source, program.functions().size())) {
+    for (const CallId call : program.functions()[reached.function].calls) {
+      for (const CallTarget& target : program.calls()[call].targets) {
+        if (target.function.valid() || !std::binary_search(trace.to->external.begin(), trace.to->external.end(), target.external)) continue;
+        TracePath path;
+        path.external_call = call;
+        path.external = target.external;
+        // Only shown paths are spelt out.
+        if (trace.paths.size() < kTracePaths) path.path = program::shortest_path(program, source, reached.function);
+        trace.paths.push_back(std::move(path));
+        break;
       }
     }
-    level = std::move(next);
-  }
-  std::vector<TraceLine> lines;
-  std::vector<std::size_t> stack(roots.rbegin(), roots.rend());
-  while (!stack.empty()) {
-    const Item& item = items[stack.back()];
-    stack.pop_back();
-    lines.push_back({item.depth, item.neighbour.call, item.neighbour.function, item.neighbour.certainty, item.shown_before});
-    stack.insert(stack.end(), item.children.rbegin(), item.children.rend());
-  }
-  return lines;
-}
-
-
-CodeBlock tree_block(const Program& program, const std::vector<TraceLine>& lines, std::string_view arrow) {
-  CodeBlock block;
-  block.language = "text";
-  for (const TraceLine& line : lines) {
-    const CallSite& site = program.calls()[line.call];
-    const std::string certainty = line.certainty == program::Certainty::kExact ? "" : line.certainty == program::Certainty::kPossible ? " (possible)" : " (by name)";
-    block.lines.push_back(fmt::format("{:{}}{} {}  {}:{}{}{}", "", (line.depth - 1) * 2, arrow, program.functions()[line.function].qualified_name,
-                                      program.module_of(site.caller).path, call_line(program, line.call) + 1, certainty, line.shown_before ? " …" : ""));
-  }
-  return block;
-}
-
-void write_tree(Document& document, const Program& program, std::string_view heading, const std::vector<TraceLine>& lines,
-                std::size_t left_out, std::string_view arrow, std::string_view nothing) {
-  document.heading(2, heading);
-  if (lines.empty()) {
-    document.paragraph(nothing);
-    return;
-  }
-  document.code_block(tree_block(program, lines, arrow));
-  if (left_out > 0) document.paragraph(fmt::format("{} more at these depths left out.", left_out));
-}
-
-void write_paths(Document& document, const Program& program, const Trace& trace) {
-  document.heading(2, fmt::format("Paths to {}", code(program.functions()[*trace.to].qualified_name)));
-  if (trace.paths.empty()) document.paragraph("None: no call path leads there.");
-  for (const program::CallPath& path : trace.paths) {
-    std::vector<std::string> steps;
-    for (const program::PathStep& step : path) {
-      const CallSite& site = program.calls()[step.call];
-      steps.push_back(fmt::format("{} calls {} at {}", code(program.functions()[site.caller].qualified_name),
-                                  code(program.functions()[step.callee].qualified_name),
-                                  place(program.module_of(site.caller).path, call_line(program, step.call))));
-    }
-    document.numbered(steps);
   }
 }
 
 }  // namespace
 
-Result<FunctionId> find_symbol(const Program& program, std::string_view name) {
-  const FunctionId exact = program.find_function(name);
-  if (exact.valid()) return exact;
-  if (const program::ClassId cls = program.find_class(name); cls.valid()) {
-    const FunctionId method = method_of_class(program, cls);
-    if (method.valid()) return method;
-  }
-  const std::vector<FunctionId> found = candidates(program, name);
-  if (found.size() == 1) return found.front();
-  if (found.empty()) return fail(fmt::format("there is no function or class '{}' in this tree", name), nearest_names(program, name));
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < found.size() && i < 8; ++i) names.push_back(program.functions()[found[i]].qualified_name);
-  return fail(fmt::format("'{}' may mean {} functions", name, found.size()),
-              fmt::format("name one of them: {}{}", fmt::join(names, ", "), found.size() > 8 ? ", …" : ""));
-}
-
-Trace make_trace(const Program& program, FunctionId symbol, std::optional<FunctionId> to) {
+Trace make_trace(const Program& program, FunctionId symbol, std::optional<TraceTarget> to) {
   Trace trace;
   trace.symbol = symbol;
-  trace.to = to;
-  if (to) {
-    trace.paths = program::call_paths(program, symbol, *to, kTracePaths);
+  trace.to = std::move(to);
+  if (!trace.to) {
+    find_ways(program, trace);
+    trace.callers = TreeMaker(program, symbol).make(callers);
+    trace.callees = TreeMaker(program, symbol).make(callees);
+    return trace;
+  }
+  if (trace.to->external.empty()) {
+    find_paths_inside(program, trace);
   } else {
-    trace.callers = tree_of(program, symbol, callers, trace.callers_left_out);
-    trace.callees = tree_of(program, symbol, callees, trace.callees_left_out);
+    find_paths_outside(program, trace);
+  }
+  if (trace.paths.size() > kTracePaths) {
+    trace.paths_left_out = trace.paths.size() - kTracePaths;
+    trace.paths.resize(kTracePaths);
   }
   return trace;
-}
-
-Document write_trace(const Program& program, const mesh::MeshAnalysis& mesh, const Trace& trace, bool collectives_only) {
-  Document document;
-  document.title = prose(fmt::format("Trace of {}", code(program.functions()[trace.symbol].qualified_name)));
-  document.paragraph(fmt::format("Defined at {}.", place(program.module_of(trace.symbol).path, first_line(program, trace.symbol))));
-  if (trace.to) {
-    write_paths(document, program, trace);
-    return document;
-  }
-  if (!collectives_only) {
-    write_tree(document, program, "Callers", trace.callers, trace.callers_left_out, "←", "Nothing in this tree calls it.");
-    write_tree(document, program, "Callees", trace.callees, trace.callees_left_out, "→", "It calls nothing of this tree.");
-  }
-  document.heading(2, "Collective trace");
-  const std::string text = mesh.trace_text(trace.symbol);
-  if (trim(text).empty()) {
-    document.paragraph("It issues no collective, directly or through what it calls.");
-  } else {
-    CodeBlock block;
-    block.language = "text";
-    for (const std::string_view line : split_lines(text)) block.lines.emplace_back(line);
-    document.code_block(std::move(block));
-  }
-  return document;
 }
 
 }  // namespace lockstep::report

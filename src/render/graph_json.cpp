@@ -1,0 +1,200 @@
+// The graph for programs: everything as JSON, and the form that call-graph generators share. Written straight as text, since a
+// tree of values for a large repository takes longer to build than the whole analysis.
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "render/graph.h"
+#include "render/graph_text.h"
+#include "render/json_text.h"
+#include "report/graph_facts.h"
+
+namespace lockstep::render {
+
+namespace {
+
+using report::GraphEdge;
+using report::GraphFile;
+using report::GraphModel;
+using report::GraphNode;
+
+/// Appends values of one JSON document: keeps the commas.
+class JsonWriter {
+ public:
+  void open(char bracket) {
+    separate();
+    out_ += bracket;
+    fresh_ = true;
+  }
+  void close(char bracket) {
+    out_ += bracket;
+    fresh_ = false;
+  }
+  JsonWriter& key(std::string_view name) {
+    separate();
+    append_json_string(out_, name);
+    out_ += ':';
+    fresh_ = true;
+    return *this;
+  }
+  void text(std::string_view value) {
+    separate();
+    append_json_string(out_, value);
+  }
+  void number(std::uint64_t value) {
+    separate();
+    append_number(out_, value);
+  }
+  void raw(std::string_view value) {
+    separate();
+    out_ += value;
+  }
+  void line_break() { out_ += '\n'; }
+  std::string take() { return std::move(out_); }
+
+ private:
+  void separate() {
+    if (!fresh_) out_ += ',';
+    fresh_ = false;
+  }
+  std::string out_;
+  bool fresh_ = true;
+};
+
+std::string_view boolean(bool value) { return value ? "true" : "false"; }
+
+void write_calls(JsonWriter& json, const GraphNode& node) {
+  json.key("calls").open('[');
+  for (const GraphEdge& edge : node.calls) {
+    json.open('{');
+    json.key("to").text(edge.name);
+    json.key("internal").raw(boolean(edge.is_internal()));
+    json.key("certainty").text(certainty_text(edge.certainty));
+    json.key("kind").text(kind_text(edge.kind));
+    if (edge.in_loop) json.key("in_loop").raw("true");
+    json.key("lines").open('[');
+    for (const std::uint32_t line : edge.lines) json.number(line + 1);
+    json.close(']');
+    json.close('}');
+  }
+  json.close(']');
+}
+
+void write_marks(JsonWriter& json, const GraphNode& node) {
+  json.key("collectives").open('[');
+  for (const auto& collective : node.collectives) {
+    json.open('{');
+    json.key("operation").text(collective.operation);
+    json.key("group").text(collective.group);
+    json.key("line").number(collective.line + 1);
+    json.close('}');
+  }
+  json.close(']');
+  json.key("host_syncs").open('[');
+  for (const auto& sync : node.host_syncs) {
+    json.open('{');
+    json.key("call").text(sync.name);
+    json.key("line").number(sync.line + 1);
+    json.key("sure").raw(boolean(sync.is_sure));
+    json.close('}');
+  }
+  json.close(']');
+  json.key("config_reads").open('[');
+  for (const std::string_view field : node.config_reads) json.text(field);
+  json.close(']');
+}
+
+void write_node(JsonWriter& json, const GraphModel& model, const GraphNode& node) {
+  json.line_break();
+  json.open('{');
+  json.key("name").text(node.qualified_name);
+  json.key("parameters").text(report::parameters_of(*model.program, model.program->functions()[node.function]));
+  json.key("start_line").number(node.first_line + 1);
+  json.key("end_line").number(node.last_line + 1);
+  json.key("entry").raw(boolean(node.is_entry));
+  json.key("test").raw(boolean(node.is_test));
+  json.key("hot").raw(boolean(node.is_hot));
+  json.key("step_distance");
+  if (node.step_distance < 0) {
+    json.raw("null");
+  } else {
+    json.number(static_cast<std::uint64_t>(node.step_distance));
+  }
+  json.key("callers").number(node.fan_in);
+  write_marks(json, node);
+  write_calls(json, node);
+  json.close('}');
+}
+
+std::string function_name(const program::Program& program, program::FunctionId id) {
+  const program::Function& function = program.functions()[id];
+  return function.kind == program::FunctionKind::kModuleBody ? program.modules()[function.module].name : function.qualified_name;
+}
+
+std::string external_name(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+      {"builtins.str.", "<**PyStr**>."},     {"builtins.dict.", "<**PyDict**>."}, {"builtins.list.", "<**PyList**>."},
+      {"builtins.tuple.", "<**PyTuple**>."}, {"builtins.set.", "<**PySet**>."},   {"builtins.", "<builtin>."}};
+  for (const auto& [from, to] : kRenamed) {
+    if (name.starts_with(from)) return std::string(to) + std::string(name.substr(from.size()));
+  }
+  return std::string(name);
+}
+
+}  // namespace
+
+std::string render_graph_json(const GraphModel& model) {
+  JsonWriter json;
+  json.open('{');
+  json.key("nodes").number(model.shown_nodes);
+  json.key("call_edges").number(model.call_edges);
+  json.key("contains_edges").number(model.contains_edges);
+  json.key("files").open('[');
+  for (const GraphFile& file : model.files) {
+    if (!file.is_shown) continue;
+    const program::Module& module = model.program->modules()[file.module];
+    json.line_break();
+    json.open('{');
+    json.key("path").text(module.path);
+    json.key("module").text(module.name);
+    json.key("test").raw(boolean(file.is_test));
+    json.key("functions").open('[');
+    for (const GraphNode& node : model.nodes_of(file)) write_node(json, model, node);
+    json.close(']');
+    json.close('}');
+  }
+  json.close(']');
+  json.close('}');
+  json.line_break();
+  return json.take();
+}
+
+std::string render_graph_callgraph(const program::Program& program, std::span<const std::string> paths) {
+  std::map<std::string, std::vector<std::string>> graph;
+  for (std::size_t i = 0; i < program.functions().size(); ++i) {
+    const program::FunctionId id(i);
+    if (!report::is_below(program.module_of(id).path, paths)) continue;
+    auto& callees = graph[function_name(program, id)];
+    for (const program::CallId call : program.functions()[id].calls) {
+      for (const program::CallTarget& target : program.calls()[call].targets) {
+        callees.push_back(target.function.valid() ? function_name(program, target.function) : external_name(target.external));
+      }
+    }
+  }
+  JsonWriter json;
+  json.open('{');
+  for (auto& [caller, callees] : graph) {
+    std::sort(callees.begin(), callees.end());
+    callees.erase(std::unique(callees.begin(), callees.end()), callees.end());
+    json.line_break();
+    json.key(caller).open('[');
+    for (const std::string& callee : callees) json.text(callee);
+    json.close(']');
+  }
+  json.line_break();
+  json.close('}');
+  json.line_break();
+  return json.take();
+}
+
+}  // namespace lockstep::render

@@ -1,0 +1,71 @@
+#include "render/graph_text.h"
+
+#include <algorithm>
+
+#include "render/text_safety.h"
+#include "text/source.h"
+
+namespace lockstep::render {
+
+namespace {
+
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+}  // namespace
+
+std::string safe_line(std::string_view untrusted, std::size_t limit) {
+  std::string text = is_plain(untrusted) ? std::string(untrusted) : visible_text(untrusted, false);
+  if (text.size() <= limit) return text;
+  std::size_t end = limit;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  text.resize(end);
+  return text + "…";
+}
+
+std::size_t estimate_tokens(std::string_view text) {
+  // Tokenizers cut at changes between letters, digits, marks and blanks; a word of code is one token for about every
+  // five letters, digits go by threes, a run of marks by twos.
+  std::size_t tokens = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto kind = [&](std::size_t at) {
+      const auto c = static_cast<unsigned char>(text[at]);
+      if (c >= 0x80) return 4;
+      if ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') return 1;
+      if (c >= '0' && c <= '9') return 2;
+      return c == ' ' || c == '\n' ? 0 : 3;
+    };
+    const int first = kind(i);
+    std::size_t end = i + 1;
+    while (end < text.size() && kind(end) == first) ++end;
+    const std::size_t size = end - i;
+    if (first == 1) tokens += (size + 5) / 6;
+    if (first == 2) tokens += (size + 2) / 3;
+    if (first == 3) tokens += (size + 1) / 2;
+    if (first == 4) tokens += (size + 2) / 3;
+    if (first == 0 && text[i] == '\n') ++tokens;
+    i = end;
+  }
+  return tokens;
+}
+
+std::string_view certainty_text(program::Certainty certainty) {
+  constexpr std::string_view kNames[] = {"exact", "possible", "by-name"};
+  return kNames[static_cast<std::size_t>(certainty)];
+}
+
+std::string_view kind_text(program::CallKind kind) {
+  constexpr std::string_view kNames[] = {"direct", "constructor", "module-call", "autograd", "implicit", "callback"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+const std::string& path_of(const report::GraphModel& model, const report::GraphNode& node) {
+  return model.program->modules()[model.files[node.file].module].path;
+}
+
+const std::string& module_of(const report::GraphModel& model, const report::GraphNode& node) {
+  return model.program->modules()[model.files[node.file].module].name;
+}
+
+}  // namespace lockstep::render

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "base/strings.h"
@@ -244,6 +245,7 @@ class Finder {
     finding.why = "Setting it changes nothing, and nobody is told.";
     finding.fix = fmt::format("Read `{}` where it should take effect, or leave the field out.", field.name);
     add_namesake_parameters(field.name, finding);
+    new_fields_.emplace(std::string(field.name), findings_.size());
     findings_.push_back(std::move(finding));
   }
 
@@ -312,6 +314,12 @@ class Finder {
     const auto* action = as<Constant>(keyword(call, "action"));
     if (dest.empty() || (action != nullptr && (action->text == "version" || action->text == "help"))) return;
     if (reads().has(dest) || existed_before(module, dest)) return;
+    // A flag and the field that it fills are one omission.
+    if (const auto field = new_fields_.find(dest); field != new_fields_.end()) {
+      findings_[field->second].evidence.push_back(
+          evidence_at(program_, module, call.arguments[0]->span, "this flag sets it, and nothing reads that either"));
+      return;
+    }
     const auto* help = as<Constant>(keyword(call, "help"));
     const std::string words = help == nullptr ? std::string() : to_lower(help->text);
     if (contains(words, "deprecated") || contains(words, "ignored") || contains(words, "no-op")) return;
@@ -326,6 +334,7 @@ class Finder {
   const Program& program_;
   std::vector<Finding>& findings_;
   std::optional<Reads> reads_;
+  std::map<std::string, std::size_t> new_fields_;  ///< Name of a new field that nothing reads -> its finding.
 };
 
 }  // namespace

@@ -140,6 +140,7 @@ void add_core_code(Document& document, const DiveInputs& dive) {
     return;
   }
   const std::size_t lead = dive.story.lead();
+  document.paragraph(fmt::format("In the order in which a run meets it; {} stands for code that is left out, comments that begin with Step, Edge case, Assumption or Communication are added here.", code("# ...")));
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
     const Actor& actor = dive.story.actor(i);
     const auto& entity = *actor.change;
@@ -150,7 +151,7 @@ void add_core_code(Document& document, const DiveInputs& dive) {
     }
     if (actor.is_removed()) {
       for (Excerpt& excerpt : excerpts_of(dive.inputs, actor, {})) document.code_block(std::move(excerpt.code));
-      document.paragraph("Gone without a successor of the same name.");
+      document.paragraph(removed_text(dive.inputs, entity));
       continue;
     }
     CodeBlock block = annotated_code(dive.inputs, actor, i == lead ? 90 : 60);

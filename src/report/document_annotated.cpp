@@ -108,7 +108,7 @@ class Annotator {
     if (const Constant* docstring = docstring_of(body)) {
       next_line_ = source_.line_of(docstring->span.end - 1) + 1;
       const std::string sentence = docstring_sentence(side.node, 90);
-      if (!sentence.empty()) block_.lines.push_back(fmt::format("{}\"\"\"{}\"\"\"", std::string(indent_of(source_.line(source_.line_of(docstring->span.begin))), ' '), sentence));
+      if (!sentence.empty()) block_.lines.push_back(fmt::format("{}# Docstring: {}", std::string(indent_of(source_.line(source_.line_of(docstring->span.begin))), ' '), sentence));
     }
   }
 

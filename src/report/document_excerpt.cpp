@@ -57,7 +57,7 @@ std::vector<std::string> without_repetition(std::vector<std::string> lines, std:
   const std::size_t gone = lines.size() - head - tail;
   std::vector<std::string> out(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(head));
   const std::size_t indent = indent_of(lines[head]);
-  out.push_back(std::string(indent == SIZE_MAX ? 0 : indent, ' ') + fmt::format("{} ({} more lines)", ellipsis, gone));
+  out.push_back(std::string(indent == SIZE_MAX ? 0 : indent, ' ') + fmt::format("{} ({})", ellipsis, count_of(gone, "more line")));
   out.insert(out.end(), lines.end() - static_cast<std::ptrdiff_t>(tail), lines.end());
   return out;
 }
@@ -73,7 +73,7 @@ void shorten_runs(std::vector<std::string>& lines, std::size_t most_run) {
       const std::size_t head = most_run * 2 / 3;
       const std::size_t tail = most_run - head;
       out.insert(out.end(), run.begin(), run.begin() + static_cast<std::ptrdiff_t>(head));
-      out.push_back(fmt::format("{} \u2026 ({} more lines)", run.front().front(), run.size() - head - tail));
+      out.push_back(fmt::format("{} \u2026 ({})", run.front().front(), count_of(run.size() - head - tail, "more line")));
       out.insert(out.end(), run.end() - static_cast<std::ptrdiff_t>(tail), run.end());
     } else {
       out.insert(out.end(), run.begin(), run.end());
@@ -246,7 +246,7 @@ std::vector<std::string> lines_between(const SourceText& source, std::uint32_t f
     if (line >= docstring.first && line <= docstring.second) {
       if (line == docstring.first) {
         const std::size_t indent = indent_of(source.line(line));
-        out.push_back(std::string(indent == SIZE_MAX ? 0 : indent, ' ') + "\"\"\"\u2026\"\"\"");
+        out.push_back(std::string(indent == SIZE_MAX ? 0 : indent, ' ') + "# \u2026 (docstring)");
       }
       continue;
     }

@@ -69,7 +69,7 @@ std::string scope_text(const DocumentInputs& inputs) {
   std::string where = join_words(named);
   if (ranked.size() > named.size()) where += fmt::format(" and {} more", ranked.size() - named.size());
   std::string head;
-  if (!inputs.after_commit.empty()) head = code(inputs.after_commit.substr(0, 10));
+  if (!inputs.after_commit.empty()) head = "Commit " + inputs.after_commit.substr(0, 10);
   if (!inputs.author.empty()) head += fmt::format("{}by {}", head.empty() ? "" : " ", plain(author_name(inputs.author)));
   std::string files = fmt::format("{} (+{} \u2212{})", count_of(inputs.change->files.size(), "file"), added, removed);
   return fmt::format("{}{}{}.", head, head.empty() ? "" : ": ", where.empty() ? files : files + " in " + where);
@@ -141,11 +141,24 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
   return "The calls that lead there are made only when " + join(parts, ", and when ") + ".";
 }
 
+std::string removed_text(const DocumentInputs& inputs, const change::EntityChange& entity) {
+  if (!entity.before || !entity.before->function.valid()) return "It had no code of its own.";
+  std::size_t callers = 0;
+  std::size_t tests = 0;
+  for (const program::CallId call : inputs.before->callers_of(entity.before->function)) {
+    const bool test = program::is_test_path(inputs.before->module_of(inputs.before->calls()[call].caller).path);
+    ++(test ? tests : callers);
+  }
+  if (callers + tests == 0) return "Before the change no call in the repository led to it, by the call graph.";
+  if (callers == 0) return fmt::format("Before the change only tests called it ({}).", count_of(tests, "call site"));
+  return fmt::format("Before the change it was called at {} outside tests.", count_of(callers, "place"));
+}
+
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
   const EntryPath& path = story.entries[index];
   const std::string name = code(short_name(inputs, *story.actor(index).change));
   if (path.frames.size() < 2) {
-    if (!story.actor(index).change->after) return fmt::format("{} is gone.", name);
+    if (!story.actor(index).change->after) return fmt::format("{} is gone. {}", name, removed_text(inputs, *story.actor(index).change));
     return fmt::format("No call in the repository leads to {}, by the call graph: it is called from outside, through a table or a library, or not at all.", name);
   }
   const bool certain = std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
@@ -173,7 +186,6 @@ std::string flag_text(const Flag& flag) {
     out += ".";
   }
   if (flag.readers > 0) out += fmt::format(" Read in {}.", count_of(flag.readers, "function"));
-  else if (flag.is_new) out += " Nothing outside tests reads it.";
   return out;
 }
 
@@ -312,12 +324,16 @@ CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
         continue;
       }
       if (!block.first_line) block.first_line = line.new_line;
+      block.last_line = std::max(*block.first_line, line.kind == repo::LineKind::added || line.new_line == 0 ? line.new_line : line.new_line - 1);
       std::string text = line.text.substr(0, 160);
       while (!text.empty() && text.back() == '\r') text.pop_back();
       block.lines.push_back(fmt::format("{} {}", line.kind == repo::LineKind::added ? '+' : '-', text));
     }
   }
-  if (file.file->kind == repo::ChangeKind::deleted) block.first_line.reset();
+  if (file.file->kind == repo::ChangeKind::deleted) {
+    block.first_line.reset();
+    block.last_line.reset();
+  }
   if (left > 0) block.lines.push_back(fmt::format("  \u2026 ({} more lines)", left));
   return block;
 }

@@ -173,7 +173,7 @@ std::vector<std::string> variable_notes(const Actor& actor) {
     }
     // A value used once on the next line explains itself.
     if (count < 2) continue;
-    const std::string lines = join_words(uses) + (count > uses.size() ? fmt::format(" and {} more", count - uses.size()) : "");
+    const std::string lines = join_words(uses) + (count > uses.size() ? ", among others" : "");
     out.push_back(fmt::format("{} is set at line {} and used at {} {}", code(name->id), step.first_line + 1, count == 1 ? "line" : "lines", lines));
   }
   return out;
@@ -186,8 +186,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   const std::string purpose = docstring_sentence(entity.latest().node, 200);
   if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
   if (actor.is_removed()) {
-    const std::string place_before = place(entity.before->path, entity.before->first_line);
-    document.paragraph(fmt::format("It stood at {} and had {}.", place_before, count_of(length, "line")));
+    document.paragraph(removed_text(inputs, entity));
   } else {
     document.bullets(contract_items(contract_for(inputs, actor), 6));
   }
@@ -254,7 +253,14 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
   }
   add_behaviour(document, inputs, story);
   const std::size_t lead = story.lead();
-  if (auto calls = best_sequence(inputs, story)) document.diagram(*calls, "How a run gets there, and what it does then:");
+  const auto calls = best_sequence(inputs, story);
+  if (calls) {
+    document.diagram(*calls, "How a run gets there, and what it does then:");
+  } else if (const auto picture = architecture_diagram(inputs, story)) {
+    document.diagram(*picture, "The two sides:");
+  } else {
+    document.diagram(files_diagram(inputs), "The files before and after:");
+  }
   const std::size_t drawn = most_drawn(inputs, story);
   const std::size_t budget = story.central.size() > 3 ? 28 : 45;
   for (std::size_t i = 0; i < story.central.size(); ++i) {

@@ -191,7 +191,7 @@ class Ranker {
       });
       matches += named ? 1 : 0;
     }
-    return factor * (1.0 + 0.25 * static_cast<double>(std::min<std::size_t>(matches, 4)));
+    return factor * (1.0 + 0.2 * static_cast<double>(std::min<std::size_t>(matches, 3)));
   }
 
   const DocumentInputs& inputs_;
@@ -255,7 +255,7 @@ void choose_central(Story& story, std::size_t most) {
     top = std::max(top, actor.weight);
     // Fields and variables are told with the configuration unless nothing else changed.
     if (!actor.is_function() && actor.change->kind != EntityKind::kClass && !story.central.empty()) continue;
-    if (story.central.size() == most || actor.weight < 0.2 * top) break;
+    if (story.central.size() == most || actor.weight < 0.15 * top) break;
     if (!tests_only) actor.role = Role::kCentral;
     story.central.push_back(static_cast<std::size_t>(&actor - story.actors.data()));
   }

@@ -228,6 +228,16 @@ class Declarations {
         if (std::isalnum(static_cast<unsigned char>(after)) != 0 || after == '_') continue;
         readers.insert(program_.function_at(ModuleId(i), static_cast<std::uint32_t>(at)).value);
       }
+      // getattr(args, "name", …)
+      for (const char quote : {'"', '\''}) {
+        const std::string text = fmt::format("{0}{1}{0}", quote, flag.name);
+        for (std::size_t at = bytes.find(text); at != std::string_view::npos; at = bytes.find(text, at + 1)) {
+          const std::string_view before = bytes.substr(at > 60 ? at - 60 : 0, std::min<std::size_t>(at, 60));
+          if (contains(before.substr(before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n')), "attr(")) {
+            readers.insert(program_.function_at(ModuleId(i), static_cast<std::uint32_t>(at)).value);
+          }
+        }
+      }
     }
     flag.readers = readers.size();
   }

@@ -135,7 +135,26 @@ Reference Resolver::import_module(ModuleId importer, std::string_view dotted) co
     if (sibling.module.valid()) return sibling;
   }
   const Reference found = known(dotted);
-  return found.kind != Kind::kUnknown ? found : external(std::string(dotted));
+  if (found.kind != Kind::kUnknown) return found;
+  const ModuleId sibling = sibling_in_package(importer, dotted);
+  return sibling.valid() ? module_reference(sibling, program_.modules()[sibling].name) : external(std::string(dotted));
+}
+
+// A file of a package that is run as a script, or by a test runner from its folder, finds its siblings by their bare names
+// too. Only where `from x import a, b` takes what the sibling file binds: the name alone may be an installed library's.
+ModuleId Resolver::sibling_in_package(ModuleId importer, std::string_view name) const {
+  const Module& module = program_.modules()[importer];
+  const std::size_t dot = module.name.rfind('.');
+  if (module.is_package || dot == std::string::npos || name.find('.') != std::string_view::npos) return {};
+  const auto found = index_.module_by_name.find(module.name.substr(0, dot + 1) + std::string(name));
+  if (found == index_.module_by_name.end() || program_.modules()[found->second].is_package) return {};
+  bool takes_any = false;
+  for (const python::ImportedName& imported : module.facts->imports) {
+    if (imported.level != 0 || imported.module != name || imported.name.empty() || imported.name == "*") continue;
+    if (bindings_of(found->second, imported.name).empty()) return {};
+    takes_any = true;
+  }
+  return takes_any ? found->second : ModuleId{};
 }
 
 Reference Resolver::imported(ModuleId importer, const python::ImportedName& imported) const {

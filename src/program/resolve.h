@@ -42,6 +42,7 @@ class Resolver {
   [[nodiscard]] bool exports(ModuleId module, std::string_view name) const;
 
  private:
+  [[nodiscard]] ModuleId sibling_in_package(ModuleId importer, std::string_view name) const;
   [[nodiscard]] Reference resolve_at(ModuleId module, python::ScopeId scope, const python::Expr& expression,
                                      int depth) const;
   [[nodiscard]] Reference name_at(ModuleId module, python::ScopeId scope, std::string_view text, int depth) const;

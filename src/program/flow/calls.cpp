@@ -9,7 +9,9 @@ namespace {
 
 /// Bounds on copies of functions per caller. Beyond them, calls share the function's own code.
 constexpr std::uint32_t kMaxActivationDepth = 3;
-constexpr std::uint32_t kMaxCopiedOpsPerFunction = 24'000;
+constexpr std::uint32_t kMaxActivationsPerSite = 12;
+constexpr std::uint32_t kMaxCopiedOpsPerFunction = 60'000;
+constexpr std::uint32_t kMaxCopiedOpsForTests = 4'000;
 constexpr std::size_t kMaxCopiedOps = 2'000'000;
 /// Bounds on calls that models derive from calls (a partial that holds itself, reduce(reduce, …)): no program that
 /// means anything comes near them.
@@ -210,8 +212,18 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   if (!code.per_caller || depth > kMaxActivationDepth || copied_ops_ + size > kMaxCopiedOps) return outer;
   const std::uint64_t key = pair_key(call.op, value);
   if (const FrameId known = activations_.find(key); known != kNone) return known;
-  if (activation_counts_[function] * size > kMaxCopiedOpsPerFunction) return outer;
-  ++activation_counts_[function];
+  // A function that calls itself, through whatever closures, is not told apart from itself.
+  for (FrameId at = frame_of_op(call.op); at != 0; at = frames_[at].caller) {
+    if (frames_[at].function == function) return outer;
+  }
+  std::uint32_t& at_site = site_activations_.at(pair_key(base_op(call.op), function));
+  if (at_site == kNone) at_site = 0;
+  if (at_site >= kMaxActivationsPerSite) return outer;
+  ++at_site;
+  const bool is_test = is_test_op(call.op) && !is_test_module_[program_.functions()[code.id].module.index()];
+  std::uint32_t& count = is_test ? test_activation_counts_[function] : activation_counts_[function];
+  if (count * size > (is_test ? kMaxCopiedOpsForTests : kMaxCopiedOpsPerFunction)) return outer;
+  ++count;
   copied_ops_ += size;
   const auto frame = static_cast<FrameId>(frames_.size());
   activations_.at(key) = frame;
@@ -224,6 +236,9 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   info.end_object = code.end_object;
   info.object_at = static_cast<ObjectId>(objects_.size());
   info.depth = depth;
+  info.caller = frame_of_op(call.op);
+  info.function = function;
+  info.is_test = is_test_op(call.op);
   frames_.push_back(info);
   for (ObjectId object = code.first_object; object < code.end_object; ++object) new_object(objects_[object].kind);
   for (std::uint32_t each = function; each < code_.size() && code_[each].first_op < code.end_op; ++each) {
@@ -250,6 +265,7 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
         op.b = object_in(frame, op.b);
         break;
       case OpCode::kUnpack:
+      case OpCode::kDeclared:
       case OpCode::kSuper: op.a = slot_in(frame, op.a); break;
       default:
         op.a = slot_in(frame, op.a);

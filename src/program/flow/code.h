@@ -46,6 +46,7 @@ enum class OpCode : std::uint8_t {
   kUnary,         ///< dst <- op a; name is the dunder method
   kSuper,         ///< dst <- super() in class b for receiver a
   kNarrow,        ///< dst <- values of a that are instances of b (flags 1: that are not)
+  kDeclared,      ///< dst <- values of a that fit the annotation of seed number b
   kRaise,         ///< raise a: a class is instantiated
 };
 
@@ -101,6 +102,7 @@ struct Seed {
   python::ScopeId scope;
   const python::Expr* annotation;
   std::uint32_t function;  ///< Index into ModuleCode::functions.
+  bool is_parameter;
 };
 
 struct ModuleCode {

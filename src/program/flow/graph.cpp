@@ -8,8 +8,9 @@ void Graph::add_value(Slot slot, ValueId value) {
   if (slot == 0) return;
   State& state = states_[slot];
   if (state.count >= kMaxParticular) {
-    value = table_.general(value);
-    if (value == kNone) return;
+    const ValueId general = table_.general(value);
+    if (general == kNone) return;
+    if (state.count >= kMaxRecords) value = general;
   }
   if (state.count == 0) {
     state.first = value;

@@ -36,8 +36,10 @@ class Graph {
  public:
   /// Sets wider than this stop growing: a slot that may hold more says nothing useful.
   static constexpr std::size_t kMaxValues = 96;
-  /// Sets wider than this take further values in their general form only (ValueTable::general).
+  /// Sets wider than this take further values in their general form only (ValueTable::general): the first for values
+  /// that are left out, the second for those that something else stands for.
   static constexpr std::size_t kMaxParticular = 8;
+  static constexpr std::size_t kMaxRecords = 40;
 
   explicit Graph(const ValueTable& values) : table_(values) {}
 

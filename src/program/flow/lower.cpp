@@ -185,7 +185,7 @@ void Lowering::lower_function(Frame& parent, PendingFunction pending) {
     block(def->body);
     if (def->returns != nullptr && frame.yielded == 0) {
       const ScopeId scope = facts_.scopes[facts_.scope_of_node.at(def)].parent;
-      code_.seeds.push_back({frame.result, scope, def->returns, static_cast<std::uint32_t>(frame.function)});
+      code_.seeds.push_back({frame.result, scope, def->returns, static_cast<std::uint32_t>(frame.function), false});
     }
   } else if (const auto* as_lambda = python::as<python::Lambda>(function.node)) {
     copy(expression(as_lambda->body), frame.result, as_lambda->body);
@@ -230,13 +230,14 @@ void Lowering::begin_function(Frame& frame, FunctionCode& function, const Pendin
   };
   if (rest != 0) function.rest_object = make(rest, ContainerKind::kRest);
   if (keywords != 0) function.keywords_object = make(keywords, ContainerKind::kKeywords);
-  seed_parameters(frame, function);
+  seed_parameters(frame, function, of.node);
   for (const auto& [parameter, value] : pending.defaults) {
     copy(value, function.first_slot + static_cast<Slot>(parameter), of.node);
   }
 }
 
-void Lowering::seed_parameters(const Frame& frame, const FunctionCode& function) {
+/// What is passed to an annotated parameter is believed to fit the annotation; the body reads what does.
+void Lowering::seed_parameters(Frame& frame, const FunctionCode& function, const python::Node* node) {
   if (function.parameters == nullptr) return;
   const ScopeId scope = facts_.scopes[frame.scope->id].parent;
   for (std::size_t i = 0; i < function.parameters->all.size(); ++i) {
@@ -245,8 +246,11 @@ void Lowering::seed_parameters(const Frame& frame, const FunctionCode& function)
     const bool is_rest =
         parameter.parameter_kind == Kind::kVarArgs || parameter.parameter_kind == Kind::kVarKeywords;
     if (parameter.annotation == nullptr || is_rest) continue;
-    code_.seeds.push_back({function.first_slot + static_cast<Slot>(i), scope, parameter.annotation,
-                           static_cast<std::uint32_t>(frame.function)});
+    const Slot fitting = emit_value(OpCode::kDeclared, node, function.first_slot + static_cast<Slot>(i));
+    code_.ops.back().b = static_cast<std::uint32_t>(code_.seeds.size());
+    code_.seeds.push_back({fitting, scope, parameter.annotation, static_cast<std::uint32_t>(frame.function), true});
+    const VariableId variable = find(*frame.scope, function.parameter_names[i]);
+    if (variable != kNoVariable) frame.variables.set(variable, fitting);
   }
 }
 

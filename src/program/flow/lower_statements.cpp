@@ -53,7 +53,7 @@ void Lowering::simple_statement(const python::Stmt& node) {
       if (value == 0) value = new_slot();
       if (!in_class) {
         code_.seeds.push_back(
-            {value, frame_->scope->id, assignment.annotation, static_cast<std::uint32_t>(frame_->function)});
+            {value, frame_->scope->id, assignment.annotation, static_cast<std::uint32_t>(frame_->function), false});
       }
       return assign(assignment.target, value, &node);
     }

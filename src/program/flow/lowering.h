@@ -78,7 +78,7 @@ class Lowering {
   void lower_function(Frame& parent, PendingFunction pending);
   void lower_pending(Frame& frame);
   void begin_function(Frame& frame, FunctionCode& function, const PendingFunction& pending);
-  void seed_parameters(const Frame& frame, const FunctionCode& function);
+  void seed_parameters(Frame& frame, const FunctionCode& function, const python::Node* node);
   LexicalScope* open_scope(python::ScopeKind kind, python::ScopeId id, LexicalScope* parent);
   void close_function(Frame& frame);
 

@@ -102,8 +102,7 @@ bool Solver::seed_annotations(int round) {
     const Seed& seed = seeds_[i];
     if (!graph_.is_empty(seed.slot) || !frames_of_code_[seed.function].empty()) continue;
     const FunctionCode& code = code_[seed.function];
-    const bool is_parameter = seed.slot >= code.first_slot && seed.slot < code.first_slot + code.parameter_names.size();
-    if (round == 0 && (!is_parameter || has_callers_[code.id.index()])) continue;
+    if (round == 0 && (!seed.is_parameter || has_callers_[code.id.index()])) continue;
     std::vector<ValueId> values;
     annotation_values(seed_modules_[i], seed.scope, seed.annotation, 0, values);
     for (const ValueId value : values) graph_.add_value(seed.slot, value);
@@ -226,8 +225,16 @@ bool Solver::seed_keys() {
         done = 1;
         const ObjectId container = values_[object].a;
         if (is_read) graph_.add_edge(element_all(container), op.dst);
-        if (!is_read) graph_.add_edge(op.c, element_any(container));
         is_new = true;
+        if (is_read) continue;
+        // Registries of functions and classes. Following data here doubles the edges of Megatron-LM's call graph, all of
+        // it noise, and resolves 0.1 % more calls.
+        const auto stored = graph_.settled(op.c);
+        for (const ValueId value : stored) {
+          const ValueKind kind = values_[value].kind;
+          const bool is_callable = kind == ValueKind::kFunction || kind == ValueKind::kClass || kind == ValueKind::kBound;
+          if (is_callable) graph_.add_value(element_any(container), value);
+        }
       }
     }
     if (op.code != OpCode::kMethodCall || !graph_.is_empty(op.a)) continue;

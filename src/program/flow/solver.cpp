@@ -9,6 +9,7 @@ namespace {
 
 /// Rounds of seeding: more find next to nothing on Megatron-LM (round 5 adds 0.1 % of the edges).
 constexpr int kMaxRounds = 5;
+constexpr int kMaxDots = 8;
 
 }  // namespace
 
@@ -28,6 +29,8 @@ NameId Solver::name_id(std::string_view text) {
 
 NameId Solver::dotted(NameId base, NameId member) {
   std::string text = names_[base];
+  // `x = x.next` in a loop must not make ever longer names.
+  if (std::count(text.begin(), text.end(), '.') >= kMaxDots) return name_id("<deep>");
   text += '.';
   text += names_[member];
   return name_id(text);
@@ -54,6 +57,7 @@ void Solver::load_modules(std::vector<ModuleCode> modules) {
     const Slot first_slot = graph_.add_slots(module.slot_count) - 1;  // module slots count from 1
     const auto first_object = static_cast<ObjectId>(objects_.size());
     const auto first_argument = static_cast<std::uint32_t>(arguments_.size());
+    const auto first_seed = static_cast<std::uint32_t>(seeds_.size());
     const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + first_slot; };
     module_ops_.push_back(first_op);
     module_slots_.push_back(first_slot);
@@ -79,6 +83,10 @@ void Solver::load_modules(std::vector<ModuleCode> modules) {
           break;
         case OpCode::kUnpack:
         case OpCode::kSuper: op.a = move(op.a); break;
+        case OpCode::kDeclared:
+          op.a = move(op.a);
+          op.b += first_seed;
+          break;
         default:
           op.a = move(op.a);
           op.b = move(op.b);
@@ -120,8 +128,10 @@ void Solver::load_modules(std::vector<ModuleCode> modules) {
     module = ModuleCode{};
   }
   base_ops_ = ops_.size();
+  declared_.resize(seeds_.size());
   frames_of_code_.resize(code_.size());
   activation_counts_.assign(code_.size(), 0);
+  test_activation_counts_.assign(code_.size(), 0);
   has_callers_.assign(program_.functions().size(), false);
   has_own_callers_.assign(program_.functions().size(), false);
   for (const Module& module : program_.modules()) is_test_module_.push_back(is_test_path(module.path));
@@ -276,6 +286,9 @@ void Solver::apply_op(OpId id, bool is_a, ValueId value) {
     case OpCode::kUnary: return unary(id, value);
     case OpCode::kSuper: return graph_.add_value(op.dst, values_.intern(ValueKind::kSuper, op.b, value));
     case OpCode::kNarrow: return narrow(id, value);
+    case OpCode::kDeclared:
+      if (fits(op.b, value)) graph_.add_value(op.dst, value);
+      return;
     case OpCode::kRaise:
       if (values_[value].kind == ValueKind::kClass) {
         call(add_call(id, {}, CallKind::kImplicit, 0), value);
@@ -289,7 +302,7 @@ void Solver::record(OpId op, FunctionId function, CallKind kind, ValueId choice)
   const OpId base = base_op(op);
   has_callers_[function.index()] = true;
   const bool callee_is_test = is_test_module_[program_.functions()[function].module.index()];
-  if (callee_is_test || !is_test_op(base)) has_own_callers_[function.index()] = true;
+  if (callee_is_test || !is_test_op(op)) has_own_callers_[function.index()] = true;
   const std::uint64_t key = mix(pair_key(base, function.value)) ^ mix(pair_key(choice, static_cast<unsigned>(kind)));
   std::uint32_t& known = known_edges_.at(key | 1);
   if (known != kNone) return;

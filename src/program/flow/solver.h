@@ -49,6 +49,9 @@ struct FrameInfo {
   Slot first_slot = 0, end_slot = 0, slot_at = 0;
   ObjectId first_object = 0, end_object = 0, object_at = 0;
   std::uint32_t depth = 0;
+  FrameId caller = 0;            ///< Frame of the call.
+  std::uint32_t function = kNone;  ///< Index into code.
+  bool is_test = false;            ///< Made for a call from a test.
 };
 
 /// One call to carry out for each value that its callee may be.
@@ -173,7 +176,9 @@ class Solver {
   void fill_record(const CallRecord& call, ClassId cls, ValueId instance);
   FrameId activation(const CallRecord& call, std::uint32_t function, ValueId value);
   void enter_function(CallRecordId id, std::uint32_t function, FrameId frame, ValueId receiver, bool is_first);
-  bool is_test_op(OpId op) const { return is_test_module_[module_of_op(op).index()]; }
+  bool is_test_op(OpId op) const {
+    return frames_[frame_of_op(op)].is_test || is_test_module_[module_of_op(op).index()];
+  }
   bool is_test_class(ValueId cls) const;
   void release_test_calls();
   void pass_arguments(const CallRecord& call, std::uint32_t function, FrameId frame, std::uint32_t position);
@@ -226,6 +231,15 @@ class Solver {
   void external_load(ValueId object, NameId name, const Sink& sink);
 
   // seeds.cpp
+  /// What an annotation lets through, worked out on first use.
+  struct Declared {
+    enum class State : std::uint8_t { kNew, kOpen, kClosed } state = State::kNew;  ///< Open: anything fits.
+    std::vector<ClassId> classes;
+    std::vector<std::string> external;
+  };
+  bool fits(std::uint32_t seed, ValueId value);
+  bool declare(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth, Declared& out);
+  bool declare_reference(const Reference& found, Declared& out);
   bool seed_round(int round);
   bool seed_receivers(int round);
   bool seed_annotations(int round);
@@ -255,6 +269,7 @@ class Solver {
   std::vector<Slot> module_slots_; ///< By module: its first slot.
   std::vector<Seed> seeds_;
   std::vector<ModuleId> seed_modules_;
+  std::vector<Declared> declared_;  ///< By seed.
   std::vector<ExpressionSlot> expressions_;
   std::size_t base_ops_ = 0;
 
@@ -266,7 +281,9 @@ class Solver {
   std::vector<FrameInfo> frames_{1};
   std::vector<std::vector<FrameId>> frames_of_code_;  ///< By index into code_: its activations.
   KeyMap activations_;            ///< (op, function value) -> frame
-  std::vector<std::uint32_t> activation_counts_;
+  std::vector<std::uint32_t> activation_counts_;       ///< By index into code_.
+  std::vector<std::uint32_t> test_activation_counts_;  ///< The same, for calls from tests.
+  KeyMap site_activations_;       ///< (base op, function) -> how many activations
   std::size_t copied_ops_ = 0;
 
   std::vector<Object> objects_;

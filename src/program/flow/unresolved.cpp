@@ -39,7 +39,7 @@ std::string_view Solver::why_unresolved(OpId id) const {
     if (op.a != 0 && function != code_.begin()) {
       // Parameters are the first slots of their function, so the last function that starts before is the one.
       const FunctionCode& code = *(function - 1);
-      is_parameter = op.a < code.first_slot + code.parameter_names.size();
+      is_parameter = op.a <= code.first_slot + 2 * code.parameter_names.size();
       has_callers = has_callers_[code.id.index()];
     }
     return by_expression(subject, is_parameter, has_callers, is_method);

@@ -1,0 +1,90 @@
+// Annotations of parameters as filters: instances of classes that a parameter is not declared to take are kept out, so
+// that one badly known call does not spread everything everywhere. Only annotations that name classes alone are believed.
+#include <algorithm>
+
+#include "base/strings.h"
+#include "program/flow/solver.h"
+
+namespace lockstep::program::flow {
+namespace {
+
+constexpr int kMaxAnnotationDepth = 8;
+
+}  // namespace
+
+/// True if an argument `value` may be what the annotation of seed number `seed` says.
+bool Solver::fits(std::uint32_t seed, ValueId value) {
+  if (values_[value].kind != ValueKind::kInstance) return true;
+  Declared& declared = declared_[seed];
+  if (declared.state == Declared::State::kNew) {
+    const bool is_closed = declare(seed_modules_[seed], seeds_[seed].scope, seeds_[seed].annotation, 0, declared);
+    declared.state = is_closed ? Declared::State::kClosed : Declared::State::kOpen;
+  }
+  if (declared.state == Declared::State::kOpen) return true;
+  const ClassId cls(std::size_t{values_[value].a});
+  const auto& order = program_.classes()[cls].linearized;
+  const bool is_listed = std::any_of(declared.classes.begin(), declared.classes.end(), [&](ClassId wanted) {
+    return std::find(order.begin(), order.end(), wanted) != order.end();
+  });
+  if (is_listed) return true;
+  return std::any_of(declared.external.begin(), declared.external.end(), [&](const std::string& wanted) {
+    return program_.derives_from(cls, wanted) || (wanted == "torch.nn.Module" && is_module_subclass(cls));
+  });
+}
+
+/// Adds what `annotation` names to `out`; false where it says less than a list of classes.
+bool Solver::declare(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth, Declared& out) {
+  if (annotation == nullptr || depth > kMaxAnnotationDepth) return false;
+  if (const auto* text = python::as<python::Constant>(annotation)) {
+    if (text->constant_kind == python::ConstantKind::kNone) return true;
+    if (text->constant_kind != python::ConstantKind::kStr) return false;
+    for (const std::string_view part : split(text->text, '|')) {
+      const std::string_view name = trim(part);
+      const bool is_dotted = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+      });
+      if (!is_dotted || (name != "None" && !declare_reference(resolver_.resolve(module, name), out))) return false;
+    }
+    return true;
+  }
+  if (const auto* either_type = python::as<python::BinOp>(annotation)) {
+    return declare(module, scope, either_type->left, depth + 1, out) &&
+           declare(module, scope, either_type->right, depth + 1, out);
+  }
+  if (const auto* generic = python::as<python::Subscript>(annotation)) {
+    const Reference head = resolver_.resolve(module, scope, *generic->value);
+    if (head.name != "typing.Optional" && head.name != "typing.Union") {
+      // list[X], dict[K, V]: a container, so no instance of a class of the repository.
+      return head.kind == Reference::Kind::kExternal && head.name.starts_with("builtins.");
+    }
+    if (const auto* several = python::as<python::Tuple>(generic->index)) {
+      return std::all_of(several->elements.begin(), several->elements.end(),
+                         [&](const python::Expr* part) { return declare(module, scope, part, depth + 1, out); });
+    }
+    return declare(module, scope, generic->index, depth + 1, out);
+  }
+  return declare_reference(resolver_.resolve(module, scope, *annotation), out);
+}
+
+bool Solver::declare_reference(const Reference& found, Declared& out) {
+  if (found.kind == Reference::Kind::kClass) {
+    // Protocols and abstract bases are met by classes that do not name them.
+    const auto& ancestors = program_.classes()[found.cls].external_ancestors;
+    const bool is_open = std::any_of(ancestors.begin(), ancestors.end(), [](const std::string& name) {
+      return name == "typing.Protocol" || name == "typing_extensions.Protocol" || name == "abc.ABC";
+    });
+    out.classes.push_back(found.cls);
+    return !is_open;
+  }
+  if (found.kind != Reference::Kind::kExternal) return false;
+  const bool is_builtin_type = found.name.starts_with("builtins.") && found.name != "builtins.object" &&
+                               found.name != "builtins.callable" && found.name != "builtins.any";
+  const bool is_torch_type = is_tensor_class(found.name) || found.name == "torch.nn.Module" ||
+                             found.name == "torch.device" || found.name == "torch.dtype" ||
+                             found.name == "torch.distributed.ProcessGroup";
+  if (!is_builtin_type && !is_torch_type) return false;
+  out.external.push_back(found.name);
+  return true;
+}
+
+}  // namespace lockstep::program::flow

@@ -180,6 +180,13 @@ bool DimensionTable::is_membership_name(std::string_view identifier) {
   return has_word(words, kIn);
 }
 
+bool DimensionTable::is_number_name(std::string_view identifier) {
+  constexpr std::string_view kNumbers[] = {"rank",  "ranks", "id",    "ids",  "idx",  "index",   "indices", "step",   "steps",
+                                           "size",  "sizes", "port",  "ports", "num", "nums",    "numbers", "layer",  "layers",
+                                           "offsets", "lengths"};
+  return has_word(words_of(identifier), kNumbers);
+}
+
 bool DimensionTable::is_size_name(std::string_view identifier) {
   const std::vector<std::string> words = words_of(identifier);
   if (words.size() < 2) return false;

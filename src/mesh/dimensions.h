@@ -52,6 +52,8 @@ class DimensionTable {
   [[nodiscard]] std::optional<Bits> role_named(std::string_view identifier) const;
   /// True for "is_rank_in_embedding_group", "is_in_group": membership of a group.
   [[nodiscard]] static bool is_membership_name(std::string_view identifier);
+  /// True for names of things that count: ranks, ids, sizes.
+  [[nodiscard]] static bool is_number_name(std::string_view identifier);
   /// True for names of values that are the same everywhere by definition: world sizes.
   [[nodiscard]] static bool is_size_name(std::string_view identifier);
   /// True for objects whose fields are process groups: "pg_collection", "process_groups".

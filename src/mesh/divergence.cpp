@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "mesh/partners.h"
 
 namespace lockstep::mesh {
 namespace {
@@ -247,8 +248,24 @@ class Checker {
 
  private:
   bool check_choice(const TraceNode& node, const Frame& here) {
-    const bool sure = node.varies.sure != 0 && compare(node, here, node.varies.sure, true);
+    const bool sure = node.varies.sure != 0 && (compare(node, here, node.varies.sure, true) || check_partners(node));
     return sure || (node.varies.maybe != 0 && compare(node, here, node.varies.maybe, false));
+  }
+
+  /// Branches that issue the same collectives may still not fit together.
+  bool check_partners(const TraceNode& node) {
+    const auto report_event = [&](Divergence::Kind kind, const TraceEvent& event, std::string_view outcome) {
+      Atom atom;
+      atom.event = &event;
+      return report(kind, node, atom, node.varies.sure, true, node.varies.sure_source, outcome, {});
+    };
+    if (const auto event = swapped_buffers(node)) {
+      return report_event(Divergence::Kind::kCondition, *event, "wrong values, or a hang where the sizes differ");
+    }
+    if (!node.is_direct) return false;
+    if (const auto event = uneven_transfer(node)) return report_event(Divergence::Kind::kShape, *event, "hang");
+    if (const auto event = without_partner(in_, node)) return report_event(Divergence::Kind::kCondition, *event, "hang");
+    return false;
   }
 
   /// Compares the two ways through `node` for ranks that differ in `bits`; true if a divergence was reported.

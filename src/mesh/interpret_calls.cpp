@@ -228,7 +228,7 @@ FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId si
   for (const program::CallTarget& target : row.targets) {
     if (!runs_now(target, program_)) continue;
     ++runnable;
-    if (runnable > 4) continue;
+    if (runnable > 4 || !worth_running(call, target.function, arguments)) continue;
     const FunctionResult* result = nullptr;
     const Ref one = call_one(call, target.function, target.kind, arguments, result);
     joined = joined == kUnset ? one : add(join_values(at(joined), at(one)));
@@ -240,7 +240,7 @@ FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId si
     if (node.callees.size() == runnable) trace_->push_back(std::move(node));
   }
   if (joined == kUnset) return kDull;
-  if (facts.is_membership && at(joined).value.any() != 0) {
+  if (at(joined).value.any() != 0 && DimensionTable::is_membership_name(name)) {
     Value member = at(joined);
     if (member.value.sure != 0) member.value.sure = kSomeRanks;
     if (member.value.maybe != 0) member.value.maybe = kSomeRanks;
@@ -250,6 +250,16 @@ FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId si
     return varying(Variation::surely(*facts.rank, source(call, fmt::format("`{}` is this process's rank", text(call)))), true);
   }
   return joined;
+}
+
+/// Functions that neither communicate nor bring back anything but what their arguments are need not be run.
+bool FunctionRun::worth_running(const Call& call, program::FunctionId target, const CallArguments& arguments) const {
+  if (in_.may_communicate(target)) return true;
+  if (&call == discarded_ || !in_.returns_value(target)) return false;
+  if (in_.brings_back(target)) return true;
+  const auto interesting = [&](Ref ref) { return at(ref).varies() || at(ref).group != 0 || at(ref).kind != ValueKind::kPlain; };
+  return std::any_of(arguments.positional.begin(), arguments.positional.end(), interesting) ||
+         std::any_of(arguments.keywords.begin(), arguments.keywords.end(), interesting);
 }
 
 int FunctionRun::first_parameter(const Call& call, const program::Function& target, program::CallKind kind) const {

@@ -101,7 +101,8 @@ FunctionRun::Ref FunctionRun::call_collective(const Call& call, const Collective
   TraceNode node;
   node.kind = TraceKind::kEvent;
   node.place = &call;
-  node.event = {function_, &call, &model, 0, model.always_async};
+  node.event = {function_, &call, &model, 0, model.always_async, {}};
+  if (const Ref moved = argument(call, arguments, model.buffer, "tensor"); moved != kUnset) node.event.extent = at(moved).extent;
   node.event.group = model.creates_group ? in_.groups.world() : group_argument(call, model, arguments);
   const Ref async_op = argument(call, arguments, model.async_op, "async_op");
   if (async_op != kUnset && at(async_op).constant == ConstantTag::kTrue) node.event.is_async = true;

@@ -554,7 +554,7 @@ Variation FunctionRun::iteration_order(Ref iterable, const Expr& expression) {
   if (value.kind != ValueKind::kUnordered || !value.order.empty()) return value.order;
   const std::string_view path = path_of(expression);
   const std::string_view name = path.substr(path.rfind('.') == std::string_view::npos ? 0 : path.rfind('.') + 1);
-  return in_.name_facts(name).is_number ? Variation{} : unordered(expression, false);
+  return DimensionTable::is_number_name(name) ? Variation{} : unordered(expression, false);
 }
 
 FunctionRun::Ref FunctionRun::evaluate_comprehension(const Expr& element, const Expr* second, Seq<Comprehension> generators,

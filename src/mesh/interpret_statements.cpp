@@ -231,7 +231,10 @@ FunctionRun::Flow FunctionRun::execute(Seq<Stmt> block) {
 
 FunctionRun::Flow FunctionRun::execute_one(const Stmt& statement) {
   switch (statement.kind) {
-    case NodeKind::kExprStmt: evaluate(*as<ExprStmt>(&statement)->value); break;
+    case NodeKind::kExprStmt:
+      discarded_ = as<ExprStmt>(&statement)->value;
+      evaluate(*discarded_);
+      break;
     case NodeKind::kAssign: {
       const auto& node = *as<Assign>(&statement);
       const Ref value = evaluate(*node.value);
@@ -575,7 +578,7 @@ FunctionRun::Flow FunctionRun::execute_match(const Match& statement) {
 
 void FunctionRun::assign(const Expr& target, Ref value, const Expr* value_expression) {
   if (const auto* name = as<Name>(&target)) {
-    if (in_.name_facts(name->id).is_size && at(value).group == 0) value = kDull;
+    if (value > kDull && at(value).group == 0 && in_.name_facts(name->id).is_size) value = kDull;
     store(slot(name->id), value);
     return;
   }

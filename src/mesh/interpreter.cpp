@@ -50,7 +50,7 @@ bool contains_any(const std::vector<std::string>& words, std::initializer_list<s
 }  // namespace
 
 Interpreter::Interpreter(const program::Program& the_program, const MeshOptions& options)
-    : program(the_program), groups(dimensions), results_(the_program.functions().size()), elements_(1) {
+    : program(the_program), groups(dimensions), results_(the_program.functions().size()), elements_(1), returns_value_(the_program.functions().size(), -1) {
   for (const auto& [name, spans] : options.group_getters) {
     Bits bits = 0;
     for (const std::string& dimension : spans) bits |= dimensions.mesh_dimension(dimension);
@@ -71,6 +71,20 @@ std::uint32_t Interpreter::add_elements(std::vector<Value> elements) {
   return static_cast<std::uint32_t>(elements_.size() - 1);
 }
 
+bool Interpreter::returns_value(program::FunctionId function) {
+  std::int8_t& known = returns_value_[function.index()];
+  if (known >= 0) return known != 0;
+  const python::FunctionDef* def = program.functions()[function].def();
+  known = def == nullptr ? 1 : 0;
+  if (def != nullptr) {
+    python::walk_statements(*def, python::Nested::kSkip, [&](const python::Stmt* statement) {
+      const auto* result = python::as<python::Return>(statement);
+      if (result != nullptr && result->value != nullptr) known = 1;
+    });
+  }
+  return known != 0;
+}
+
 const NameFacts& Interpreter::name_facts(std::string_view name) {
   const auto found = name_facts_.find(name);
   if (found != name_facts_.end()) return found->second;
@@ -79,18 +93,21 @@ const NameFacts& Interpreter::name_facts(std::string_view name) {
 
 NameFacts Interpreter::compute_name_facts(std::string_view name) const {
   NameFacts facts;
+  // Most names say nothing; taking them apart is the dear part.
+  constexpr std::string_view kTelling[] = {"rank", "group", "Group", "GROUP", "RANK", "pg", "PG", "mesh", "size", "stage",
+                                           "zero", "main", "master", "shard", "Rank", "Mesh"};
+  const bool telling = std::any_of(std::begin(kTelling), std::end(kTelling),
+                                   [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+  if (!telling) return facts;
   facts.group = dimensions.group_named(name);
   facts.rank = dimensions.rank_named(name);
   facts.role = dimensions.role_named(name);
-  facts.is_membership = DimensionTable::is_membership_name(name);
   facts.is_size = DimensionTable::is_size_name(name);
   facts.is_group_holder = DimensionTable::is_group_holder(name);
   facts.is_mesh = DimensionTable::is_mesh_name(name);
   facts.is_group_parameter = name == "group" || name == "process_group" || name == "pg" || name == "comm_group";
   const std::vector<std::string> words = words_of(name);
   facts.is_shard = contains_any(words, {"shard", "shards", "sharded"}) && !contains_any(words, {"is", "should", "use", "num"});
-  facts.is_number = contains_any(words, {"rank", "ranks", "id", "ids", "idx", "index", "indices", "step", "steps", "size",
-                                         "sizes", "port", "ports", "num", "nums", "numbers", "layer", "layers", "offsets"});
   facts.names_rank_plainly = facts.rank == std::optional<Bits>(kEveryRank);
   return facts;
 }

@@ -26,13 +26,11 @@ struct NameFacts {
   std::optional<NamedDimensions> group;
   std::optional<Bits> rank;
   std::optional<Bits> role;
-  bool is_membership = false;
   bool is_size = false;
   bool is_group_holder = false;
   bool is_mesh = false;
   bool is_group_parameter = false;  ///< "group", "process_group", "pg": a group, no telling which.
   bool is_shard = false;            ///< Something that each rank owns its own part of.
-  bool is_number = false;           ///< Something that counts: ranks, ids, sizes.
   bool names_rank_plainly = false;  ///< "rank", "global_rank": of the world, by name.
 };
 
@@ -72,6 +70,11 @@ class Interpreter {
   /// Marks what can communicate at all; calls to other functions need no trace. By function.
   [[nodiscard]] bool may_communicate(program::FunctionId function) const { return communicates_[function.index()]; }
   void set_may_communicate(std::vector<bool> communicates) { communicates_ = std::move(communicates); }
+  /// Marks what may return something that its arguments did not bring. By function.
+  void set_brings_back(std::vector<bool> brings_back) { brings_back_ = std::move(brings_back); }
+  [[nodiscard]] bool brings_back(program::FunctionId function) const { return brings_back_[function.index()]; }
+  /// True if a `return` with a value stands in the function (lambdas always return one).
+  bool returns_value(program::FunctionId function);
   [[nodiscard]] bool has_callers(program::FunctionId function) const { return !program.callers_of(function).empty(); }
   void report(RawDivergence divergence) { reported.push_back(std::move(divergence)); }
   [[nodiscard]] std::uint32_t line_of(program::ModuleId module, std::uint32_t offset) const;
@@ -105,6 +108,8 @@ class Interpreter {
   std::unordered_map<program::ClassId, ClassAttributes> attributes_;
   std::vector<std::vector<Value>> elements_;
   std::vector<bool> communicates_;
+  std::vector<bool> brings_back_;
+  std::vector<std::int8_t> returns_value_;  ///< By function; -1: not looked at.
   std::vector<class FunctionRun*> active_;
   int depth_ = 0;
 };
@@ -228,6 +233,7 @@ class FunctionRun {
   int slot(std::string_view name);
   void store(int slot, Ref value);
   std::string_view path_of(const python::Expr& expression) const;
+  [[nodiscard]] bool worth_running(const python::Call& call, program::FunctionId target, const CallArguments& arguments) const;
   [[nodiscard]] bool is_self(const python::Expr& expression) const;
   /// Collects the trace of what `body` emits.
   template <class Body>
@@ -268,6 +274,7 @@ class FunctionRun {
   bool seeded_ = false;
   Sequence* trace_ = nullptr;
   int branch_depth_ = 0;     ///< Of the `if`s around the statement at hand.
+  const python::Expr* discarded_ = nullptr;  ///< A call whose result nobody takes.
   int loop_depth_ = 0;
   int next_symbol_ = kFirstLocalSymbol;
   int depth_ = 0;

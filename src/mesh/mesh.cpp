@@ -10,6 +10,7 @@
 #include "mesh/divergence.h"
 #include "mesh/handles.h"
 #include "mesh/interpreter.h"
+#include "mesh/relevance.h"
 
 namespace lockstep::mesh {
 
@@ -21,30 +22,6 @@ namespace {
 /// Lines that trace_text gives at most.
 constexpr std::size_t kMaxTraceLines = 400;
 constexpr std::size_t kMaxQuote = 100;
-
-bool calls_collective(const program::CallSite& site) {
-  return std::any_of(site.targets.begin(), site.targets.end(), [](const program::CallTarget& target) {
-    return !target.external.empty() && find_collective(target.external) != nullptr;
-  });
-}
-
-/// Functions that issue a collective or may call one that does, nearest first.
-std::vector<FunctionId> communicating(const program::Program& program, std::vector<bool>& communicates) {
-  std::vector<FunctionId> order;
-  communicates.assign(program.functions().size(), false);
-  const auto reach = [&](FunctionId function) {
-    if (!function.valid() || communicates[function.index()]) return;
-    communicates[function.index()] = true;
-    order.push_back(function);
-  };
-  for (const program::CallSite& site : program.calls()) {
-    if (calls_collective(site)) reach(site.caller);
-  }
-  for (std::size_t next = 0; next < order.size(); ++next) {
-    for (const CallId call : program.callers_of(order[next])) reach(program.calls()[call].caller);
-  }
-  return order;
-}
 
 void collect_events(const Sequence& sequence, FunctionId function, std::vector<TraceEvent>& events) {
   for (const TraceNode& node : sequence) {
@@ -74,8 +51,9 @@ class MeshBuilder {
 
   MeshAnalysis build() {
     std::vector<bool> communicates;
-    const std::vector<FunctionId> order = communicating(program_, communicates);
+    const std::vector<FunctionId> order = find_communicating(program_, communicates);
     in_.set_may_communicate(communicates);
+    in_.set_brings_back(find_bringing_back(in_));
     for (const FunctionId function : order) in_.run_root(function);
     choose_dimensions();
     result_.communicates_ = std::move(communicates);

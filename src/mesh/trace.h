@@ -24,6 +24,7 @@ struct TraceEvent {
   const CollectiveModel* model = nullptr;
   GroupId group = 0;
   bool is_async = false;
+  Variation extent;  ///< Of the buffer.
 };
 
 /// A condition, by the key of its text, that is taken to hold or to fail.

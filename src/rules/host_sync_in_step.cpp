@@ -358,7 +358,9 @@ std::vector<Hit> scan_program(const Program& program, const std::vector<program:
     std::vector<Sync> syncs;
     Scanner(program, places, function, syncs);
     for (const Sync& sync : syncs) {
-      if (!is_review && !sync.known_tensor && !sync.certain) continue;
+      // Only tensors and NumPy scalars have item(): in a step it is worth a look whatever it is called on.
+      const bool speaks_for_itself = sync.certain || sync.known_tensor || sync.what.find(".item()`") != std::string::npos;
+      if (!is_review && !speaks_for_itself) continue;
       Finding finding = finding_at(program, kRule, program.functions()[function].module, sync.at->span);
       finding.severity = is_review ? Severity::kP1 : Severity::kP2;
       finding.certainty = sync.certain ? FindingCertainty::kProven : FindingCertainty::kLikely;

@@ -15,5 +15,11 @@ void run_undefined_name(const RuleContext& context, std::vector<Finding>& findin
 void run_signature_mismatch(const RuleContext& context, std::vector<Finding>& findings);
 void run_unused_argument(const RuleContext& context, std::vector<Finding>& findings);
 void run_missing_test(const RuleContext& context, std::vector<Finding>& findings);
+void run_constant_condition(const RuleContext& context, std::vector<Finding>& findings);
+void run_none_checked_late(const RuleContext& context, std::vector<Finding>& findings);
+void run_index_tested_for_truth(const RuleContext& context, std::vector<Finding>& findings);
+void run_lost_result(const RuleContext& context, std::vector<Finding>& findings);
+void run_undeclared_choice(const RuleContext& context, std::vector<Finding>& findings);
+void run_keyword_left_out(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

@@ -236,6 +236,7 @@ class Checker {
 
   /// Where the name is left without a value: the branch, handler or case, else the `if`.
   static Span decision_of(const UnboundUse& use) {
+    if (use.skip == UnboundUse::Skip::kBranch && use.branch.size() > 0) return use.branch;
     const Span span = use.branch.size() > 0 ? use.branch : use.skipped_by->span;
     return {span.begin, span.begin + 1};
   }

@@ -1,0 +1,23 @@
+// Runs a rule that looks at one module at a time: in check over the wanted modules, in review over the changed ones,
+// keeping what the change introduced (counterparts in the before side excuse, see place.h).
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "rules/place.h"
+#include "rules/rule.h"
+
+namespace lockstep::rules {
+
+/// Appends the hits of one module.
+using ModuleScan = std::function<void(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits)>;
+
+enum class Scope : bool { kSources, kSourcesAndTests };
+
+void run_on_modules(const RuleContext& context, Scope scope, const ModuleScan& scan, std::vector<Finding>& findings);
+
+/// "RULE text of the line": the usual key of a hit.
+Hit hit_of(const program::Program& program, program::ModuleId module, Finding finding);
+
+}  // namespace lockstep::rules

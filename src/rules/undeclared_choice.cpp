@@ -1,0 +1,255 @@
+// undeclared-choice: a config field or argument is compared with a text that is not among the choices that its
+// declarations allow (argparse `choices=[…]`, `Literal[…]` annotations), so the comparison is never true.
+//
+// Left out: names that some flag of that name leaves open; fields that have no choices of their own, but for texts that are
+// a misspelt choice of the flag that fills them; texts that anything gives to the name (a
+// keyword, an assignment, a dictionary's key). Choices declared in several places count together.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "rules/local_rule.h"
+#include "rules/rule_functions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::rules {
+namespace {
+
+using namespace python;
+using program::ModuleId;
+using program::Program;
+
+constexpr std::string_view kRule = "undeclared-choice";
+/// Up to this many edits from a choice, a text is that choice misspelt.
+constexpr std::size_t kMisspelt = 2;
+
+struct Choices {
+  std::set<std::string_view> values;
+  bool is_open = false;   ///< Some flag of that name takes anything.
+  bool is_plain = false;  ///< A config field of that name has no choices of its own: code may set what flags cannot.
+  ModuleId module;       ///< Of the first declaration with choices.
+  Span span;
+};
+
+const Expr* keyword(const Call& call, std::string_view name) {
+  for (const Keyword* each : call.keywords) {
+    if (each->name.text == name) return each->value;
+  }
+  return nullptr;
+}
+
+/// Texts of a list or tuple display; false where an element is something else.
+bool collect_texts(Seq<Expr> elements, std::set<std::string_view>& values) {
+  for (const Expr* element : elements) {
+    const auto* text = as<Constant>(element);
+    if (text == nullptr || (text->constant_kind != ConstantKind::kStr && text->constant_kind != ConstantKind::kNone)) return false;
+    if (text->constant_kind == ConstantKind::kStr) values.insert(text->text);
+  }
+  return !elements.empty();
+}
+
+/// `Literal["a", "b"]`, also inside Optional, unions and containers.
+bool collect_literals(const Expr* annotation, std::set<std::string_view>& values) {
+  if (annotation == nullptr) return false;
+  if (const auto* subscript = as<Subscript>(annotation)) {
+    if (last_part_of(subscript->value) != "Literal") {
+      return last_part_of(subscript->value) == "Optional" && collect_literals(subscript->index, values);
+    }
+    const auto* tuple = as<Tuple>(subscript->index);
+    if (tuple != nullptr) return collect_texts(tuple->elements, values);
+    const Expr* one[] = {subscript->index};
+    return collect_texts(Seq<Expr>(one), values);
+  }
+  const auto* either = as<BinOp>(annotation);
+  return either != nullptr && (collect_literals(either->left, values) | collect_literals(either->right, values));
+}
+
+/// Choices of every declared name of a program.
+class Declarations {
+ public:
+  explicit Declarations(const Program& program) : program_(program) {
+    for (std::size_t i = 0; i < program.modules().size(); ++i) {
+      const ModuleId module(i);
+      if (!program::is_test_path(program.modules()[module].path)) flags(module);
+    }
+    for (const program::Class& cls : program.classes()) {
+      if (!program::is_test_path(program.modules()[cls.module].path)) fields(cls);
+    }
+    for (const program::Module& module : program.modules()) given(module.facts->tree());
+  }
+
+  /// Null where nothing is declared, or anything goes.
+  [[nodiscard]] const Choices* of(std::string_view name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() || found->second.is_open || found->second.values.empty() ? nullptr : &found->second;
+  }
+
+ private:
+  void add(std::string name, const std::set<std::string_view>& values, ModuleId module, Span span) {
+    Choices& choices = by_name_[std::move(name)];
+    if (choices.values.empty()) choices.module = module, choices.span = span;
+    choices.values.insert(values.begin(), values.end());
+  }
+
+  void flags(ModuleId module) {
+    walk_of<Call>(program_.modules()[module].facts->tree(), Nested::kEnter, [&](const Call* call) {
+      const auto* method = as<Attribute>(call->callee);
+      if (method == nullptr || method->name.text != "add_argument") return;
+      std::string dest;
+      for (const Expr* argument : call->arguments) {
+        const auto* text = as<Constant>(argument);
+        if (text != nullptr && text->text.starts_with("--") && dest.empty()) dest = replace_all(text->text.substr(2), "-", "_");
+      }
+      if (const auto* named = as<Constant>(keyword(*call, "dest"))) dest = named->text;
+      if (dest.empty() || keyword(*call, "action") != nullptr) return;
+      std::set<std::string_view> values;
+      const Expr* given = keyword(*call, "choices");
+      const auto* list = as<List>(given);
+      const auto* tuple = as<Tuple>(given);
+      const bool listed = (list != nullptr && collect_texts(list->elements, values)) ||
+                          (tuple != nullptr && collect_texts(tuple->elements, values));
+      if (listed) {
+        if (const auto* text = as<Constant>(keyword(*call, "default")); text != nullptr && text->constant_kind == ConstantKind::kStr) values.insert(text->text);
+        add(dest, values, module, call->span);
+      } else {
+        by_name_[dest].is_open = true;
+      }
+    });
+  }
+
+  /// Texts that some code gives to a declared name.
+  void give(std::string_view name, const Expr* value) {
+    const auto* text = as<Constant>(value);
+    if (text == nullptr || text->constant_kind != ConstantKind::kStr) return;
+    const auto found = by_name_.find(name);
+    if (found != by_name_.end() && !found->second.values.empty()) found->second.values.insert(text->text);
+  }
+
+  void given(const python::Module& tree) {
+    walk(tree, Nested::kEnter, [&](const Node* node) {
+      if (const auto* call = as<Call>(node)) {
+        for (const Keyword* each : call->keywords) give(each->name.text, each->value);
+      } else if (const auto* assign = as<Assign>(node)) {
+        for (const Expr* target : assign->targets) {
+          if (const auto* attribute = as<Attribute>(target)) give(attribute->name.text, assign->value);
+        }
+      } else if (const auto* dict = as<Dict>(node)) {
+        for (std::size_t i = 0; i < dict->keys.size(); ++i) {
+          const auto* key = as<Constant>(dict->keys[i]);
+          if (key != nullptr && key->constant_kind == ConstantKind::kStr) give(key->text, dict->values[i]);
+        }
+      }
+    });
+  }
+
+  void fields(const program::Class& cls) {
+    for (const program::Field& field : cls.fields) {
+      if (!field.in_class_body || field.annotation == nullptr) continue;
+      std::set<std::string_view> values;
+      if (!collect_literals(field.annotation, values)) {
+        by_name_[std::string(field.name)].is_plain = true;
+        continue;
+      }
+      if (const auto* text = as<Constant>(field.default_value); text != nullptr && text->constant_kind == ConstantKind::kStr) values.insert(text->text);
+      add(std::string(field.name), values, cls.module, field.node->span);
+    }
+  }
+
+  const Program& program_;
+  std::map<std::string, Choices, std::less<>> by_name_;
+};
+
+/// `config.x`, `args.x`, `self.config.x`, and `self.x` in a class that declares x.
+const Attribute* option(const Expr* expression) {
+  const auto* attribute = as<Attribute>(expression);
+  if (attribute == nullptr) return nullptr;
+  const std::string_view holder = last_part_of(attribute->value);
+  const bool is_options = holder == "config" || holder == "args" || holder == "cfg" || holder == "self" || holder.ends_with("_config") ||
+                          holder.ends_with("_args") || holder == "options";
+  return is_options ? attribute : nullptr;
+}
+
+class Scan {
+ public:
+  Scan(const Program& program, const Declarations& declared, ModuleId module, std::vector<Hit>& hits)
+      : program_(program), declared_(declared), module_(module), facts_(*program.modules()[module].facts), hits_(hits) {}
+
+  void run() {
+    walk_of<Compare>(facts_.tree(), Nested::kEnter, [&](const Compare* compare) {
+      if (compare->ops.size() != 1) return;
+      const Attribute* named = option(compare->left);
+      if (named == nullptr) return;
+      const Choices* choices = declared_.of(named->name.text);
+      if (choices == nullptr || (last_part_of(named->value) == "self" && !owner_declares(*named))) return;
+      const CompareOperator op = compare->ops[0];
+      const Expr* right = compare->comparators[0];
+      if (op == CompareOperator::kEq || op == CompareOperator::kNotEq) return text(*named, right, *choices);
+      if (op != CompareOperator::kIn && op != CompareOperator::kNotIn) return;
+      const auto* list = as<List>(right);
+      const auto* tuple = as<Tuple>(right);
+      const auto* set = as<Set>(right);
+      for (const Expr* element : list != nullptr ? list->elements : tuple != nullptr ? tuple->elements : set != nullptr ? set->elements : Seq<Expr>{}) {
+        text(*named, element, *choices);
+      }
+    });
+  }
+
+ private:
+  bool owner_declares(const Attribute& named) const {
+    program::FunctionId at = program_.function_at(module_, named.span.begin);
+    while (at.valid() && !program_.functions()[at].owner.valid()) at = program_.functions()[at].enclosing;
+    if (!at.valid()) return false;
+    const program::Field* field = program_.find_field(program_.functions()[at].owner, named.name.text);
+    return field != nullptr && field->in_class_body;
+  }
+
+  void text(const Attribute& named, const Expr* value, const Choices& choices) {
+    const auto* literal = as<Constant>(value);
+    if (literal == nullptr || literal->constant_kind != ConstantKind::kStr || choices.values.contains(literal->text)) return;
+    std::string_view best;
+    std::size_t distance = 4;
+    for (const std::string_view choice : choices.values) {
+      const std::size_t here = edit_distance(choice, literal->text, 3);
+      if (here < distance) best = choice, distance = here;
+    }
+    if (choices.is_plain && distance > kMisspelt) return;
+    std::vector<std::string> listed;
+    for (const std::string_view choice : choices.values) listed.push_back("`" + std::string(choice) + "`");
+    Finding finding = finding_at(program_, kRule, module_, value->span);
+    finding.severity = Severity::kP1;
+    finding.certainty = FindingCertainty::kLikely;
+    finding.category = Category::kCorrectness;
+    finding.message = fmt::format("`{}` is compared with `{}`, which is not one of its choices", quote(facts_, named.span), literal->text);
+    finding.why = fmt::format("It is declared to be one of {}, so the comparison never holds.", join(listed, ", "));
+    finding.fix = best.empty() ? "Use one of the declared choices, or declare this one." : fmt::format("Probably `{}` is meant.", best);
+    finding.evidence.push_back(evidence_at(program_, choices.module, choices.span, "its choices are declared here"));
+    hits_.push_back(hit_of(program_, module_, std::move(finding)));
+  }
+
+  const Program& program_;
+  const Declarations& declared_;
+  const ModuleId module_;
+  const FileFacts& facts_;
+  std::vector<Hit>& hits_;
+};
+
+}  // namespace
+
+void run_undeclared_choice(const RuleContext& context, std::vector<Finding>& findings) {
+  std::map<const Program*, Declarations> declared;
+  run_on_modules(
+      context, Scope::kSources,
+      [&](const Program& program, ModuleId module, std::vector<Hit>& hits) {
+        const auto at = declared.try_emplace(&program, program).first;
+        Scan(program, at->second, module, hits).run();
+      },
+      findings);
+}
+
+}  // namespace lockstep::rules

@@ -104,14 +104,22 @@ void Parser::fail_at(Span span, const char* message) {
   tok_.kind = TokenKind::kError;
 }
 
+// The error is inside an f-string: goes on behind it, which may be before the place that was read already.
+void Parser::leave_fstring() {
+  const std::uint64_t cost = lexer_.offset() - outer_fstring_.begin;
+  if (cost > reread_budget_) return;
+  reread_budget_ -= cost;
+  lexer_.skip_fstring(outer_fstring_, outer_fstring_brackets_);
+  tok_ = outer_fstring_;
+  tok_.kind = TokenKind::kString;
+  tok_.end = lexer_.offset();
+  prev_end_ = outer_fstring_.begin;
+}
+
 void Parser::recover(std::uint32_t begin) {
   failed_ = false;
   tok_ = failed_token_;
-  if (failed_in_fstring_) {
-    lexer_.skip_fstring(outer_fstring_, outer_fstring_brackets_);
-    tok_ = outer_fstring_;
-    tok_.end = lexer_.offset();
-  }
+  if (failed_in_fstring_) leave_fstring();
   while (true) {
     const std::uint32_t candidate = lexer_.restart_candidate();
     if (candidate > begin && tok_.kind != TokenKind::kNewline) {
@@ -134,6 +142,10 @@ void Parser::recover(std::uint32_t begin) {
         return;
       default:
         break;
+    }
+    if (tok_.kind == TokenKind::kFStringStart) {
+      lexer_.skip_fstring(tok_, lexer_.bracket_depth());
+      tok_.end = lexer_.offset();
     }
     if (tok_.end > tok_.begin) prev_end_ = std::max(prev_end_, tok_.end);
     tok_ = lexer_.next();

@@ -56,6 +56,7 @@ class Parser {
   void add_problem(Span span, std::string message);
   /// Skips the rest of the logical line that began at `begin`.
   void recover(std::uint32_t begin);
+  void leave_fstring();
   bool restart_behind_first_line(std::uint32_t begin);
   void restart(std::uint32_t line_start, std::uint32_t begin);
 

@@ -225,6 +225,8 @@ def opens_parenthesis(node, source):
 
 def newer_syntax(ours, error, source):
     """What in our tree is newer than the running CPython; None where nothing is."""
+    if not isinstance(error, SyntaxError) or error.lineno is None:
+        return None
     if "f-string" in str(error) and sys.version_info < (3, 12):
         return "f-string of 3.12"
     stack = [ours]
@@ -234,6 +236,8 @@ def newer_syntax(ours, error, source):
             continue
         if node and isinstance(node[0], str) and NEWER.get(node[0], (3, 8)) > sys.version_info:
             return "%s of %d.%d" % ((node[0],) + NEWER[node[0]])
+        if node and node[0] == "JoinedStr" and sys.version_info < (3, 12) and node[1] <= error.lineno <= node[3]:
+            return "f-string of 3.12"
         if node and node[0] in ("With", "AsyncWith") and sys.version_info < (3, 9):
             if node[1] <= error.lineno <= node[6][0][1] and opens_parenthesis(node, source):
                 return "with items in parentheses of 3.9"

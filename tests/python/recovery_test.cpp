@@ -178,6 +178,22 @@ ExprStmt |j|
 )");
 }
 
+TEST(Recovery, ErrorsFarInsideAnFStringEndWithIt) {
+  // Read with nested quotes, the first f-string goes on behind its line; read plainly, it ends on it.
+  EXPECT_EQ(outline("x = f'''{a # '''\n  b\ny = f'''d\n''' $\nz = 1 2 f'''\n]'''\nw\n"), R"(ErrorStmt |x = f'''{a # '''|
+ExprStmt |b|
+  Name |b|
+ErrorStmt |y = f'''d\n''' $|
+ErrorStmt |z = 1 2 f'''\n]'''|
+ExprStmt |w|
+  Name |w|
+! f-string: expecting '}'
+! unexpected indent
+! invalid character
+! invalid syntax
+)");
+}
+
 TEST(Recovery, Indentation) {
   EXPECT_EQ(outline("x\n    y\nz\n"), R"(ExprStmt |x|
   Name |x|

@@ -46,6 +46,12 @@ graph TD
   a["Layer.forward"] -->|"self.scale"| b["return"]
 ```
 
+Variables: `x` is set at line 12 and used at lines 12 and 13.
+
+| Function | File | Purpose |
+| --- | --- | --- |
+| `Layer.forward()` | `pkg/layer.py:10` | Scales |
+
 The condition `self.scale > 1.0` decides; the old file stood at `pkg/gone.py:1`.
 
 ## 4. Potential Issues & Risks (Watch Out)
@@ -94,11 +100,20 @@ None.
 
 GRAPH = """# Code graph
 
-## pkg/layer.py (`pkg.layer`, 13 lines)
-class Layer: pkg.layer.Base
+## Packages (with the number of calls into others)
+- pkg: 2 files, 13 lines. Main: Layer
+
+## How a run goes
+shared pkg/layer.py:5
+  6→ Layer.forward :10
+
+## Functions
+
+### pkg/layer.py (13 lines)
+class Layer(pkg.layer.Base)
 - Base.shared(self) 5-6 ×2
 - Layer.forward(self, x) 10-13 ENTRY
-  → Base.shared@11, pkg.layer.Layer?@12
+  → Base.shared@11, {pkg.layer.Layer, torch +3}?@12
 """
 
 # (kind of document, what is replaced, by what, kind of problem that must be found)
@@ -120,15 +135,21 @@ FALSEHOODS = [
     ("explain", "## 4. Potential Issues & Risks (Watch Out)", "## 4. Risks", "section"),
     ("explain", "**Missing Tests**", "**Tests**", "section"),
     ("explain", "old file stood at `pkg/gone.py:1`", "old file stood at `pkg/gone.py:7`", "line"),
+    ("explain", "used at lines 12 and 13", "used at lines 12 and 14", "line"),
+    ("explain", "| `Layer.forward()` | `pkg/layer.py:10` |", "| `Layer.forward()` | `pkg/__init__.py:1` |", "symbol"),
     ("review", "`pkg/layer.py:11` - It hangs", "`pkg/layer.py` - It hangs", "issue"),
     ("review", "  - **Fix**: Do not.\n", "", "issue"),
     ("review", "### 5. Questions for Author\n\nNone.", "### 5. Questions for Author\n", "section"),
     ("review", "**Line 11:**", "**Line 110:**", "line"),
     ("review", "Skipped while there are P0/P1 issues.", "- **[P3]** `pkg/layer.py:1` - Typo", "issue"),
-    ("graph", "13 lines", "18 lines", "line"),
+    ("graph", "(13 lines)", "(18 lines)", "line"),
+    ("graph", "- pkg: 2", "- peg: 2", "path"),
+    ("graph", "Layer.forward :10", "Layer.forward :5000", "line"),
+    ("graph", "{pkg.layer.Layer, torch", "{pkg.layer.Layers, torch", "symbol"),
+    ("graph", "class Layer(", "class Lair(", "symbol"),
     ("graph", "- Layer.forward(self, x) 10-13", "- Layer.forward(self, x) 11-13", "symbol"),
     ("graph", "Base.shared@11", "Base.shared@110", "line"),
-    ("graph", "pkg/layer.py (", "pkg/lair.py (", "path"),
+    ("graph", "### pkg/layer.py (", "### pkg/lair.py (", "path"),
 ]
 DOCUMENTS = {"explain": EXPLAIN, "review": REVIEW, "graph": GRAPH}
 

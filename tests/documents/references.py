@@ -16,6 +16,8 @@ FILE_ENDING = re.compile(r"\.(py|pyi|md|rst|txt|ya?ml|toml|json|jsonl|cfg|ini|sh
 ELLIPSIS = re.compile(r"(…|\.\.\.)")
 # Words that documents use in code of their own: Python's, and the marks of outlines and signatures.
 OWN_WORDS = set(keyword.kwlist) | set(keyword.softkwlist) | {"builtins", "self", "cls", "return"}
+# What fixes recommend in place of something need not be in the tree yet.
+RECOMMENDED = {"masked_fill", "nonzero_static", "non_blocking"}
 OWN_FLAGS = {"--format", "--tokens", "--fail-on", "--base", "--pr", "--rev", "--baseline", "--worktree", "--jobs"}
 
 
@@ -36,12 +38,19 @@ def rule_ids():
     return {page.stem for page in pages.glob("*.md")}
 
 
+def guide_words():
+    """Words of the rules' pages: what they recommend need not be in the tree yet."""
+    pages = pathlib.Path(__file__).resolve().parents[2] / "docs" / "rules"
+    return {word for page in pages.glob("*.md") for word in WORD.findall(page.read_text(encoding="utf-8"))}
+
+
 class ReferenceChecker:
     def __init__(self, sides):
         self.sides = sides
         self.rules = rule_ids()
         self.problems = []
         self.message = re.sub(r"\s+", " ", sides.message)
+        self.guide = guide_words()
         self.classes = {}
 
     def add(self, kind, line, text, reason):
@@ -93,7 +102,8 @@ class ReferenceChecker:
                 self.check_place(line, match["path"], int(match["first"]), int(match["last"] or 0), text)
 
     def place_of_heading(self, section):
-        for span in section.spans:
+        """The last one: "moved from `a.py:1`, `b.py:2`"."""
+        for span in reversed(section.spans):
             match = PLACE.fullmatch(span.text)
             if span.line == section.line and match:
                 return match
@@ -105,6 +115,8 @@ class ReferenceChecker:
         text = span.text.strip()
         if not text or text in self.message or text in self.rules or text.startswith(("lockstep", "# lockstep")):
             return
+        if re.fullmatch(r"[0-9a-f]{7,40}", text) and any(commit.startswith(text) for commit in self.sides.commits):
+            return
         place = PLACE.fullmatch(text)
         if place and (FILE_ENDING.search(place["path"]) or "/" in place["path"]):
             self.check_place(span.line, place["path"], int(place["first"]), int(place["last"] or 0), span.context)
@@ -113,7 +125,7 @@ class ReferenceChecker:
         elif text.startswith("--") and " " not in text:
             self.check_flag(span.line, text)
         elif DOTTED.fullmatch(text):
-            self.check_symbol(span.line, text.removesuffix("()"))
+            self.check_symbol(span.line, strip_call(text))
         else:
             self.check_words(span.line, text, "code")
 
@@ -145,11 +157,14 @@ class ReferenceChecker:
         if not all(self.sides.has_word(word) for word in WORD.findall(name)):
             self.add("flag", line, text, "no such option in the tree")
 
+    def has_word(self, word):
+        return self.sides.has_word(word) or word in self.guide or word in RECOMMENDED
+
     # --- Symbols ------------------------------------------------------------------------------------------------------
 
     def check_symbol(self, line, text):
         parts = text.split(".")
-        missing = [part for part in parts if part not in OWN_WORDS and not self.sides.has_word(part)]
+        missing = [part for part in parts if part not in OWN_WORDS and not self.has_word(part)]
         if missing:
             return self.add("symbol", line, text, f"no {missing[0]!r} anywhere in either tree")
         if len(parts) > 1 and not self.check_qualified(parts):
@@ -208,7 +223,7 @@ class ReferenceChecker:
         for match in WORD.finditer(text):
             word = match[0]
             cut = "…" in (text[match.start() - 1:match.start()] + text[match.end():match.end() + 1])
-            if cut or word in OWN_WORDS or len(word) == 1 or self.sides.has_word(word):
+            if cut or word in OWN_WORDS or len(word) == 1 or self.has_word(word):
                 continue
             if word in self.message or is_string_prefix(text, match):
                 continue
@@ -237,11 +252,11 @@ class ReferenceChecker:
     def check_quote(self, fence, match):
         """Lines of the block stand in the file, in this order, within the range that the caption names."""
         path, first = match["path"], int(match["first"])
-        last = int(match["last"] or first)
         trees = self.side_with(path, fence.caption)
         if not trees:
             return  # check_span has said so.
         source = trees[0].lines(path)
+        last = int(match["last"] or len(source))  # A line alone says where the block starts.
         old = self.sides.before.lines(path) if path in self.sides.before.files else []
         is_diff = fence.language == "diff"
         # A "def f(...):" above the quoted lines shows where they stand: it may come before the range.
@@ -255,6 +270,8 @@ class ReferenceChecker:
             if mark == "-":
                 if not any(same_line(text, line) for line in old or source):
                     self.add("quoted code", number, raw, f"no such line in the old {path}")
+                continue
+            if is_docstring_in(text, source[first - 1:last]):
                 continue
             found = next((i for i in range(at, min(last, len(source))) if same_line(text, source[i])), None)
             if found is not None:
@@ -307,13 +324,13 @@ class ReferenceChecker:
             for span in section.spans:
                 by_line.setdefault(span.line, []).append(span)
             for line, spans in by_line.items():
-                raw_is_row = "|" in spans[0].context and len(spans[0].context.split("|")) > 3
-                if line != section.line and not raw_is_row:
+                # A row whose first two cells are the name and its place, or a heading.
+                is_index = re.match(r"\|\s+\|\s+\|", spans[0].context) is not None
+                if line != section.line and not is_index:
                     continue
-                places = [PLACE.fullmatch(span.text) for span in spans if PLACE.fullmatch(span.text)]
-                symbols = [span.text.removesuffix("()") for span in spans if DOTTED.fullmatch(span.text)]
-                if len(places) == 1 and symbols and spans[0].text.removesuffix("()") == symbols[0]:
-                    self.check_symbol_at(line, symbols[0], places[0], spans[0].context)
+                symbol, place = (spans + [spans[0]])[0].text, PLACE.fullmatch(spans[min(1, len(spans) - 1)].text)
+                if place and DOTTED.fullmatch(symbol):
+                    self.check_symbol_at(line, strip_call(symbol), place, spans[0].context)
 
     def check_symbol_at(self, line, symbol, place, context):
         first, last = int(place["first"]), int(place["last"] or place["first"])
@@ -345,13 +362,17 @@ class ReferenceChecker:
             return
         source = self.sides.after.lines(place["path"])
         for offset, raw in enumerate(section.text):
-            for match in re.finditer(r"`(\w+)` is set at line (\d+) and used at lines? ([\d, and]+)", raw):
+            for match in re.finditer(r"`(\w+)` is set at line (\d+) and used at lines? (\d[\d, and]*?)(?: and \d+ more|[^\d, and]|$)", raw):
                 for number in [match[2], *re.findall(r"\d+", match[3])]:
                     at = int(number)
                     # A statement may span lines; the name is in it.
                     text = "\n".join(source[at - 1:at + 30]) if at <= len(source) else ""
                     if not re.search(r"\b" + match[1] + r"\b", text):
                         self.add("line", section.line + offset + 1, match[0], f"no {match[1]!r} at line {number}")
+
+
+def strip_call(name):
+    return name[:-2] if name.endswith("()") else name
 
 
 def block_words(text, opening):
@@ -382,6 +403,16 @@ def is_annotation(text):
 
 def without_comment(text):
     return re.sub(r"(^|\s)#.*$", "", text)
+
+
+def is_docstring_in(text, source):
+    """A docstring on one line, that in the source may go on behind what is shown, or stand on several lines."""
+    match = re.fullmatch(r"\s*[rRuU]?(\"\"\"|\'\'\')(.*)\1", text)
+    if not match:
+        return False
+    inside = " ".join(match[2].rstrip("…").split())
+    text = re.sub(r"(\"\"\"|\'\'\') ", r"\1", " ".join(" ".join(source).split())).replace("``", "`")
+    return match[1] + inside.replace("``", "`") in text
 
 
 def same_line(shown, actual):

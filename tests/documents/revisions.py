@@ -116,6 +116,7 @@ class Sides:
         self.blobs = blobs or Blobs(repository)
         parents = git(repository, "rev-list", "--parents", "-n", "1", commit).decode().split()
         self.commit = parents[0]
+        self.commits = parents
         self.before = Tree(repository, parents[1] if len(parents) > 1 else "", self.blobs)
         self.after = Tree(repository, self.commit, self.blobs)
         self.message = git(repository, "show", "-s", "--format=%B", self.commit).decode("utf-8", "replace")

@@ -19,6 +19,7 @@ from references import Problem
 from revisions import Blobs, Sides, Words, git
 
 TIMEOUT_SECONDS = 120
+MOST_SHOWN = 20  # Problems of one document.
 workers = {}  # What one process keeps from commit to commit.
 
 
@@ -86,9 +87,11 @@ def report(results, out):
     for commit, kinds in results:
         for kind, seconds, problems in kinds:
             times.setdefault(kind, []).append(seconds)
-            for problem in problems:
-                failed += 1
+            failed += len(problems)
+            for problem in problems[:MOST_SHOWN]:
                 print(f"{commit[:10]} {kind:8} {problem}", file=out)
+            if len(problems) > MOST_SHOWN:
+                print(f"{commit[:10]} {kind:8} and {len(problems) - MOST_SHOWN} more", file=out)
     for kind, seconds in times.items():
         seconds.sort()
         print(f"{kind:8} {len(seconds)} documents, median {seconds[len(seconds) // 2]:.2f} s, longest {seconds[-1]:.2f} s", file=out)

@@ -233,7 +233,7 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
     return;
   }
   if (text == "collections.defaultdict") {
-    const ObjectId object = object_of_call(record.op, ContainerKind::kDict, 0);
+    const ObjectId object = object_of_call(record.op, ContainerKind::kDict, 6);
     objects_[object].type = name;
     graph_.add_value(record.dst, container_value(object));
     return use(first, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, element_any(object))});

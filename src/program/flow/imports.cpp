@@ -54,6 +54,13 @@ void Solver::bind_module_member(Slot dst, OpId op, const Reference& owner, std::
   if (owner.kind != Reference::Kind::kModule) return bind_reference(dst, resolver_.member(owner, name, importer));
   if (owner.module.valid()) {
     const Slot slot = export_slot(owner.module, name_id(name));
+    if (slot != 0 && owner.module == importer && ops_[op].code == OpCode::kImport) {
+      // `from . import x` in a package: x is the submodule.
+      const std::string path = program_.modules()[owner.module].name + "." + std::string(name);
+      if (const Reference inner = resolver_.import_module(importer, path); inner.kind == Reference::Kind::kModule) {
+        return bind_reference(dst, inner);
+      }
+    }
     if (slot != 0) {
       graph_.add_edge(slot, dst);
       return;

@@ -287,7 +287,11 @@ Slot Lowering::call(const python::Call& node) {
   }
   const auto* attribute = python::as<python::Attribute>(node.callee);
   const Slot callee = expression(attribute != nullptr ? attribute->value : node.callee);
-  frame_->per_caller = frame_->per_caller || (attribute == nullptr && is_parameter(node.callee));
+  const auto* function = python::as<python::Name>(node.callee);
+  const bool reads_by_name = function != nullptr && function->id == "getattr" && node.arguments.size() > 1 &&
+                             is_parameter(node.arguments[1]);
+  frame_->per_caller =
+      frame_->per_caller || reads_by_name || (attribute == nullptr && is_parameter(node.callee));
   const auto arguments = call_arguments(node.arguments, node.keywords);
   const Slot found_callee = attribute != nullptr ? new_slot() : 0;
   const Slot dst = emit_value(attribute != nullptr ? OpCode::kMethodCall : OpCode::kCall, &node, callee);
@@ -397,6 +401,7 @@ Slot Lowering::subscript(const python::Subscript& node) {
     return dst;
   }
   const Slot index = expression(node.index);
+  frame_->per_caller = frame_->per_caller || is_parameter(node.index);
   if (object == 0) return 0;
   const Slot dst = emit_value(OpCode::kGetItem, &node, object);
   code_.ops.back().b = index;

@@ -10,17 +10,6 @@ bool is_written_call(OpCode code) {
   return code == OpCode::kCall || code == OpCode::kMethodCall || code == OpCode::kSuper;
 }
 
-/// Index into Solver::functions() of the code that each base op belongs to.
-std::vector<std::uint32_t> functions_of_ops(const Solver& solver) {
-  std::vector<std::uint32_t> owner(solver.base_op_count(), 0);
-  // Nested functions come later in the list and lie inside the range of the function that holds them.
-  for (std::uint32_t i = 0; i < solver.functions().size(); ++i) {
-    const FunctionCode& code = solver.functions()[i];
-    std::fill(owner.begin() + code.first_op, owner.begin() + code.end_op, i);
-  }
-  return owner;
-}
-
 /// Where a call site stands among those of its function.
 struct Place {
   OpId op;
@@ -41,14 +30,13 @@ class SiteBuilder {
   }
 
   void run() {
-    const auto owner = functions_of_ops(solver_);
     std::vector<std::vector<Place>> places(solver_.functions().size());
     for (OpId id = 0; id < solver_.base_op_count(); ++id) {
       const bool has_edges = first_edge_[id] != first_edge_[id + 1];
       const bool is_written = is_written_call(solver_.op(id).code);
       if (!has_edges && !is_written) continue;
       const python::Node* node = solver_.node(id);
-      places[owner[id]].push_back({id, node->span.begin, node->span.end, is_written});
+      places[solver_.function_of_op(id)].push_back({id, node->span.begin, node->span.end, is_written});
     }
     std::vector<std::uint32_t> code_of(functions_.size(), kNone);
     for (std::uint32_t i = 0; i < solver_.functions().size(); ++i) code_of[solver_.functions()[i].id.index()] = i;
@@ -106,13 +94,23 @@ class SiteBuilder {
     functions_[caller].calls.push_back(calls_.add(std::move(site)));
   }
 
-  /// Exact where nothing else can be called there: one target, or the several methods that one callee runs. Callbacks
-  /// of a call are judged among themselves.
-  static Certainty certainty(const std::vector<FoundEdge>& all, const FoundEdge& edge) {
+  /// Callbacks and implicit calls of a site are judged among themselves.
+  static int group(CallKind kind) {
+    return kind == CallKind::kCallback ? 1 : kind == CallKind::kImplicit ? 2 : kind == CallKind::kAutograd ? 3 : 0;
+  }
+
+  /// Exact where nothing else can be called instead: one target, or the several methods that one thing runs together
+  /// (__enter__ and __exit__, __new__ and __init__, forward and backward).
+  Certainty certainty(const std::vector<FoundEdge>& all, const FoundEdge& edge) const {
+    const bool runs_several = edge.kind == CallKind::kImplicit || edge.kind == CallKind::kAutograd ||
+                              edge.kind == CallKind::kConstructor;
     const auto competes = [&](const FoundEdge& other) {
-      const bool is_callback = edge.kind == CallKind::kCallback;
-      const bool is_same_target = other.function == edge.function && other.external == edge.external;
-      return is_callback == (other.kind == CallKind::kCallback) && other.choice != edge.choice && !is_same_target;
+      if (group(other.kind) != group(edge.kind) || other.choice == edge.choice) return false;
+      if (other.function == edge.function && other.external == edge.external) return false;
+      const bool both_inside = other.function.valid() && edge.function.valid();
+      const bool is_companion = runs_several && other.kind == edge.kind && both_inside &&
+                                functions_[other.function].name != functions_[edge.function].name;
+      return !is_companion;
     };
     return std::any_of(all.begin(), all.end(), competes) ? Certainty::kPossible : Certainty::kExact;
   }

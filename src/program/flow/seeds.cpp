@@ -216,6 +216,8 @@ bool Solver::seed_keys() {
   for (OpId id = 0; id < count; ++id) {
     const Op op = ops_[id];
     const bool is_read = op.code == OpCode::kGetItem;
+    // Where callers are told apart, the code that they share stands for none of them.
+    if (id < base_ops_ && !frames_of_code_[code_of_op_[id]].empty()) continue;
     if ((is_read || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b)) {
       const auto objects = graph_.settled(op.a);
       for (const ValueId object : objects) {

@@ -128,6 +128,11 @@ void Solver::load_modules(std::vector<ModuleCode> modules) {
     module = ModuleCode{};
   }
   base_ops_ = ops_.size();
+  code_of_op_.assign(base_ops_, 0);
+  // Nested functions come later in the list and lie inside the range of the function that holds them.
+  for (std::uint32_t i = 0; i < code_.size(); ++i) {
+    std::fill(code_of_op_.begin() + code_[i].first_op, code_of_op_.begin() + code_[i].end_op, i);
+  }
   declared_.resize(seeds_.size());
   frames_of_code_.resize(code_.size());
   activation_counts_.assign(code_.size(), 0);

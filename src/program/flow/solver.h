@@ -103,6 +103,8 @@ class Solver {
   [[nodiscard]] const Op& op(OpId id) const { return ops_[id]; }
   [[nodiscard]] const python::Node* node(OpId id) const { return nodes_[id]; }
   [[nodiscard]] const std::vector<FunctionCode>& functions() const { return code_; }
+  /// Index into functions() of the code that base op `id` belongs to.
+  [[nodiscard]] std::uint32_t function_of_op(OpId id) const { return code_of_op_[id]; }
   [[nodiscard]] const std::string& name(NameId id) const { return names_[id]; }
   [[nodiscard]] std::string_view why_unresolved(OpId id) const;
   /// Classes of instances that a base slot may hold, in any activation; sorted.
@@ -272,6 +274,7 @@ class Solver {
   std::vector<Declared> declared_;  ///< By seed.
   std::vector<ExpressionSlot> expressions_;
   std::size_t base_ops_ = 0;
+  std::vector<std::uint32_t> code_of_op_;  ///< By base op: index into code_.
 
   struct CopiedOp {
     OpId op;

@@ -1,0 +1,279 @@
+// Links the folders and files in fixtures/ and compares every call with the comment on its line. `# calls: a.f, ext:x.g`
+// lists all targets of the calls that start on the line (a `?` behind a name: possible, not exact); `# calls: ? reason`
+// says that none is known. A line with targets inside the fixture and no comment fails too.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "program/link.h"
+#include "program/queries.h"
+
+namespace lockstep::program {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFixtures = fs::path(LOCKSTEP_SOURCE_DIR) / "tests/program/fixtures";
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::vector<SourceFile> load(const fs::path& path) {
+  std::vector<SourceFile> files;
+  if (fs::is_regular_file(path)) {
+    files.push_back({path.filename().string(), python::extract_facts(read(path))});
+    return files;
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(path)) {
+    if (entry.path().extension() != ".py") continue;
+    files.push_back({fs::relative(entry.path(), path).generic_string(), python::extract_facts(read(entry.path()))});
+  }
+  return files;
+}
+
+Program link_texts(std::vector<std::pair<std::string, std::string>> texts, LinkOptions options = {}) {
+  std::vector<SourceFile> files;
+  for (auto& [path, text] : texts) files.push_back({path, python::extract_facts(text)});
+  return link(std::move(files), options);
+}
+
+std::string describe(const Program& program, const CallTarget& target) {
+  std::string text = target.function.valid() ? program.functions()[target.function].qualified_name
+                                             : "ext:" + std::string(target.external);
+  if (target.certainty == Certainty::kPossible) text += "?";
+  return text;
+}
+
+/// (path, line from 1) -> what the calls on it reach.
+using Lines = std::map<std::pair<std::string, std::uint32_t>, std::set<std::string>>;
+
+Lines found_lines(const Program& program) {
+  Lines lines;
+  std::map<std::pair<std::string, std::uint32_t>, std::set<std::string>> unresolved;
+  for (const CallSite& site : program.calls()) {
+    const Module& module = program.module_of(site.caller);
+    const std::pair key(module.path, module.facts->source().line_of(site.node->span.begin) + 1);
+    for (const CallTarget& target : site.targets) lines[key].insert(describe(program, target));
+    if (site.targets.empty()) unresolved[key].insert("? " + std::string(site.unresolved_because));
+  }
+  for (auto& [key, reasons] : unresolved) {
+    if (!lines.contains(key)) lines[key] = reasons;
+  }
+  return lines;
+}
+
+Lines expected_lines(const Program& program) {
+  Lines lines;
+  for (const Module& module : program.modules()) {
+    const auto& source = module.facts->source();
+    for (std::uint32_t line = 0; line < source.line_count(); ++line) {
+      const std::string_view text = source.line(line);
+      const std::size_t at = text.find("# calls: ");
+      if (at == std::string_view::npos) continue;
+      const std::string_view list = text.substr(at + 9);
+      auto& expected = lines[{module.path, line + 1}];
+      if (list.starts_with("? ")) {
+        expected.insert(std::string(list));
+        continue;
+      }
+      for (const std::string_view part : split(list, ',')) expected.insert(std::string(trim(part)));
+    }
+  }
+  return lines;
+}
+
+std::string joined(const std::set<std::string>& texts) {
+  return join(std::vector<std::string>(texts.begin(), texts.end()), ", ");
+}
+
+class Fixture : public testing::TestWithParam<std::string> {};
+
+TEST_P(Fixture, CallsWhatItsCommentsSay) {
+  const Program program = link(load(kFixtures / GetParam()), {});
+  const Lines found = found_lines(program);
+  const Lines expected = expected_lines(program);
+  EXPECT_FALSE(expected.empty());
+  for (const auto& [place, targets] : expected) {
+    const auto actual = found.find(place);
+    EXPECT_EQ(joined(targets), actual == found.end() ? "(no call)" : joined(actual->second))
+        << place.first << ":" << place.second;
+  }
+  for (const auto& [place, targets] : found) {
+    if (expected.contains(place)) continue;
+    for (const std::string& target : targets) {
+      EXPECT_TRUE(target.starts_with("ext:") || target.starts_with("? "))
+          << place.first << ":" << place.second << " calls " << target << ", which no comment says";
+    }
+  }
+}
+
+std::vector<std::string> fixture_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kFixtures)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Fixture, testing::ValuesIn(fixture_names()), [](const auto& param_info) {
+  return replace_all(param_info.param, ".", "_");
+});
+
+/// All of a program's call sites as text, for comparing whole programs.
+std::string dump(const Program& program) {
+  std::string out;
+  for (const CallSite& site : program.calls()) {
+    const Module& module = program.module_of(site.caller);
+    out += fmt::format("{}:{}-{} in {}:", module.path, site.node->span.begin, site.node->span.end,
+                       program.functions()[site.caller].qualified_name);
+    for (const CallTarget& target : site.targets) out += " " + describe(program, target);
+    out += fmt::format(" {}\n", site.unresolved_because);
+  }
+  return out;
+}
+
+std::vector<SourceFile> all_fixtures() {
+  std::vector<SourceFile> files;
+  for (const std::string& name : fixture_names()) {
+    for (SourceFile& file : load(kFixtures / name)) {
+      if (!name.ends_with(".py")) file.path = name + "/" + file.path;
+      files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
+TEST(Laws, OrderOfFilesDoesNotMatter) {
+  std::vector<SourceFile> files = all_fixtures();
+  const std::string sorted = dump(link(files, {}));
+  std::reverse(files.begin(), files.end());
+  EXPECT_EQ(dump(link(files, {})), sorted);
+}
+
+TEST(Laws, NumberOfThreadsDoesNotMatter) {
+  EXPECT_EQ(dump(link(all_fixtures(), {.jobs = 1})), dump(link(all_fixtures(), {.jobs = 8})));
+}
+
+TEST(Modules, AreNamedByPackagesAndRoots) {
+  const Program program = link_texts({{"src/tool/__init__.py", ""},
+                                      {"src/tool/core.py", ""},
+                                      {"scripts/run.py", "import helper\nhelper.go()\n"},
+                                      {"scripts/helper.py", "def go(): pass\n"},
+                                      {"python/inner/__init__.py", ""},
+                                      {"python/inner/deep.py", "def f(): pass\n"},
+                                      {"main.py", "from inner.deep import f\nf()\nfrom tool import core\n"}});
+  EXPECT_TRUE(program.find_module("tool.core").valid());
+  EXPECT_TRUE(program.find_module("inner.deep").valid());
+  EXPECT_TRUE(program.find_module("scripts.run").valid());
+  const Module& script = program.modules()[program.find_path("scripts/run.py")];
+  const CallSite& call = program.calls()[program.functions()[script.body].calls.front()];
+  ASSERT_EQ(call.targets.size(), 1u);
+  EXPECT_EQ(describe(program, call.targets[0]), "scripts.helper.go");
+}
+
+TEST(Classes, HaveOrderAncestorsAndFields) {
+  const Program program = link_texts({{"m.py",
+                                       "import torch\n"
+                                       "class A(torch.nn.Module):\n"
+                                       "  size: int = 3\n"
+                                       "  def __init__(self):\n"
+                                       "    self.x: A = None\n"
+                                       "  def f(self): pass\n"
+                                       "class B(A): pass\n"
+                                       "class C(A):\n"
+                                       "  def f(self): pass\n"
+                                       "class D(B, C): pass\n"}});
+  const ClassId d = program.find_class("m.D");
+  ASSERT_TRUE(d.valid());
+  std::string order;
+  for (const ClassId each : program.classes()[d].linearized) order += program.classes()[each].name;
+  EXPECT_EQ(order, "DBCA");
+  EXPECT_TRUE(program.derives_from(d, "torch.nn.Module"));
+  EXPECT_EQ(program.functions()[program.find_method(d, "f")].qualified_name, "m.C.f");
+  ASSERT_NE(program.find_field(d, "x"), nullptr);
+  EXPECT_FALSE(program.find_field(d, "x")->in_class_body);
+  EXPECT_TRUE(program.find_field(d, "size")->in_class_body);
+  EXPECT_EQ(program.overrides_of(program.find_function("m.A.f")).size(), 1u);
+  EXPECT_EQ(program.subclasses_of(program.find_class("m.A")).size(), 2u);
+}
+
+TEST(Resolve, FollowsImportsAndAliases) {
+  const Program program = link_texts({{"pkg/__init__.py", "from .a import f as g\n"},
+                                      {"pkg/a.py", "import torch.distributed as dist\ndef f(): pass\nreduce = dist.all_reduce\n"},
+                                      {"use.py", "import pkg\nfrom pkg.a import reduce\nVALUE = 1 + 1\n"}});
+  const ModuleId use = program.find_module("use");
+  EXPECT_EQ(program.resolve(use, "pkg.g").function, program.find_function("pkg.a.f"));
+  EXPECT_EQ(program.resolve(use, "reduce").name, "torch.distributed.all_reduce");
+  EXPECT_EQ(program.resolve(use, "VALUE").kind, Reference::Kind::kVariable);
+  EXPECT_EQ(program.resolve(use, "nothing").kind, Reference::Kind::kUnknown);
+}
+
+TEST(Queries, FindPathsAndCallers) {
+  const Program program = link_texts({{"m.py",
+                                       "def a():\n  b()\n  c()\n"
+                                       "def b():\n  c()\n"
+                                       "def c():\n  a()\n  d()\n"
+                                       "def d(): pass\n"}});
+  const auto function = [&](std::string_view name) { return program.find_function(name); };
+  const auto paths = call_paths(program, function("m.a"), function("m.d"), 10);
+  ASSERT_EQ(paths.size(), 2u);
+  EXPECT_EQ(paths[0].size(), 2u);
+  EXPECT_EQ(paths[1].size(), 3u);
+  EXPECT_EQ(program.callers_of(function("m.c")).size(), 2u);
+  const FunctionId source = function("m.b");
+  EXPECT_EQ(shortest_path(program, {&source, 1}, function("m.d")).size(), 2u);
+  EXPECT_EQ(reaching(program, function("m.d"), 100).size(), 3u);
+  EXPECT_EQ(reachable_from(program, {&source, 1}, 100).size(), 4u);
+  EXPECT_EQ(program.function_at(program.find_module("m"), 12), function("m.a"));
+}
+
+TEST(Kinds, SayThroughWhatACallGoes) {
+  const Program program = link(load(kFixtures / "torch_calls.py"), {});
+  std::set<CallKind> kinds;
+  for (const CallId id : program.functions()[program.find_function("torch_calls.Block.forward")].calls) {
+    for (const CallTarget& target : program.calls()[id].targets) kinds.insert(target.kind);
+  }
+  EXPECT_TRUE(kinds.contains(CallKind::kModuleCall));
+  EXPECT_TRUE(kinds.contains(CallKind::kAutograd));
+  EXPECT_TRUE(kinds.contains(CallKind::kCallback));
+}
+
+TEST(Instances, AreKnownForExpressions) {
+  const Program program = link_texts({{"m.py", "class A:\n  pass\ndef f(x: A):\n  return x\n"}});
+  const auto* def = program.functions()[program.find_function("m.f")].def();
+  const auto* result = python::as<python::Return>(def->body[0]);
+  const auto classes = program.instance_classes(program.find_function("m.f"), *result->value);
+  ASSERT_EQ(classes.size(), 1u);
+  EXPECT_EQ(classes[0], program.find_class("m.A"));
+}
+
+TEST(Hostile, SelfReferencesEnd) {
+  const Program program = link_texts({{"m.py",
+                                       "import functools\n"
+                                       "from m import *\n"
+                                       "class A(A): pass\n"
+                                       "class B(C): pass\n"
+                                       "class C(B): pass\n"
+                                       "f = functools.partial(f)\n"
+                                       "def g(h): return g(lambda: h)\n"
+                                       "g(g)\n"
+                                       "f = functools.reduce\n"
+                                       "f(f, [f])\n"
+                                       "d = {}\nd['d'] = d\nd['d']['d']['d']()\n"
+                                       "x = x.y.z\n"
+                                       "while x:\n  x = x.next\n  f = functools.partial(f, f)\n  f()\n"}});
+  EXPECT_GT(program.calls().size(), 3u);
+}
+
+}  // namespace
+}  // namespace lockstep::program

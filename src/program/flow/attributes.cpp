@@ -91,6 +91,7 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
       return deliver(sink, values_.intern(ValueKind::kExternal, dotted(value.a, name)));
     case ValueKind::kExternalInstance: return external_load(object, name, sink);
     case ValueKind::kText: {
+      if (!may_have_method("builtins.str", names_[name])) return;
       const NameId method = dotted(name_id("builtins.str"), name);
       return deliver(sink, values_.intern(ValueKind::kBoundExternal, method, object));
     }

@@ -273,6 +273,7 @@ bool Solver::container_call(CallRecordId id, ValueId container, NameId method) {
                                       : kind == ContainerKind::kRest   ? "builtins.tuple"
                                       : kind == ContainerKind::kWrapper ? "torch.nn.Module"
                                                                         : "builtins.list";
+  if (!may_have_method(class_name, name)) return false;
   record_external(record.op, name_id(std::string(class_name) + "." + name), CallKind::kDirect, container);
   const auto read_key = [&](Slot key) {
     graph_.add_edge(element_any(object), record.dst);

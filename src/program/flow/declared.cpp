@@ -14,14 +14,19 @@ constexpr int kMaxAnnotationDepth = 8;
 
 /// True if an argument `value` may be what the annotation of seed number `seed` says.
 bool Solver::fits(std::uint32_t seed, ValueId value) {
-  if (values_[value].kind != ValueKind::kInstance) return true;
+  const Value of = values_[value];
+  const bool is_judged = of.kind == ValueKind::kInstance || of.kind == ValueKind::kExternalInstance ||
+                         of.kind == ValueKind::kContainer || of.kind == ValueKind::kFunction ||
+                         of.kind == ValueKind::kClass;
+  if (!is_judged) return true;
   Declared& declared = declared_[seed];
   if (declared.state == Declared::State::kNew) {
     const bool is_closed = declare(seed_modules_[seed], seeds_[seed].scope, seeds_[seed].annotation, 0, declared);
     declared.state = is_closed ? Declared::State::kClosed : Declared::State::kOpen;
   }
   if (declared.state == Declared::State::kOpen) return true;
-  const ClassId cls(std::size_t{values_[value].a});
+  if (of.kind != ValueKind::kInstance) return fits_from_outside(declared, of);
+  const ClassId cls(std::size_t{of.a});
   const auto& order = program_.classes()[cls].linearized;
   const bool is_listed = std::any_of(declared.classes.begin(), declared.classes.end(), [&](ClassId wanted) {
     return std::find(order.begin(), order.end(), wanted) != order.end();
@@ -30,6 +35,31 @@ bool Solver::fits(std::uint32_t seed, ValueId value) {
   return std::any_of(declared.external.begin(), declared.external.end(), [&](const std::string& wanted) {
     return program_.derives_from(cls, wanted) || (wanted == "torch.nn.Module" && is_module_subclass(cls));
   });
+}
+
+/// The same for values that are no instances of the repository's classes.
+bool Solver::fits_from_outside(const Declared& declared, const Value& of) const {
+  const auto lists = [&](auto&& wanted) {
+    return std::any_of(declared.external.begin(), declared.external.end(), wanted);
+  };
+  const auto is_tensor = [](const std::string& name) { return is_tensor_class(name); };
+  const bool only_tensors = declared.classes.empty() && !declared.external.empty() &&
+                            std::all_of(declared.external.begin(), declared.external.end(), is_tensor);
+  switch (of.kind) {
+    case ValueKind::kFunction:
+    case ValueKind::kClass: return !only_tensors;
+    case ValueKind::kContainer: {
+      const ContainerKind kind = objects_[of.a].kind;
+      if (kind == ContainerKind::kModules || kind == ContainerKind::kWrapper) return !only_tensors;
+      return lists([](const std::string& name) { return name.starts_with("builtins."); });
+    }
+    default: {
+      const std::string& name = names_[of.a];
+      if (is_tensor_class(name)) return lists(is_tensor);
+      if (name.starts_with("builtins.")) return lists([&](const std::string& wanted) { return wanted == name; });
+      return !only_tensors;
+    }
+  }
 }
 
 /// Adds what `annotation` names to `out`; false where it says less than a list of classes.
@@ -55,7 +85,9 @@ bool Solver::declare(ModuleId module, python::ScopeId scope, const python::Expr*
     const Reference head = resolver_.resolve(module, scope, *generic->value);
     if (head.name != "typing.Optional" && head.name != "typing.Union") {
       // list[X], dict[K, V]: a container, so no instance of a class of the repository.
-      return head.kind == Reference::Kind::kExternal && head.name.starts_with("builtins.");
+      const bool is_builtin_generic = head.kind == Reference::Kind::kExternal && head.name.starts_with("builtins.");
+      if (is_builtin_generic) out.external.push_back(head.name);
+      return is_builtin_generic;
     }
     if (const auto* several = python::as<python::Tuple>(generic->index)) {
       return std::all_of(several->elements.begin(), several->elements.end(),

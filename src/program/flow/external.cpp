@@ -30,6 +30,7 @@ void Solver::external_load(ValueId object, NameId name, const Sink& sink) {
   const Value value = values_[object];
   const std::string& text = names_[name];
   const bool is_tensor = is_tensor_class(names_[value.a]);
+  if (!may_have_method(names_[value.a], text)) return;
   if (sink.call != kNone) {
     const NameId cls = is_tensor ? name_id("torch.Tensor") : value.a;
     return deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(cls, name), object));
@@ -74,9 +75,9 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
   const Slot given = argument_slot(record, model.argument, model.keyword);
   const auto made = [&](ContainerKind kind, std::uint32_t number) {
     const ObjectId object = object_of_call(record.op, kind, number);
-    if (objects_[object].type == kNone && (kind == ContainerKind::kModules || kind == ContainerKind::kDict)) {
-      objects_[object].type = name;
-    }
+    const bool has_own_class = kind == ContainerKind::kModules || kind == ContainerKind::kDict ||
+                               names_[name] == "collections.deque";
+    if (objects_[object].type == kNone && has_own_class) objects_[object].type = name;
     return object;
   };
   const auto inner = [&](Slot dst) { return add_call(record.op, {}, CallKind::kImplicit, dst); };
@@ -128,8 +129,13 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
     case Effect::kElements:
     case Effect::kDict: {
       const bool is_dict = model.effect == Effect::kDict;
-      const ObjectId object = made(is_dict ? ContainerKind::kDict : model.result == "modules" ? ContainerKind::kModules
-                                                                                              : ContainerKind::kList, 0);
+      const bool is_set = names_[name] == "builtins.set" || names_[name] == "builtins.frozenset";
+      const ContainerKind kind = is_dict                              ? ContainerKind::kDict
+                                 : model.result == "modules"          ? ContainerKind::kModules
+                                 : is_set                             ? ContainerKind::kSet
+                                 : names_[name] == "builtins.tuple" ? ContainerKind::kTuple
+                                                                      : ContainerKind::kList;
+      const ObjectId object = made(kind, 0);
       give(object);
       watch(given, find_model(is_dict || names_[name] == "builtins.list" || names_[name] == "builtins.tuple" ? "<copy>" : "<elements>"),
             inner(0), is_dict || names_[name] == "builtins.list" || names_[name] == "builtins.tuple" ? object : element_any(object));

@@ -174,6 +174,32 @@ constexpr auto kModuleMethods = std::to_array<std::string_view>({
     "to", "to_empty", "train", "type", "xpu", "zero_grad",
 });
 
+struct BuiltinMethods {
+  std::string_view type;
+  std::string_view methods;
+};
+
+// Public methods of built-in classes, dir() of Python 3.13.
+constexpr auto kBuiltinMethods = std::to_array<BuiltinMethods>({
+    {"bool", "as_integer_ratio bit_count bit_length conjugate from_bytes is_integer to_bytes"},
+    {"bytes", "capitalize center count decode endswith expandtabs find fromhex hex index isalnum isalpha isascii isdigit "
+              "islower isspace istitle isupper join ljust lower lstrip maketrans partition removeprefix removesuffix "
+              "replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title "
+              "translate upper zfill"},
+    {"dict", "clear copy fromkeys get items keys pop popitem setdefault update values"},
+    {"float", "as_integer_ratio conjugate fromhex hex is_integer"},
+    {"frozenset", "copy difference intersection isdisjoint issubset issuperset symmetric_difference union"},
+    {"int", "as_integer_ratio bit_count bit_length conjugate from_bytes is_integer to_bytes"},
+    {"list", "append clear copy count extend index insert pop remove reverse sort"},
+    {"set", "add clear copy difference difference_update discard intersection intersection_update isdisjoint issubset "
+            "issuperset pop remove symmetric_difference symmetric_difference_update union update"},
+    {"str", "capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha "
+            "isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust "
+            "lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit "
+            "rstrip split splitlines startswith strip swapcase title translate upper zfill"},
+    {"tuple", "count index"},
+});
+
 template <std::size_t count>
 bool has(const std::array<std::string_view, count>& sorted, std::string_view name) {
   return std::binary_search(sorted.begin(), sorted.end(), name);
@@ -196,6 +222,19 @@ bool returns_tensor(std::string_view function) {
 }
 
 bool tensor_method_returns_tensor(std::string_view name) { return !has(kNotTensorMethods, name); }
+
+bool may_have_method(std::string_view type, std::string_view method) {
+  if (!type.starts_with("builtins.") || method.starts_with("__")) return true;
+  const auto row = std::find_if(kBuiltinMethods.begin(), kBuiltinMethods.end(),
+                                [&](const BuiltinMethods& each) { return each.type == type.substr(9); });
+  if (row == kBuiltinMethods.end()) return true;
+  for (std::string_view rest = row->methods; !rest.empty();) {
+    const std::size_t end = rest.find(' ');
+    if (rest.substr(0, end) == method) return true;
+    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+  }
+  return false;
+}
 
 bool is_module_method(std::string_view name) { return has(kModuleMethods, name); }
 

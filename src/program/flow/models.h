@@ -47,6 +47,8 @@ const Model* find_model(std::string_view name);
 bool returns_tensor(std::string_view function);
 /// True if method `name` of a tensor returns a tensor.
 bool tensor_method_returns_tensor(std::string_view name);
+/// True if `method` ("append") is one of class `type` ("builtins.list"); true for classes that are not built in.
+bool may_have_method(std::string_view type, std::string_view method);
 /// True for the methods of torch.nn.Module.
 bool is_module_method(std::string_view name);
 /// True for classes whose instances have a tensor's methods.

@@ -240,6 +240,7 @@ class Solver {
     std::vector<std::string> external;
   };
   bool fits(std::uint32_t seed, ValueId value);
+  bool fits_from_outside(const Declared& declared, const Value& of) const;
   bool declare(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth, Declared& out);
   bool declare_reference(const Reference& found, Declared& out);
   bool seed_round(int round);

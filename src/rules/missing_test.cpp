@@ -1,7 +1,7 @@
 // missing-test: functions with logic of their own that a change adds and that no test reaches or names. One finding a
 // file. Says which test file should hold the test, after the repository's own layout.
 //
-// Left out: trivial functions (no branch, few statements), special methods, abstract and deprecated ones, tests, examples,
+// Left out: nested functions, trivial functions (no branch, few statements), special methods, abstract and deprecated ones, tests, examples,
 // tools, scripts, documentation, and repositories without any test.
 
 #include <fmt/format.h>
@@ -183,6 +183,8 @@ bool is_worth_a_test(const Program& program, FunctionId function) {
   const program::Function& row = program.functions()[function];
   const FunctionDef* def = row.def();
   if (def == nullptr || (row.name.starts_with("__") && row.name != "__call__") || row.name == "main") return false;
+  // A nested function is tested through the one that holds it.
+  if (row.enclosing.valid() && program.functions()[row.enclosing].kind != program::FunctionKind::kModuleBody) return false;
   for (const Expr* decorator : def->decorators) {
     const std::string_view name = last_part_of(decorator);
     if (name == "abstractmethod" || name == "overload" || name == "deprecated" || name == "jit") return false;

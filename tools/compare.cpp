@@ -1,5 +1,5 @@
-// lockstep-compare REPOSITORY BEFORE AFTER [--files]: what differs between two revisions, entity by entity, as plain text;
-// with --files only the summaries of the files. Shows the change room's result as later rooms get it.
+// lockstep-compare REPOSITORY BEFORE AFTER [--files]: what differs between two revisions, entity by entity, as plain
+// text; with --files only the summaries of the files. Shows the change room's result as later rooms get it.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -15,13 +15,44 @@ namespace {
 
 using namespace lockstep;
 
-constexpr std::string_view kKindNames[] = {
-    "parameter-added", "parameter-removed", "parameter-renamed", "parameter-moved", "parameter-kind", "default-added",
-    "default-removed", "default-changed", "annotation", "return-annotation", "decorator-added", "decorator-removed",
-    "base-added", "base-removed", "async", "import-added", "import-removed", "call-added", "call-removed",
-    "call-arguments", "collective-added", "collective-removed", "collective-arguments", "raise-added", "raise-removed",
-    "assert-added", "assert-removed", "branch-added", "branch-removed", "condition", "loop-added", "loop-removed",
-    "return", "value", "body", "docstring", "comments", "formatting"};
+constexpr std::string_view kKindNames[] = {"parameter-added",
+                                           "parameter-removed",
+                                           "parameter-renamed",
+                                           "parameter-moved",
+                                           "parameter-kind",
+                                           "default-added",
+                                           "default-removed",
+                                           "default-changed",
+                                           "annotation",
+                                           "return-annotation",
+                                           "decorator-added",
+                                           "decorator-removed",
+                                           "base-added",
+                                           "base-removed",
+                                           "async",
+                                           "import-added",
+                                           "import-removed",
+                                           "call-added",
+                                           "call-removed",
+                                           "call-arguments",
+                                           "collective-added",
+                                           "collective-removed",
+                                           "collective-arguments",
+                                           "raise-added",
+                                           "raise-removed",
+                                           "assert-added",
+                                           "assert-removed",
+                                           "branch-added",
+                                           "branch-removed",
+                                           "condition",
+                                           "loop-added",
+                                           "loop-removed",
+                                           "return",
+                                           "value",
+                                           "body",
+                                           "docstring",
+                                           "comments",
+                                           "formatting"};
 constexpr std::string_view kEntityNames[] = {"module", "class", "function", "method", "variable", "field"};
 
 using Facts = std::unordered_map<std::string, std::shared_ptr<const python::FileFacts>>;
@@ -62,7 +93,8 @@ void print_entities(const change::Change& change) {
                kEntityNames[static_cast<std::size_t>(entity.kind)], place(entity.before), place(entity.after));
     for (const change::Difference& one : entity.differences) {
       fmt::print("    {} {}: {} | {}  ({} | {})\n", kKindNames[static_cast<std::size_t>(one.kind)], one.name,
-                 one_line(one.before), one_line(one.after), one.before_line ? std::to_string(*one.before_line + 1) : "-",
+                 one_line(one.before), one_line(one.after),
+                 one.before_line ? std::to_string(*one.before_line + 1) : "-",
                  one.after_line ? std::to_string(*one.after_line + 1) : "-");
     }
   }

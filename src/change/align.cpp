@@ -389,8 +389,8 @@ class Aligner {
   const OwnCode* sides_[2];
   NodeHasher hashers_[2];
   Alignment out_;
-  Items loose_[2];    ///< Not looked for outside their block yet.
-  Items waiting_[2];  ///< Looked for; node null once found.
+  Items loose_[2];                                                         ///< Not looked for outside their block yet.
+  Items waiting_[2];                                                       ///< Looked for; node null once found.
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> places_[2];  ///< Hash → indices in waiting_.
   std::map<int, std::array<std::vector<std::size_t>, 2>> by_height_;  ///< Compound statements: indices in waiting_.
 };

@@ -1,5 +1,6 @@
-// The code of one entity on both sides → what control flow differs, and which statements and conditions are left without
-// an equal on the other side. Order does not matter to what is matched, so the result mirrors when the sides swap.
+// The code of one entity on both sides → what control flow differs, and which statements and conditions are left
+// without an equal on the other side. Order does not matter to what is matched, so the result mirrors when the sides
+// swap.
 #pragma once
 
 #include <array>
@@ -26,8 +27,8 @@ struct Piece {
 };
 
 struct Alignment {
-  std::vector<Difference> differences;            ///< Branches, loops, conditions.
-  std::array<std::vector<Piece>, 2> pieces;       ///< Before, after; in the order of the source.
+  std::vector<Difference> differences;       ///< Branches, loops, conditions.
+  std::array<std::vector<Piece>, 2> pieces;  ///< Before, after; in the order of the source.
   /// Statements that are equal but in another order or another block; first such place on each side, null where none.
   std::array<const python::Node*, 2> reordered{};
 };

@@ -63,8 +63,10 @@ bool is_compound(const Stmt& statement) {
     case NodeKind::kWhile:
     case NodeKind::kWith:
     case NodeKind::kTry:
-    case NodeKind::kMatch: return true;
-    default: return false;
+    case NodeKind::kMatch:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -73,8 +75,8 @@ std::vector<Arm> arms_of(const Stmt& statement) {
   if (const auto* branch = as<If>(&statement)) {
     add_if(arms, *branch);
   } else if (const auto* each = as<For>(&statement)) {
-    arms.push_back({"for", {each->target, each->iterable}, from_to(*each->target, *each->iterable), each->is_async,
-                    each->body});
+    arms.push_back(
+        {"for", {each->target, each->iterable}, from_to(*each->target, *each->iterable), each->is_async, each->body});
     add_bare(arms, "else", each->orelse);
   } else if (const auto* loop = as<While>(&statement)) {
     arms.push_back({"while", {loop->condition}, loop->condition->span, false, loop->body});

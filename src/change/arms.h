@@ -10,9 +10,10 @@
 namespace lockstep::change {
 
 struct Arm {
-  std::string_view keyword;  ///< "if", "elif", "else", "for", "while", "with", "try", "except", "finally", "match", "case".
+  std::string_view
+      keyword;  ///< "if", "elif", "else", "for", "while", "with", "try", "except", "finally", "match", "case".
   std::vector<const python::Node*> header;  ///< Condition, target and iterable, items, …; empty for else, try, finally.
-  Span header_span;          ///< What to quote: the header's text; for bare arms the whole arm's first byte.
+  Span header_span;  ///< What to quote: the header's text; for bare arms the whole arm's first byte.
   bool is_async = false;
   python::Seq<python::Stmt> block;
 };

@@ -93,8 +93,8 @@ class ChangeBuilder {
     EntityChange change{right.kind, Status::kModified, false, false, left.side, right.side, {}};
     change.moved = left.side.path != right.side.path;
     change.renamed = left.local_name != right.local_name;
-    change.differences = compare_entities(files_.before[before.file], left, files_.after[after.file], right,
-                                          child_pairs(before, after));
+    change.differences =
+        compare_entities(files_.before[before.file], left, files_.after[after.file], right, child_pairs(before, after));
     const bool is_module = right.kind == EntityKind::kModule;
     const bool went_itself = is_module ? change.moved : left.name != right.name || !same_owner(before, after);
     if (!change.differences.empty() || went_itself) out_.push_back(std::move(change));

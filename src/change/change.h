@@ -3,9 +3,9 @@
 //
 // Only files that the line diff names are looked at. An entity belongs to the innermost one of modules, classes,
 // functions (nested ones too), module-level variables and class-body fields that holds it; a class or module differs by
-// itself only in what belongs to none of the entities inside it. What moved or was renamed only because its file, module
-// or class was, is absent: the outer entity says so. Lambdas are part of their function. Attributes that only methods
-// assign (`self.x = …`) are no entities.
+// itself only in what belongs to none of the entities inside it. What moved or was renamed only because its file,
+// module or class was, is absent: the outer entity says so. Lambdas are part of their function. Attributes that only
+// methods assign (`self.x = …`) are no entities.
 #pragma once
 
 #include <cstdint>
@@ -32,35 +32,63 @@ struct EntitySide {
   std::uint32_t first_line = 0;
   std::uint32_t last_line = 0;
   Span span;
-  program::FunctionId function;  ///< For functions and methods; for modules: the body.
-  program::ClassId cls;          ///< For classes; for fields and methods: their class.
+  program::FunctionId function;        ///< For functions and methods; for modules: the body.
+  program::ClassId cls;                ///< For classes; for fields and methods: their class.
   const python::Node* node = nullptr;  ///< Module, ClassDef, FunctionDef, or the Assign / AnnAssign of a variable.
 };
 
 /// What can differ between the two sides of an entity. Of one edit only the finest kind is listed.
 enum class DifferenceKind : std::uint8_t {
-  kParameterAdded, kParameterRemoved, kParameterRenamed, kParameterMoved, kParameterKindChanged, kDefaultAdded,
-  kDefaultRemoved, kDefaultChanged, kAnnotationChanged, kReturnAnnotationChanged, kDecoratorAdded, kDecoratorRemoved,
-  kBaseAdded, kBaseRemoved, kAsyncChanged,
-  kImportAdded, kImportRemoved,
-  kCallAdded, kCallRemoved, kCallArgumentsChanged,
-  kCollectiveAdded, kCollectiveRemoved, kCollectiveArgumentsChanged,
-  kRaiseAdded, kRaiseRemoved, kAssertAdded, kAssertRemoved,
-  kBranchAdded, kBranchRemoved, kConditionChanged, kLoopAdded, kLoopRemoved, kReturnChanged, kValueChanged,
+  kParameterAdded,
+  kParameterRemoved,
+  kParameterRenamed,
+  kParameterMoved,
+  kParameterKindChanged,
+  kDefaultAdded,
+  kDefaultRemoved,
+  kDefaultChanged,
+  kAnnotationChanged,
+  kReturnAnnotationChanged,
+  kDecoratorAdded,
+  kDecoratorRemoved,
+  kBaseAdded,
+  kBaseRemoved,
+  kAsyncChanged,
+  kImportAdded,
+  kImportRemoved,
+  kCallAdded,
+  kCallRemoved,
+  kCallArgumentsChanged,
+  kCollectiveAdded,
+  kCollectiveRemoved,
+  kCollectiveArgumentsChanged,
+  kRaiseAdded,
+  kRaiseRemoved,
+  kAssertAdded,
+  kAssertRemoved,
+  kBranchAdded,
+  kBranchRemoved,
+  kConditionChanged,
+  kLoopAdded,
+  kLoopRemoved,
+  kReturnChanged,
+  kValueChanged,
   kBodyChanged,  ///< A statement, or the order of statements, that nothing above says.
-  kDocstringChanged, kCommentsChanged, kFormattingChanged,
+  kDocstringChanged,
+  kCommentsChanged,
+  kFormattingChanged,
 };
 
 /// Docstrings, comments and layout: what runs is the same.
 constexpr bool is_cosmetic(DifferenceKind kind) { return kind >= DifferenceKind::kDocstringChanged; }
 
-/// One difference. `before` / `after` are source text of the part (a parameter, a call, a condition), empty on the side that
-/// lacks it, cut at kMaxDifferenceText bytes; lines (from 0) say where.
+/// One difference. `before` / `after` are source text of the part (a parameter, a call, a condition), empty on the side
+/// that lacks it, cut at kMaxDifferenceText bytes; lines (from 0) say where.
 struct Difference {
   DifferenceKind kind;
-  /// Parameter name (the old one if renamed); qualified name of what is called, raised, imported, derived from; decorator;
-  /// for branches and conditions the keyword ("if", "elif", "else", "while", "for", "case", …); for kBodyChanged what the
-  /// statement assigns to, or "order of statements". May be empty.
+  /// Parameter name (the old one if renamed); qualified name of what is called, raised, imported, derived from;
+  /// decorator; for branches and conditions the keyword ("if", "elif", "else", "while", "for", "case", …); for
+  /// kBodyChanged what the statement assigns to, or "order of statements". May be empty.
   std::string name;
   std::string before;
   std::string after;
@@ -84,7 +112,19 @@ struct EntityChange {
 
 /// What a file is, by its path and name.
 enum class FileCategory : std::uint8_t {
-  kSource, kTest, kDocs, kConfig, kCi, kBuild, kDependencies, kNative, kScript, kData, kNotebook, kBinary, kOther,
+  kSource,
+  kTest,
+  kDocs,
+  kConfig,
+  kCi,
+  kBuild,
+  kDependencies,
+  kNative,
+  kScript,
+  kData,
+  kNotebook,
+  kBinary,
+  kOther,
 };
 
 struct FileSummary {

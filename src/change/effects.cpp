@@ -227,7 +227,9 @@ class EffectComparer {
       if (pair.first.name != pair.second.name) pair.first.name = pair.second.name = {};
       pairs.push_back(std::move(pair));
     }
-    const auto explained = [&](std::size_t side, const Effect& effect) { return pieces_[side][effect.piece].explained; };
+    const auto explained = [&](std::size_t side, const Effect& effect) {
+      return pieces_[side][effect.piece].explained;
+    };
     for (const auto& [before, after] : pairs) {
       if (!explained(0, before) && !explained(1, after)) add(DifferenceKind::kBodyChanged, &before, &after);
     }

@@ -75,8 +75,8 @@ class Collector {
   std::int32_t add(Entity entity, std::int32_t parent) {
     const Entity& owner = file_.all[static_cast<std::size_t>(parent)];
     entity.parent = parent;
-    entity.local_name = owner.local_name.empty() ? std::string(entity.name)
-                                                 : owner.local_name + "." + std::string(entity.name);
+    entity.local_name =
+        owner.local_name.empty() ? std::string(entity.name) : owner.local_name + "." + std::string(entity.name);
     if (entity.side.qualified_name.empty()) entity.side.qualified_name = module_.name + "." + entity.local_name;
     finish_side(entity);
     const auto index = static_cast<std::int32_t>(file_.all.size());
@@ -106,8 +106,8 @@ class Collector {
       return;
     }
     const auto* branch = as<If>(&statement);
-    const bool inner = variables && ((branch != nullptr && !is_main_guard(*branch)) || is<Try>(&statement) ||
-                                     is<With>(&statement));
+    const bool inner =
+        variables && ((branch != nullptr && !is_main_guard(*branch)) || is<Try>(&statement) || is<With>(&statement));
     for_each_block(statement, [&](Seq<Stmt> block) { visit_block(block, owner, inner); });
   }
 

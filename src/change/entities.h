@@ -16,20 +16,21 @@ namespace lockstep::change {
 /// One entity of one file.
 struct Entity {
   EntityKind kind = EntityKind::kModule;
-  std::string_view name;       ///< Last part; the module's dotted name for a module.
-  std::string local_name;      ///< Within the module: "C.method"; empty for the module.
+  std::string_view name;   ///< Last part; the module's dotted name for a module.
+  std::string local_name;  ///< Within the module: "C.method"; empty for the module.
   EntitySide side;
-  std::int32_t parent = -1;    ///< Index in FileEntities::all; -1 for the module.
-  std::uint32_t ordinal = 0;   ///< Counts siblings of one kind and name (overloads, if/else definitions).
-  python::Seq<python::Stmt> body;  ///< Of modules, classes and functions.
+  std::int32_t parent = -1;                  ///< Index in FileEntities::all; -1 for the module.
+  std::uint32_t ordinal = 0;                 ///< Counts siblings of one kind and name (overloads, if/else definitions).
+  python::Seq<python::Stmt> body;            ///< Of modules, classes and functions.
   const python::Expr* annotation = nullptr;  ///< Of variables and fields. May be null.
   const python::Expr* value = nullptr;       ///< Of variables and fields. May be null.
   std::vector<const python::Constant*> docstrings;  ///< Bare strings that belong to it, in the order of the source.
-  std::vector<Span> comments;    ///< Comments that belong to it, in the order of the source.
-  std::vector<std::int32_t> children;  ///< In the order of the source.
+  std::vector<Span> comments;                       ///< Comments that belong to it, in the order of the source.
+  std::vector<std::int32_t> children;               ///< In the order of the source.
 };
 
-/// All entities of one file. The module comes first, every parent before its children, siblings in the order of the source.
+/// All entities of one file. The module comes first, every parent before its children, siblings in the order of the
+/// source.
 struct FileEntities {
   const program::Program* program = nullptr;
   program::ModuleId module;

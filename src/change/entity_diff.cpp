@@ -153,7 +153,8 @@ class EntityComparer {
     const auto [i, j] = std::ranges::mismatch(before, after, {}, &Text::normalized, &Text::normalized);
     if (i == before.end() && j == after.end()) return;
     auto last_before = before.end(), last_after = after.end();
-    while (last_before != i && last_after != j && std::prev(last_before)->normalized == std::prev(last_after)->normalized) {
+    while (last_before != i && last_after != j &&
+           std::prev(last_before)->normalized == std::prev(last_after)->normalized) {
       --last_before, --last_after;
     }
     Difference difference{kind, {}, {}, {}, {}, {}};

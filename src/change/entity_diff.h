@@ -8,7 +8,8 @@
 
 namespace lockstep::change {
 
-/// Children of a matched pair that are matched with each other, as indices in the two FileEntities::all; by before index.
+/// Children of a matched pair that are matched with each other, as indices in the two FileEntities::all; by before
+/// index.
 using ChildPairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
 /// Sorted by kind, then line. Empty where the two are the same in all that belongs to themselves.

@@ -145,7 +145,8 @@ class Matcher {
       rest[1].insert(rest[1].end(), sides.second.begin() + static_cast<std::ptrdiff_t>(both), sides.second.end());
     }
     for (std::vector<EntityRef>& refs : rest) std::ranges::sort(refs);
-    for (std::size_t i = 0; i < std::min(rest[0].size(), rest[1].size()); ++i) open.emplace_back(rest[0][i], rest[1][i]);
+    for (std::size_t i = 0; i < std::min(rest[0].size(), rest[1].size()); ++i)
+      open.emplace_back(rest[0][i], rest[1][i]);
   }
 
   [[nodiscard]] std::uint64_t content_of(std::size_t side, EntityRef ref) const {

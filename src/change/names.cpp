@@ -12,11 +12,38 @@ namespace {
 /// Names below torch.distributed, sorted; from the c10d documentation of PyTorch 2.x. The functional variants have the
 /// same names.
 constexpr std::array kCollectives = std::to_array<std::string_view>({
-    "_all_gather_base", "_reduce_scatter_base", "all_gather", "all_gather_coalesced", "all_gather_into_tensor",
-    "all_gather_object", "all_gather_tensor", "all_reduce", "all_reduce_coalesced", "all_to_all", "all_to_all_single",
-    "barrier", "batch_isend_irecv", "broadcast", "broadcast_object_list", "gather", "gather_object", "irecv", "isend",
-    "monitored_barrier", "new_group", "new_subgroups", "new_subgroups_by_enumeration", "recv", "recv_object_list",
-    "reduce", "reduce_scatter", "reduce_scatter_tensor", "scatter", "scatter_object_list", "send", "send_object_list",
+    "_all_gather_base",
+    "_reduce_scatter_base",
+    "all_gather",
+    "all_gather_coalesced",
+    "all_gather_into_tensor",
+    "all_gather_object",
+    "all_gather_tensor",
+    "all_reduce",
+    "all_reduce_coalesced",
+    "all_to_all",
+    "all_to_all_single",
+    "barrier",
+    "batch_isend_irecv",
+    "broadcast",
+    "broadcast_object_list",
+    "gather",
+    "gather_object",
+    "irecv",
+    "isend",
+    "monitored_barrier",
+    "new_group",
+    "new_subgroups",
+    "new_subgroups_by_enumeration",
+    "recv",
+    "recv_object_list",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_tensor",
+    "scatter",
+    "scatter_object_list",
+    "send",
+    "send_object_list",
 });
 
 std::string without_space(std::string_view text) {
@@ -44,12 +71,18 @@ std::string without_builtins(std::string_view name) {
 std::string name_of(const program::Program& program, const program::Reference& reference) {
   using Kind = program::Reference::Kind;
   switch (reference.kind) {
-    case Kind::kModule: return program.modules()[reference.module].name;
-    case Kind::kClass: return program.classes()[reference.cls].qualified_name;
-    case Kind::kFunction: return program.functions()[reference.function].qualified_name;
-    case Kind::kVariable: return program.modules()[reference.module].name + "." + reference.name;
-    case Kind::kExternal: return without_builtins(reference.name);
-    case Kind::kUnknown: break;
+    case Kind::kModule:
+      return program.modules()[reference.module].name;
+    case Kind::kClass:
+      return program.classes()[reference.cls].qualified_name;
+    case Kind::kFunction:
+      return program.functions()[reference.function].qualified_name;
+    case Kind::kVariable:
+      return program.modules()[reference.module].name + "." + reference.name;
+    case Kind::kExternal:
+      return without_builtins(reference.name);
+    case Kind::kUnknown:
+      break;
   }
   return {};
 }

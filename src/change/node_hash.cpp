@@ -50,60 +50,89 @@ std::uint64_t statement_payload(const Node& node) {
       const auto& def = to<FunctionDef>(node);
       return mix(hash64(def.name.text), flags(def.is_async, def.returns != nullptr));
     }
-    case NodeKind::kClassDef: return hash64(to<ClassDef>(node).name.text);
-    case NodeKind::kAssign: return to<Assign>(node).targets.size();
-    case NodeKind::kAugAssign: return static_cast<std::uint64_t>(to<AugAssign>(node).op);
-    case NodeKind::kAnnAssign: return flags(to<AnnAssign>(node).is_simple, to<AnnAssign>(node).value != nullptr);
-    case NodeKind::kFor: return flags(to<For>(node).is_async);
-    case NodeKind::kWith: return flags(to<With>(node).is_async);
-    case NodeKind::kTry: return flags(to<Try>(node).is_star);
-    case NodeKind::kImportFrom: return hash64(to<ImportFrom>(node).module.text, to<ImportFrom>(node).level);
-    case NodeKind::kGlobal: return hash_names(to<Global>(node).names);
-    case NodeKind::kNonlocal: return hash_names(to<Nonlocal>(node).names);
-    default: return 0;
+    case NodeKind::kClassDef:
+      return hash64(to<ClassDef>(node).name.text);
+    case NodeKind::kAssign:
+      return to<Assign>(node).targets.size();
+    case NodeKind::kAugAssign:
+      return static_cast<std::uint64_t>(to<AugAssign>(node).op);
+    case NodeKind::kAnnAssign:
+      return flags(to<AnnAssign>(node).is_simple, to<AnnAssign>(node).value != nullptr);
+    case NodeKind::kFor:
+      return flags(to<For>(node).is_async);
+    case NodeKind::kWith:
+      return flags(to<With>(node).is_async);
+    case NodeKind::kTry:
+      return flags(to<Try>(node).is_star);
+    case NodeKind::kImportFrom:
+      return hash64(to<ImportFrom>(node).module.text, to<ImportFrom>(node).level);
+    case NodeKind::kGlobal:
+      return hash_names(to<Global>(node).names);
+    case NodeKind::kNonlocal:
+      return hash_names(to<Nonlocal>(node).names);
+    default:
+      return 0;
   }
 }
 
 std::uint64_t expression_payload(const Node& node) {
   switch (node.kind) {
-    case NodeKind::kBoolOp: return static_cast<std::uint64_t>(to<BoolOp>(node).op);
-    case NodeKind::kBinOp: return static_cast<std::uint64_t>(to<BinOp>(node).op);
-    case NodeKind::kUnaryOp: return static_cast<std::uint64_t>(to<UnaryOp>(node).op);
-    case NodeKind::kCompare: return operators_of(to<Compare>(node));
-    case NodeKind::kDict: return null_keys(to<Dict>(node).keys);
+    case NodeKind::kBoolOp:
+      return static_cast<std::uint64_t>(to<BoolOp>(node).op);
+    case NodeKind::kBinOp:
+      return static_cast<std::uint64_t>(to<BinOp>(node).op);
+    case NodeKind::kUnaryOp:
+      return static_cast<std::uint64_t>(to<UnaryOp>(node).op);
+    case NodeKind::kCompare:
+      return operators_of(to<Compare>(node));
+    case NodeKind::kDict:
+      return null_keys(to<Dict>(node).keys);
     case NodeKind::kFormattedValue:
       return mix(static_cast<std::uint64_t>(to<FormattedValue>(node).conversion),
                  flags(to<FormattedValue>(node).format_spec != nullptr));
     case NodeKind::kConstant:
       return hash64(to<Constant>(node).text, static_cast<std::uint64_t>(to<Constant>(node).constant_kind));
-    case NodeKind::kAttribute: return hash64(to<Attribute>(node).name.text);
-    case NodeKind::kName: return hash64(to<Name>(node).id);
+    case NodeKind::kAttribute:
+      return hash64(to<Attribute>(node).name.text);
+    case NodeKind::kName:
+      return hash64(to<Name>(node).id);
     case NodeKind::kSlice:
       return flags(to<Slice>(node).lower != nullptr, to<Slice>(node).upper != nullptr, to<Slice>(node).step != nullptr);
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
 std::uint64_t part_payload(const Node& node) {
   switch (node.kind) {
-    case NodeKind::kMatchSingleton: return static_cast<std::uint64_t>(to<MatchSingleton>(node).value);
-    case NodeKind::kMatchMapping: return hash64(to<MatchMapping>(node).rest.text);
-    case NodeKind::kMatchClass: return hash_names(to<MatchClass>(node).keyword_names);
-    case NodeKind::kMatchStar: return hash64(to<MatchStar>(node).name.text);
-    case NodeKind::kMatchAs: return hash64(to<MatchAs>(node).name.text);
+    case NodeKind::kMatchSingleton:
+      return static_cast<std::uint64_t>(to<MatchSingleton>(node).value);
+    case NodeKind::kMatchMapping:
+      return hash64(to<MatchMapping>(node).rest.text);
+    case NodeKind::kMatchClass:
+      return hash_names(to<MatchClass>(node).keyword_names);
+    case NodeKind::kMatchStar:
+      return hash64(to<MatchStar>(node).name.text);
+    case NodeKind::kMatchAs:
+      return hash64(to<MatchAs>(node).name.text);
     case NodeKind::kParameter: {
       const auto& parameter = to<Parameter>(node);
       return mix(hash64(parameter.name.text, static_cast<std::uint64_t>(parameter.parameter_kind)),
                  flags(parameter.annotation != nullptr, parameter.default_value != nullptr));
     }
-    case NodeKind::kKeyword: return hash64(to<Keyword>(node).name.text);
-    case NodeKind::kAlias: return mix(hash64(to<Alias>(node).name.text), hash64(to<Alias>(node).as_name.text));
-    case NodeKind::kComprehension: return flags(to<Comprehension>(node).is_async);
-    case NodeKind::kExceptHandler: return hash64(to<ExceptHandler>(node).name.text);
+    case NodeKind::kKeyword:
+      return hash64(to<Keyword>(node).name.text);
+    case NodeKind::kAlias:
+      return mix(hash64(to<Alias>(node).name.text), hash64(to<Alias>(node).as_name.text));
+    case NodeKind::kComprehension:
+      return flags(to<Comprehension>(node).is_async);
+    case NodeKind::kExceptHandler:
+      return hash64(to<ExceptHandler>(node).name.text);
     case NodeKind::kTypeParam:
       return mix(hash64(to<TypeParam>(node).name.text, static_cast<std::uint64_t>(to<TypeParam>(node).type_param_kind)),
                  flags(to<TypeParam>(node).bound != nullptr, to<TypeParam>(node).default_value != nullptr));
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
@@ -158,17 +187,38 @@ std::uint64_t NodeHasher::hash_below(const Node& node) const {
     for (const Seq<Stmt> block : all) hash = mix(hash, this->hash(block));
   };
   switch (node.kind) {
-    case NodeKind::kModule: blocks({to<Module>(node).body}); break;
-    case NodeKind::kFunctionDef: blocks({to<FunctionDef>(node).body}); break;
-    case NodeKind::kClassDef: blocks({to<ClassDef>(node).body}); break;
-    case NodeKind::kFor: blocks({to<For>(node).body, to<For>(node).orelse}); break;
-    case NodeKind::kWhile: blocks({to<While>(node).body, to<While>(node).orelse}); break;
-    case NodeKind::kIf: blocks({to<If>(node).body, to<If>(node).orelse}); break;
-    case NodeKind::kWith: blocks({to<With>(node).body}); break;
-    case NodeKind::kTry: blocks({to<Try>(node).body, to<Try>(node).orelse, to<Try>(node).finally_body}); break;
-    case NodeKind::kExceptHandler: blocks({to<ExceptHandler>(node).body}); break;
-    case NodeKind::kMatchCase: blocks({to<MatchCase>(node).body}); break;
-    default: break;
+    case NodeKind::kModule:
+      blocks({to<Module>(node).body});
+      break;
+    case NodeKind::kFunctionDef:
+      blocks({to<FunctionDef>(node).body});
+      break;
+    case NodeKind::kClassDef:
+      blocks({to<ClassDef>(node).body});
+      break;
+    case NodeKind::kFor:
+      blocks({to<For>(node).body, to<For>(node).orelse});
+      break;
+    case NodeKind::kWhile:
+      blocks({to<While>(node).body, to<While>(node).orelse});
+      break;
+    case NodeKind::kIf:
+      blocks({to<If>(node).body, to<If>(node).orelse});
+      break;
+    case NodeKind::kWith:
+      blocks({to<With>(node).body});
+      break;
+    case NodeKind::kTry:
+      blocks({to<Try>(node).body, to<Try>(node).orelse, to<Try>(node).finally_body});
+      break;
+    case NodeKind::kExceptHandler:
+      blocks({to<ExceptHandler>(node).body});
+      break;
+    case NodeKind::kMatchCase:
+      blocks({to<MatchCase>(node).body});
+      break;
+    default:
+      break;
   }
   return hash;
 }

@@ -1,5 +1,5 @@
-// Syntax trees → hashes and token streams that ignore layout: two pieces of code have equal hashes where CPython would see
-// the same `ast` (parentheses, quotes, line breaks, comments, bare strings and `pass` do not count).
+// Syntax trees → hashes and token streams that ignore layout: two pieces of code have equal hashes where CPython would
+// see the same `ast` (parentheses, quotes, line breaks, comments, bare strings and `pass` do not count).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace lockstep::change {
 struct LeaveOut {
   bool definitions = false;  ///< Functions and classes below the root: they are entities of their own.
   const std::unordered_set<const python::Node*>* statements = nullptr;  ///< These, too. May be null.
-  bool inner_calls = false;  ///< All calls below the root look alike.
+  bool inner_calls = false;                                             ///< All calls below the root look alike.
 };
 
 /// Mixes `value` into `hash`; order matters.

@@ -10,9 +10,7 @@ namespace {
 
 using Parts = std::vector<OutlinePart>;
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 std::string_view unquoted(std::string_view text) {
   text = trim(text);
@@ -59,7 +57,8 @@ Parts rst_parts(const std::vector<std::string_view>& lines) {
   constexpr std::string_view kMarks = "=-~^\"'`#*+.:_";
   for (std::uint32_t i = 1; i < lines.size(); ++i) {
     const std::string_view rule = trim(lines[i]), title = trim(lines[i - 1]);
-    if (rule.size() < 3 || title.empty() || rule.size() < title.size() || !contains(kMarks, rule.substr(0, 1))) continue;
+    if (rule.size() < 3 || title.empty() || rule.size() < title.size() || !contains(kMarks, rule.substr(0, 1)))
+      continue;
     if (rule.find_first_not_of(rule[0]) != std::string_view::npos || contains(kMarks, title.substr(0, 1))) continue;
     parts.push_back({i - 1, std::string(title)});
   }

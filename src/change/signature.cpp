@@ -112,7 +112,8 @@ class SignatureComparer {
   [[nodiscard]] std::vector<Part> elements_of(std::size_t side, const Expr* value, const std::string& name) const {
     std::vector<Part> parts;
     const auto add_all = [&](Seq<Expr> elements) {
-      for (const Expr* element : elements) parts.push_back({element, element->span, name, hashers_[side].hash(element)});
+      for (const Expr* element : elements)
+        parts.push_back({element, element->span, name, hashers_[side].hash(element)});
     };
     if (const auto* list = as<List>(value)) add_all(list->elements);
     if (const auto* tuple = as<Tuple>(value)) add_all(tuple->elements);
@@ -188,8 +189,8 @@ class SignatureComparer {
       for (const Expr* decorator : decorators[side]) {
         const auto* call = as<Call>(decorator);
         const Expr& named = call != nullptr ? *call->callee : *decorator;
-        parts[side].push_back({decorator, decorator->span, dotted_name(*contexts_[side], named),
-                               hashers_[side].hash(decorator)});
+        parts[side].push_back(
+            {decorator, decorator->span, dotted_name(*contexts_[side], named), hashers_[side].hash(decorator)});
       }
     }
     const bool same_order = std::ranges::equal(parts[0], parts[1], {}, &Part::hash, &Part::hash);
@@ -265,8 +266,8 @@ class SignatureComparer {
   }
 
   /// Another name between the same neighbours, with the same kind, annotation and default, and nothing else new there.
-  void pair_renamed(const Parameters& before, const Parameters& after,
-                    std::vector<std::optional<std::size_t>>& partner, std::vector<bool>& taken) const {
+  void pair_renamed(const Parameters& before, const Parameters& after, std::vector<std::optional<std::size_t>>& partner,
+                    std::vector<bool>& taken) const {
     for (std::size_t i = 0; i < before.all.size(); ++i) {
       if (partner[i]) continue;
       const bool alone = (i == 0 || partner[i - 1]) && (i + 1 == before.all.size() || partner[i + 1]);

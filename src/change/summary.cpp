@@ -52,11 +52,16 @@ std::string line_counts(const repo::FileChange& file) {
 std::string file_status(const repo::FileChange& file) {
   std::string text;
   switch (file.kind) {
-    case repo::ChangeKind::added: return "new file";
-    case repo::ChangeKind::deleted: return "deleted";
-    case repo::ChangeKind::renamed: text = "renamed from " + quoted_name(file.old_path); break;
+    case repo::ChangeKind::added:
+      return "new file";
+    case repo::ChangeKind::deleted:
+      return "deleted";
+    case repo::ChangeKind::renamed:
+      text = "renamed from " + quoted_name(file.old_path);
+      break;
     case repo::ChangeKind::modified:
-    case repo::ChangeKind::mode_changed: break;
+    case repo::ChangeKind::mode_changed:
+      break;
   }
   if (file.old_mode != file.new_mode && file.old_mode != 0 && file.new_mode != 0) {
     if (!text.empty()) text += "; ";

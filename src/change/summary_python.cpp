@@ -87,7 +87,8 @@ class Summarizer {
       if (change->status == Status::kRemoved) gone_.insert(change->before->qualified_name);
     }
     // Classes and functions before variables; the module's own code, mostly imports, last.
-    for (const EntityKind kind : {EntityKind::kClass, EntityKind::kFunction, EntityKind::kVariable, EntityKind::kModule}) {
+    for (const EntityKind kind :
+         {EntityKind::kClass, EntityKind::kFunction, EntityKind::kVariable, EntityKind::kModule}) {
       for (const EntityChange* change : file_.here) {
         if (rank_of(change->kind) == kind) sort_out(*change);
       }
@@ -172,8 +173,8 @@ class Summarizer {
   void add_cosmetic() {
     if (cosmetic_.empty()) return;
     const bool only = clauses_.empty();
-    clauses_.push_back(fmt::format("{}comments, docstrings or layout of {}", only ? "only " : "",
-                                   list_names(cosmetic_, 2)));
+    clauses_.push_back(
+        fmt::format("{}comments, docstrings or layout of {}", only ? "only " : "", list_names(cosmetic_, 2)));
   }
 
   const PythonFile& file_;

@@ -16,8 +16,8 @@ TEST(Signature, ParametersAddedRemovedAndRenamed) {
   EXPECT_THAT(differences_of("def f(a, b: int = 1): pass\n", "def f(a, b: int = 1, *, c=None): pass\n"),
               ElementsAre("modified function m.f", "  parameter-added c: - | c=None"));
   EXPECT_THAT(differences_of("def f(a, *args, b): pass\n", "def f(a, **rest): pass\n"),
-              ElementsAre("modified function m.f", "  parameter-added rest: - | **rest", "  parameter-removed args: *args | -",
-                          "  parameter-removed b: b | -"));
+              ElementsAre("modified function m.f", "  parameter-added rest: - | **rest",
+                          "  parameter-removed args: *args | -", "  parameter-removed b: b | -"));
   EXPECT_THAT(differences_of("def f(a, old: int = 1, z=0): pass\n", "def f(a, new: int = 1, z=0): pass\n"),
               ElementsAre("modified function m.f", "  parameter-renamed old: old: int = 1 | new: int = 1"));
 }
@@ -38,8 +38,9 @@ TEST(Signature, OrderKindDefaultsAndAnnotations) {
   EXPECT_THAT(differences_of("def f(a, b=1, c=2): pass\n", "def f(a=0, b=1+0, c: int = 2): pass\n"),
               ElementsAre("modified function m.f", "  default-added a: - | 0", "  default-changed b: 1 | 1+0",
                           "  annotation c: - | int"));
-  EXPECT_THAT(differences_of("def f() -> int: pass\n", "async def f() -> 'str': pass\n"),
-              ElementsAre("modified function m.f", "  return-annotation return: int | 'str'", "  async: def | async def"));
+  EXPECT_THAT(
+      differences_of("def f() -> int: pass\n", "async def f() -> 'str': pass\n"),
+      ElementsAre("modified function m.f", "  return-annotation return: int | 'str'", "  async: def | async def"));
 }
 
 TEST(Signature, DecoratorsAndBases) {
@@ -59,7 +60,8 @@ TEST(Body, CallsAreCountedByWhatTheyCall) {
   EXPECT_THAT(differences_of("def g(): pass\ndef f(x):\n    y = g()\n    return y\n",
                              "def g(): pass\ndef f(x):\n    y = g()\n    x.log(g())\n    return y\n"),
               ElementsAre("modified function m.f", "  call-added m.g: - | g()", "  call-added x.log: - | x.log(g())"));
-  EXPECT_THAT(differences_of("def g(*a): pass\ndef f(x):\n    return g(x)\n", "def g(*a): pass\ndef f(x):\n    return g(x, 1)\n"),
+  EXPECT_THAT(differences_of("def g(*a): pass\ndef f(x):\n    return g(x)\n",
+                             "def g(*a): pass\ndef f(x):\n    return g(x, 1)\n"),
               ElementsAre("modified function m.f", "  call-arguments m.g: g(x) | g(x, 1)"));
 }
 
@@ -69,7 +71,8 @@ TEST(Body, AChangedInnerCallDoesNotChangeTheOuterOne) {
 }
 
 TEST(Body, CollectivesAreToldApartFromOtherCalls) {
-  const std::string head = "import torch.distributed as dist\nfrom torch.distributed import all_gather_into_tensor as gather\n";
+  const std::string head =
+      "import torch.distributed as dist\nfrom torch.distributed import all_gather_into_tensor as gather\n";
   EXPECT_THAT(differences_of(head + "def f(x, g):\n    dist.all_reduce(x)\n    gather(x, x)\n",
                              head + "def f(x, g):\n    dist.all_reduce(x, group=g)\n    dist.barrier()\n"),
               ElementsAre("modified function m.f", "  collective-added torch.distributed.barrier: - | dist.barrier()",
@@ -85,25 +88,31 @@ TEST(Body, AnEditInsideAnIfIsNoOtherIf) {
 }
 
 TEST(Body, BranchesAddedRemovedAndWrapped) {
-  EXPECT_THAT(differences_of("def f(a):\n    for i in a:\n        a.g(i)\n    return 1\n",
-                             "def f(a):\n    if a is not None:\n        for i in a:\n            a.g(i)\n    return 1\n"),
-              ElementsAre("modified function m.f", "  branch-added if: - | a is not None"));
-  EXPECT_THAT(differences_of("def f(a):\n    if a == 1:\n        x = 1\n    elif a == 2:\n        x = 2\n    else:\n        x = 3\n",
-                             "def f(a):\n    if a == 1:\n        x = 1\n    elif a == 4:\n        x = 4\n    elif a == 2:\n"
-                             "        x = 2\n    else:\n        x = 3\n"),
-              ElementsAre("modified function m.f", "  branch-added elif: - | a == 4", "  body x: - | x = 4"));
-  EXPECT_THAT(differences_of("def f(a):\n    if a:\n        x = 1\n", "def f(a):\n    if a:\n        x = 1\n    else:\n        x = 2\n"),
+  EXPECT_THAT(
+      differences_of("def f(a):\n    for i in a:\n        a.g(i)\n    return 1\n",
+                     "def f(a):\n    if a is not None:\n        for i in a:\n            a.g(i)\n    return 1\n"),
+      ElementsAre("modified function m.f", "  branch-added if: - | a is not None"));
+  EXPECT_THAT(
+      differences_of(
+          "def f(a):\n    if a == 1:\n        x = 1\n    elif a == 2:\n        x = 2\n    else:\n        x = 3\n",
+          "def f(a):\n    if a == 1:\n        x = 1\n    elif a == 4:\n        x = 4\n    elif a == 2:\n"
+          "        x = 2\n    else:\n        x = 3\n"),
+      ElementsAre("modified function m.f", "  branch-added elif: - | a == 4", "  body x: - | x = 4"));
+  EXPECT_THAT(differences_of("def f(a):\n    if a:\n        x = 1\n",
+                             "def f(a):\n    if a:\n        x = 1\n    else:\n        x = 2\n"),
               ElementsAre("modified function m.f", "  branch-added else: - | else", "  body x: - | x = 2"));
 }
 
 TEST(Body, LoopsAndOtherArms) {
-  EXPECT_THAT(differences_of("def f(a):\n    for i in a:\n        g(i)\n", "def f(a):\n    for i in reversed(a):\n        g(i)\n"),
+  EXPECT_THAT(differences_of("def f(a):\n    for i in a:\n        g(i)\n",
+                             "def f(a):\n    for i in reversed(a):\n        g(i)\n"),
               ElementsAre("modified function m.f", "  call-added reversed: - | reversed(a)",
                           "  condition for: i in a | i in reversed(a)"));
   EXPECT_THAT(differences_of("def f(a):\n    g(a)\n", "def f(a):\n    while a:\n        g(a)\n"),
               ElementsAre("modified function m.f", "  loop-added while: - | a"));
   EXPECT_THAT(differences_of("def f(a):\n    try:\n        g(a)\n    except KeyError:\n        h(a)\n",
-                             "def f(a):\n    try:\n        g(a)\n    except (KeyError, OSError):\n        h(a)\n    finally:\n        k()\n"),
+                             "def f(a):\n    try:\n        g(a)\n    except (KeyError, OSError):\n        h(a)\n    "
+                             "finally:\n        k()\n"),
               ElementsAre("modified function m.f", "  call-added k: - | k()", "  branch-added finally: - | finally",
                           "  condition except: KeyError | (KeyError, OSError)"));
   EXPECT_THAT(differences_of("def f(a):\n    match a:\n        case 1: return 'x'\n        case 2: return 'y'\n",
@@ -122,13 +131,15 @@ TEST(Body, RaisesAssertsAndReturns) {
 }
 
 TEST(Body, ImportsAreAbsolute) {
-  const auto compared = compare_files({{"p/__init__.py", ""}, {"p/m.py", "import os\n"}, {"p/n.py", "def f(): pass\n"}},
-                                      {{"p/__init__.py", ""}, {"p/m.py", "import os\nfrom .n import f as g\n"}, {"p/n.py", "def f(): pass\n"}});
+  const auto compared = compare_files(
+      {{"p/__init__.py", ""}, {"p/m.py", "import os\n"}, {"p/n.py", "def f(): pass\n"}},
+      {{"p/__init__.py", ""}, {"p/m.py", "import os\nfrom .n import f as g\n"}, {"p/n.py", "def f(): pass\n"}});
   EXPECT_THAT(describe(compared->change), ElementsAre("modified module p.m", "  import-added p.n.f: - | f as g"));
 }
 
 TEST(Body, WhatNothingElseSaysIsAChangedStatement) {
-  EXPECT_THAT(differences_of("def f(self):\n    self.x = 1\n    y = 2\n", "def f(self):\n    self.x = 2\n    y = 2\n    y += 1\n"),
+  EXPECT_THAT(differences_of("def f(self):\n    self.x = 1\n    y = 2\n",
+                             "def f(self):\n    self.x = 2\n    y = 2\n    y += 1\n"),
               ElementsAre("modified function m.f", "  body self.x: self.x = 1 | self.x = 2", "  body y: - | y += 1"));
   EXPECT_THAT(differences_of("def f(a):\n    a.b()\n    a.c()\n", "def f(a):\n    a.c()\n    a.b()\n"),
               ElementsAre("modified function m.f", "  body order of statements: a.b() | a.c()"));
@@ -138,19 +149,21 @@ TEST(Body, WhatNothingElseSaysIsAChangedStatement) {
 
 TEST(Variables, ValuesAndAnnotations) {
   EXPECT_THAT(differences_of("A = 1\nB: int = 2\n", "A = 2\nB: float = 2\nC = [A]\n"),
-              ElementsAre("modified variable m.A", "  value A: 1 | 2", "modified variable m.B", "  annotation B: int | float",
-                          "added variable m.C"));
-  EXPECT_THAT(differences_of("class C:\n    a: int = 1\n    \"\"\"Says what.\"\"\"\n    b: int\n",
-                             "class C:\n    a: int = 1\n    \"\"\"Says why.\"\"\"\n    b: int = 3\n"),
-              ElementsAre("modified field m.C.a (cosmetic)",
-                          "  docstring: \"\"\"Says what.\"\"\" | \"\"\"Says why.\"\"\"", "modified field m.C.b",
-                          "  value b: - | 3"));
+              ElementsAre("modified variable m.A", "  value A: 1 | 2", "modified variable m.B",
+                          "  annotation B: int | float", "added variable m.C"));
+  EXPECT_THAT(
+      differences_of("class C:\n    a: int = 1\n    \"\"\"Says what.\"\"\"\n    b: int\n",
+                     "class C:\n    a: int = 1\n    \"\"\"Says why.\"\"\"\n    b: int = 3\n"),
+      ElementsAre("modified field m.C.a (cosmetic)", "  docstring: \"\"\"Says what.\"\"\" | \"\"\"Says why.\"\"\"",
+                  "modified field m.C.b", "  value b: - | 3"));
 }
 
 TEST(Variables, LongCollectionsAreComparedByElement) {
-  const std::string rest = "\n    'c': 'a value that makes this a long one',\n    'd': 'another value, just as long',\n}\n";
-  EXPECT_THAT(differences_of("T = {'a': 1, 'b': 2," + rest, "T = {'a': 3, 'e': 4," + rest),
-              ElementsAre("modified variable m.T", "  value T['a']: 1 | 3", "  value T['b']: 2 | -", "  value T['e']: - | 4"));
+  const std::string rest =
+      "\n    'c': 'a value that makes this a long one',\n    'd': 'another value, just as long',\n}\n";
+  EXPECT_THAT(
+      differences_of("T = {'a': 1, 'b': 2," + rest, "T = {'a': 3, 'e': 4," + rest),
+      ElementsAre("modified variable m.T", "  value T['a']: 1 | 3", "  value T['b']: 2 | -", "  value T['e']: - | 4"));
   const std::string names = "'some_long_name', 'another_long_name', 'yet_another_long_name', 'and_the_last_long_name'";
   EXPECT_THAT(differences_of("__all__ = [" + names + "]\n", "__all__ = ['new', " + names + "]\n"),
               ElementsAre("modified variable m.__all__", "  value __all__: - | 'new'"));
@@ -178,8 +191,9 @@ TEST(Cosmetic, DocstringCommentsAndLayout) {
               ElementsAre("modified function m.f (cosmetic)", "  docstring: '''Old.''' | '''New.'''"));
   EXPECT_THAT(differences_of("def f(a):\n    return a  # old\n", "def f(a):\n    # why\n    return a  # old\n"),
               ElementsAre("modified function m.f (cosmetic)", "  comments: - | # why"));
-  EXPECT_THAT(differences_of("def f(a):\n    return g('a', (a))\n", "def f(a):\n  return g(\n    \"a\",\n    a,\n  )\n"),
-              ElementsAre("modified function m.f (cosmetic)", "  formatting"));
+  EXPECT_THAT(
+      differences_of("def f(a):\n    return g('a', (a))\n", "def f(a):\n  return g(\n    \"a\",\n    a,\n  )\n"),
+      ElementsAre("modified function m.f (cosmetic)", "  formatting"));
   EXPECT_THAT(differences_of("def f(): pass\ndef g(): pass\n", "def f(): pass\n\n\ndef g(): pass\n"),
               ElementsAre("modified module m (cosmetic)", "  formatting"));
 }

@@ -103,8 +103,8 @@ std::unique_ptr<Compared> compare_files(const Files& before, const Files& after)
   compared->before = link_files(before);
   compared->after = link_files(after);
   compared->diff = repo::diff_snapshots(compared->before_files, compared->after_files);
-  compared->change = compare(compared->before, compared->after, compared->diff,
-                             {&compared->before_files, &compared->after_files});
+  compared->change =
+      compare(compared->before, compared->after, compared->diff, {&compared->before_files, &compared->after_files});
   return compared;
 }
 
@@ -131,9 +131,11 @@ std::vector<std::string> differences_of(const std::string& before, const std::st
 std::vector<std::string> full_text(const Change& change, bool swapped) {
   std::vector<std::string> lines;
   for (const EntityChange& entity : change.entities) {
-    const auto& [first, second] = swapped ? std::tie(entity.after, entity.before) : std::tie(entity.before, entity.after);
-    const std::string head = fmt::format("{} | {} | {}{}{}", side_text(first), side_text(second), entity.moved ? "m" : "",
-                                         entity.renamed ? "r" : "", entity.is_cosmetic() ? "c" : "");
+    const auto& [first, second] =
+        swapped ? std::tie(entity.after, entity.before) : std::tie(entity.before, entity.after);
+    const std::string head =
+        fmt::format("{} | {} | {}{}{}", side_text(first), side_text(second), entity.moved ? "m" : "",
+                    entity.renamed ? "r" : "", entity.is_cosmetic() ? "c" : "");
     lines.push_back(head);
     for (const Difference& one : entity.differences) {
       const DifferenceKind kind = swapped ? entry(one.kind).mirrored : one.kind;

@@ -37,10 +37,18 @@ std::string mangled(const std::string& text, std::mt19937& random) {
     const std::size_t at = random() % lines.size(), other = random() % lines.size();
     const auto place = lines.begin() + static_cast<std::ptrdiff_t>(at);
     switch (random() % 4) {
-      case 0: lines.erase(place); break;
-      case 1: lines.insert(place, lines[other]); break;
-      case 2: std::swap(lines[at], lines[other]); break;
-      default: lines[at] = replace_all(lines[at], "self", "that"); break;
+      case 0:
+        lines.erase(place);
+        break;
+      case 1:
+        lines.insert(place, lines[other]);
+        break;
+      case 2:
+        std::swap(lines[at], lines[other]);
+        break;
+      default:
+        lines[at] = replace_all(lines[at], "self", "that");
+        break;
     }
   }
   return join(lines, "\n") + "\n";
@@ -132,7 +140,8 @@ TEST(Laws, LayoutIsCosmetic) {
   expect_cosmetic(files, crlf);
   const std::string code =
       "import a\nclass C(a.B):\n    x = 1\n    def m(self, y):\n        '''Says\n        what.'''\n        if y:\n"
-      "            return [self.x,\n                    y]\n        try:\n            y = 2\n        finally:\n            pass\n";
+      "            return [self.x,\n                    y]\n        try:\n            y = 2\n        finally:\n        "
+      "    pass\n";
   expect_cosmetic({{"m.py", code}}, {{"m.py", reindented(code)}});
 }
 

@@ -20,11 +20,12 @@ std::string body(const std::string& indent, const std::string& first = "total") 
 const std::string kSum = "def weigh(items, limit, scale, offset):\n" + body("    ");
 
 TEST(Match, AddedAndRemoved) {
-  const auto compared = compare_files({{"m.py", "def f(): return 1\n"}, {"gone.py", "X = 1\n"}},
-                                      {{"m.py", "def g(x): return x.y\n"}, {"new.py", "class C:\n    def m(self): pass\n"}});
+  const auto compared =
+      compare_files({{"m.py", "def f(): return 1\n"}, {"gone.py", "X = 1\n"}},
+                    {{"m.py", "def g(x): return x.y\n"}, {"new.py", "class C:\n    def m(self): pass\n"}});
   EXPECT_THAT(describe(compared->change),
-              ElementsAre("removed module gone", "removed variable gone.X", "removed function m.f", "added function m.g",
-                          "added module new", "added class new.C", "added method new.C.m"));
+              ElementsAre("removed module gone", "removed variable gone.X", "removed function m.f",
+                          "added function m.g", "added module new", "added class new.C", "added method new.C.m"));
 }
 
 TEST(Match, FunctionMovedToAnotherFile) {
@@ -38,7 +39,8 @@ TEST(Match, FunctionMovedToAnotherFile) {
 TEST(Match, FunctionMovedAndEdited) {
   std::string edited = kSum;
   edited.replace(edited.find("item.size * scale"), 17, "item.size");
-  const auto compared = compare_files({{"a.py", kSum}, {"b.py", "B = 1\n"}}, {{"a.py", "A = 1\n"}, {"b.py", "B = 1\n" + edited}});
+  const auto compared =
+      compare_files({{"a.py", kSum}, {"b.py", "B = 1\n"}}, {{"a.py", "A = 1\n"}, {"b.py", "B = 1\n" + edited}});
   EXPECT_THAT(describe(compared->change),
               ElementsAre("added variable a.A", "moved function a.weigh to b.weigh",
                           "  body total: total += item.size * scale + offset | total += item.size + offset"));
@@ -51,12 +53,13 @@ TEST(Match, FunctionRenamedInPlace) {
 }
 
 TEST(Match, ShortFunctionsAreNotRenamed) {
-  EXPECT_THAT(differences_of("def f(x): return x\n", "def g(x): return x\n"), ElementsAre("removed function m.f", "added function m.g"));
+  EXPECT_THAT(differences_of("def f(x): return x\n", "def g(x): return x\n"),
+              ElementsAre("removed function m.f", "added function m.g"));
 }
 
 TEST(Match, ClassRenamedWithItsMethods) {
-  const std::string rest = ":\n    def weigh(self, items, limit, scale, offset):\n" + body("        ") +
-                           "    def small(self): return 1\n";
+  const std::string rest =
+      ":\n    def weigh(self, items, limit, scale, offset):\n" + body("        ") + "    def small(self): return 1\n";
   std::string edited = rest;
   edited.replace(edited.find("return 1"), 8, "return 2");
   EXPECT_THAT(differences_of("class Old" + rest, "class New" + rest), ElementsAre("renamed class m.Old to m.New"));
@@ -86,9 +89,11 @@ TEST(Match, FileRenamed) {
 
 TEST(Match, OverloadsAndPropertySetters) {
   const std::string before =
-      "class C:\n    @property\n    def x(self): return self._x\n    @x.setter\n    def x(self, value): self._x = value\n";
+      "class C:\n    @property\n    def x(self): return self._x\n    @x.setter\n    def x(self, value): self._x = "
+      "value\n";
   const std::string after =
-      "class C:\n    @property\n    def x(self): return self._x\n    @x.setter\n    def x(self, value): self._x = int(value)\n";
+      "class C:\n    @property\n    def x(self): return self._x\n    @x.setter\n    def x(self, value): self._x = "
+      "int(value)\n";
   EXPECT_THAT(differences_of(before, after), ElementsAre("modified method m.C.x", "  call-added int: - | int(value)"));
   EXPECT_THAT(differences_of("if A:\n    def f(): return 1\nelse:\n    def f(): return 2\n",
                              "if A:\n    def f(): return 0\nelse:\n    def f(): return 2\n"),
@@ -96,7 +101,8 @@ TEST(Match, OverloadsAndPropertySetters) {
 }
 
 TEST(Match, FieldsAndVariables) {
-  EXPECT_THAT(differences_of("class C:\n    num_experts: int = 8\n    x = 0\n", "class C:\n    num_moe_experts: int = 8\n    x = 0\n"),
+  EXPECT_THAT(differences_of("class C:\n    num_experts: int = 8\n    x = 0\n",
+                             "class C:\n    num_moe_experts: int = 8\n    x = 0\n"),
               ElementsAre("renamed field m.C.num_experts to m.C.num_moe_experts"));
   EXPECT_THAT(differences_of("class C:\n    use_a: bool = False\n", "class C:\n    overlap_b: bool = False\n"),
               ElementsAre("added field m.C.overlap_b", "removed field m.C.use_a"));
@@ -107,14 +113,18 @@ TEST(Match, FieldsAndVariables) {
 }
 
 TEST(Match, NestedFunctions) {
-  EXPECT_THAT(differences_of("def f():\n    def g(): return 1\n    return g\n", "def f():\n    def g(): return 2\n    return g\n"),
+  EXPECT_THAT(differences_of("def f():\n    def g(): return 1\n    return g\n",
+                             "def f():\n    def g(): return 2\n    return g\n"),
               ElementsAre("modified function m.f.g", "  return: return 1 | return 2"));
 }
 
 TEST(Lines, BelongToTheInnermostChangedEntity) {
-  const auto compared = compare_files(
-      {{"m.py", "A = 1\nclass C:\n    x = 1\n\n    def m(self):\n        return 1\n\n    def n(self):\n        return 2\nB = 1\n"}},
-      {{"m.py", "A = 2\nclass C:\n    x = 1\n    # why\n    def m(self):\n        return 3\n\n    def n(self):\n        return 2\nB = 1\n"}});
+  const auto compared = compare_files({{"m.py",
+                                        "A = 1\nclass C:\n    x = 1\n\n    def m(self):\n        return 1\n\n    def "
+                                        "n(self):\n        return 2\nB = 1\n"}},
+                                      {{"m.py",
+                                        "A = 2\nclass C:\n    x = 1\n    # why\n    def m(self):\n        return 3\n\n "
+                                        "   def n(self):\n        return 2\nB = 1\n"}});
   const Change& change = compared->change;
   const auto name_at = [&](std::uint32_t line) {
     const EntityChange* entity = change.entity_at_after("m.py", line);

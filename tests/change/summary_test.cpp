@@ -57,14 +57,16 @@ TEST(Summary, NewFilesListWhatTheyDefine) {
 }
 
 TEST(Summary, Documents) {
-  EXPECT_EQ(summary_of("a.md", "# A\ntext\n# B\ntext\n# C\nx\n", "# A\nother\n# B\ntext\n```\n# no heading\n```\n## D\nnew\n"),
+  EXPECT_EQ(summary_of("a.md", "# A\ntext\n# B\ntext\n# C\nx\n",
+                       "# A\nother\n# B\ntext\n```\n# no heading\n```\n## D\nnew\n"),
             "adds section `D`; changes sections `A` and `B`; removes section `C`");
   EXPECT_EQ(summary_of("a.rst", "Title\n=====\ntext\n", "Title\n=====\nother\n"), "changes section `Title`");
 }
 
 TEST(Summary, Configuration) {
   EXPECT_EQ(summary_of("a.yaml", "a: 1\nb:\n  c: 2\n", "a: 1\nb:\n  c: 3\nd: 4\n"), "adds key `d`; changes key `b`");
-  EXPECT_EQ(summary_of("a.json", "{\n \"a\": {\"x\": 1},\n \"b\": 2\n}\n", "{\n \"a\": {\"x\": 2},\n \"b\": 2\n}\n"), "changes key `a`");
+  EXPECT_EQ(summary_of("a.json", "{\n \"a\": {\"x\": 1},\n \"b\": 2\n}\n", "{\n \"a\": {\"x\": 2},\n \"b\": 2\n}\n"),
+            "changes key `a`");
   EXPECT_EQ(summary_of("a.toml", "x = 1\n[t.u]\ny = 2\n", "x = 2\n[t.u]\ny = 3\n"), "changes tables `x` and `t.u`");
   EXPECT_EQ(summary_of(".github/workflows/a.yml", "on: push\njobs:\n  build:\n    x: 1\n  test:\n    y: 1\n",
                        "on: push\njobs:\n  build:\n    x: 1\n  test:\n    y: 2\n  lint:\n    z: 1\n"),
@@ -74,14 +76,16 @@ TEST(Summary, Configuration) {
 TEST(Summary, Dependencies) {
   EXPECT_EQ(summary_of("requirements.txt", "torch==2.1\nnumpy\nold\n", "torch==2.2\nnumpy\nnew>=1\n"),
             "adds `new>=1`, removes `old` and `torch==2.1` → `torch==2.2`");
-  EXPECT_EQ(summary_of("uv.lock", "[[package]]\nname = \"a\"\nversion = \"1\"\n[[package]]\nname = \"b\"\nversion = \"1\"\n",
-                       "[[package]]\nname = \"a\"\nversion = \"2\"\n[[package]]\nname = \"b\"\nversion = \"1\"\n"),
-            "changes package `a`");
+  EXPECT_EQ(
+      summary_of("uv.lock", "[[package]]\nname = \"a\"\nversion = \"1\"\n[[package]]\nname = \"b\"\nversion = \"1\"\n",
+                 "[[package]]\nname = \"a\"\nversion = \"2\"\n[[package]]\nname = \"b\"\nversion = \"1\"\n"),
+      "changes package `a`");
 }
 
 TEST(Summary, NativeCodeAndScripts) {
   EXPECT_EQ(summary_of("k.cu", "__global__ void __launch_bounds__(256) scale(float* x) {\n  x[0] = 1;\n}\n",
-                       "__global__ void __launch_bounds__(256) scale(float* x) {\n  x[0] = 2;\n}\nstatic int other(int a) {\n  return a;\n}\n"),
+                       "__global__ void __launch_bounds__(256) scale(float* x) {\n  x[0] = 2;\n}\nstatic int other(int "
+                       "a) {\n  return a;\n}\n"),
             "adds function `other`; changes function `scale`");
   EXPECT_EQ(summary_of("a.sh", "build() {\n  make\n}\n", "build() {\n  make all\n}\n"), "changes function `build`");
   EXPECT_EQ(summary_of("Dockerfile", "FROM a AS base\nRUN x\n", "FROM a AS base\nRUN y\n"), "changes stage `base`");

@@ -81,7 +81,7 @@ def check_errors(repo, folder):
         (["review", "-C", folder / "absent", "HEAD"], "absent"),
         (["explain", "-C", repo, "HEAD", "--format", "pdf"], "pdf"),
         (["trace", "-C", repo, "reduce_los"], "reduce_loss"),
-        (["rules", "rank-divergent"], "rank-divergent-collective"),
+        (["rules", "rank-divergent-colective"], "rank-divergent-collective"),
         (["check", "-C", repo, "no/such/folder"], "no/such/folder"),
         (["review", "-C", repo, "HEAD", "--config", folder / "absent.toml"], "absent.toml"),
     ]:

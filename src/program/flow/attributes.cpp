@@ -191,8 +191,10 @@ void Solver::store(ValueId object, NameId name, Slot value, OpId op) {
       }
       const Slot field = attribute_slot(object, name, true);
       graph_.add_edge(value, field);
-      // What is stored into one record is also what an unknown record of the class may hold.
-      if (to.b != 0 && !is_test) graph_.add_edge(field, attribute_slot(values_.intern(ValueKind::kInstance, to.a), name, true));
+      const bool is_record = to.b != 0 || program_.classes()[cls].is_dataclass;
+      if (is_record && to.b != kAnyRecord && !is_test) {
+        graph_.add_edge(field, attribute_slot(values_.intern(ValueKind::kInstance, to.a, kAnyRecord), name, true));
+      }
       return;
     }
     case ValueKind::kModule: {

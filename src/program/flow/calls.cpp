@@ -438,6 +438,14 @@ void Solver::call_instance(CallRecordId id, ValueId instance) {
     }
     return;
   }
+  call_forward(id, instance);
+}
+
+/// torch.nn.Module.__call__: `forward` and the hooks that were registered on modules of the class.
+void Solver::call_forward(CallRecordId id, ValueId instance) {
+  const CallRecord record = calls_[id];
+  const ClassId cls(std::size_t{values_[instance].a});
+  const Slot forward = class_attribute(cls, name_id("forward"), ClassId{});
   use(forward, {UseKind::kForce, instance, add_call_tail(record, 0, CallKind::kModuleCall, record.dst)});
   const Slot hooks = attribute_slot(instance, name_id("<hooks>"), true);
   use(hooks, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});

@@ -95,7 +95,9 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       external_result(record.dst, name);
       return use(given, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
     case Effect::kHook: {
-      if (receiver != kNone) graph_.add_edge(given, attribute_slot(receiver, name_id("<hooks>"), true));
+      const bool is_on_module = receiver != kNone && values_[receiver].kind == ValueKind::kInstance;
+      const bool is_patch = is_on_module && is_test_op(record.op) && !is_test_class(receiver);
+      if (is_on_module && !is_patch) graph_.add_edge(given, attribute_slot(receiver, name_id("<hooks>"), true));
       return use(given, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
     }
     case Effect::kCallsElements: {
@@ -236,6 +238,10 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
         break;
       }
     }
+    return;
+  }
+  if (text == "torch.nn.Module.__call__" || text == "torch.nn.Module._call_impl") {
+    if (receiver != kNone && values_[receiver].kind == ValueKind::kInstance) call_forward(id, receiver);
     return;
   }
   if (text == "collections.defaultdict") {

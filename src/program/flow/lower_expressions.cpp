@@ -77,7 +77,15 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       const auto& attribute = static_cast<const python::Attribute&>(node);
       const Slot object = expression(attribute.value);
       if (object == 0) return 0;
-      return emit_value(OpCode::kLoad, &node, object, name_id(attribute.name.text));
+      const NameId name = name_id(attribute.name.text);
+      Slot loaded = emit_value(OpCode::kLoad, &node, object, name);
+      for (const Refinement& known : frame_->refinements) {
+        if (known.base != object || known.name != name) continue;
+        loaded = emit_value(OpCode::kNarrow, &node, loaded);
+        code_.ops.back().b = known.classes;
+        code_.ops.back().flags = known.holds ? 0 : 1;
+      }
+      return loaded;
     }
     case NodeKind::kCall: return call(static_cast<const python::Call&>(node));
     case NodeKind::kSubscript: return subscript(static_cast<const python::Subscript&>(node));
@@ -103,20 +111,7 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       }
       return either(values, &node);
     }
-    case NodeKind::kIfExp: {
-      const auto& choice = static_cast<const python::IfExp&>(node);
-      expression(choice.condition);
-      std::vector<Slot> values;
-      std::size_t mark = frame_->variables.mark();
-      refine(choice.condition, true);
-      if (const Slot slot = expression(choice.body); slot != 0) values.push_back(slot);
-      frame_->variables.take_back(mark, false);
-      mark = frame_->variables.mark();
-      refine(choice.condition, false);
-      if (const Slot slot = expression(choice.orelse); slot != 0) values.push_back(slot);
-      frame_->variables.take_back(mark, false);
-      return either(values, &node);
-    }
+    case NodeKind::kIfExp: return conditional(static_cast<const python::IfExp&>(node));
     case NodeKind::kLambda: return lambda(static_cast<const python::Lambda&>(node));
     case NodeKind::kNamedExpr: {
       const auto& walrus = static_cast<const python::NamedExpr&>(node);
@@ -215,6 +210,20 @@ Slot Lowering::either(std::span<const Slot> values, const python::Node* node) {
   const Slot joined = new_slot();
   for (const Slot value : values) copy(value, joined, node);
   return joined;
+}
+
+Slot Lowering::conditional(const python::IfExp& node) {
+  expression(node.condition);
+  std::vector<Slot> values;
+  for (const bool holds : {true, false}) {
+    const std::size_t mark = frame_->variables.mark();
+    const std::size_t refinements = frame_->refinements.size();
+    refine(node.condition, holds);
+    if (const Slot slot = expression(holds ? node.body : node.orelse); slot != 0) values.push_back(slot);
+    frame_->refinements.resize(refinements);
+    frame_->variables.take_back(mark, false);
+  }
+  return either(values, &node);
 }
 
 Slot Lowering::operation(OpCode op, const python::Node* node, Slot left, Slot right, std::string_view method) {

@@ -250,8 +250,10 @@ template <class Body>
 Branch Lowering::branch(Body&& body) {
   const std::size_t mark = frame_->variables.mark();
   const bool was_dead = frame_->is_dead;
+  const std::size_t refinements = frame_->refinements.size();
   frame_->is_dead = false;
   body();
+  frame_->refinements.resize(refinements);
   Branch done = frame_->variables.take_back(mark, frame_->is_dead);
   frame_->is_dead = was_dead;
   return done;
@@ -464,6 +466,16 @@ void Lowering::refine(const python::Expr* condition, bool holds) {
   if (call_node == nullptr) return;
   const auto* function = python::as<python::Name>(call_node->callee);
   if (function == nullptr || function->id != "isinstance" || call_node->arguments.size() != 2) return;
+  if (const auto* attribute = python::as<python::Attribute>(call_node->arguments[0])) {
+    const auto* object = python::as<python::Name>(attribute->value);
+    if (object == nullptr) return;
+    const Slot base = load_name(object->id, call_node);
+    const Slot classes = expression(call_node->arguments[1]);
+    if (base != 0 && classes != 0) {
+      frame_->refinements.push_back({base, name_id(attribute->name.text), classes, holds});
+    }
+    return;
+  }
   const auto* name = python::as<python::Name>(call_node->arguments[0]);
   if (name == nullptr) return;
   // The classes were evaluated with the condition; here only their slot is wanted, without new call sites.

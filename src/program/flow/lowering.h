@@ -39,6 +39,14 @@ struct Loop {
   std::size_t mark;
 };
 
+/// `isinstance(x.name, classes)` is known to hold, or not to, where x has version `base`.
+struct Refinement {
+  Slot base;
+  NameId name;
+  Slot classes;
+  bool holds;
+};
+
 /// A function while it is lowered.
 struct Frame {
   Frame* parent = nullptr;
@@ -51,6 +59,7 @@ struct Frame {
   std::deque<LexicalScope> scopes;
   std::vector<PendingFunction> pending;
   std::vector<Loop> loops;
+  std::vector<Refinement> refinements;  ///< In force in the current branch.
   std::vector<NameId> parameter_names;
   std::uint32_t last_call = 0;  ///< Moment of the last call made for its effects (module level).
   Slot result = 0;
@@ -137,6 +146,7 @@ class Lowering {
   Slot dict(const python::Dict& node);
   Slot comprehension(const python::Expr& node, ContainerKind kind, python::Seq<python::Comprehension> generators);
   Slot subscript(const python::Subscript& node);
+  Slot conditional(const python::IfExp& node);
   Slot operation(OpCode op, const python::Node* node, Slot left, Slot right, std::string_view method);
   Slot compare(const python::Compare& node);
   Slot either(std::span<const Slot> values, const python::Node* node);

@@ -104,6 +104,8 @@ constexpr auto kModels = std::to_array<Model>({
     {"torch.multiprocessing.Process", Effect::kKeeps, 1, "target"},
     {"torch.multiprocessing.spawn", Effect::kKeeps, 0, "fn"},
     {"torch.nn.DataParallel", Effect::kWraps, 0, "module"},
+    {"torch.nn.Module.__call__", Effect::kSpecial},                // torch nn.Module: runs hooks and forward
+    {"torch.nn.Module._call_impl", Effect::kSpecial},
     {"torch.nn.Module.add_module", Effect::kSpecial},              // torch nn.Module
     {"torch.nn.Module.apply", Effect::kKeeps, 0, "fn"},
     {"torch.nn.Module.register_backward_hook", Effect::kHook, 0, "hook"},

@@ -12,6 +12,8 @@ namespace {
 
 /// Subclasses taken to stand behind a receiver that nothing is known of; more would only blur it.
 constexpr std::size_t kMaxHeirs = 12;
+/// Values of a field over all records of a class, up to which an unknown record is taken to hold one of them.
+constexpr std::size_t kMaxRecordValues = 8;
 constexpr int kMaxAnnotationDepth = 8;
 
 // Methods by which torch takes callbacks, and which nothing else has: their receivers (gradient accumulators, autograd
@@ -184,7 +186,9 @@ bool Solver::seed_fields() {
   std::unordered_map<std::uint64_t, std::vector<ValueId>> known;
   for (OpId id = 0; id < count; ++id) {
     const Op op = ops_[id];
-    if (op.code != OpCode::kLoad || !graph_.is_empty(op.dst)) continue;
+    const bool is_method = op.code == OpCode::kMethodCall;
+    const Slot read_into = is_method ? op.b : op.dst;
+    if ((op.code != OpCode::kLoad && !is_method) || !graph_.is_empty(read_into)) continue;
     const auto receivers = graph_.settled(op.a);
     for (const ValueId receiver : receivers) {
       if (values_[receiver].kind != ValueKind::kInstance) continue;
@@ -202,8 +206,14 @@ bool Solver::seed_fields() {
           break;
         }
       }
-      for (const ValueId value : entry->second) graph_.add_value(op.dst, value);
+      if (is_method && class_attribute(cls, op.name, ClassId{}) != 0) continue;
+      for (const ValueId value : entry->second) graph_.add_value(read_into, value);
       is_new = is_new || !entry->second.empty();
+      // A record of which nothing is known may be any that was made, if those do not differ too much in this field.
+      const Slot all = attribute_slot(values_.intern(ValueKind::kInstance, cls.value, kAnyRecord), op.name, false);
+      if (values_[receiver].b != 0 || all == 0 || graph_.values(all).size() > kMaxRecordValues) continue;
+      graph_.add_edge(all, read_into);
+      is_new = true;
     }
   }
   return is_new;

@@ -173,6 +173,7 @@ class Solver {
   void call_function(CallRecordId id, ValueId function, ValueId receiver, ValueId choice);
   void call_class(CallRecordId id, ValueId cls);
   void call_instance(CallRecordId id, ValueId instance);
+  void call_forward(CallRecordId id, ValueId instance);
   void call_autograd(CallRecordId id, ClassId cls);
   void call_partial(CallRecordId id, ValueId partial);
   void fill_record(const CallRecord& call, ClassId cls, ValueId instance);

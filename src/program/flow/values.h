@@ -11,11 +11,14 @@ namespace lockstep::program::flow {
 using ValueId = std::uint32_t;
 using FrameId = std::uint32_t;
 
+/// Stands for all records of a class that were made somewhere, in sets that hold too many of them.
+inline constexpr std::uint32_t kAnyRecord = 0xffffffffu;
+
 enum class ValueKind : std::uint8_t {
   kFunction,          ///< a: FunctionId, b: frame that made it
   kBound,             ///< a: function value, b: receiver value
   kClass,             ///< a: ClassId
-  kInstance,          ///< a: ClassId, b: op that made it + 1 for record classes, else 0
+  kInstance,          ///< a: ClassId, b: op that made it + 1 for record classes, kAnyRecord, else 0
   kModule,            ///< a: ModuleId
   kNamespace,         ///< a: name of a package without __init__.py
   kExternal,          ///< a: dotted name outside the repository
@@ -125,7 +128,7 @@ class ValueTable {
  private:
   ValueId generalize(ValueKind kind, std::uint32_t a, std::uint32_t b, ValueId own) {
     switch (kind) {
-      case ValueKind::kInstance: return b == 0 ? own : intern(ValueKind::kInstance, a, 0);
+      case ValueKind::kInstance: return b == 0 || b == kAnyRecord ? own : intern(ValueKind::kInstance, a, kAnyRecord);
       case ValueKind::kText:
       case ValueKind::kInteger:
       case ValueKind::kContainerMethod:

@@ -25,14 +25,18 @@ std::string lead_sentence(const DiveInputs& dive) {
   if (dive.story.central.empty()) {
     const auto files = files_in_order(dive.inputs);
     std::string out = fmt::format("It changes {}", category_words(*dive.inputs.change));
-    if (!files.empty()) out += fmt::format(", most in {}: {}", place(files.front()->file->path()), from_backquotes(files.front()->summary));
+    if (!files.empty())
+      out +=
+          fmt::format(", most in {}: {}", place(files.front()->file->path()), from_backquotes(files.front()->summary));
     return as_sentence(out);
   }
   const Actor& lead = dive.story.actor(dive.story.lead());
   std::string out = actor_words(dive.inputs, lead, 2);
   std::size_t central = 0;
-  for (const Actor& actor : dive.story.actors) central += actor.role == Role::kCentral || actor.role == Role::kSupporting ? 1u : 0u;
-  if (central > 1) out += fmt::format(" {} change their behaviour with it.", capitalised(count_of(central - 1, "more definition")));
+  for (const Actor& actor : dive.story.actors)
+    central += actor.role == Role::kCentral || actor.role == Role::kSupporting ? 1u : 0u;
+  if (central > 1)
+    out += fmt::format(" {} change their behaviour with it.", capitalised(count_of(central - 1, "more definition")));
   return out;
 }
 
@@ -44,7 +48,8 @@ std::string impact_sentence(const DiveInputs& dive) {
   if (dive.story.actor(lead).on_step_path) out += " It runs in every training step.";
   for (const Flag& flag : dive.story.flags) {
     if (!flag.runs_by_default || flag.guards.empty()) continue;
-    out += fmt::format(" By default ({} is {}) the changed code {}.", code(flag.name), code(flag.default_value), *flag.runs_by_default ? "runs" : "does not run");
+    out += fmt::format(" By default ({} is {}) the changed code {}.", code(flag.name), code(flag.default_value),
+                       *flag.runs_by_default ? "runs" : "does not run");
     break;
   }
   return out;
@@ -54,11 +59,16 @@ std::string verb_of(const Risk& risk) { return risk.status.empty() ? std::string
 
 std::string_view category_name(RiskKind kind) {
   switch (kind) {
-    case RiskKind::kCorrectness: return "Correctness";
-    case RiskKind::kPerformance: return "Performance";
-    case RiskKind::kCompatibility: return "Compatibility";
-    case RiskKind::kEdgeCases: return "Edge Cases";
-    case RiskKind::kTests: break;
+    case RiskKind::kCorrectness:
+      return "Correctness";
+    case RiskKind::kPerformance:
+      return "Performance";
+    case RiskKind::kCompatibility:
+      return "Compatibility";
+    case RiskKind::kEdgeCases:
+      return "Edge Cases";
+    case RiskKind::kTests:
+      break;
   }
   return "Missing Tests";
 }
@@ -67,11 +77,16 @@ std::string_view category_name(RiskKind kind) {
 std::string nothing_known(RiskKind kind, const Story& story) {
   if (!story.touches_python) return "N/A - no Python code changes";
   switch (kind) {
-    case RiskKind::kCorrectness: return "No rule found anything; no parallel dimension or precision is named in the changed lines";
-    case RiskKind::kPerformance: return "Nothing that changed is on the training step path";
-    case RiskKind::kCompatibility: return "No public signature, default, setting or state_dict function changes";
-    case RiskKind::kEdgeCases: return "No early exit or division by a variable in the changed lines";
-    case RiskKind::kTests: break;
+    case RiskKind::kCorrectness:
+      return "No rule found anything; no parallel dimension or precision is named in the changed lines";
+    case RiskKind::kPerformance:
+      return "Nothing that changed is on the training step path";
+    case RiskKind::kCompatibility:
+      return "No public signature, default, setting or state_dict function changes";
+    case RiskKind::kEdgeCases:
+      return "No early exit or division by a variable in the changed lines";
+    case RiskKind::kTests:
+      break;
   }
   return "Every central function is reached by a test, by the call graph";
 }
@@ -81,7 +96,8 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
   std::vector<std::string> seen;
   const auto& program = *dive.inputs.after;
   const auto changed = [&](program::FunctionId function) {
-    return std::any_of(dive.story.actors.begin(), dive.story.actors.end(), [&](const Actor& a) { return a.change->after && a.change->after->function == function; });
+    return std::any_of(dive.story.actors.begin(), dive.story.actors.end(),
+                       [&](const Actor& a) { return a.change->after && a.change->after->function == function; });
   };
   const auto add = [&](program::FunctionId function, const std::string& why) {
     const std::string key = program.functions()[function].qualified_name;
@@ -89,7 +105,8 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
     if (program.functions()[function].kind != program::FunctionKind::kFunction) return;
     seen.push_back(key);
     const std::string purpose = docstring_sentence(program.functions()[function].node, 90);
-    out.push_back(fmt::format("{} {} - {}{}", place_of(program, function), code(short_name(program, function)), why, purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
+    out.push_back(fmt::format("{} {} - {}{}", place_of(program, function), code(short_name(program, function)), why,
+                              purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
   };
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
     const Actor& actor = dive.story.actor(i);
@@ -111,7 +128,8 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
         ++told;
       }
     }
-    for (const program::FunctionId override_function : program.overrides_of(function)) add(override_function, "overrides " + name);
+    for (const program::FunctionId override_function : program.overrides_of(function))
+      add(override_function, "overrides " + name);
     for (const TestReach& reach : dive.story.tests[i]) {
       if (reach.distance > 2 || told > 3) break;
       add(reach.test, "tests " + name);
@@ -126,8 +144,12 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
 void add_summary(Document& document, const DiveInputs& dive) {
   document.heading(2, "1. TL;DR");
   std::string why = why_in_short(dive.words);
-  if (why.empty()) why = dive.words.title.empty() ? "Not recorded." : fmt::format("Beyond the title, \u201c{}\u201d, the reason is not recorded.", dive.words.title);
-  document.bullets({strong("What:") + " " + lead_sentence(dive), strong("Why:") + " " + as_sentence(why), strong("Impact:") + " " + impact_sentence(dive)});
+  if (why.empty())
+    why = dive.words.title.empty()
+              ? "Not recorded."
+              : fmt::format("Beyond the title, \u201c{}\u201d, the reason is not recorded.", dive.words.title);
+  document.bullets({strong("What:") + " " + lead_sentence(dive), strong("Why:") + " " + as_sentence(why),
+                    strong("Impact:") + " " + impact_sentence(dive)});
 }
 
 void add_relationships(Document& document, const DiveInputs& dive) {
@@ -144,7 +166,9 @@ void add_relationships(Document& document, const DiveInputs& dive) {
       if (d.kind != change::DifferenceKind::kImportAdded && d.kind != change::DifferenceKind::kImportRemoved) continue;
       const bool added = d.kind == change::DifferenceKind::kImportAdded;
       const std::string name = d.name.empty() ? (added ? d.after : d.before) : d.name;
-      imports.push_back(fmt::format("{} {} {} ({})", place(actor.change->latest().path), added ? "now imports" : "no longer imports", code(name), added ? "new dependency" : "dependency gone"));
+      imports.push_back(fmt::format("{} {} {} ({})", place(actor.change->latest().path),
+                                    added ? "now imports" : "no longer imports", code(name),
+                                    added ? "new dependency" : "dependency gone"));
     }
   }
   std::sort(imports.begin(), imports.end());
@@ -161,7 +185,8 @@ void add_risk_table(Document& document, const DiveInputs& dive) {
   document.heading(2, "6. Risks & Edge Cases");
   const std::vector<Risk> risks = risks_of(dive.inputs, dive.story);
   std::vector<std::vector<std::string>> rows;
-  for (const RiskKind kind : {RiskKind::kCorrectness, RiskKind::kPerformance, RiskKind::kCompatibility, RiskKind::kEdgeCases, RiskKind::kTests}) {
+  for (const RiskKind kind : {RiskKind::kCorrectness, RiskKind::kPerformance, RiskKind::kCompatibility,
+                              RiskKind::kEdgeCases, RiskKind::kTests}) {
     std::size_t told = 0;
     for (const Risk& risk : risks) {
       if (risk.kind != kind || told == 6) continue;
@@ -173,8 +198,11 @@ void add_risk_table(Document& document, const DiveInputs& dive) {
   document.table({"Risk Category", "Specific Concern", "Mitigation/Status"}, rows);
   std::vector<std::string> tests;
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
-    if (dive.story.only_tests || dive.story.tests[i].empty() || !dive.story.actor(i).is_function() || !dive.story.actor(i).change->after) continue;
-    tests.push_back(fmt::format("{}: {}", code(short_name(dive.inputs, *dive.story.actor(i).change)), tests_words(dive.inputs, dive.story, i)));
+    if (dive.story.only_tests || dive.story.tests[i].empty() || !dive.story.actor(i).is_function() ||
+        !dive.story.actor(i).change->after)
+      continue;
+    tests.push_back(fmt::format("{}: {}", code(short_name(dive.inputs, *dive.story.actor(i).change)),
+                                tests_words(dive.inputs, dive.story, i)));
   }
   if (!tests.empty()) document.paragraph("Tests, by the call graph:").bullets(tests);
   const std::vector<std::string> changed = changed_tests(dive.inputs, dive.story, 6);
@@ -197,20 +225,24 @@ void add_reference(Document& document, const DiveInputs& dive) {
       if (cut == std::string::npos || cut < 60) cut = summary.rfind(' ', 150);
       summary = summary.substr(0, cut) + " \u2026";
     }
-    files.lines.push_back(fmt::format("{}  [+{}, -{}]  # {}", file->file->path(), file->lines_added, file->lines_removed, summary));
+    files.lines.push_back(
+        fmt::format("{}  [+{}, -{}]  # {}", file->file->path(), file->lines_added, file->lines_removed, summary));
   }
   document.code_block(std::move(files));
   document.heading(3, "7.2 Key Functions Index");
   std::vector<std::vector<std::string>> rows;
   for (const Actor& actor : dive.story.actors) {
     if (rows.size() == 14) break;
-    if (!actor.is_function() || actor.role == Role::kCosmetic || actor.role == Role::kFollowing || (actor.role == Role::kTest && !dive.story.only_tests)) continue;
+    if (!actor.is_function() || actor.role == Role::kCosmetic || actor.role == Role::kFollowing ||
+        (actor.role == Role::kTest && !dive.story.only_tests))
+      continue;
     std::string purpose = docstring_sentence(actor.change->latest().node, 110);
     purpose = purpose.empty() ? std::string() : fmt::format("\u201c{}\u201d", from_backquotes(purpose));
     const std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 1);
     if (!clauses.empty()) purpose = capitalised(clauses.front()) + (purpose.empty() ? "" : "; " + purpose);
     if (purpose.empty()) purpose = capitalised(status_words(*actor.change));
-    rows.push_back({code(short_name(dive.inputs, *actor.change) + "()"), place_of(dive.inputs, *actor.change) + (actor.is_removed() ? " (old version)" : ""), purpose});
+    rows.push_back({code(short_name(dive.inputs, *actor.change) + "()"),
+                    place_of(dive.inputs, *actor.change) + (actor.is_removed() ? " (old version)" : ""), purpose});
   }
   if (rows.empty()) {
     document.paragraph("N/A - no function changes its behaviour.");
@@ -225,12 +257,17 @@ void add_reference(Document& document, const DiveInputs& dive) {
   }
   std::vector<std::string> places;
   for (const FileSummary* file : files_in_order(dive.inputs)) {
-    if (places.size() < 5 && file->file->kind != repo::ChangeKind::deleted) places.push_back(fmt::format("{} - {}", place(file->file->path()), category_word(file->category)));
+    if (places.size() < 5 && file->file->kind != repo::ChangeKind::deleted)
+      places.push_back(fmt::format("{} - {}", place(file->file->path()), category_word(file->category)));
   }
   if (places.empty()) {
     document.paragraph("N/A - nothing outside the diff calls, overrides or tests what changed.");
   } else {
-    document.paragraph("Nothing outside the diff calls, overrides or tests what changed, by the call graph; the changed files themselves are the place to look:").bullets(places);
+    document
+        .paragraph(
+            "Nothing outside the diff calls, overrides or tests what changed, by the call graph; the changed files "
+            "themselves are the place to look:")
+        .bullets(places);
   }
 }
 

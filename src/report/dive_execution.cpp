@@ -32,7 +32,8 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
   if (def != nullptr) {
     const std::uint32_t line = source.line_of(def->span.begin);
     const std::size_t indent = line_text(line).find_first_not_of(' ');
-    block.lines.push_back(fmt::format("{}{}def {}(...):", std::string(indent == std::string::npos ? 0 : indent, ' '), def->is_async ? "async " : "", def->name.text));
+    block.lines.push_back(fmt::format("{}{}def {}(...):", std::string(indent == std::string::npos ? 0 : indent, ' '),
+                                      def->is_async ? "async " : "", def->name.text));
     previous = line;
   }
   for (const Guard& guard : frame.guards) {
@@ -43,7 +44,9 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
     const auto* branch = python::as<python::If>(guard.statement);
     if (branch != nullptr && guard.negated) {
       const bool leaves = branch->orelse.empty();
-      block.lines.push_back(fmt::format("{}# {}: {}", std::string(indent, ' '), leaves ? "only where this did not leave" : "in the else branch of", one_line(source, *branch->condition, 80)));
+      block.lines.push_back(fmt::format("{}# {}: {}", std::string(indent, ' '),
+                                        leaves ? "only where this did not leave" : "in the else branch of",
+                                        one_line(source, *branch->condition, 80)));
     } else {
       block.lines.push_back(line_text(line));
     }
@@ -100,29 +103,36 @@ void add_call_chain(Document& document, const DiveInputs& dive) {
     document.diagram(*diagram);
     return;
   }
-  document.paragraph(dive.story.central.empty() ? "N/A - no function changes, so there is no call to draw." : "N/A - what changed is not called as a function.");
+  document.paragraph(dive.story.central.empty() ? "N/A - no function changes, so there is no call to draw."
+                                                : "N/A - what changed is not called as a function.");
 }
 
 void add_data_flow(Document& document, const DiveInputs& dive) {
   document.heading(3, "4.3 Data Flow");
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return dive.story.central[a] < dive.story.central[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return dive.story.central[a] < dive.story.central[b]; });
   for (const std::size_t i : order) {
     const auto diagram = data_flow_diagram(dive.inputs, dive.story.actor(i));
     if (!diagram) continue;
-    document.diagram(*diagram, fmt::format("Data in {}; hexagons communicate between ranks:", code(short_name(dive.inputs, *dive.story.actor(i).change))));
+    document.diagram(*diagram, fmt::format("Data in {}; hexagons communicate between ranks:",
+                                           code(short_name(dive.inputs, *dive.story.actor(i).change))));
     const Contract contract = contract_of(context_after(dive.inputs, dive.story.actor(i)));
     std::vector<std::string> shapes;
     for (const ShapeFact& fact : contract.shapes) {
-      if (!fact.shape.empty() && shapes.size() < 6) shapes.push_back(fmt::format("{} is {} (line {})", code(fact.name), code(fact.shape), fact.line + 1));
+      if (!fact.shape.empty() && shapes.size() < 6)
+        shapes.push_back(fmt::format("{} is {} (line {})", code(fact.name), code(fact.shape), fact.line + 1));
     }
     if (!shapes.empty()) document.paragraph("Shapes, as comments and reshapes state them: " + join(shapes, "; ") + ".");
-    const std::string ranks = contract.collectives.empty() ? std::string("it issues no collective itself, so the data stays on its rank here.") : "ranks meet in " + join(contract.collectives, "; ") + ".";
+    const std::string ranks = contract.collectives.empty()
+                                  ? std::string("it issues no collective itself, so the data stays on its rank here.")
+                                  : "ranks meet in " + join(contract.collectives, "; ") + ".";
     document.paragraph(shapes.empty() ? "The code states no tensor shapes here; " + ranks : capitalised(ranks));
     return;
   }
-  document.paragraph(dive.story.central.empty() ? "N/A - no data passes through what changes." : "N/A - the changed definitions move no data that the code names.");
+  document.paragraph(dive.story.central.empty() ? "N/A - no data passes through what changes."
+                                                : "N/A - the changed definitions move no data that the code names.");
 }
 
 void add_core_code(Document& document, const DiveInputs& dive) {
@@ -140,7 +150,10 @@ void add_core_code(Document& document, const DiveInputs& dive) {
     return;
   }
   const std::size_t lead = dive.story.lead();
-  document.paragraph(fmt::format("In the order in which a run meets it; {} stands for code that is left out, comments that begin with Step, Edge case, Assumption or Communication are added here.", code("# ...")));
+  document.paragraph(
+      fmt::format("In the order in which a run meets it; {} stands for code that is left out, comments that begin with "
+                  "Step, Edge case, Assumption or Communication are added here.",
+                  code("# ...")));
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
     const Actor& actor = dive.story.actor(i);
     const auto& entity = *actor.change;

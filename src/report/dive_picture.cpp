@@ -19,10 +19,14 @@ namespace {
 
 std::string_view scope_category(const repo::FileChange& file) {
   switch (file.kind) {
-    case repo::ChangeKind::added: return "New";
-    case repo::ChangeKind::deleted: return "Deleted";
-    case repo::ChangeKind::renamed: return "Renamed";
-    default: return "Modified";
+    case repo::ChangeKind::added:
+      return "New";
+    case repo::ChangeKind::deleted:
+      return "Deleted";
+    case repo::ChangeKind::renamed:
+      return "Renamed";
+    default:
+      return "Modified";
   }
 }
 
@@ -41,18 +45,22 @@ void add_scope(Document& document, const DiveInputs& dive) {
     }
   }
   document.table({"Category", "Files", "Description"}, rows);
-  if (all > files.size()) document.paragraph(fmt::format("and {}; section 7.1 lists them.", count_of(all - files.size(), "more file")));
+  if (all > files.size())
+    document.paragraph(fmt::format("and {}; section 7.1 lists them.", count_of(all - files.size(), "more file")));
 }
 
 /// Words with which people name what they did not do.
 bool names_alternative(const std::string& text) {
   const std::string lower = to_lower(text);
-  return contains(lower, "alternative") || contains(lower, "instead of") || contains(lower, "rather than") || contains(lower, "another option") || contains(lower, "we could");
+  return contains(lower, "alternative") || contains(lower, "instead of") || contains(lower, "rather than") ||
+         contains(lower, "another option") || contains(lower, "we could");
 }
 
 bool names_tradeoff(const std::string& text) {
   const std::string lower = to_lower(text);
-  return contains(lower, "trade-off") || contains(lower, "tradeoff") || contains(lower, "at the cost") || contains(lower, "overhead") || contains(lower, "limitation") || contains(lower, "not supported") || contains(lower, "known issue");
+  return contains(lower, "trade-off") || contains(lower, "tradeoff") || contains(lower, "at the cost") ||
+         contains(lower, "overhead") || contains(lower, "limitation") || contains(lower, "not supported") ||
+         contains(lower, "known issue");
 }
 
 std::vector<std::string> said(const OwnWords& words, bool (*test)(const std::string&)) {
@@ -65,7 +73,8 @@ std::vector<std::string> said(const OwnWords& words, bool (*test)(const std::str
         std::size_t end = shown.find(". ", at);
         end = end == std::string::npos ? shown.size() : end + 1;
         const std::string sentence(trim(std::string_view(shown).substr(at, end - at)));
-        if (test(sentence)) out.push_back(fmt::format("\u201c{}\u201d ({})", own_words(sentence.substr(0, 300)), saying.source));
+        if (test(sentence))
+          out.push_back(fmt::format("\u201c{}\u201d ({})", own_words(sentence.substr(0, 300)), saying.source));
         at = end + 1;
       }
     }
@@ -103,7 +112,8 @@ void add_previous(Document& document, const DiveInputs& dive) {
         const std::size_t end = std::min(end_of(actor.steps.before, s), s + 8);
         snippet.last_line = std::min(actor.steps.before[end - 1].last_line, step.first_line + 11);
         snippet.caption = "the old version";
-        for (std::uint32_t line = step.first_line; line <= *snippet.last_line; ++line) snippet.lines.emplace_back(actor.steps.before_source->line(line));
+        for (std::uint32_t line = step.first_line; line <= *snippet.last_line; ++line)
+          snippet.lines.emplace_back(actor.steps.before_source->line(line));
       }
     }
     if (!told.empty()) items.push_back(fmt::format("{}: {}", name, join(told, " ")));
@@ -113,8 +123,10 @@ void add_previous(Document& document, const DiveInputs& dive) {
     for (std::size_t i = 0; i < dive.story.central.size() && names.size() < 4; ++i) {
       if (dive.story.actor(i).is_added()) names.push_back(code(short_name(dive.inputs, *dive.story.actor(i).change)));
     }
-    document.paragraph(names.empty() ? std::string("Previous behaviour: the definitions that change kept all their steps; only their headers or values differ.")
-                                     : fmt::format("Previous behaviour: there was nothing in the place of {}.", join_words(names)));
+    document.paragraph(
+        names.empty() ? std::string("Previous behaviour: the definitions that change kept all their steps; only their "
+                                    "headers or values differ.")
+                      : fmt::format("Previous behaviour: there was nothing in the place of {}.", join_words(names)));
     return;
   }
   document.paragraph("What the code did before:").bullets(items);
@@ -132,7 +144,8 @@ std::string role_words(const DocumentInputs& inputs, const Actor& actor) {
   const auto& entity = *actor.change;
   const bool documented = entity.kind == EntityKind::kClass || actor.is_function();
   const std::string purpose = documented ? docstring_sentence(entity.latest().node, 160) : std::string();
-  const std::string head = fmt::format("{} ({}, {})", code(short_name(inputs, entity)), status_words(entity), place_of(inputs, entity));
+  const std::string head =
+      fmt::format("{} ({}, {})", code(short_name(inputs, entity)), status_words(entity), place_of(inputs, entity));
   return purpose.empty() ? head + "." : fmt::format("{}: \u201c{}\u201d", head, from_backquotes(purpose));
 }
 
@@ -144,7 +157,8 @@ void add_key_points(Document& document, const DiveInputs& dive) {
     ListItem item{prose(role_words(dive.inputs, actor)), {}, std::nullopt};
     if (actor.is_function() && actor.change->after) {
       List inner;
-      for (const std::string& text : contract_items(contract_for(dive.inputs, actor), 5)) inner.items.push_back({prose(text), {}, std::nullopt});
+      for (const std::string& text : contract_items(contract_for(dive.inputs, actor), 5))
+        inner.items.push_back({prose(text), {}, std::nullopt});
       if (!inner.items.empty()) item.children.push_back({std::move(inner)});
     }
     list.items.push_back(std::move(item));
@@ -189,7 +203,8 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   for (std::size_t i = 0; i < dive.story.central.size() && approach.size() < 4; ++i) {
     const Actor& actor = dive.story.actor(i);
     const std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 3);
-    if (!clauses.empty()) approach.push_back(fmt::format("{}: {}.", code(short_name(dive.inputs, *actor.change)), join(clauses, "; ")));
+    if (!clauses.empty())
+      approach.push_back(fmt::format("{}: {}.", code(short_name(dive.inputs, *actor.change)), join(clauses, "; ")));
     if (clauses.empty() && actor.is_added()) approach.push_back(actor_words(dive.inputs, actor, 3));
   }
   if (approach.empty()) {
@@ -201,8 +216,12 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   document.paragraph("What was done, as the code shows it:").bullets(approach);
   const std::vector<std::string> alternatives = said(dive.words, names_alternative);
   const std::vector<std::string> tradeoffs = said(dive.words, names_tradeoff);
-  document.bullets({strong("Alternatives:") + " " + (alternatives.empty() ? "the change names none, and why this way was chosen is not recorded." : join(alternatives, " ")),
-                    strong("Trade-offs:") + " " + (tradeoffs.empty() ? "not recorded; section 6 lists what the code shows." : join(tradeoffs, " "))});
+  document.bullets(
+      {strong("Alternatives:") + " " +
+           (alternatives.empty() ? "the change names none, and why this way was chosen is not recorded."
+                                 : join(alternatives, " ")),
+       strong("Trade-offs:") + " " +
+           (tradeoffs.empty() ? "not recorded; section 6 lists what the code shows." : join(tradeoffs, " "))});
   add_key_points(document, dive);
 }
 

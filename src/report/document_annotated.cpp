@@ -73,8 +73,12 @@ std::string label_of(const std::vector<Step>& steps, std::size_t index, const Wo
 class Annotator {
  public:
   Annotator(const DocumentInputs& inputs, const Actor& actor, std::size_t most_lines)
-      : actor_(actor), context_(context_after(inputs, actor)), before_context_(context_before(inputs, actor)),
-        source_(*actor.steps.after_source), most_lines_(most_lines), points_(removal_points(actor.steps)) {}
+      : actor_(actor),
+        context_(context_after(inputs, actor)),
+        before_context_(context_before(inputs, actor)),
+        source_(*actor.steps.after_source),
+        most_lines_(most_lines),
+        points_(removal_points(actor.steps)) {}
 
   CodeBlock run() {
     const auto& side = *actor_.change->after;
@@ -108,22 +112,28 @@ class Annotator {
     if (const Constant* docstring = docstring_of(body)) {
       next_line_ = source_.line_of(docstring->span.end - 1) + 1;
       const std::string sentence = docstring_sentence(side.node, 90);
-      if (!sentence.empty()) block_.lines.push_back(fmt::format("{}# Docstring: {}", std::string(indent_of(source_.line(source_.line_of(docstring->span.begin))), ' '), sentence));
+      if (!sentence.empty())
+        block_.lines.push_back(
+            fmt::format("{}# Docstring: {}",
+                        std::string(indent_of(source_.line(source_.line_of(docstring->span.begin))), ' '), sentence));
     }
   }
 
   /// Whether the step must be shown: it changed, or something inside it did.
   [[nodiscard]] bool is_shown(std::size_t i) const {
-    if (actor_.steps.after[i].kind == StepKind::kPlain || actor_.steps.after[i].status != StepStatus::kKept) return actor_.steps.after[i].status != StepStatus::kKept;
+    if (actor_.steps.after[i].kind == StepKind::kPlain || actor_.steps.after[i].status != StepStatus::kKept)
+      return actor_.steps.after[i].status != StepStatus::kKept;
     if (has_change_inside(actor_.steps.after, i)) return true;
     const std::size_t end = end_of(actor_.steps.after, i);
-    return std::any_of(points_.begin(), points_.end(), [&](std::size_t point) { return point != Step::kNone && point > i && point <= end; });
+    return std::any_of(points_.begin(), points_.end(),
+                       [&](std::size_t point) { return point != Step::kNone && point > i && point <= end; });
   }
 
   void gap(std::uint32_t until, std::size_t indent) {
     bool any = false;
     for (std::uint32_t line = next_line_; line < until; ++line) any = any || !trim(source_.line(line)).empty();
-    if (any && (block_.lines.empty() || !trim(block_.lines.back()).starts_with("# ..."))) block_.lines.push_back(std::string(indent, ' ') + "# ...");
+    if (any && (block_.lines.empty() || !trim(block_.lines.back()).starts_with("# ...")))
+      block_.lines.push_back(std::string(indent, ' ') + "# ...");
   }
 
   void visit(std::size_t i) {
@@ -139,7 +149,9 @@ class Annotator {
     const std::size_t lines = step.last_line - first + 1;
     for (std::uint32_t line = std::max(first, next_line_); line <= step.last_line; ++line) {
       if (lines > 14 && line >= first + 8 && line + 3 < step.last_line + 1) {
-        if (line == first + 8) block_.lines.push_back(std::string(indent_of(source_.line(line)), ' ') + fmt::format("# ... ({} more lines)", lines - 11));
+        if (line == first + 8)
+          block_.lines.push_back(std::string(indent_of(source_.line(line)), ' ') +
+                                 fmt::format("# ... ({} more lines)", lines - 11));
         continue;
       }
       block_.lines.emplace_back(source_.line(line));
@@ -153,7 +165,8 @@ class Annotator {
     std::string text = with_backquotes(step_words(step, context_));
     if (text.empty() || step.kind == StepKind::kElse) return;
     const std::string label = label_of(actor_.steps.after, i, context_);
-    const bool worth = !label.empty() || step.kind != StepKind::kPlain || step.status == StepStatus::kChanged || says_more(step);
+    const bool worth =
+        !label.empty() || step.kind != StepKind::kPlain || step.status == StepStatus::kChanged || says_more(step);
     if (!worth) return;
     const bool whole_is_new = actor_.is_added();
     std::string head = label.empty() ? fmt::format("Step {}", ++number_) : label;
@@ -162,21 +175,26 @@ class Annotator {
       const auto told = block_words(actor_.steps.after, i, end_of(actor_.steps.after, i), context_, 1);
       if (!told.empty()) text = with_backquotes(told.front());
       while (!text.empty() && text.back() == '.') text.pop_back();
-      if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z') text.front() = static_cast<char>(text.front() - 'A' + 'a');
+      if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z')
+        text.front() = static_cast<char>(text.front() - 'A' + 'a');
     }
     std::string what;
-    if (is_communication(step, context_, what) && !contains(text, "issues ")) text += "; issues " + with_backquotes(what);
-    for (std::string& line : comment_lines(fmt::format("{}: {}.", head, text), indent)) block_.lines.push_back(std::move(line));
+    if (is_communication(step, context_, what) && !contains(text, "issues "))
+      text += "; issues " + with_backquotes(what);
+    for (std::string& line : comment_lines(fmt::format("{}: {}.", head, text), indent))
+      block_.lines.push_back(std::move(line));
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& before = actor_.steps.before[step.partner];
-      for (std::string& line : comment_lines("Was: " + one_line(*actor_.steps.before_source, before.span, 140), indent)) block_.lines.push_back(std::move(line));
+      for (std::string& line : comment_lines("Was: " + one_line(*actor_.steps.before_source, before.span, 140), indent))
+        block_.lines.push_back(std::move(line));
     }
   }
 
   /// Whether the words tell more than the code beside them: a callee's place and purpose, a known effect.
   [[nodiscard]] bool says_more(const Step& step) const {
     const std::string text = step_words(step, context_);
-    return contains(text, "which ") || contains(text, "\u201c") || contains(text, "issues ") || contains(text, std::string(1, '\x01') + "p");
+    return contains(text, "which ") || contains(text, "\u201c") || contains(text, "issues ") ||
+           contains(text, std::string(1, '\x01') + "p");
   }
 
   void removed_before(std::size_t index) {
@@ -242,8 +260,15 @@ class Annotator {
 bool is_landmark(const Step& step, const WordsContext& context) {
   if (step.kind != StepKind::kPlain) return true;
   switch (step.node->kind) {
-    case NodeKind::kReturn: case NodeKind::kRaise: case NodeKind::kBreak: case NodeKind::kContinue: case NodeKind::kFunctionDef: case NodeKind::kAssert: return true;
-    default: break;
+    case NodeKind::kReturn:
+    case NodeKind::kRaise:
+    case NodeKind::kBreak:
+    case NodeKind::kContinue:
+    case NodeKind::kFunctionDef:
+    case NodeKind::kAssert:
+      return true;
+    default:
+      break;
   }
   std::string what;
   if (is_communication(step, context, what)) return true;
@@ -278,7 +303,12 @@ CodeBlock pseudo_code(const std::vector<Step>& steps, const WordsContext& contex
     for (const std::string& name : pending) {
       if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
-    const std::string text = names.empty() ? std::string("\u2026") : "\u2026 work out " + (names.size() > 5 ? join(std::vector<std::string>(names.begin(), names.begin() + 4), ", ") + fmt::format(" and {} more", names.size() - 4) : join_words(names));
+    const std::string text =
+        names.empty() ? std::string("\u2026")
+                      : "\u2026 work out " +
+                            (names.size() > 5 ? join(std::vector<std::string>(names.begin(), names.begin() + 4), ", ") +
+                                                    fmt::format(" and {} more", names.size() - 4)
+                                              : join_words(names));
     block.lines.push_back(std::string(4 * static_cast<std::size_t>(pending_depth), ' ') + text);
     pending.clear();
   };
@@ -297,7 +327,8 @@ CodeBlock pseudo_code(const std::vector<Step>& steps, const WordsContext& contex
     }
     flush();
     std::string text = one_line(*context.source, step.span, 88);
-    if (const auto* nested = as<FunctionDef>(step.node); nested != nullptr && step.kind == StepKind::kPlain) text = fmt::format("def {}(\u2026): \u2026", nested->name.text);
+    if (const auto* nested = as<FunctionDef>(step.node); nested != nullptr && step.kind == StepKind::kPlain)
+      text = fmt::format("def {}(\u2026): \u2026", nested->name.text);
     std::string what;
     if (is_communication(step, context, what)) text += "    # " + with_backquotes(what);
     block.lines.push_back(std::string(4 * static_cast<std::size_t>(step.depth), ' ') + text);

@@ -24,9 +24,12 @@ constexpr std::size_t kMostMembers = 7;
 
 Mark mark_of(const EntityChange& entity) {
   switch (entity.status) {
-    case Status::kAdded: return Mark::kNew;
-    case Status::kRemoved: return Mark::kRemoved;
-    case Status::kModified: break;
+    case Status::kAdded:
+      return Mark::kNew;
+    case Status::kRemoved:
+      return Mark::kRemoved;
+    case Status::kModified:
+      break;
   }
   return Mark::kModified;
 }
@@ -61,7 +64,8 @@ class Classes {
     ClassBox out;
     out.name = std::string(program.classes()[cls].name);
     for (const Actor& actor : story_.actors) {
-      if (actor.change->kind == EntityKind::kClass && actor.change->latest().qualified_name == name) out.mark = mark_of(*actor.change);
+      if (actor.change->kind == EntityKind::kClass && actor.change->latest().qualified_name == name)
+        out.mark = mark_of(*actor.change);
     }
     diagram_.classes.push_back(std::move(out));
     const std::size_t at = index_[name] = diagram_.classes.size() - 1;
@@ -91,7 +95,8 @@ class Classes {
 
   void relate(ClassRelation::Kind kind, std::size_t from, std::size_t to, const std::string& label) {
     if (from == to || from == SIZE_MAX || to == SIZE_MAX) return;
-    const bool known = std::any_of(diagram_.relations.begin(), diagram_.relations.end(), [&](const ClassRelation& one) { return one.from == from && one.to == to; });
+    const bool known = std::any_of(diagram_.relations.begin(), diagram_.relations.end(),
+                                   [&](const ClassRelation& one) { return one.from == from && one.to == to; });
     if (!known) diagram_.relations.push_back({kind, from, to, label});
   }
 
@@ -109,7 +114,8 @@ class Classes {
     if (owner.valid()) {
       at = box(program, owner);
     } else {
-      if (side.function.valid() && program.functions()[side.function].enclosing.valid()) return;  // told with the outer one
+      if (side.function.valid() && program.functions()[side.function].enclosing.valid())
+        return;  // told with the outer one
       const std::size_t slash = side.path.rfind('/');
       at = named(side.path, side.path.substr(slash == std::string::npos ? 0 : slash + 1), "module");
     }
@@ -122,7 +128,8 @@ class Classes {
     if (target.members.size() > kMostMembers) return;
     const std::string name = last_part(side.qualified_name);
     ClassMember member;
-    member.text = actor.is_function() ? name + "(" + parameters(program, side.function) + ")" : name + annotation(program, owner, name);
+    member.text = actor.is_function() ? name + "(" + parameters(program, side.function) + ")"
+                                      : name + annotation(program, owner, name);
     member.is_method = actor.is_function();
     member.is_private = name.starts_with("_") && !name.ends_with("__");
     // In a new class every member is new.
@@ -158,7 +165,8 @@ class Classes {
     const FunctionId function = actor.change->after->function;
     const auto& f = inputs_.after->functions()[function];
     std::size_t from = SIZE_MAX;
-    const auto own = f.owner.valid() ? index_.find(inputs_.after->classes()[f.owner].qualified_name) : index_.find(actor.change->after->path);
+    const auto own = f.owner.valid() ? index_.find(inputs_.after->classes()[f.owner].qualified_name)
+                                     : index_.find(actor.change->after->path);
     if (own != index_.end()) from = own->second;
     if (from == SIZE_MAX) return;
     std::size_t told = 0;
@@ -175,7 +183,8 @@ class Classes {
           if (known != index_.end()) to = known->second;
         }
         if (to == SIZE_MAX || to == from) continue;
-        relate(builds ? ClassRelation::Kind::kComposes : ClassRelation::Kind::kUses, from, to, builds ? "creates" : "calls " + std::string(callee.name));
+        relate(builds ? ClassRelation::Kind::kComposes : ClassRelation::Kind::kUses, from, to,
+               builds ? "creates" : "calls " + std::string(callee.name));
         ++told;
       }
     }
@@ -189,6 +198,8 @@ class Classes {
 
 }  // namespace
 
-std::optional<ClassDiagram> class_diagram(const DocumentInputs& inputs, const Story& story) { return Classes(inputs, story).run(); }
+std::optional<ClassDiagram> class_diagram(const DocumentInputs& inputs, const Story& story) {
+  return Classes(inputs, story).run();
+}
 
 }  // namespace lockstep::report

@@ -24,43 +24,85 @@ struct Concept {
 // Sources: documentation of PyTorch 2.x (CUDA semantics, autograd, distributed) and of Python 3.
 const std::vector<Concept>& concepts() {
   static const std::vector<Concept> kConcepts = {
-      {"CUDA graphs", {"CUDAGraph(", "cudagraph", "cuda_graph", "graph.replay"},
-       "a CUDA graph records kernel launches once and replays them with fixed addresses and shapes. Host code inside the recorded region runs only while recording, so every value that it reads is frozen into the graph."},
-      {"CUDA events", {"torch.cuda.Event", "_event.record", "event.record(", "event.synchronize(", "wait_event("},
-       "an event marks a point in a stream. `record()` queues the mark; `synchronize()` makes the host wait for it, `wait_event()` only another stream. Work queued after the mark is not waited for."},
-      {"CUDA streams", {"torch.cuda.Stream(", "torch.cuda.stream(", "wait_stream(", "record_stream(", "current_stream("},
-       "kernels of one stream run in order, those of two streams in any order unless one waits for the other. Memory that a second stream still uses must be kept alive (`record_stream`) or waited for."},
-      {"Asynchronous collectives", {"async_op=True", "async_op = True"},
-       "with `async_op=True` a collective returns a handle at once. Its buffers must be neither read nor written before `handle.wait()`."},
-      {"Custom autograd functions", {"autograd.Function", "ctx.save_for_backward", "ctx.saved_tensors", "needs_input_grad"},
-       "`forward` computes the result and saves what `backward` needs on `ctx`; `backward` returns one gradient per argument of `forward`, `None` for those without one."},
-      {"Collectives and order", {"all_reduce(", "all_gather", "reduce_scatter", "all_to_all", "broadcast(", "barrier("},
-       "a collective completes only when every rank of its group issues it, in the same order and with matching shapes. A rank that skips one leaves the others waiting."},
-      {"Point-to-point communication", {"isend(", "irecv(", "batch_isend_irecv", ".send(", ".recv("},
-       "each send needs its matching receive on the other rank. Issued in unlike orders on two ranks, blocking ones wait for each other for ever."},
-      {"RNG trackers", {"get_cuda_rng_tracker", "rng_tracker", "rng_state"},
-       "ranks that hold shards of one tensor need different random numbers in some places and equal ones in others; a tracker keeps one generator state per region and swaps it in with `fork()`."},
-      {"Hooks", {"register_hook(", "register_forward_hook(", "register_forward_pre_hook(", "register_full_backward_hook(", "register_post_accumulate_grad_hook(", "_backward_hook"},
-       "a hook is called by autograd or the module later, not where it is registered. What it refers to stays alive with the module."},
-      {"Activation recomputation", {"checkpoint(", "CheckpointWithoutOutput", "recompute"},
-       "the forward pass of the region runs a second time during backward instead of keeping its activations, so that it must be repeatable: same random numbers, no side effects."},
-      {"DTensor", {"DTensor", "Shard(", "Replicate(", "Partial(", "placements"},
-       "a DTensor is a tensor spread over a device mesh. Its placements say per mesh dimension whether it is sharded (`Shard(d)`), replicated or partial; changing them communicates."},
-      {"Dispatch by context manager", {"@contextmanager", "@contextlib.contextmanager"},
-       "the code before `yield` runs on entry, the code after it on exit; without `try`/`finally` an exception skips the latter."},
-      {"Generators", {"yield "},
+      {"CUDA graphs",
+       {"CUDAGraph(", "cudagraph", "cuda_graph", "graph.replay"},
+       "a CUDA graph records kernel launches once and replays them with fixed addresses and shapes. Host code inside "
+       "the recorded region runs only while recording, so every value that it reads is frozen into the graph."},
+      {"CUDA events",
+       {"torch.cuda.Event", "_event.record", "event.record(", "event.synchronize(", "wait_event("},
+       "an event marks a point in a stream. `record()` queues the mark; `synchronize()` makes the host wait for it, "
+       "`wait_event()` only another stream. Work queued after the mark is not waited for."},
+      {"CUDA streams",
+       {"torch.cuda.Stream(", "torch.cuda.stream(", "wait_stream(", "record_stream(", "current_stream("},
+       "kernels of one stream run in order, those of two streams in any order unless one waits for the other. Memory "
+       "that a second stream still uses must be kept alive (`record_stream`) or waited for."},
+      {"Asynchronous collectives",
+       {"async_op=True", "async_op = True"},
+       "with `async_op=True` a collective returns a handle at once. Its buffers must be neither read nor written "
+       "before `handle.wait()`."},
+      {"Custom autograd functions",
+       {"autograd.Function", "ctx.save_for_backward", "ctx.saved_tensors", "needs_input_grad"},
+       "`forward` computes the result and saves what `backward` needs on `ctx`; `backward` returns one gradient per "
+       "argument of `forward`, `None` for those without one."},
+      {"Collectives and order",
+       {"all_reduce(", "all_gather", "reduce_scatter", "all_to_all", "broadcast(", "barrier("},
+       "a collective completes only when every rank of its group issues it, in the same order and with matching "
+       "shapes. A rank that skips one leaves the others waiting."},
+      {"Point-to-point communication",
+       {"isend(", "irecv(", "batch_isend_irecv", ".send(", ".recv("},
+       "each send needs its matching receive on the other rank. Issued in unlike orders on two ranks, blocking ones "
+       "wait for each other for ever."},
+      {"RNG trackers",
+       {"get_cuda_rng_tracker", "rng_tracker", "rng_state"},
+       "ranks that hold shards of one tensor need different random numbers in some places and equal ones in others; a "
+       "tracker keeps one generator state per region and swaps it in with `fork()`."},
+      {"Hooks",
+       {"register_hook(", "register_forward_hook(", "register_forward_pre_hook(", "register_full_backward_hook(",
+        "register_post_accumulate_grad_hook(", "_backward_hook"},
+       "a hook is called by autograd or the module later, not where it is registered. What it refers to stays alive "
+       "with the module."},
+      {"Activation recomputation",
+       {"checkpoint(", "CheckpointWithoutOutput", "recompute"},
+       "the forward pass of the region runs a second time during backward instead of keeping its activations, so that "
+       "it must be repeatable: same random numbers, no side effects."},
+      {"DTensor",
+       {"DTensor", "Shard(", "Replicate(", "Partial(", "placements"},
+       "a DTensor is a tensor spread over a device mesh. Its placements say per mesh dimension whether it is sharded "
+       "(`Shard(d)`), replicated or partial; changing them communicates."},
+      {"Dispatch by context manager",
+       {"@contextmanager", "@contextlib.contextmanager"},
+       "the code before `yield` runs on entry, the code after it on exit; without `try`/`finally` an exception skips "
+       "the latter."},
+      {"Generators",
+       {"yield "},
        "a generator runs only as far as its caller asks for values, so its side effects come late, or never."},
-      {"Weak references", {"weakref."}, "a weak reference does not keep its object alive and reads as `None` afterwards."},
-      {"Cached functions", {"lru_cache", "functools.cache", "@cache"},
-       "the cache keeps arguments and results alive for as long as the function, and ignores changes in what the function reads otherwise."},
-      {"Bound arguments", {"partial("}, "`functools.partial` fixes some arguments now and is called with the rest later."},
-      {"Views and strides", {".view(", ".transpose(", ".permute(", ".as_strided(", ".contiguous("},
-       "these change how the same memory is read. `view` needs a matching layout, so after `transpose` or `permute` it takes `contiguous()`, which copies."},
+      {"Weak references",
+       {"weakref."},
+       "a weak reference does not keep its object alive and reads as `None` afterwards."},
+      {"Cached functions",
+       {"lru_cache", "functools.cache", "@cache"},
+       "the cache keeps arguments and results alive for as long as the function, and ignores changes in what the "
+       "function reads otherwise."},
+      {"Bound arguments",
+       {"partial("},
+       "`functools.partial` fixes some arguments now and is called with the rest later."},
+      {"Views and strides",
+       {".view(", ".transpose(", ".permute(", ".as_strided(", ".contiguous("},
+       "these change how the same memory is read. `view` needs a matching layout, so after `transpose` or `permute` it "
+       "takes `contiguous()`, which copies."},
       {"Default dictionaries", {"defaultdict("}, "reading a missing key of a `defaultdict` creates it."},
-      {"Lazy attributes", {"hasattr(self"}, "an attribute made on first use and tested with `hasattr` is part of no constructor: copies, pickles and subclasses may not have it."},
-      {"Async I/O", {"await ", "asyncio."}, "between two `await`s nothing else of the event loop runs; a blocking call inside a coroutine stops all of them."},
-      {"Pinned memory", {"pin_memory", "non_blocking=True"},
-       "a `non_blocking` copy overlaps only with page-locked host memory, and a copy to the host must be waited for before the data is read."},
+      {"Lazy attributes",
+       {"hasattr(self"},
+       "an attribute made on first use and tested with `hasattr` is part of no constructor: copies, pickles and "
+       "subclasses may not have it."},
+      {"Async I/O",
+       {"await ", "asyncio."},
+       "between two `await`s nothing else of the event loop runs; a blocking call inside a coroutine stops all of "
+       "them."},
+      {"Pinned memory",
+       {"pin_memory", "non_blocking=True"},
+       "a `non_blocking` copy overlaps only with page-locked host memory, and a copy to the host must be waited for "
+       "before the data is read."},
   };
   return kConcepts;
 }
@@ -84,7 +126,8 @@ std::vector<Spot> spots_of(const Story& story) {
     const auto* def = as<FunctionDef>(actor.change->after->node);
     if (def != nullptr && actor.is_added()) {
       for (const Expr* decorator : def->decorators) {
-        out.push_back({"@" + one_line(*actor.steps.after_source, *decorator, 200), actor.change->after->path, actor.steps.after_source->line_of(decorator->span.begin)});
+        out.push_back({"@" + one_line(*actor.steps.after_source, *decorator, 200), actor.change->after->path,
+                       actor.steps.after_source->line_of(decorator->span.begin)});
       }
     }
   }
@@ -107,16 +150,21 @@ std::vector<std::string> concept_notes(const DocumentInputs& inputs, const Story
   std::vector<std::string> out;
   for (std::size_t i = 0; i < story.central.size() && out.size() < limit; ++i) {
     if (!calls_itself(inputs, story.actor(i))) continue;
-    out.push_back(fmt::format("{} ({}): {} calls itself; it ends where its arguments no longer take the branch that does.", strong("Recursion"), place_of(inputs, *story.actor(i).change), code(short_name(inputs, *story.actor(i).change))));
+    out.push_back(
+        fmt::format("{} ({}): {} calls itself; it ends where its arguments no longer take the branch that does.",
+                    strong("Recursion"), place_of(inputs, *story.actor(i).change),
+                    code(short_name(inputs, *story.actor(i).change))));
   }
   const std::vector<Spot> spots = spots_of(story);
   for (const Concept& one : concepts()) {
     if (out.size() >= limit) break;
     const auto spot = std::find_if(spots.begin(), spots.end(), [&](const Spot& s) {
-      return std::any_of(one.words.begin(), one.words.end(), [&](std::string_view word) { return contains(s.text, word); });
+      return std::any_of(one.words.begin(), one.words.end(),
+                         [&](std::string_view word) { return contains(s.text, word); });
     });
     if (spot == spots.end()) continue;
-    out.push_back(fmt::format("{} ({}): {}", strong(one.name), place(spot->path, spot->line), from_backquotes(one.text)));
+    out.push_back(
+        fmt::format("{} ({}): {}", strong(one.name), place(spot->path, spot->line), from_backquotes(one.text)));
   }
   return out;
 }
@@ -125,7 +173,8 @@ namespace {
 
 class Insights {
  public:
-  Insights(const DocumentInputs& inputs, const Story& story, std::size_t limit) : inputs_(inputs), story_(story), limit_(limit) {}
+  Insights(const DocumentInputs& inputs, const Story& story, std::size_t limit)
+      : inputs_(inputs), story_(story), limit_(limit) {}
 
   std::vector<std::string> run() {
     for (std::size_t i = 0; i < story_.central.size(); ++i) {
@@ -153,12 +202,16 @@ class Insights {
     int deepest = 0;
     for (const Step& step : actor.steps.after) deepest = std::max(deepest, step.depth);
     if (actor.is_added() && lines > 80) {
-      add("long", fmt::format("{} is {} lines long with up to {} levels of nesting; parts of it could stand, and be tested, on their own.", code(short_name(inputs_, *actor.change)), lines, deepest));
+      add("long", fmt::format("{} is {} lines long with up to {} levels of nesting; parts of it could stand, and be "
+                              "tested, on their own.",
+                              code(short_name(inputs_, *actor.change)), lines, deepest));
     }
     for (const Parameter* parameter : def->parameters->all) {
       const Expr* value = parameter->default_value;
       if (value != nullptr && (is<python::List>(value) || is<Dict>(value) || is<Set>(value))) {
-        add("mutable", fmt::format("{} has the mutable default {} ({}): all calls share one object.", code(parameter->name.text), code(one_line(source, *value, 30)), at(actor, source.line_of(parameter->span.begin))));
+        add("mutable",
+            fmt::format("{} has the mutable default {} ({}): all calls share one object.", code(parameter->name.text),
+                        code(one_line(source, *value, 30)), at(actor, source.line_of(parameter->span.begin))));
       }
     }
   }
@@ -171,19 +224,31 @@ class Insights {
       const auto* handler = as<ExceptHandler>(step.node);
       const std::string type = handler->type == nullptr ? "" : one_line(source, *handler->type, 40);
       if (type.empty() || type == "Exception" || type == "BaseException") {
-        add("except", fmt::format("{} catches {} ({}): on a rank where it does, later collectives may be skipped or run in another order.", code(one_line(source, step.span, 40)), type.empty() ? "everything" : "nearly everything", at(actor, step.first_line)));
+        add("except", fmt::format("{} catches {} ({}): on a rank where it does, later collectives may be skipped or "
+                                  "run in another order.",
+                                  code(one_line(source, step.span, 40)),
+                                  type.empty() ? "everything" : "nearly everything", at(actor, step.first_line)));
       }
     }
     if (step.kind == StepKind::kPlain && is<Assert>(step.node)) {
-      add("assert", fmt::format("The {} at {} is gone under {}; where the condition depends on input, an exception is safer.", code("assert"), at(actor, step.first_line), code("python -O")));
+      add("assert",
+          fmt::format("The {} at {} is gone under {}; where the condition depends on input, an exception is safer.",
+                      code("assert"), at(actor, step.first_line), code("python -O")));
     }
-    const std::string comment = to_lower(comment_above(source, step.first_line) + " " + trailing_comment(source, step.first_line));
-    const bool own = inputs_.change->touches_after(actor.change->after->path, step.first_line > 0 ? step.first_line - 1 : 0);
+    const std::string comment =
+        to_lower(comment_above(source, step.first_line) + " " + trailing_comment(source, step.first_line));
+    const bool own =
+        inputs_.change->touches_after(actor.change->after->path, step.first_line > 0 ? step.first_line - 1 : 0);
     if (own && (contains(comment, "todo") || contains(comment, "fixme") || contains(comment, "hack"))) {
-      add("todo", fmt::format("The change leaves a note to come back to ({}): \u201c{}\u201d", at(actor, step.first_line), from_backquotes(first_sentence(comment_above(source, step.first_line) + " " + trailing_comment(source, step.first_line), 120))));
+      add("todo",
+          fmt::format(
+              "The change leaves a note to come back to ({}): \u201c{}\u201d", at(actor, step.first_line),
+              from_backquotes(first_sentence(
+                  comment_above(source, step.first_line) + " " + trailing_comment(source, step.first_line), 120))));
     }
     if (step.depth >= 4 && step.kind == StepKind::kIf) {
-      add("deep", fmt::format("{} levels of nesting at {}; early returns would flatten it.", step.depth + 1, at(actor, step.first_line)));
+      add("deep", fmt::format("{} levels of nesting at {}; early returns would flatten it.", step.depth + 1,
+                              at(actor, step.first_line)));
     }
   }
 
@@ -200,9 +265,11 @@ class Insights {
         run.push_back(steps[j].fingerprint);
       }
       if (!fresh) continue;
-      const auto known = std::find_if(first.begin(), first.end(), [&](const auto& one) { return one.first == run && one.second + kRun <= i; });
+      const auto known = std::find_if(first.begin(), first.end(),
+                                      [&](const auto& one) { return one.first == run && one.second + kRun <= i; });
       if (known != first.end()) {
-        add("repeat", fmt::format("The steps at {} and {} are the same; a helper would keep them in step.", at(actor, steps[known->second].first_line), at(actor, steps[i].first_line)));
+        add("repeat", fmt::format("The steps at {} and {} are the same; a helper would keep them in step.",
+                                  at(actor, steps[known->second].first_line), at(actor, steps[i].first_line)));
         return;
       }
       if (first.size() < 500) first.emplace_back(std::move(run), i);

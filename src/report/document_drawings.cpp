@@ -26,9 +26,12 @@ namespace {
 
 Mark mark_of(const EntityChange& entity) {
   switch (entity.status) {
-    case Status::kAdded: return Mark::kNew;
-    case Status::kRemoved: return Mark::kRemoved;
-    case Status::kModified: break;
+    case Status::kAdded:
+      return Mark::kNew;
+    case Status::kRemoved:
+      return Mark::kRemoved;
+    case Status::kModified:
+      break;
   }
   return Mark::kModified;
 }
@@ -61,10 +64,13 @@ std::vector<std::string> calls_of(const Program& program, const mesh::MeshAnalys
     const std::string_view external = external_callee(program, site.node);
     const KnownApi* known = known_api(external);
     const auto* call = python::as<python::Call>(site.node);
-    if (known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream || known->kind == ApiKind::kCommunication || known->kind == ApiKind::kAllocation)) add(std::string(external));
+    if (known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
+                             known->kind == ApiKind::kCommunication || known->kind == ApiKind::kAllocation))
+      add(std::string(external));
     if (known == nullptr && external.empty() && call != nullptr && python::is<python::Attribute>(call->callee)) {
       const KnownApi* method = known_method(callee_name(*call));
-      if (method != nullptr && (method->kind == ApiKind::kHostSync || method->kind == ApiKind::kStream)) add("." + std::string(method->name) + "()");
+      if (method != nullptr && (method->kind == ApiKind::kHostSync || method->kind == ApiKind::kStream))
+        add("." + std::string(method->name) + "()");
     }
   }
   return out;
@@ -80,12 +86,14 @@ class Architecture {
   std::optional<Flowchart> run() {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < story_.central.size(); ++i) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return story_.central[a] < story_.central[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return story_.central[a] < story_.central[b]; });
     if (order.size() > 4) order.resize(4);
     for (const std::size_t i : order) add(i);
     if (chart_.nodes.size() < 2) return std::nullopt;
     for (std::size_t side = 0; side < 2; ++side) {
-      const bool any = std::any_of(chart_.nodes.begin(), chart_.nodes.end(), [&](const FlowNode& node) { return node.group == side; });
+      const bool any = std::any_of(chart_.nodes.begin(), chart_.nodes.end(),
+                                   [&](const FlowNode& node) { return node.group == side; });
       if (!any) node(side, side == 0 ? "nothing of this existed" : "all of this is gone", Mark::kNone);
     }
     return std::move(chart_);
@@ -109,7 +117,8 @@ class Architecture {
 
   void edge(std::size_t from, std::size_t to, const std::string& label = {}) {
     if (from == to) return;
-    const bool known = std::any_of(chart_.edges.begin(), chart_.edges.end(), [&](const FlowEdge& one) { return one.from == from && one.to == to; });
+    const bool known = std::any_of(chart_.edges.begin(), chart_.edges.end(),
+                                   [&](const FlowEdge& one) { return one.from == from && one.to == to; });
     if (!known) chart_.edges.push_back({from, to, label, EdgeStyle::kSolid});
   }
 
@@ -119,12 +128,17 @@ class Architecture {
     const std::string name = short_name(inputs_, entity);
     std::optional<std::size_t> before;
     std::optional<std::size_t> after;
-    if (entity.before && room(0)) before = node(0, old_name(entity), entity.status == Status::kRemoved ? Mark::kRemoved : Mark::kNone);
+    if (entity.before && room(0))
+      before = node(0, old_name(entity), entity.status == Status::kRemoved ? Mark::kRemoved : Mark::kNone);
     if (entity.after && room(1)) after = node(1, name, mark_of(entity));
     if (!actor.is_function()) return;
     add_caller(index, before, after);
-    const std::vector<std::string> old_calls = entity.before ? calls_of(*inputs_.before, inputs_.before_mesh, entity.before->function) : std::vector<std::string>();
-    const std::vector<std::string> new_calls = entity.after ? calls_of(*inputs_.after, inputs_.after_mesh, entity.after->function) : std::vector<std::string>();
+    const std::vector<std::string> old_calls =
+        entity.before ? calls_of(*inputs_.before, inputs_.before_mesh, entity.before->function)
+                      : std::vector<std::string>();
+    const std::vector<std::string> new_calls =
+        entity.after ? calls_of(*inputs_.after, inputs_.after_mesh, entity.after->function)
+                     : std::vector<std::string>();
     std::size_t told = 0;
     for (const std::string& call : old_calls) {
       if (!before || !room(0) || told == 3) break;
@@ -145,7 +159,8 @@ class Architecture {
   static std::string old_name(const EntityChange& entity) {
     const std::string& qualified = entity.before->qualified_name;
     const std::size_t dot = qualified.rfind('.');
-    if (entity.kind != EntityKind::kMethod || dot == std::string::npos) return qualified.substr(dot == std::string::npos ? 0 : dot + 1);
+    if (entity.kind != EntityKind::kMethod || dot == std::string::npos)
+      return qualified.substr(dot == std::string::npos ? 0 : dot + 1);
     const std::size_t owner = qualified.rfind('.', dot - 1);
     return qualified.substr(owner == std::string::npos ? 0 : owner + 1);
   }
@@ -161,7 +176,8 @@ class Architecture {
     if (frames.size() < 2) return;
     const std::string caller = short_name(*inputs_.after, frames[frames.size() - 2].function);
     if (after && room(1)) edge(node(1, caller, Mark::kNone), *after, "calls");
-    const FunctionId old = inputs_.before->find_function(inputs_.after->functions()[frames[frames.size() - 2].function].qualified_name);
+    const FunctionId old =
+        inputs_.before->find_function(inputs_.after->functions()[frames[frames.size() - 2].function].qualified_name);
     const auto& side = story_.actor(index).change->before;
     if (!before || !old.valid() || !room(0) || !side || !side->function.valid()) return;
     for (const program::CallId call : inputs_.before->callers_of(side->function)) {
@@ -185,9 +201,11 @@ class Architecture {
     for (const Step& step : changed) {
       if (told == 3 || !after || !room(1)) break;
       if (actor.is_added() || step.kind == StepKind::kElse) continue;
-      edge(*after, node(1, one_line(*actor.steps.after_source, step.span, 60), step.status == StepStatus::kAdded ? Mark::kNew : Mark::kModified));
+      edge(*after, node(1, one_line(*actor.steps.after_source, step.span, 60),
+                        step.status == StepStatus::kAdded ? Mark::kNew : Mark::kModified));
       if (step.partner != Step::kNone && before && room(0)) {
-        edge(*before, node(0, one_line(*actor.steps.before_source, actor.steps.before[step.partner].span, 60), Mark::kNone));
+        edge(*before,
+             node(0, one_line(*actor.steps.before_source, actor.steps.before[step.partner].span, 60), Mark::kNone));
       }
       ++told;
     }
@@ -243,20 +261,25 @@ class Calls {
   std::size_t participant(const Program& program, FunctionId function) {
     const auto& f = program.functions()[function];
     ClassId owner = f.owner;
-    for (FunctionId outer = f.enclosing; !owner.valid() && outer.valid(); outer = program.functions()[outer].enclosing) owner = program.functions()[outer].owner;
-    const std::string label = owner.valid() ? std::string(program.classes()[owner].name) : file_name(program.module_of(function).path);
+    for (FunctionId outer = f.enclosing; !owner.valid() && outer.valid(); outer = program.functions()[outer].enclosing)
+      owner = program.functions()[outer].owner;
+    const std::string label =
+        owner.valid() ? std::string(program.classes()[owner].name) : file_name(program.module_of(function).path);
     return labelled(label, mark_of_owner(label));
   }
 
   Mark mark_of_owner(const std::string& label) const {
     for (const Actor& actor : story_.actors) {
-      if (actor.role != Role::kTest && actor.change->kind == EntityKind::kClass && actor.change->after && short_name(inputs_, *actor.change) == label) return mark_of(*actor.change);
+      if (actor.role != Role::kTest && actor.change->kind == EntityKind::kClass && actor.change->after &&
+          short_name(inputs_, *actor.change) == label)
+        return mark_of(*actor.change);
     }
     for (const std::size_t index : story_.central) {
       const auto& after = story_.actors[index].change->after;
       if (!after || !after->function.valid()) continue;
       const auto& f = inputs_.after->functions()[after->function];
-      const std::string own = f.owner.valid() ? std::string(inputs_.after->classes()[f.owner].name) : file_name(inputs_.after->module_of(after->function).path);
+      const std::string own = f.owner.valid() ? std::string(inputs_.after->classes()[f.owner].name)
+                                              : file_name(inputs_.after->module_of(after->function).path);
       if (own == label) return Mark::kModified;
     }
     return Mark::kNone;
@@ -286,7 +309,9 @@ class Calls {
       if (folded) {
         if (i == 2) {
           const std::size_t over = participant(*inputs_.after, frames[2].function);
-          event(SequenceEvent::Kind::kNote, over, over, fmt::format("\u2026 {}: {} to {}", lockstep::count_of(frames.size() - 5, "call"), name_of(frames[2].function), name_of(frames[frames.size() - 3].function)));
+          event(SequenceEvent::Kind::kNote, over, over,
+                fmt::format("\u2026 {}: {} to {}", lockstep::count_of(frames.size() - 5, "call"),
+                            name_of(frames[2].function), name_of(frames[frames.size() - 3].function)));
         }
         continue;
       }
@@ -329,7 +354,9 @@ class Calls {
   std::vector<const python::Node*> calls_in(const Step& step) const {
     std::vector<const python::Node*> out;
     const auto visit = [&](const auto& walk, const python::Node& node) -> void {
-      if (python::is<python::Lambda>(&node) || python::is<python::FunctionDef>(&node) || python::is<python::ClassDef>(&node)) return;
+      if (python::is<python::Lambda>(&node) || python::is<python::FunctionDef>(&node) ||
+          python::is<python::ClassDef>(&node))
+        return;
       if (!step.span.contains(node.span) && node.span.begin >= step.span.end) return;
       python::for_each_child(node, [&](const python::Node* child) { walk(walk, *child); });
       if (python::is<python::Call>(&node) && step.span.contains(node.span)) out.push_back(&node);
@@ -343,15 +370,18 @@ class Calls {
     const std::string_view external = external_callee(*inputs_.after, call);
     const KnownApi* known = known_api(external);
     if (known == nullptr && external.empty()) known = known_method(callee_name(*python::as<python::Call>(call)));
-    return known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream || known->kind == ApiKind::kCommunication);
+    return known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
+                                known->kind == ApiKind::kCommunication);
   }
 
   /// Closes blocks that the step has left and opens those it stands in.
-  void open_blocks(const std::vector<Step>& steps, std::size_t at, std::size_t self, const WordsContext& context, std::vector<std::size_t>& open) {
+  void open_blocks(const std::vector<Step>& steps, std::size_t at, std::size_t self, const WordsContext& context,
+                   std::vector<std::size_t>& open) {
     std::vector<std::size_t> wanted;
     for (std::size_t up = steps[at].parent; up != Step::kNone; up = steps[up].parent) {
       const StepKind kind = steps[up].kind;
-      if (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kFor || kind == StepKind::kWhile) wanted.insert(wanted.begin(), up);
+      if (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kFor || kind == StepKind::kWhile)
+        wanted.insert(wanted.begin(), up);
     }
     if (wanted.size() > 3) wanted.resize(3);
     std::size_t common = 0;
@@ -360,7 +390,8 @@ class Calls {
     for (std::size_t i = common; i < wanted.size(); ++i) {
       const Step& header = steps[wanted[i]];
       const bool loop = header.kind == StepKind::kFor || header.kind == StepKind::kWhile;
-      event(loop ? SequenceEvent::Kind::kLoop : SequenceEvent::Kind::kOptional, self, self, unmarked(step_words(header, context)));
+      event(loop ? SequenceEvent::Kind::kLoop : SequenceEvent::Kind::kOptional, self, self,
+            unmarked(step_words(header, context)));
       open.push_back(wanted[i]);
     }
   }
@@ -368,7 +399,8 @@ class Calls {
   void tell(const WordsContext& context, const python::Node* node, std::size_t self, int depth) {
     if (const mesh::CollectiveSite* site = collective_at(context, node)) {
       if (!can_add("other ranks of the group")) return;
-      event(site->is_async ? SequenceEvent::Kind::kAsync : SequenceEvent::Kind::kCall, self, external("other ranks of the group"), unmarked(collective_words(*site, *context.mesh)));
+      event(site->is_async ? SequenceEvent::Kind::kAsync : SequenceEvent::Kind::kCall, self,
+            external("other ranks of the group"), unmarked(collective_words(*site, *context.mesh)));
       return;
     }
     const std::vector<FunctionId> callees = callees_of(*inputs_.after, node);
@@ -384,21 +416,27 @@ class Calls {
     }
     const std::string_view external_name = external_callee(*inputs_.after, node);
     const std::size_t dot = external_name.rfind('.');
-    const std::string label = external_name.empty() || dot == std::string_view::npos ? "CUDA" : std::string(external_name.substr(0, dot));
+    const std::string label =
+        external_name.empty() || dot == std::string_view::npos ? "CUDA" : std::string(external_name.substr(0, dot));
     if (!can_add(label)) return;
     event(SequenceEvent::Kind::kCall, self, external(label), one_line(*context.source, node->span, 60));
   }
 
   std::string participant_label(FunctionId function) const {
     const auto& f = inputs_.after->functions()[function];
-    return f.owner.valid() ? std::string(inputs_.after->classes()[f.owner].name) : file_name(inputs_.after->module_of(function).path);
+    return f.owner.valid() ? std::string(inputs_.after->classes()[f.owner].name)
+                           : file_name(inputs_.after->module_of(function).path);
   }
 
-  [[nodiscard]] bool can_add(const std::string& label) const { return index_.contains(label) || sequence_.participants.size() < kMostParticipants; }
+  [[nodiscard]] bool can_add(const std::string& label) const {
+    return index_.contains(label) || sequence_.participants.size() < kMostParticipants;
+  }
 
   const Actor* changed(FunctionId function) const {
     for (const Actor& actor : story_.actors) {
-      if (actor.is_function() && actor.change->after && actor.change->after->function == function && actor.steps.after_source != nullptr && actor.role != Role::kTest) return &actor;
+      if (actor.is_function() && actor.change->after && actor.change->after->function == function &&
+          actor.steps.after_source != nullptr && actor.role != Role::kTest)
+        return &actor;
     }
     return nullptr;
   }
@@ -413,7 +451,9 @@ class Calls {
 
 }  // namespace
 
-std::optional<Flowchart> architecture_diagram(const DocumentInputs& inputs, const Story& story) { return Architecture(inputs, story).run(); }
+std::optional<Flowchart> architecture_diagram(const DocumentInputs& inputs, const Story& story) {
+  return Architecture(inputs, story).run();
+}
 
 std::optional<Sequence> sequence_diagram(const DocumentInputs& inputs, const Story& story, std::size_t index) {
   return Calls(inputs, story).run(index);
@@ -442,18 +482,25 @@ Flowchart files_diagram(const DocumentInputs& inputs) {
     const repo::FileChange& file = *files[i].file;
     std::optional<std::size_t> before;
     if (file.kind != repo::ChangeKind::added) {
-      chart.nodes.push_back({file.old_path.empty() ? file.new_path : file.old_path, NodeShape::kBox, file.kind == repo::ChangeKind::deleted ? Mark::kRemoved : Mark::kNone, 0});
+      chart.nodes.push_back({file.old_path.empty() ? file.new_path : file.old_path, NodeShape::kBox,
+                             file.kind == repo::ChangeKind::deleted ? Mark::kRemoved : Mark::kNone, 0});
       before = chart.nodes.size() - 1;
     }
     if (file.kind == repo::ChangeKind::deleted) continue;
-    chart.nodes.push_back({file.new_path, NodeShape::kBox, file.kind == repo::ChangeKind::added ? Mark::kNew : Mark::kModified, 1});
-    if (before) chart.edges.push_back({*before, chart.nodes.size() - 1, fmt::format("+{} -{}", files[i].lines_added, files[i].lines_removed), EdgeStyle::kSolid});
+    chart.nodes.push_back(
+        {file.new_path, NodeShape::kBox, file.kind == repo::ChangeKind::added ? Mark::kNew : Mark::kModified, 1});
+    if (before)
+      chart.edges.push_back({*before, chart.nodes.size() - 1,
+                             fmt::format("+{} -{}", files[i].lines_added, files[i].lines_removed), EdgeStyle::kSolid});
   }
   for (std::size_t side = 0; side < 2; ++side) {
-    const bool any = std::any_of(chart.nodes.begin(), chart.nodes.end(), [&](const FlowNode& node) { return node.group == side; });
+    const bool any =
+        std::any_of(chart.nodes.begin(), chart.nodes.end(), [&](const FlowNode& node) { return node.group == side; });
     if (!any) chart.nodes.push_back({side == 0 ? "no such file" : "files removed", NodeShape::kBox, Mark::kNone, side});
   }
-  if (files.size() > shown) chart.nodes.push_back({fmt::format("and {}", lockstep::count_of(files.size() - shown, "more file")), NodeShape::kBox, Mark::kModified, 1});
+  if (files.size() > shown)
+    chart.nodes.push_back({fmt::format("and {}", lockstep::count_of(files.size() - shown, "more file")),
+                           NodeShape::kBox, Mark::kModified, 1});
   return chart;
 }
 

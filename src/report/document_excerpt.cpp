@@ -30,8 +30,10 @@ void dedent(std::vector<std::string>& lines, std::size_t prefix) {
   }
   if (common == SIZE_MAX || common == 0) return;
   for (std::string& line : lines) {
-    if (line.size() >= prefix + common) line.erase(prefix, common);
-    else line.resize(std::min(line.size(), prefix));
+    if (line.size() >= prefix + common)
+      line.erase(prefix, common);
+    else
+      line.resize(std::min(line.size(), prefix));
   }
 }
 
@@ -50,14 +52,16 @@ const FileSummary* file_of(const change::Change& change, std::string_view path) 
 }
 
 /// Long runs of one kind lose their middle: what comes after the first lines of a table or call mostly repeats them.
-std::vector<std::string> without_repetition(std::vector<std::string> lines, std::size_t most, std::string_view ellipsis) {
+std::vector<std::string> without_repetition(std::vector<std::string> lines, std::size_t most,
+                                            std::string_view ellipsis) {
   if (lines.size() <= most) return lines;
   const std::size_t head = most * 2 / 3;
   const std::size_t tail = most - head - 1;
   const std::size_t gone = lines.size() - head - tail;
   std::vector<std::string> out(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(head));
   const std::size_t indent = indent_of(lines[head]);
-  out.push_back(std::string(indent == SIZE_MAX ? 0 : indent, ' ') + fmt::format("{} ({})", ellipsis, count_of(gone, "more line")));
+  out.push_back(std::string(indent == SIZE_MAX ? 0 : indent, ' ') +
+                fmt::format("{} ({})", ellipsis, count_of(gone, "more line")));
   out.insert(out.end(), lines.end() - static_cast<std::ptrdiff_t>(tail), lines.end());
   return out;
 }
@@ -68,12 +72,14 @@ void shorten_runs(std::vector<std::string>& lines, std::size_t most_run) {
   for (std::size_t i = 0; i < lines.size();) {
     std::size_t end = i;
     while (end < lines.size() && lines[end].substr(0, 1) == lines[i].substr(0, 1)) ++end;
-    std::vector<std::string> run(lines.begin() + static_cast<std::ptrdiff_t>(i), lines.begin() + static_cast<std::ptrdiff_t>(end));
+    std::vector<std::string> run(lines.begin() + static_cast<std::ptrdiff_t>(i),
+                                 lines.begin() + static_cast<std::ptrdiff_t>(end));
     if (run.size() > most_run && run.front().front() != ' ') {
       const std::size_t head = most_run * 2 / 3;
       const std::size_t tail = most_run - head;
       out.insert(out.end(), run.begin(), run.begin() + static_cast<std::ptrdiff_t>(head));
-      out.push_back(fmt::format("{} \u2026 ({})", run.front().front(), count_of(run.size() - head - tail, "more line")));
+      out.push_back(
+          fmt::format("{} \u2026 ({})", run.front().front(), count_of(run.size() - head - tail, "more line")));
       out.insert(out.end(), run.end() - static_cast<std::ptrdiff_t>(tail), run.end());
     } else {
       out.insert(out.end(), run.begin(), run.end());
@@ -86,7 +92,10 @@ void shorten_runs(std::vector<std::string>& lines, std::size_t most_run) {
 class DiffExcerpts {
  public:
   DiffExcerpts(const DocumentInputs& inputs, const Actor& actor, const ExcerptOptions& options)
-      : actor_(actor), options_(options), file_(file_of(*inputs.change, actor.change->after->path)), source_(*actor.steps.after_source) {}
+      : actor_(actor),
+        options_(options),
+        file_(file_of(*inputs.change, actor.change->after->path)),
+        source_(*actor.steps.after_source) {}
 
   std::vector<Excerpt> run() {
     if (file_ == nullptr) return {};
@@ -112,7 +121,9 @@ class DiffExcerpts {
     const auto is_context = [](const DiffLine* line) { return line->kind == LineKind::context; };
     while (lines.size() > 1 && is_context(lines[0]) && is_context(lines[1])) lines.erase(lines.begin());
     while (lines.size() > 1 && is_context(lines.back()) && is_context(lines[lines.size() - 2])) lines.pop_back();
-    const auto says_nothing = [&](const DiffLine* line) { return is_context(line) && line->text.find_first_not_of(" \t)]},:") == std::string::npos; };
+    const auto says_nothing = [&](const DiffLine* line) {
+      return is_context(line) && line->text.find_first_not_of(" \t)]},:") == std::string::npos;
+    };
     while (!lines.empty() && says_nothing(lines.front())) lines.erase(lines.begin());
     while (!lines.empty() && says_nothing(lines.back())) lines.pop_back();
     if (lines.empty()) return;
@@ -130,7 +141,8 @@ class DiffExcerpts {
     const auto body = body_of(actor_.change->after->node);
     if (body.empty()) return false;
     const std::uint32_t first = source_.line_of(body.front()->span.begin);
-    return std::any_of(lines.begin(), lines.end(), [&](const DiffLine* line) { return line->kind != LineKind::context && line->new_line < first; });
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const DiffLine* line) { return line->kind != LineKind::context && line->new_line < first; });
   }
 
   void collect_steps(const std::vector<const DiffLine*>& lines, Excerpt& excerpt) const {
@@ -149,7 +161,8 @@ class DiffExcerpts {
       if (steps.after[i].status != StepStatus::kKept && shows(added, steps.after[i])) excerpt.after_steps.push_back(i);
     }
     for (std::size_t i = 0; i < steps.before.size(); ++i) {
-      if (steps.before[i].status == StepStatus::kRemoved && shows(removed, steps.before[i])) excerpt.before_steps.push_back(i);
+      if (steps.before[i].status == StepStatus::kRemoved && shows(removed, steps.before[i]))
+        excerpt.before_steps.push_back(i);
     }
   }
 
@@ -257,15 +270,16 @@ std::vector<std::string> lines_between(const SourceText& source, std::uint32_t f
 }
 
 /// Whole functions: in one block where they fit, else cut at top-level steps into blocks of about 25 lines.
-std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& steps, const SourceText& source, bool removed,
-                           const ExcerptOptions& options) {
+std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& steps, const SourceText& source,
+                           bool removed, const ExcerptOptions& options) {
   const auto docstring = docstring_lines(side.node, source);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cuts;
   std::uint32_t start = side.first_line;
   const std::uint32_t most = 26;
   if (side.last_line - side.first_line > options.most_lines) {
     for (const Step& step : steps) {
-      const std::uint32_t told = docstring.second >= docstring.first && start <= docstring.first ? docstring.second - docstring.first : 0;
+      const std::uint32_t told =
+          docstring.second >= docstring.first && start <= docstring.first ? docstring.second - docstring.first : 0;
       if (step.depth != 0 || step.first_line <= start || step.first_line - start < most + told) continue;
       cuts.emplace_back(start, step.first_line - 1);
       start = step.first_line;
@@ -325,7 +339,8 @@ std::vector<Excerpt> excerpts_of(const DocumentInputs& inputs, const Actor& acto
     return out;
   }
   if (actor.steps.after_source == nullptr) return {};
-  if (actor.is_added() || entity.moved) return whole(*entity.after, actor.steps.after, *actor.steps.after_source, false, options);
+  if (actor.is_added() || entity.moved)
+    return whole(*entity.after, actor.steps.after, *actor.steps.after_source, false, options);
   return DiffExcerpts(inputs, actor, options).run();
 }
 
@@ -343,7 +358,8 @@ std::vector<CodeBlock> definition_excerpt(const DocumentInputs& inputs, const Ac
       if (!python::is<python::FunctionDef>(statement) && !python::is<python::ClassDef>(statement)) continue;
       std::uint32_t line = source.line_of(statement->span.begin);
       const auto* function = python::as<python::FunctionDef>(statement);
-      if (function != nullptr && !function->decorators.empty()) line = source.line_of(function->decorators.front()->span.begin);
+      if (function != nullptr && !function->decorators.empty())
+        line = source.line_of(function->decorators.front()->span.begin);
       last = line > side.first_line ? line - 1 : side.first_line;
       break;
     }
@@ -354,7 +370,8 @@ std::vector<CodeBlock> definition_excerpt(const DocumentInputs& inputs, const Ac
   block.first_line = side.first_line;
   block.last_line = last;
   if (!entity.after) block.caption = "removed; lines of the old version";
-  block.lines = without_repetition(lines_between(source, side.first_line, last, docstring_lines(side.node, source)), most_lines, "# \u2026");
+  block.lines = without_repetition(lines_between(source, side.first_line, last, docstring_lines(side.node, source)),
+                                   most_lines, "# \u2026");
   while (!block.lines.empty() && trim(block.lines.back()).empty()) block.lines.pop_back();
   dedent(block.lines, 0);
   return {std::move(block)};

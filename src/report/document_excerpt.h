@@ -1,5 +1,5 @@
-// Changed code as a reader needs it: blocks of a function with unchanged and repeated stretches elided, each with the steps
-// it shows; the same code annotated line by line; and pseudo-code of long functions.
+// Changed code as a reader needs it: blocks of a function with unchanged and repeated stretches elided, each with the
+// steps it shows; the same code annotated line by line; and pseudo-code of long functions.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ struct Excerpt {
 };
 
 struct ExcerptOptions {
-  std::size_t most_lines = 40;   ///< Of one function, over all its excerpts.
+  std::size_t most_lines = 40;  ///< Of one function, over all its excerpts.
   std::size_t most_blocks = 4;
 };
 
-/// New functions as code, changed ones as the difference with the branches around it, removed ones as their old code. Empty
-/// for entities without code of their own.
+/// New functions as code, changed ones as the difference with the branches around it, removed ones as their old code.
+/// Empty for entities without code of their own.
 std::vector<Excerpt> excerpts_of(const DocumentInputs& inputs, const Actor& actor, const ExcerptOptions& options);
 
 /// The new side's code with a comment before each new or changed step that says what it does, why as far as its author

@@ -23,10 +23,14 @@ constexpr std::size_t kMostNodes = 11;  ///< Where branches stop being drawn; wh
 
 Mark mark_of(StepStatus status) {
   switch (status) {
-    case StepStatus::kAdded: return Mark::kNew;
-    case StepStatus::kChanged: return Mark::kModified;
-    case StepStatus::kRemoved: return Mark::kRemoved;
-    case StepStatus::kKept: break;
+    case StepStatus::kAdded:
+      return Mark::kNew;
+    case StepStatus::kChanged:
+      return Mark::kModified;
+    case StepStatus::kRemoved:
+      return Mark::kRemoved;
+    case StepStatus::kKept:
+      break;
   }
   return Mark::kNone;
 }
@@ -39,13 +43,15 @@ struct Exit {
 
 class ControlFlow {
  public:
-  ControlFlow(const Actor& actor, WordsContext context) : actor_(actor), steps_(actor.steps.after), context_(context), whole_is_new_(actor.is_added()) {}
+  ControlFlow(const Actor& actor, WordsContext context)
+      : actor_(actor), steps_(actor.steps.after), context_(context), whole_is_new_(actor.is_added()) {}
 
   std::optional<Flowchart> run(const std::string& name) {
     const std::size_t start = node(name, NodeShape::kRounded, whole_is_new_ ? Mark::kNew : Mark::kNone);
     std::vector<Exit> exits = block(0, steps_.size(), 0, {{start, ""}});
     if (!exits.empty()) join(node("end", NodeShape::kRounded, Mark::kNone), exits);
-    const bool shows_change = whole_is_new_ || std::any_of(chart_.nodes.begin(), chart_.nodes.end(), [](const FlowNode& n) { return n.mark != Mark::kNone; });
+    const bool shows_change = whole_is_new_ || std::any_of(chart_.nodes.begin(), chart_.nodes.end(),
+                                                           [](const FlowNode& n) { return n.mark != Mark::kNone; });
     if (chart_.nodes.size() < 4 || !shows_change) return std::nullopt;
     return std::move(chart_);
   }
@@ -81,7 +87,8 @@ class ControlFlow {
   [[nodiscard]] bool belongs(std::size_t next, std::size_t i) const {
     if (steps_[next].depth != steps_[i].depth || steps_[next].parent != steps_[i].parent) return false;
     if (steps_[next].kind == StepKind::kIf) return steps_[next].is_elif;
-    return steps_[next].kind == StepKind::kElse || steps_[next].kind == StepKind::kExcept || steps_[next].kind == StepKind::kFinally;
+    return steps_[next].kind == StepKind::kElse || steps_[next].kind == StepKind::kExcept ||
+           steps_[next].kind == StepKind::kFinally;
   }
 
   std::vector<Exit> block(std::size_t first, std::size_t last, int nesting, std::vector<Exit> exits) {
@@ -93,7 +100,8 @@ class ControlFlow {
         exits = branch(i, last, nesting, exits, end);
       } else if ((step.kind == StepKind::kFor || step.kind == StepKind::kWhile) && is_drawn(i) && room()) {
         exits = loop(i, nesting, exits, end);
-      } else if ((step.kind == StepKind::kWith || step.kind == StepKind::kTry || step.kind == StepKind::kFinally) && is_drawn(i)) {
+      } else if ((step.kind == StepKind::kWith || step.kind == StepKind::kTry || step.kind == StepKind::kFinally) &&
+                 is_drawn(i)) {
         exits = block(i + 1, end, nesting, exits);
       } else {
         exits = run_of_steps(i, last, exits, end);
@@ -129,7 +137,8 @@ class ControlFlow {
   std::vector<Exit> loop(std::size_t i, int nesting, std::vector<Exit> exits, std::size_t end) {
     std::string label;
     if (const auto* each = as<For>(steps_[i].node)) {
-      label = fmt::format("for each {} of {}", one_line(*context_.source, *each->target, 25), one_line(*context_.source, *each->iterable, 40));
+      label = fmt::format("for each {} of {}", one_line(*context_.source, *each->target, 25),
+                          one_line(*context_.source, *each->iterable, 40));
     } else {
       label = "while " + one_line(*context_.source, *as<While>(steps_[i].node)->condition, 50);
     }
@@ -170,11 +179,16 @@ class ControlFlow {
       at = end_of(steps_, at);
     }
     end = at;
-    if (unchanged > 0) lines.insert(lines.begin(), fmt::format("\u2026 ({} unchanged)", lockstep::count_of(unchanged, "step")));
+    if (unchanged > 0)
+      lines.insert(lines.begin(), fmt::format("\u2026 ({} unchanged)", lockstep::count_of(unchanged, "step")));
     if (hidden > 0) lines.push_back(fmt::format("\u2026 ({})", lockstep::count_of(hidden, "more step")));
     std::string label;
     for (const std::string& line : lines) label += (label.empty() ? "" : "\n") + line;
-    const std::size_t here = node(label, communicates ? NodeShape::kCommunication : leaves ? NodeShape::kRounded : NodeShape::kBox, mark_of(status));
+    const std::size_t here = node(label,
+                                  communicates ? NodeShape::kCommunication
+                                  : leaves     ? NodeShape::kRounded
+                                               : NodeShape::kBox,
+                                  mark_of(status));
     join(here, exits);
     if (leaves) return {};
     return {{here, ""}};
@@ -183,7 +197,8 @@ class ControlFlow {
   std::string label_of(std::size_t at) const {
     const Step& step = steps_[at];
     std::string text = one_line(*context_.source, step.span, 56);
-    if (const auto* nested = as<FunctionDef>(step.node); nested != nullptr && step.kind == StepKind::kPlain) return fmt::format("def {}(\u2026)", nested->name.text);
+    if (const auto* nested = as<FunctionDef>(step.node); nested != nullptr && step.kind == StepKind::kPlain)
+      return fmt::format("def {}(\u2026)", nested->name.text);
     if (step.kind != StepKind::kPlain) text += " \u2026";
     return text;
   }
@@ -191,7 +206,8 @@ class ControlFlow {
   std::string collective_in(const Step& step) const {
     if (context_.mesh == nullptr || step.kind != StepKind::kPlain) return {};
     for (const mesh::CollectiveSite& site : context_.mesh->collectives_of(context_.function)) {
-      if (site.call != nullptr && step.span.contains(site.call->span)) return unmarked(collective_words(site, *context_.mesh));
+      if (site.call != nullptr && step.span.contains(site.call->span))
+        return unmarked(collective_words(site, *context_.mesh));
     }
     return {};
   }
@@ -226,7 +242,8 @@ void names_in(const Node& node, std::vector<std::string>& out) {
 
 class DataFlow {
  public:
-  DataFlow(const Actor& actor, WordsContext context) : actor_(actor), context_(context), contract_(contract_of(context)) {
+  DataFlow(const Actor& actor, WordsContext context)
+      : actor_(actor), context_(context), contract_(contract_of(context)) {
     for (const ContractInput& input : contract_.inputs) {
       std::string label = input.name;
       if (!input.type.empty()) label += ": " + input.type;
@@ -305,12 +322,14 @@ class DataFlow {
       names_in(*value_of(steps[i]), used);
       const std::vector<std::string> made = targets_of(steps[i]);
       const auto known = [&](const std::string& name) { return names.contains(name); };
-      if (std::any_of(used.begin(), used.end(), known) || std::any_of(made.begin(), made.end(), known)) wanted.insert(i);
+      if (std::any_of(used.begin(), used.end(), known) || std::any_of(made.begin(), made.end(), known))
+        wanted.insert(i);
     }
     return wanted;
   }
 
-  void take(const std::vector<Step>& steps, std::size_t i, std::set<std::size_t>& wanted, std::set<std::string>& names) const {
+  void take(const std::vector<Step>& steps, std::size_t i, std::set<std::size_t>& wanted,
+            std::set<std::string>& names) const {
     wanted.insert(i);
     std::vector<std::string> used;
     names_in(*value_of(steps[i]), used);
@@ -324,7 +343,8 @@ class DataFlow {
     if (collective_at(context_, call) != nullptr || shapes_.contains(step.first_line)) return true;
     if (!callees_of(*context_.program, call).empty()) return true;
     const std::string_view external = external_callee(*context_.program, call);
-    return known_api(external) != nullptr || (is<Attribute>(call->callee) && known_method(callee_name(*call)) != nullptr);
+    return known_api(external) != nullptr ||
+           (is<Attribute>(call->callee) && known_method(callee_name(*call)) != nullptr);
   }
 
   std::size_t data_node(const std::string& name) {
@@ -332,7 +352,8 @@ class DataFlow {
     if (known != latest_.end()) return known->second;
     const auto input = inputs_.find(name);
     const std::string label = input != inputs_.end() ? "in: " + input->second : name;
-    chart_.nodes.push_back({label, name.starts_with("self.") ? NodeShape::kStore : NodeShape::kData, Mark::kNone, SIZE_MAX});
+    chart_.nodes.push_back(
+        {label, name.starts_with("self.") ? NodeShape::kStore : NodeShape::kData, Mark::kNone, SIZE_MAX});
     return latest_[name] = chart_.nodes.size() - 1;
   }
 
@@ -355,7 +376,9 @@ class DataFlow {
     return out;
   }
 
-  static bool is_config(const std::string& name) { return contains(name, "config") || contains(name, "args.") || name == "args"; }
+  static bool is_config(const std::string& name) {
+    return contains(name, "config") || contains(name, "args.") || name == "args";
+  }
 
   const std::set<std::string>& assigned_anywhere() {
     if (assigned_.empty()) {
@@ -372,7 +395,8 @@ class DataFlow {
     if (value == nullptr) return;
     std::vector<std::size_t> sources = sources_of(*value);
     std::vector<std::string> targets = targets_of(step);
-    if (is<AugAssign>(step.node) && !targets.empty() && latest_.contains(targets.front())) sources.insert(sources.begin(), latest_[targets.front()]);
+    if (is<AugAssign>(step.node) && !targets.empty() && latest_.contains(targets.front()))
+      sources.insert(sources.begin(), latest_[targets.front()]);
     const mesh::CollectiveSite* site = collective_at(context_, value);
     std::string label;
     NodeShape shape = NodeShape::kBox;
@@ -403,7 +427,8 @@ class DataFlow {
     if (targets.empty() && site != nullptr) {
       // In place: what was communicated is the same tensor from here on.
       const auto* call = as<Call>(value);
-      if (call != nullptr && !call->arguments.empty()) latest_[one_line(*context_.source, *call->arguments.front(), 40)] = here;
+      if (call != nullptr && !call->arguments.empty())
+        latest_[one_line(*context_.source, *call->arguments.front(), 40)] = here;
     }
   }
 
@@ -411,10 +436,14 @@ class DataFlow {
   std::string operation(const Expr& value) const {
     if (const auto* call = as<Call>(&value)) {
       const std::string name(callee_name(*call));
-      if (name == "view" || name == "reshape" || name == "permute" || name == "transpose" || name == "chunk" || name == "split") return one_line(*context_.source, Span{static_cast<std::uint32_t>(call->callee->span.end - name.size()), call->span.end}, 40);
+      if (name == "view" || name == "reshape" || name == "permute" || name == "transpose" || name == "chunk" ||
+          name == "split")
+        return one_line(*context_.source,
+                        Span{static_cast<std::uint32_t>(call->callee->span.end - name.size()), call->span.end}, 40);
       return name.empty() ? std::string() : name;
     }
-    if (is<BinOp>(&value) || is<Compare>(&value) || is<Subscript>(&value) || is<IfExp>(&value)) return one_line(*context_.source, value, 36);
+    if (is<BinOp>(&value) || is<Compare>(&value) || is<Subscript>(&value) || is<IfExp>(&value))
+      return one_line(*context_.source, value, 36);
     return {};
   }
 
@@ -432,7 +461,8 @@ class DataFlow {
 
 std::optional<Flowchart> control_flow_diagram(const DocumentInputs& inputs, const Actor& actor) {
   if (!actor.is_function() || actor.steps.after_source == nullptr || actor.steps.after.empty()) return std::nullopt;
-  const bool branches = std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [](const Step& s) { return s.kind != StepKind::kPlain; });
+  const bool branches = std::any_of(actor.steps.after.begin(), actor.steps.after.end(),
+                                    [](const Step& s) { return s.kind != StepKind::kPlain; });
   if (!branches) return std::nullopt;
   return ControlFlow(actor, context_after(inputs, actor)).run(short_name(inputs, *actor.change));
 }

@@ -70,7 +70,8 @@ std::string scope_text(const DocumentInputs& inputs) {
   if (ranked.size() > named.size()) where += fmt::format(" and {} more", ranked.size() - named.size());
   std::string head;
   if (!inputs.after_commit.empty()) head = "Commit " + inputs.after_commit.substr(0, 10);
-  if (!inputs.author.empty()) head += fmt::format("{}by {}", head.empty() ? "" : " ", plain(author_name(inputs.author)));
+  if (!inputs.author.empty())
+    head += fmt::format("{} {}", head.empty() ? "By" : " by", plain(author_name(inputs.author)));
   std::string files = fmt::format("{} (+{} \u2212{})", count_of(inputs.change->files.size(), "file"), added, removed);
   return fmt::format("{}{}{}.", head, head.empty() ? "" : ": ", where.empty() ? files : files + " in " + where);
 }
@@ -93,12 +94,16 @@ void add_why(Document& document, const OwnWords& words) {
   }
   if (!words.comments.empty()) {
     std::vector<std::string> items;
-    for (const Saying& saying : words.comments) items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
-    document.paragraph(words.sayings.empty() ? "The reasons that the change writes down stand in its comments:" : "Comments that the change adds give reasons, too:");
+    for (const Saying& saying : words.comments)
+      items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
+    document.paragraph(words.sayings.empty() ? "The reasons that the change writes down stand in its comments:"
+                                             : "Comments that the change adds give reasons, too:");
     document.bullets(items);
   }
   if (!words.says_why()) {
-    const std::string title = words.title.empty() ? std::string("The change has no description") : fmt::format("Its title, \u201c{}\u201d, is all that the change says", words.title);
+    const std::string title = words.title.empty()
+                                  ? std::string("The change has no description")
+                                  : fmt::format("Its title, \u201c{}\u201d, is all that the change says", words.title);
     document.paragraph(title + "; the reason is not recorded. What follows is what the code shows.");
   }
 }
@@ -109,8 +114,12 @@ std::string why_in_short(const OwnWords& words) {
     if (text.starts_with("\u2022 ")) text = text.substr(4);
     return first_sentence(reason_in(with_backquotes(text)), 240);
   };
-  if (!words.sayings.empty()) return fmt::format("From {}: \u201c{}\u201d", words.sayings.front().source, own_words(first(words.sayings.front())));
-  if (!words.comments.empty()) return fmt::format("A comment that it adds ({}) says: \u201c{}\u201d", words.comments.front().source, own_words(first(words.comments.front())));
+  if (!words.sayings.empty())
+    return fmt::format("From {}: \u201c{}\u201d", words.sayings.front().source,
+                       own_words(first(words.sayings.front())));
+  if (!words.comments.empty())
+    return fmt::format("A comment that it adds ({}) says: \u201c{}\u201d", words.comments.front().source,
+                       own_words(first(words.comments.front())));
   return {};
 }
 
@@ -135,7 +144,9 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
     if (frame.call == nullptr) continue;
     const std::string words = guards_words(frame.guards, source_of(*inputs.after, frame.function), 2);
     if (words.empty() || contains(words, "__main__")) continue;
-    parts.push_back(fmt::format("{} ({})", words, place(inputs.after->module_of(frame.function).path, source_of(*inputs.after, frame.function).line_of(frame.call->span.begin))));
+    parts.push_back(fmt::format("{} ({})", words,
+                                place(inputs.after->module_of(frame.function).path,
+                                      source_of(*inputs.after, frame.function).line_of(frame.call->span.begin))));
   }
   if (parts.empty()) return {};
   return "The calls that lead there are made only when " + join(parts, ", and when ") + ".";
@@ -158,18 +169,30 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   const EntryPath& path = story.entries[index];
   const std::string name = code(short_name(inputs, *story.actor(index).change));
   if (path.frames.size() < 2) {
-    if (!story.actor(index).change->after) return fmt::format("{} is gone. {}", name, removed_text(inputs, *story.actor(index).change));
-    return fmt::format("No call in the repository leads to {}, by the call graph: it is called from outside, through a table or a library, or not at all.", name);
+    if (!story.actor(index).change->after)
+      return fmt::format("{} is gone. {}", name, removed_text(inputs, *story.actor(index).change));
+    return fmt::format(
+        "No call in the repository leads to {}, by the call graph: it is called from outside, through a table or a "
+        "library, or not at all.",
+        name);
   }
-  const bool certain = std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
+  const bool certain =
+      std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
   std::string out;
   switch (path.kind) {
-    case program::EntryKind::kScript: out = fmt::format("{} reach {}: ", certain ? "Runs" : "Runs can", name); break;
-    case program::EntryKind::kPublicApi: out = fmt::format("No script of the repository leads to {}; its public way in is: ", name); break;
-    case program::EntryKind::kTest: out = fmt::format("By the call graph only tests lead to {}: ", name); break;
+    case program::EntryKind::kScript:
+      out = fmt::format("{} reach {}: ", certain ? "Runs" : "Runs can", name);
+      break;
+    case program::EntryKind::kPublicApi:
+      out = fmt::format("No script of the repository leads to {}; its public way in is: ", name);
+      break;
+    case program::EntryKind::kTest:
+      out = fmt::format("By the call graph only tests lead to {}: ", name);
+      break;
   }
   out += path_text(inputs, path, 7) + ".";
-  if (path.other_entries > 0) out += fmt::format(" {} more {} lead there.", path.other_entries, path.other_entries == 1 ? "script" : "scripts");
+  if (path.other_entries > 0)
+    out += fmt::format(" {} more {} lead there.", path.other_entries, path.other_entries == 1 ? "script" : "scripts");
   return out;
 }
 
@@ -207,7 +230,8 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
     if (returned.size() < 3 && text != "None") returned.push_back(code(text));
   }
   if (!returned.empty()) result += (result.empty() ? "" : ": ") + join_words(returned, "or");
-  if (!contract.return_words.empty()) result += fmt::format("{}\u201c{}\u201d", result.empty() ? "" : " \u2014 ", from_backquotes(contract.return_words));
+  if (!contract.return_words.empty())
+    result += fmt::format("{}\u201c{}\u201d", result.empty() ? "" : " \u2014 ", from_backquotes(contract.return_words));
   if (!result.empty()) items.push_back(strong("Out:") + " " + as_sentence(result));
   const auto list = [&](std::string_view label, const std::vector<std::string>& names, bool as_code, std::size_t most) {
     if (names.empty()) return;
@@ -240,7 +264,9 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
   for (const change::Difference& difference : actor.change->differences) text += " " + difference.name;
   const auto names = [&](std::string_view name) {
     while (name.starts_with("*")) name.remove_prefix(1);
-    const auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    const auto is_part = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
       const bool starts = at == 0 || !is_part(text[at - 1]);
       const bool ends = at + name.size() == text.size() || !is_part(text[at + name.size()]);
@@ -259,45 +285,69 @@ std::vector<const FileSummary*> files_in_order(const DocumentInputs& inputs) {
   for (const FileSummary& file : inputs.change->files) files.push_back(&file);
   const auto rank = [](const FileSummary* file) {
     switch (file->category) {
-      case FileCategory::kSource: return 0;
-      case FileCategory::kNative: return 1;
-      case FileCategory::kScript: return 2;
-      case FileCategory::kTest: return 4;
-      default: return 3;
+      case FileCategory::kSource:
+        return 0;
+      case FileCategory::kNative:
+        return 1;
+      case FileCategory::kScript:
+        return 2;
+      case FileCategory::kTest:
+        return 4;
+      default:
+        return 3;
     }
   };
   std::stable_sort(files.begin(), files.end(), [&](const FileSummary* a, const FileSummary* b) {
-    return std::make_pair(rank(a), b->lines_added + b->lines_removed) < std::make_pair(rank(b), a->lines_added + a->lines_removed);
+    return std::make_pair(rank(a), b->lines_added + b->lines_removed) <
+           std::make_pair(rank(b), a->lines_added + a->lines_removed);
   });
   return files;
 }
 
 std::string_view kind_word(const repo::FileChange& file) {
   switch (file.kind) {
-    case repo::ChangeKind::added: return "new";
-    case repo::ChangeKind::deleted: return "deleted";
-    case repo::ChangeKind::renamed: return "renamed";
-    case repo::ChangeKind::mode_changed: return "mode changed";
-    case repo::ChangeKind::modified: break;
+    case repo::ChangeKind::added:
+      return "new";
+    case repo::ChangeKind::deleted:
+      return "deleted";
+    case repo::ChangeKind::renamed:
+      return "renamed";
+    case repo::ChangeKind::mode_changed:
+      return "mode changed";
+    case repo::ChangeKind::modified:
+      break;
   }
   return "modified";
 }
 
 std::string_view category_word(FileCategory category) {
   switch (category) {
-    case FileCategory::kSource: return "source code";
-    case FileCategory::kTest: return "tests";
-    case FileCategory::kDocs: return "documentation";
-    case FileCategory::kConfig: return "configuration";
-    case FileCategory::kCi: return "CI";
-    case FileCategory::kBuild: return "build files";
-    case FileCategory::kDependencies: return "dependencies";
-    case FileCategory::kNative: return "native code";
-    case FileCategory::kScript: return "scripts";
-    case FileCategory::kData: return "data";
-    case FileCategory::kNotebook: return "notebooks";
-    case FileCategory::kBinary: return "binary files";
-    case FileCategory::kOther: break;
+    case FileCategory::kSource:
+      return "source code";
+    case FileCategory::kTest:
+      return "tests";
+    case FileCategory::kDocs:
+      return "documentation";
+    case FileCategory::kConfig:
+      return "configuration";
+    case FileCategory::kCi:
+      return "CI";
+    case FileCategory::kBuild:
+      return "build files";
+    case FileCategory::kDependencies:
+      return "dependencies";
+    case FileCategory::kNative:
+      return "native code";
+    case FileCategory::kScript:
+      return "scripts";
+    case FileCategory::kData:
+      return "data";
+    case FileCategory::kNotebook:
+      return "notebooks";
+    case FileCategory::kBinary:
+      return "binary files";
+    case FileCategory::kOther:
+      break;
   }
   return "other files";
 }
@@ -306,7 +356,8 @@ std::string category_words(const change::Change& change) {
   std::map<FileCategory, std::size_t> counts;
   for (const FileSummary& file : change.files) ++counts[file.category];
   std::vector<std::string> words;
-  for (const auto& [category, count] : counts) words.push_back(fmt::format("{} ({})", category_word(category), count_of(count, "file")));
+  for (const auto& [category, count] : counts)
+    words.push_back(fmt::format("{} ({})", category_word(category), count_of(count, "file")));
   return join_words(words);
 }
 
@@ -324,7 +375,9 @@ CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
         continue;
       }
       if (!block.first_line) block.first_line = line.new_line;
-      block.last_line = std::max(*block.first_line, line.kind == repo::LineKind::added || line.new_line == 0 ? line.new_line : line.new_line - 1);
+      block.last_line =
+          std::max(*block.first_line,
+                   line.kind == repo::LineKind::added || line.new_line == 0 ? line.new_line : line.new_line - 1);
       std::string text = line.text.substr(0, 160);
       while (!text.empty() && text.back() == '\r') text.pop_back();
       block.lines.push_back(fmt::format("{} {}", line.kind == repo::LineKind::added ? '+' : '-', text));

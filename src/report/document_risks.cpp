@@ -33,10 +33,14 @@ bool is_public(const EntityChange& entity) {
 RiskKind kind_of(rules::Category category) {
   using rules::Category;
   switch (category) {
-    case Category::kPerformance: return RiskKind::kPerformance;
-    case Category::kCompatibility: return RiskKind::kCompatibility;
-    case Category::kTests: return RiskKind::kTests;
-    default: return RiskKind::kCorrectness;
+    case Category::kPerformance:
+      return RiskKind::kPerformance;
+    case Category::kCompatibility:
+      return RiskKind::kCompatibility;
+    case Category::kTests:
+      return RiskKind::kTests;
+    default:
+      return RiskKind::kCorrectness;
   }
 }
 
@@ -52,8 +56,11 @@ void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
     risk.kind = kind_of(finding.category);
     risk.is_finding = true;
     const bool question = finding.certainty == rules::FindingCertainty::kQuestion;
-    risk.concern = fmt::format("{} ({})", as_sentence(capitalised(from_backquotes(finding.message))), place(finding.path, finding.start_line));
-    const std::string_view sure = finding.certainty == rules::FindingCertainty::kProven ? "proven" : question ? "to be answered" : "likely";
+    risk.concern = fmt::format("{} ({})", as_sentence(capitalised(from_backquotes(finding.message))),
+                               place(finding.path, finding.start_line));
+    const std::string_view sure = finding.certainty == rules::FindingCertainty::kProven ? "proven"
+                                  : question                                            ? "to be answered"
+                                                                                        : "likely";
     risk.status = fmt::format("{} {}, {}", severity_text(finding), code(finding.rule), sure);
     if (!finding.fix.empty()) risk.status += ". " + as_sentence(capitalised(from_backquotes(finding.fix)));
     risks.push_back(std::move(risk));
@@ -68,7 +75,8 @@ std::string callers_text(const DocumentInputs& inputs, const EntityChange& entit
   for (const program::CallId call : inputs.after->callers_of(entity.after->function)) {
     if (!program::is_test_path(inputs.after->module_of(inputs.after->calls()[call].caller).path)) ++callers;
   }
-  return callers == 0 ? "No caller in the repository outside tests" : fmt::format("{} in the repository", count_of(callers, "call site"));
+  return callers == 0 ? "No caller in the repository outside tests"
+                      : fmt::format("{} in the repository", count_of(callers, "call site"));
 }
 
 void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks) {
@@ -77,20 +85,41 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
   const auto has_default = [](const Difference& d) { return contains(d.after, "=") || d.after.starts_with("*"); };
   for (const Difference& d : actor.change->differences) {
     switch (d.kind) {
-      case DifferenceKind::kParameterRemoved: breaking.push_back(fmt::format("no longer takes {}", code(d.name))); break;
-      case DifferenceKind::kParameterRenamed: breaking.push_back(fmt::format("renames {} to {}", code(one_line(SourceText(d.before), {0, static_cast<std::uint32_t>(d.before.size())}, 30)), code(one_line(SourceText(d.after), {0, static_cast<std::uint32_t>(d.after.size())}, 30)))); break;
-      case DifferenceKind::kParameterMoved: breaking.push_back(fmt::format("moves {} to another position", code(d.name))); break;
-      case DifferenceKind::kDefaultRemoved: breaking.push_back(fmt::format("makes {} mandatory", code(d.name))); break;
-      case DifferenceKind::kParameterAdded: (has_default(d) ? gentle : breaking).push_back(fmt::format("takes a new {}{}", code(d.name), has_default(d) ? "" : " without a default")); break;
-      case DifferenceKind::kDefaultChanged: breaking.push_back(fmt::format("changes the default of {}: {} \u2192 {}", code(d.name), code(d.before), code(d.after))); break;
-      default: break;
+      case DifferenceKind::kParameterRemoved:
+        breaking.push_back(fmt::format("no longer takes {}", code(d.name)));
+        break;
+      case DifferenceKind::kParameterRenamed:
+        breaking.push_back(
+            fmt::format("renames {} to {}",
+                        code(one_line(SourceText(d.before), {0, static_cast<std::uint32_t>(d.before.size())}, 30)),
+                        code(one_line(SourceText(d.after), {0, static_cast<std::uint32_t>(d.after.size())}, 30))));
+        break;
+      case DifferenceKind::kParameterMoved:
+        breaking.push_back(fmt::format("moves {} to another position", code(d.name)));
+        break;
+      case DifferenceKind::kDefaultRemoved:
+        breaking.push_back(fmt::format("makes {} mandatory", code(d.name)));
+        break;
+      case DifferenceKind::kParameterAdded:
+        (has_default(d) ? gentle : breaking)
+            .push_back(fmt::format("takes a new {}{}", code(d.name), has_default(d) ? "" : " without a default"));
+        break;
+      case DifferenceKind::kDefaultChanged:
+        breaking.push_back(
+            fmt::format("changes the default of {}: {} \u2192 {}", code(d.name), code(d.before), code(d.after)));
+        break;
+      default:
+        break;
     }
   }
   const std::string name = code(short_name(inputs, *actor.change));
   if (!breaking.empty()) {
-    risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, join_words(breaking)), callers_text(inputs, *actor.change) + "; code outside it has to follow", false});
+    risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, join_words(breaking)),
+                     callers_text(inputs, *actor.change) + "; code outside it has to follow", false});
   } else if (!gentle.empty()) {
-    risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}, with a default.", name, join_words(gentle)), "Backward compatible for callers; overrides in subclasses outside the repository have to accept it", false});
+    risks.push_back(
+        {RiskKind::kCompatibility, fmt::format("{} {}, with a default.", name, join_words(gentle)),
+         "Backward compatible for callers; overrides in subclasses outside the repository have to accept it", false});
   }
 }
 
@@ -99,7 +128,8 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   std::size_t told = 0;
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || !is_public(*actor.change)) continue;
-    if (actor.is_removed() && actor.change->kind != EntityKind::kModule) gone.push_back(code(short_name(inputs, *actor.change)));
+    if (actor.is_removed() && actor.change->kind != EntityKind::kModule)
+      gone.push_back(code(short_name(inputs, *actor.change)));
     if (!actor.is_added() && !actor.is_removed() && actor.is_function() && told < 4) {
       const std::size_t before = risks.size();
       add_signature(inputs, actor, risks);
@@ -109,16 +139,26 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   if (!gone.empty()) {
     const std::size_t all = gone.size();
     if (all > 5) gone.resize(4);
-    risks.push_back({RiskKind::kCompatibility, fmt::format("Removed from the importable names: {}{}.", join_words(gone), all > 5 ? fmt::format(" and {} more", all - 4) : ""),
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("Removed from the importable names: {}{}.", join_words(gone),
+                                 all > 5 ? fmt::format(" and {} more", all - 4) : ""),
                      "Code outside the repository that uses them breaks", false});
   }
   for (const Flag& flag : story.flags) {
     if (flag.is_new) {
-      const std::string value = flag.default_value.empty() ? std::string("without a default, so every construction must pass it") : "default " + code(flag.default_value);
+      const std::string value = flag.default_value.empty()
+                                    ? std::string("without a default, so every construction must pass it")
+                                    : "default " + code(flag.default_value);
       risks.push_back({RiskKind::kCompatibility, fmt::format("New setting {} ({}).", code(flag.name), value),
-                       flag.default_value == "False" || flag.default_value == "None" ? "Off unless set: existing runs keep their configuration" : "Existing configurations get the default", false});
+                       flag.default_value == "False" || flag.default_value == "None"
+                           ? "Off unless set: existing runs keep their configuration"
+                           : "Existing configurations get the default",
+                       false});
     } else if (flag.is_changed) {
-      risks.push_back({RiskKind::kCompatibility, fmt::format("The declaration of setting {} changes; its default is now {}.", code(flag.name), flag.default_value.empty() ? std::string("absent") : code(flag.default_value)), "Check configurations that rely on the old one", false});
+      risks.push_back({RiskKind::kCompatibility,
+                       fmt::format("The declaration of setting {} changes; its default is now {}.", code(flag.name),
+                                   flag.default_value.empty() ? std::string("absent") : code(flag.default_value)),
+                       "Check configurations that rely on the old one", false});
     }
   }
 }
@@ -131,21 +171,29 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
     if (actor.role == Role::kTest || actor.role == Role::kCosmetic || !actor.is_function()) continue;
     const std::string& qualified = actor.change->latest().qualified_name;
     const std::string last = qualified.substr(qualified.rfind('.') + 1);
-    if (contains(last, "state_dict") || contains(last, "checkpoint") || last == "__setstate__" || last == "__getstate__") names.push_back(code(short_name(inputs, *actor.change)));
+    if (contains(last, "state_dict") || contains(last, "checkpoint") || last == "__setstate__" ||
+        last == "__getstate__")
+      names.push_back(code(short_name(inputs, *actor.change)));
     for (const Step& step : actor.steps.after) {
-      if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || actor.steps.after_source == nullptr) continue;
+      if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || actor.steps.after_source == nullptr)
+        continue;
       const std::string text = one_line(*actor.steps.after_source, step.span, 200);
-      if (contains(text, "register_buffer(") || contains(text, "nn.Parameter(") || contains(text, "Parameter(torch.")) state.push_back(code(one_line(*actor.steps.after_source, step.span, 60)));
+      if (contains(text, "register_buffer(") || contains(text, "nn.Parameter(") || contains(text, "Parameter(torch."))
+        state.push_back(code(one_line(*actor.steps.after_source, step.span, 60)));
     }
   }
   if (!names.empty()) {
     const std::size_t all = names.size();
     if (all > 4) names.resize(4);
-    risks.push_back({RiskKind::kCompatibility, fmt::format("{}{} changed: do checkpoints written before still load, and the other way round?", join_words(names), all > 4 ? " and others" : ""), "Open: the code alone does not say", false});
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("{}{} changed: do checkpoints written before still load, and the other way round?",
+                                 join_words(names), all > 4 ? " and others" : ""),
+                     "Open: the code alone does not say", false});
   }
   if (!state.empty()) {
     if (state.size() > 3) state.resize(3);
-    risks.push_back({RiskKind::kCompatibility, fmt::format("New module state: {}.", join_words(state)), "Its key is missing from checkpoints written before", false});
+    risks.push_back({RiskKind::kCompatibility, fmt::format("New module state: {}.", join_words(state)),
+                     "Its key is missing from checkpoints written before", false});
   }
 }
 
@@ -158,7 +206,9 @@ const std::vector<Topic>& topics() {
   static const std::vector<Topic> kTopics = {
       {"tensor parallelism (TP)", {"tensor_model_parallel", "tensor_parallel", "tp_size", "tp_group", "tp_rank"}},
       {"sequence parallelism", {"sequence_parallel"}},
-      {"pipeline parallelism (PP)", {"pipeline_model_parallel", "pipeline_parallel", "pp_size", "pp_group", "pp_rank", "virtual_pipeline", "vp_stage"}},
+      {"pipeline parallelism (PP)",
+       {"pipeline_model_parallel", "pipeline_parallel", "pp_size", "pp_group", "pp_rank", "virtual_pipeline",
+        "vp_stage"}},
       {"context parallelism (CP)", {"context_parallel", "cp_size", "cp_group", "cp_rank"}},
       {"expert parallelism (EP)", {"expert_model_parallel", "expert_parallel", "ep_size", "ep_group", "ep_rank"}},
       {"data parallelism (DP)", {"data_parallel", "dp_size", "dp_group", "dp_rank", "dp_cp_group"}},
@@ -175,7 +225,8 @@ const std::vector<Topic>& topics() {
 }
 
 bool mentions(std::string_view text, const Topic& topic) {
-  return std::any_of(topic.words.begin(), topic.words.end(), [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+  return std::any_of(topic.words.begin(), topic.words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
 /// Text of the central functions on the after side.
@@ -191,7 +242,8 @@ std::string central_text(const Story& story) {
       for (const Step& step : actor.steps.after) {
         if (step.status == StepStatus::kKept) continue;
         text += actor.steps.after_source->slice(step.span);
-        for (std::size_t up = step.parent; up != Step::kNone; up = actor.steps.after[up].parent) text += actor.steps.after_source->slice(actor.steps.after[up].span);
+        for (std::size_t up = step.parent; up != Step::kNone; up = actor.steps.after[up].parent)
+          text += actor.steps.after_source->slice(actor.steps.after[up].span);
       }
     }
     text += '\n';
@@ -224,20 +276,30 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
     if (!mentions(text, topic) || covered.size() + uncovered.size() == 6) continue;
     const std::string test = covering_test(inputs, story, topic);
     (test.empty() ? uncovered : covered).emplace_back(topic.label);
-    if (!test.empty() && std::find(files.begin(), files.end(), place(test)) == files.end()) files.push_back(place(test));
+    if (!test.empty() && std::find(files.begin(), files.end(), place(test)) == files.end())
+      files.push_back(place(test));
   }
   if (!uncovered.empty()) {
-    risks.push_back({RiskKind::kCorrectness, fmt::format("The changed lines name {}. Do they hold with it switched on?", join_words(uncovered)),
+    risks.push_back({RiskKind::kCorrectness,
+                     fmt::format("The changed lines name {}. Do they hold with it switched on?", join_words(uncovered)),
                      "NOT TESTED: no test that reaches them mentions it", false});
   }
   if (!covered.empty()) {
     if (files.size() > 2) files.resize(2);
-    risks.push_back({RiskKind::kCorrectness, fmt::format("The changed lines name {}. Do they hold with {}?", join_words(covered), covered.size() > 1 ? "all of them at once" : "it switched on"),
-                     fmt::format("Tested in {}, which reach{} the code and mention{} {}; whether in combination, the tests must show", join_words(files), files.size() == 1 ? "es" : "", files.size() == 1 ? "s" : "", covered.size() > 1 ? "them" : "it"), false});
+    risks.push_back(
+        {RiskKind::kCorrectness,
+         fmt::format("The changed lines name {}. Do they hold with {}?", join_words(covered),
+                     covered.size() > 1 ? "all of them at once" : "it switched on"),
+         fmt::format(
+             "Tested in {}, which reach{} the code and mention{} {}; whether in combination, the tests must show",
+             join_words(files), files.size() == 1 ? "es" : "", files.size() == 1 ? "s" : "",
+             covered.size() > 1 ? "them" : "it"),
+         false});
   }
 }
 
-/// Work that the change adds to functions of the training step: collectives one by one, waits and allocations in one row.
+/// Work that the change adds to functions of the training step: collectives one by one, waits and allocations in one
+/// row.
 class StepCosts {
  public:
   StepCosts(const DocumentInputs& inputs, std::vector<Risk>& risks) : inputs_(inputs), risks_(risks) {}
@@ -246,7 +308,8 @@ class StepCosts {
     on_path_ = true;
     const WordsContext context = context_after(inputs_, actor);
     old_text_.clear();
-    for (const Step& step : actor.steps.before) old_text_ += one_line(*actor.steps.before_source, step.span, 4000) + "\n";
+    for (const Step& step : actor.steps.before)
+      old_text_ += one_line(*actor.steps.before_source, step.span, 4000) + "\n";
     for (const Step& step : actor.steps.after) {
       if (step.status != StepStatus::kKept) visit(*step.node, step, actor, context);
     }
@@ -255,25 +318,30 @@ class StepCosts {
   void finish(bool touches_code) {
     const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status) {
       if (items.empty()) return;
-      std::vector<std::string> shown(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(items.size(), 3)));
+      std::vector<std::string> shown(
+          items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(items.size(), 3)));
       std::string text = join_words(shown);
       if (items.size() > 3) text += fmt::format(" and {} more", items.size() - 3);
-      risks_.push_back({RiskKind::kPerformance, fmt::format("{} in functions of the training step: {}.", what, text), std::string(status), false});
+      risks_.push_back({RiskKind::kPerformance, fmt::format("{} in functions of the training step: {}.", what, text),
+                        std::string(status), false});
     };
     row(syncs_, "New waits of the host", "Needs profiling");
     row(allocations_, "New allocations", "Their size decides; needs profiling if large");
     if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code) return;
     if (on_path_) {
-      risks_.push_back({RiskKind::kPerformance, "The change runs in every training step.", "No new collective, host wait or allocation was found in its changed lines", false});
+      risks_.push_back({RiskKind::kPerformance, "The change runs in every training step.",
+                        "No new collective, host wait or allocation was found in its changed lines", false});
     } else {
-      risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?", "Nothing that changed is on the training step path, by the call graph", false});
+      risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
+                        "Nothing that changed is on the training step path, by the call graph", false});
     }
   }
 
  private:
   void visit(const Node& node, const Step& step, const Actor& actor, const WordsContext& context) {
     if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
-    if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) look(*call, step, actor, context);
+    if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span))
+      look(*call, step, actor, context);
     for_each_child(node, [&](const Node* child) { visit(*child, step, actor, context); });
   }
 
@@ -281,12 +349,16 @@ class StepCosts {
     const std::string where = place(actor.change->after->path, context.source->line_of(call.span.begin));
     if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
       if (told_++ >= 3) return;
-      risks_.push_back({RiskKind::kPerformance, fmt::format("{} issues {} on the training step path ({}).", code(short_name(inputs_, *actor.change)), collective_words(*site, *inputs_.after_mesh), where),
-                        step.status == StepStatus::kAdded ? "New communication: needs profiling" : "Changed", false});
+      risks_.push_back(
+          {RiskKind::kPerformance,
+           fmt::format("{} issues {} on the training step path ({}).", code(short_name(inputs_, *actor.change)),
+                       collective_words(*site, *inputs_.after_mesh), where),
+           step.status == StepStatus::kAdded ? "New communication: needs profiling" : "Changed", false});
       return;
     }
     const KnownApi* known = known_api(external_callee(*inputs_.after, &call));
-    if (known == nullptr && is<Attribute>(call.callee) && callees_of(*inputs_.after, &call).empty()) known = known_method(callee_name(call));
+    if (known == nullptr && is<Attribute>(call.callee) && callees_of(*inputs_.after, &call).empty())
+      known = known_method(callee_name(call));
     // What the old version did as well is not new, wherever in the function it stands now.
     if (known == nullptr || contains(old_text_, std::string(callee_name(call)) + "(")) return;
     const std::string text = fmt::format("{} ({})", code(one_line(*context.source, call, 50)), where);
@@ -327,16 +399,29 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
       if (step.kind == StepKind::kIf && step.depth == 0 && end_of(actor.steps.after, s) - s <= 3) {
         const Node* last = actor.steps.after[end_of(actor.steps.after, s) - 1].node;
         if (is<Return>(last) || is<Continue>(last)) {
-          risks.push_back({RiskKind::kEdgeCases, fmt::format("{}?", capitalised("what happens when " + condition_words(*as<If>(step.node)->condition, source))),
-                           fmt::format("Handled at {}: {}", place(actor.change->after->path, step.first_line), step_words(actor.steps.after[end_of(actor.steps.after, s) - 1], context_after(inputs, actor))), false});
+          risks.push_back({RiskKind::kEdgeCases,
+                           fmt::format("{}?", capitalised("what happens when " +
+                                                          condition_words(*as<If>(step.node)->condition, source))),
+                           fmt::format("Handled at {}: {}", place(actor.change->after->path, step.first_line),
+                                       step_words(actor.steps.after[end_of(actor.steps.after, s) - 1],
+                                                  context_after(inputs, actor))),
+                           false});
           ++told;
           continue;
         }
       }
       const auto visit = [&](const auto& walk, const Node& node) -> void {
         if (told >= 3 || is<FunctionDef>(&node) || (node.span.begin >= step.span.end)) return;
-        if (const auto* division = as<BinOp>(&node); division != nullptr && step.span.contains(node.span) && (division->op == BinaryOperator::kDiv || division->op == BinaryOperator::kFloorDiv || division->op == BinaryOperator::kMod) && (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr) {
-          risks.push_back({RiskKind::kEdgeCases, fmt::format("Can {} be zero, or not divide {} evenly?", code(one_line(source, *division->right, 40)), code(one_line(source, *division->left, 40))), fmt::format("Open: see {}", place(actor.change->after->path, source.line_of(node.span.begin))), false});
+        if (const auto* division = as<BinOp>(&node);
+            division != nullptr && step.span.contains(node.span) &&
+            (division->op == BinaryOperator::kDiv || division->op == BinaryOperator::kFloorDiv ||
+             division->op == BinaryOperator::kMod) &&
+            (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr) {
+          risks.push_back(
+              {RiskKind::kEdgeCases,
+               fmt::format("Can {} be zero, or not divide {} evenly?", code(one_line(source, *division->right, 40)),
+                           code(one_line(source, *division->left, 40))),
+               fmt::format("Open: see {}", place(actor.change->after->path, source.line_of(node.span.begin))), false});
           ++told;
         }
         for_each_child(node, [&](const Node* child) { walk(walk, *child); });
@@ -346,12 +431,14 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
   }
 }
 
-/// A test file that names the function where the call graph does not lead to it (mocks, `object.__new__`, tables); empty
-/// where none does or the name says nothing.
+/// A test file that names the function where the call graph does not lead to it (mocks, `object.__new__`, tables);
+/// empty where none does or the name says nothing.
 std::string naming_test(const DocumentInputs& inputs, const Actor& actor) {
   const std::string& qualified = actor.change->latest().qualified_name;
   const std::string name = qualified.substr(qualified.rfind('.') + 1);
-  if (name.size() < 8 || name.starts_with("__") || name == "backward" || name == "state_dict" || name == "load_state_dict") return {};
+  if (name.size() < 8 || name.starts_with("__") || name == "backward" || name == "state_dict" ||
+      name == "load_state_dict")
+    return {};
   for (const program::Module& module : inputs.after->modules()) {
     if (!program::is_test_path(module.path)) continue;
     const std::string_view bytes = module.facts->source().bytes();
@@ -365,7 +452,8 @@ std::string naming_test(const DocumentInputs& inputs, const Actor& actor) {
 }
 
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
-  const bool told_by_finding = std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
+  const bool told_by_finding =
+      std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
   if (told_by_finding || story.only_tests) return;
   std::vector<std::string> untested;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
@@ -374,7 +462,11 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
     if (naming_test(inputs, actor).empty()) untested.push_back(code(short_name(inputs, *actor.change)));
   }
   if (untested.empty()) return;
-  risks.push_back({RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)), fmt::format("NOT TESTED: no test function of the repository reaches {0}, by the call graph, and none names {0}", untested.size() > 1 ? "them" : "it"), false});
+  risks.push_back(
+      {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)),
+       fmt::format("NOT TESTED: no test function of the repository reaches {0}, by the call graph, and none names {0}",
+                   untested.size() > 1 ? "them" : "it"),
+       false});
 }
 
 }  // namespace
@@ -389,7 +481,8 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   std::vector<std::string> names;
   for (const TestReach& reach : tests) {
     if (names.size() == 3) break;
-    names.push_back(fmt::format("{} ({})", code(inputs.after->functions()[reach.test].name), place_of(*inputs.after, reach.test)));
+    names.push_back(
+        fmt::format("{} ({})", code(inputs.after->functions()[reach.test].name), place_of(*inputs.after, reach.test)));
   }
   std::string out = fmt::format("Reached by {}: {}", lockstep::count_of(tests.size(), "test"), join_words(names));
   if (tests.size() > names.size()) out += fmt::format(" and {} more", tests.size() - names.size());
@@ -410,7 +503,8 @@ std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story
       continue;
     }
     const std::string purpose = docstring_sentence(actor.change->after->node, 100);
-    out.push_back(fmt::format("{} ({}, {}){}", code(last), status_words(*actor.change), place_of(inputs, *actor.change), purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
+    out.push_back(fmt::format("{} ({}, {}){}", code(last), status_words(*actor.change), place_of(inputs, *actor.change),
+                              purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
   }
   if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more test")));
   return out;

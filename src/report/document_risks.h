@@ -1,6 +1,6 @@
-// What could go wrong, from facts: findings, changed signatures and defaults, configuration, checkpoint state, parallelism
-// and precision the code touches against what its tests mention, work added to the step path, tests that reach what
-// changed. What facts cannot decide is asked as a question.
+// What could go wrong, from facts: findings, changed signatures and defaults, configuration, checkpoint state,
+// parallelism and precision the code touches against what its tests mention, work added to the step path, tests that
+// reach what changed. What facts cannot decide is asked as a question.
 #pragma once
 
 #include <string>

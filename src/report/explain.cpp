@@ -29,7 +29,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   std::vector<std::string> items;
   std::size_t others = 0;
   for (const Actor& actor : story.actors) {
-    const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting || (story.only_tests && actor.role == Role::kTest);
+    const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
+                       (story.only_tests && actor.role == Role::kTest);
     if (!tells || actor.change->kind == EntityKind::kModule) continue;
     if (items.size() == most || (actor.role == Role::kSupporting && items.size() >= 3 && actor.weight < 2)) {
       ++others;
@@ -37,7 +38,9 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     }
     items.push_back(actor_words(inputs, actor, actor.role == Role::kCentral ? 3 : 2));
   }
-  if (others > 0) items.push_back(fmt::format("{} changed with less effect; see the list of files at the end.", count_of(others, "more definition")));
+  if (others > 0)
+    items.push_back(fmt::format("{} changed with less effect; see the list of files at the end.",
+                                count_of(others, "more definition")));
   return items;
 }
 
@@ -57,7 +60,8 @@ void add_problem(Document& document, const DocumentInputs& inputs, const Story& 
       files.push_back(fmt::format("and {}.", count_of(inputs.change->files.size() - 8, "more file")));
       break;
     }
-    files.push_back(fmt::format("{} ({}, +{} \u2212{}): {}", place(file->file->path()), kind_word(*file->file), file->lines_added, file->lines_removed, as_sentence(from_backquotes(file->summary))));
+    files.push_back(fmt::format("{} ({}, +{} \u2212{}): {}", place(file->file->path()), kind_word(*file->file),
+                                file->lines_added, file->lines_removed, as_sentence(from_backquotes(file->summary))));
   }
   document.bullets(files);
 }
@@ -71,7 +75,9 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   // Where the lead cannot be followed to an entry, a companion that can says more.
   std::size_t lead = story.lead();
   document.paragraph(reach_text(inputs, story, lead));
-  const auto from_script = [&](std::size_t i) { return story.entries[i].frames.size() > 1 && story.entries[i].kind == program::EntryKind::kScript; };
+  const auto from_script = [&](std::size_t i) {
+    return story.entries[i].frames.size() > 1 && story.entries[i].kind == program::EntryKind::kScript;
+  };
   for (std::size_t i = 0; i < story.central.size() && !from_script(lead); ++i) {
     if (!from_script(i)) continue;
     document.paragraph(reach_text(inputs, story, i));
@@ -107,7 +113,8 @@ void add_behaviour(Document& document, const DocumentInputs& inputs, const Story
 }
 
 /// Words for the steps that an excerpt shows.
-std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor& actor, const Excerpt& excerpt, std::size_t most) {
+std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor& actor, const Excerpt& excerpt,
+                                       std::size_t most) {
   std::vector<std::string> out;
   const WordsContext after = context_after(inputs, actor);
   const WordsContext before = context_before(inputs, actor);
@@ -131,13 +138,16 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   }
   for (const std::size_t i : excerpt.after_steps) {
     const Step& step = steps.after[i];
-    if (step.parent != Step::kNone && shown.contains(step.parent) && steps.after[step.parent].status == StepStatus::kAdded) continue;
+    if (step.parent != Step::kNone && shown.contains(step.parent) &&
+        steps.after[step.parent].status == StepStatus::kAdded)
+      continue;
     if (step.kind == StepKind::kElse) continue;
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       out.push_back(as_sentence(capitalised(edit_words(steps.before[step.partner], before, step, after))));
       continue;
     }
-    for (std::string& text : block_words(steps.after, i, end_of(steps.after, i), after, 1)) out.push_back(std::move(text));
+    for (std::string& text : block_words(steps.after, i, end_of(steps.after, i), after, 1))
+      out.push_back(std::move(text));
   }
   if (out.size() > most) {
     const std::size_t rest = out.size() - (most - 1);
@@ -154,16 +164,21 @@ std::vector<std::string> variable_notes(const Actor& actor) {
   const SourceText& source = *actor.steps.after_source;
   for (const Step& step : actor.steps.after) {
     const auto* assign = python::as<python::Assign>(step.node);
-    if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || assign == nullptr || out.size() == 3) continue;
+    if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || assign == nullptr || out.size() == 3)
+      continue;
     const auto* name = python::as<python::Name>(assign->targets.front());
     if (name == nullptr || name->id.size() < 4 || name->id.starts_with("_")) continue;
     std::vector<std::string> uses;
     std::size_t count = 0;
     for (const Step& other : actor.steps.after) {
       if (other.span == step.span || other.first_line <= step.first_line) continue;
-      const std::string text = " " + one_line(source, other.span, 2000) + " ";
+      // A new value for the name is no use of the old one.
+      const auto* again = other.kind == StepKind::kPlain ? python::as<python::Assign>(other.node) : nullptr;
+      const std::string text = " " + one_line(source, again != nullptr ? again->value->span : other.span, 2000) + " ";
       for (std::size_t at = text.find(name->id); at != std::string::npos; at = text.find(name->id, at + 1)) {
-        const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
+        const auto is_part = [](char c) {
+          return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+        };
         const char next = text[at + name->id.size()];
         if (is_part(text[at - 1]) || std::isalnum(static_cast<unsigned char>(next)) != 0 || next == '_') continue;
         ++count;
@@ -174,12 +189,14 @@ std::vector<std::string> variable_notes(const Actor& actor) {
     // A value used once on the next line explains itself.
     if (count < 2) continue;
     const std::string lines = join_words(uses) + (count > uses.size() ? ", among others" : "");
-    out.push_back(fmt::format("{} is set at line {} and used at {} {}", code(name->id), step.first_line + 1, count == 1 ? "line" : "lines", lines));
+    out.push_back(fmt::format("{} is set at line {} and used at {} {}", code(name->id), step.first_line + 1,
+                              count == 1 ? "line" : "lines", lines));
   }
   return out;
 }
 
-void add_function(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t budget) {
+void add_function(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
+                  std::size_t budget) {
   const Actor& actor = story.actor(index);
   const auto& entity = *actor.change;
   const std::uint32_t length = entity.latest().last_line - entity.latest().first_line + 1;
@@ -207,15 +224,18 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   if (!variables.empty()) document.paragraph("Variables: " + join(variables, "; ") + ".");
 }
 
-void add_entity(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t budget) {
+void add_entity(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
+                std::size_t budget) {
   const Actor& actor = story.actor(index);
   const auto& entity = *actor.change;
-  document.heading(3, fmt::format("{} \u2014 {}, {}", code(short_name(inputs, entity)), status_words(entity), place_of(inputs, entity)));
+  document.heading(3, fmt::format("{} \u2014 {}, {}", code(short_name(inputs, entity)), status_words(entity),
+                                  place_of(inputs, entity)));
   if (actor.is_function()) {
     add_function(document, inputs, story, index, budget);
     return;
   }
-  const std::string purpose = entity.kind == EntityKind::kClass ? docstring_sentence(entity.latest().node, 240) : std::string();
+  const std::string purpose =
+      entity.kind == EntityKind::kClass ? docstring_sentence(entity.latest().node, 240) : std::string();
   if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
   const std::vector<std::string> clauses = change_clauses(inputs, actor, 4);
   if (!clauses.empty()) document.paragraph(as_sentence(capitalised(join(clauses, "; "))));
@@ -237,7 +257,8 @@ std::size_t most_drawn(const DocumentInputs& inputs, const Story& story) {
 void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story) {
   document.heading(2, "3. Detailed Code Walkthrough (How)");
   if (story.central.empty()) {
-    document.paragraph(fmt::format("No Python definition changes. The change consists of {}.", category_words(*inputs.change)));
+    document.paragraph(
+        fmt::format("No Python definition changes. The change consists of {}.", category_words(*inputs.change)));
     std::size_t shown = 0;
     for (const FileSummary* file : files_in_order(inputs)) {
       if (shown == 3 || file->file->binary) break;
@@ -266,7 +287,8 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     add_entity(document, inputs, story, i, i == lead ? budget + 15 : budget);
     if (i != drawn) continue;
-    if (auto flow = control_flow_diagram(inputs, story.actor(i))) document.diagram(*flow, fmt::format("Flow of control in {}:", code(short_name(inputs, *story.actor(i).change))));
+    if (auto flow = control_flow_diagram(inputs, story.actor(i)))
+      document.diagram(*flow, fmt::format("Flow of control in {}:", code(short_name(inputs, *story.actor(i).change))));
   }
   const std::vector<std::string> concepts = concept_notes(inputs, story, 3);
   if (!concepts.empty()) document.heading(3, "Concepts behind it").bullets(concepts);
@@ -274,7 +296,8 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
   if (!insights.empty()) document.heading(3, "Pitfalls and possible improvements").bullets(insights);
 }
 
-void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind kind, std::string_view label, std::string_view nothing, std::size_t most) {
+void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind kind, std::string_view label,
+                   std::string_view nothing, std::size_t most) {
   document.paragraph(strong(label));
   std::vector<std::string> items;
   std::size_t left = 0;
@@ -294,21 +317,33 @@ void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind 
 void add_risks(Document& document, const DocumentInputs& inputs, const Story& story) {
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
   const std::vector<Risk> risks = risks_of(inputs, story);
-  add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness", story.touches_python ? "The rules found nothing, and no parallel dimension or precision is named in the changed lines." : "N/A - no code that runs in training changes.", 6);
-  add_risk_list(document, risks, RiskKind::kPerformance, "Performance", "N/A - no code on the training step path changes.", 4);
-  add_risk_list(document, risks, RiskKind::kCompatibility, "Compatibility", story.touches_python ? "No public signature, default, setting or state_dict function changes." : "N/A - no Python name changes.", 5);
+  add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness",
+                story.touches_python
+                    ? "The rules found nothing, and no parallel dimension or precision is named in the changed lines."
+                    : "N/A - no code that runs in training changes.",
+                6);
+  add_risk_list(document, risks, RiskKind::kPerformance, "Performance",
+                "N/A - no code on the training step path changes.", 4);
+  add_risk_list(document, risks, RiskKind::kCompatibility, "Compatibility",
+                story.touches_python ? "No public signature, default, setting or state_dict function changes."
+                                     : "N/A - no Python name changes.",
+                5);
   document.paragraph(strong("Missing Tests"));
   std::vector<std::string> items;
   for (const Risk& risk : risks) {
-    if (risk.kind == RiskKind::kTests && items.size() < 4) items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
+    if (risk.kind == RiskKind::kTests && items.size() < 4)
+      items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
   }
   for (std::size_t i = 0; i < story.central.size() && items.size() < 5; ++i) {
     if (story.only_tests || story.tests[i].empty()) continue;
-    items.push_back(fmt::format("{}: {}", code(short_name(inputs, *story.actor(i).change)), tests_words(inputs, story, i)));
+    items.push_back(
+        fmt::format("{}: {}", code(short_name(inputs, *story.actor(i).change)), tests_words(inputs, story, i)));
   }
   const std::vector<std::string> changed = changed_tests(inputs, story, 4);
   if (!changed.empty()) items.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
-  if (items.empty()) items.emplace_back(story.touches_python ? "No function changes whose tests could be looked for." : "N/A - no code to test changes.");
+  if (items.empty())
+    items.emplace_back(story.touches_python ? "No function changes whose tests could be looked for."
+                                            : "N/A - no code to test changes.");
   document.bullets(items);
 }
 
@@ -317,11 +352,13 @@ void add_files(Document& document, const DocumentInputs& inputs) {
   std::vector<std::vector<std::string>> rows;
   for (const FileSummary* file : files_in_order(inputs)) {
     if (rows.size() == 25) break;
-    rows.push_back({place(file->file->path()), fmt::format("+{} \u2212{}", file->lines_added, file->lines_removed), from_backquotes(file->summary)});
+    rows.push_back({place(file->file->path()), fmt::format("+{} \u2212{}", file->lines_added, file->lines_removed),
+                    from_backquotes(file->summary)});
   }
   Document inner;
   inner.table({"File", "Lines", "What changes"}, rows);
-  if (inputs.change->files.size() > rows.size()) inner.paragraph(fmt::format("and {}.", count_of(inputs.change->files.size() - rows.size(), "more file")));
+  if (inputs.change->files.size() > rows.size())
+    inner.paragraph(fmt::format("and {}.", count_of(inputs.change->files.size() - rows.size(), "more file")));
   document.details(fmt::format("All {}", count_of(inputs.change->files.size(), "file")), std::move(inner));
 }
 

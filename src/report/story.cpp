@@ -28,15 +28,20 @@ namespace {
 double weight_of(DifferenceKind kind) {
   switch (kind) {
     case DifferenceKind::kCollectiveAdded:
-    case DifferenceKind::kCollectiveRemoved: return 12;
-    case DifferenceKind::kCollectiveArgumentsChanged: return 8;
+    case DifferenceKind::kCollectiveRemoved:
+      return 12;
+    case DifferenceKind::kCollectiveArgumentsChanged:
+      return 8;
     case DifferenceKind::kBranchAdded:
-    case DifferenceKind::kConditionChanged: return 5;
-    case DifferenceKind::kBranchRemoved: return 3;
+    case DifferenceKind::kConditionChanged:
+      return 5;
+    case DifferenceKind::kBranchRemoved:
+      return 3;
     case DifferenceKind::kLoopAdded:
     case DifferenceKind::kLoopRemoved:
     case DifferenceKind::kBaseAdded:
-    case DifferenceKind::kBaseRemoved: return 4;
+    case DifferenceKind::kBaseRemoved:
+      return 4;
     case DifferenceKind::kCallAdded:
     case DifferenceKind::kCallRemoved:
     case DifferenceKind::kRaiseAdded:
@@ -46,25 +51,30 @@ double weight_of(DifferenceKind kind) {
     case DifferenceKind::kDecoratorAdded:
     case DifferenceKind::kDecoratorRemoved:
     case DifferenceKind::kAsyncChanged:
-    case DifferenceKind::kReturnChanged: return 3;
+    case DifferenceKind::kReturnChanged:
+      return 3;
     case DifferenceKind::kValueChanged:
     case DifferenceKind::kDefaultChanged:
     case DifferenceKind::kDefaultAdded:
     case DifferenceKind::kDefaultRemoved:
-    case DifferenceKind::kBodyChanged: return 2;
+    case DifferenceKind::kBodyChanged:
+      return 2;
     case DifferenceKind::kParameterAdded:
     case DifferenceKind::kParameterRemoved:
     case DifferenceKind::kParameterRenamed:
     case DifferenceKind::kParameterMoved:
     case DifferenceKind::kParameterKindChanged:
-    case DifferenceKind::kCallArgumentsChanged: return 1.5;
+    case DifferenceKind::kCallArgumentsChanged:
+      return 1.5;
     case DifferenceKind::kAnnotationChanged:
     case DifferenceKind::kReturnAnnotationChanged:
     case DifferenceKind::kImportAdded:
-    case DifferenceKind::kImportRemoved: return 0.3;
+    case DifferenceKind::kImportRemoved:
+      return 0.3;
     case DifferenceKind::kDocstringChanged:
     case DifferenceKind::kCommentsChanged:
-    case DifferenceKind::kFormattingChanged: break;
+    case DifferenceKind::kFormattingChanged:
+      break;
   }
   return 0;
 }
@@ -72,9 +82,8 @@ double weight_of(DifferenceKind kind) {
 /// Only hands on what others decide: new or renamed parameters, other arguments, imports.
 bool merely_follows(const EntityChange& entity) {
   return entity.status == change::Status::kModified && !entity.differences.empty() &&
-         std::all_of(entity.differences.begin(), entity.differences.end(), [](const change::Difference& difference) {
-           return weight_of(difference.kind) <= 1.5;
-         });
+         std::all_of(entity.differences.begin(), entity.differences.end(),
+                     [](const change::Difference& difference) { return weight_of(difference.kind) <= 1.5; });
 }
 
 std::map<std::string, FileCategory, std::less<>> categories(const change::Change& change) {
@@ -100,7 +109,9 @@ std::set<std::string> name_words(std::string_view text) {
       flush();
       continue;
     }
-    const auto lower_at = [&](std::size_t at) { return at < text.size() && std::islower(static_cast<unsigned char>(text[at])) != 0; };
+    const auto lower_at = [&](std::size_t at) {
+      return at < text.size() && std::islower(static_cast<unsigned char>(text[at])) != 0;
+    };
     // "CudaRNGStates": a capital after a small letter, or before one, starts a word.
     if (std::isupper(c) != 0 && i > 0 && (lower_at(i - 1) || lower_at(i + 1))) flush();
     word += static_cast<char>(std::tolower(c));
@@ -144,12 +155,17 @@ class Ranker {
     }
     const double share = actor.is_removed() ? 0.4 : 1.0;
     switch (entity.kind) {
-      case EntityKind::kClass: return 6 * share;
-      case EntityKind::kField: return 3 * share;
-      case EntityKind::kVariable: return 2 * share;
-      case EntityKind::kModule: return 0.5 * share;
+      case EntityKind::kClass:
+        return 6 * share;
+      case EntityKind::kField:
+        return 3 * share;
+      case EntityKind::kVariable:
+        return 2 * share;
+      case EntityKind::kModule:
+        return 0.5 * share;
       case EntityKind::kFunction:
-      case EntityKind::kMethod: break;
+      case EntityKind::kMethod:
+        break;
     }
     const std::uint32_t lines = entity.latest().last_line - entity.latest().first_line + 1;
     return share * (4 + std::min(lines, 80u) / 3.0 + collectives(entity) * 6);
@@ -200,8 +216,8 @@ class Ranker {
   std::unordered_set<std::uint32_t> step_path_;
 };
 
-/// A nested function is told with the function around it, a method of a new class with its class's own place in the story
-/// only if it is big: so ties go to the outer and the earlier.
+/// A nested function is told with the function around it, a method of a new class with its class's own place in the
+/// story only if it is big: so ties go to the outer and the earlier.
 bool heavier(const Actor& a, const Actor& b) {
   if (a.weight != b.weight) return a.weight > b.weight;
   const EntitySide& left = a.change->latest();
@@ -214,7 +230,8 @@ void weigh_connections(const DocumentInputs& inputs, std::vector<Actor>& actors)
   std::map<std::uint32_t, std::size_t> by_function;
   for (std::size_t i = 0; i < actors.size(); ++i) {
     const auto& after = actors[i].change->after;
-    if (after && after->function.valid() && actors[i].is_function() && actors[i].role == Role::kSupporting) by_function[after->function.value] = i;
+    if (after && after->function.valid() && actors[i].is_function() && actors[i].role == Role::kSupporting)
+      by_function[after->function.value] = i;
   }
   std::vector<std::size_t> links(actors.size(), 0);
   for (const auto& [function, index] : by_function) {
@@ -230,24 +247,30 @@ void weigh_connections(const DocumentInputs& inputs, std::vector<Actor>& actors)
       ++links[callee];
     }
   }
-  for (std::size_t i = 0; i < actors.size(); ++i) actors[i].weight *= 1.0 + 0.2 * static_cast<double>(std::min<std::size_t>(links[i], 2));
+  for (std::size_t i = 0; i < actors.size(); ++i)
+    actors[i].weight *= 1.0 + 0.2 * static_cast<double>(std::min<std::size_t>(links[i], 2));
 }
 
 /// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments.
 void promote(std::vector<Actor>& actors) {
   for (const Role role : {Role::kSupporting, Role::kFollowing, Role::kTest, Role::kCosmetic}) {
-    const bool any = std::any_of(actors.begin(), actors.end(), [&](const Actor& a) { return a.role == role && a.change->kind != EntityKind::kModule; });
+    const bool any = std::any_of(actors.begin(), actors.end(), [&](const Actor& a) {
+      return a.role == role && a.change->kind != EntityKind::kModule;
+    });
     if (!any) continue;
     for (Actor& actor : actors) {
-      if (actor.role == role && role != Role::kTest && actor.change->kind != EntityKind::kModule) actor.role = Role::kSupporting;
+      if (actor.role == role && role != Role::kTest && actor.change->kind != EntityKind::kModule)
+        actor.role = Role::kSupporting;
     }
     return;
   }
 }
 
 void choose_central(Story& story, std::size_t most) {
-  const bool tests_only = std::none_of(story.actors.begin(), story.actors.end(), [](const Actor& a) { return a.role == Role::kSupporting; });
-  story.only_tests = tests_only && std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& a) { return a.role == Role::kTest; });
+  const bool tests_only = std::none_of(story.actors.begin(), story.actors.end(),
+                                       [](const Actor& a) { return a.role == Role::kSupporting; });
+  story.only_tests = tests_only && std::any_of(story.actors.begin(), story.actors.end(),
+                                               [](const Actor& a) { return a.role == Role::kTest; });
   const Role wanted = tests_only ? Role::kTest : Role::kSupporting;
   double top = 0;
   for (Actor& actor : story.actors) {
@@ -289,10 +312,12 @@ void order_central(const DocumentInputs& inputs, Story& story) {
       if (placed[i]) continue;
       const auto open_callers = [&](std::size_t one) {
         std::size_t open = 0;
-        for (std::size_t j = 0; j < count; ++j) open += !placed[j] && j != one && reaches[j].contains(one) && !reaches[one].contains(j) ? 1u : 0u;
+        for (std::size_t j = 0; j < count; ++j)
+          open += !placed[j] && j != one && reaches[j].contains(one) && !reaches[one].contains(j) ? 1u : 0u;
         return open;
       };
-      if (best == count || std::make_tuple(rank(i), open_callers(i), story.central[i]) < std::make_tuple(rank(best), open_callers(best), story.central[best])) {
+      if (best == count || std::make_tuple(rank(i), open_callers(i), story.central[i]) <
+                               std::make_tuple(rank(best), open_callers(best), story.central[best])) {
         best = i;
       }
     }
@@ -305,8 +330,10 @@ void order_central(const DocumentInputs& inputs, Story& story) {
 void compare_steps_of(const DocumentInputs& inputs, Actor& actor) {
   const auto& before = actor.change->before;
   const auto& after = actor.change->after;
-  const SourceText* before_source = before && before->function.valid() ? &source_of(*inputs.before, before->function) : nullptr;
-  const SourceText* after_source = after && after->function.valid() ? &source_of(*inputs.after, after->function) : nullptr;
+  const SourceText* before_source =
+      before && before->function.valid() ? &source_of(*inputs.before, before->function) : nullptr;
+  const SourceText* after_source =
+      after && after->function.valid() ? &source_of(*inputs.after, after->function) : nullptr;
   actor.steps = compare_functions(before_source != nullptr ? before->node : nullptr, before_source,
                                   after_source != nullptr ? after->node : nullptr, after_source);
 }
@@ -331,7 +358,8 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   std::sort(story.actors.begin(), story.actors.end(), heavier);
   promote(story.actors);
   choose_central(story, options.most_central);
-  story.touches_python = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& a) { return a.role != Role::kTest; });
+  story.touches_python =
+      std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& a) { return a.role != Role::kTest; });
   order_central(inputs, story);
   std::size_t compared = 0;
   for (Actor& actor : story.actors) {
@@ -372,7 +400,8 @@ std::string short_name(const DocumentInputs& inputs, const EntityChange& entity)
   const EntitySide& side = entity.latest();
   const Program& program = entity.after ? *inputs.after : *inputs.before;
   const program::ModuleId module = program.find_path(side.path);
-  const std::string_view prefix = module.valid() ? std::string_view(program.modules()[module].name) : std::string_view();
+  const std::string_view prefix =
+      module.valid() ? std::string_view(program.modules()[module].name) : std::string_view();
   if (entity.kind == EntityKind::kModule) return side.path;
   if (side.qualified_name.size() > prefix.size() + 1 && side.qualified_name.starts_with(prefix) && !prefix.empty()) {
     return side.qualified_name.substr(prefix.size() + 1);
@@ -380,9 +409,7 @@ std::string short_name(const DocumentInputs& inputs, const EntityChange& entity)
   return side.qualified_name;
 }
 
-std::string place_of(const EntityChange& entity) {
-  return place(entity.latest().path, entity.latest().first_line);
-}
+std::string place_of(const EntityChange& entity) { return place(entity.latest().path, entity.latest().first_line); }
 
 std::uint32_t line_of(const DocumentInputs& inputs, const EntityChange& entity) {
   const EntitySide& side = entity.latest();
@@ -398,12 +425,17 @@ std::string place_of(const DocumentInputs& inputs, const EntityChange& entity) {
 
 std::string status_words(const EntityChange& entity) {
   switch (entity.status) {
-    case change::Status::kAdded: return "new";
-    case change::Status::kRemoved: return "removed";
-    case change::Status::kModified: break;
+    case change::Status::kAdded:
+      return "new";
+    case change::Status::kRemoved:
+      return "removed";
+    case change::Status::kModified:
+      break;
   }
   if (entity.moved) return fmt::format("moved from {}", place(entity.before->path, entity.before->first_line));
-  if (entity.renamed) return fmt::format("renamed from {}", code(entity.before->qualified_name.substr(entity.before->qualified_name.rfind('.') + 1)));
+  if (entity.renamed)
+    return fmt::format("renamed from {}",
+                       code(entity.before->qualified_name.substr(entity.before->qualified_name.rfind('.') + 1)));
   return "changed";
 }
 

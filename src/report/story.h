@@ -1,6 +1,6 @@
-// A change -> its story: which changed entities carry it and which merely follow, from where real runs reach them and under
-// which conditions, the configuration that switches them on with its defaults, the tests that reach them, and the order in
-// which to tell it all. Facts only; the documents choose words and form.
+// A change -> its story: which changed entities carry it and which merely follow, from where real runs reach them and
+// under which conditions, the configuration that switches them on with its defaults, the tests that reach them, and the
+// order in which to tell it all. Facts only; the documents choose words and form.
 #pragma once
 
 #include <optional>
@@ -26,10 +26,10 @@ enum class Role : std::uint8_t {
 struct Actor {
   const change::EntityChange* change = nullptr;
   Role role = Role::kSupporting;
-  double weight = 0;         ///< How much of the change it carries; only comparable within one story.
-  StepComparison steps;      ///< Of functions and methods; empty for others.
-  bool on_step_path = false; ///< Runs in every training step.
-  std::size_t fan_in = 0;    ///< Call sites outside tests, on the side it exists.
+  double weight = 0;          ///< How much of the change it carries; only comparable within one story.
+  StepComparison steps;       ///< Of functions and methods; empty for others.
+  bool on_step_path = false;  ///< Runs in every training step.
+  std::size_t fan_in = 0;     ///< Call sites outside tests, on the side it exists.
 
   [[nodiscard]] bool is_function() const;
   [[nodiscard]] bool is_added() const { return change->status == change::Status::kAdded; }
@@ -45,8 +45,8 @@ struct PathFrame {
 };
 struct EntryPath {
   program::EntryKind kind = program::EntryKind::kScript;
-  std::vector<PathFrame> frames;       ///< Entry first, the changed function last; empty where nothing reaches it.
-  std::size_t other_entries = 0;       ///< Further scripts that reach it.
+  std::vector<PathFrame> frames;  ///< Entry first, the changed function last; empty where nothing reaches it.
+  std::size_t other_entries = 0;  ///< Further scripts that reach it.
 };
 
 /// A configuration value that decides whether changed code runs, or that the change adds or alters.
@@ -58,25 +58,26 @@ struct Flag {
   std::string help;           ///< First sentence of its documentation, in its author's words; may be empty.
   bool is_new = false;
   bool is_changed = false;
-  std::string argument;       ///< "--name" where a CLI argument of that name is declared; may be empty.
-  std::string guards;         ///< Marked text: the condition on a changed step or on the way there that reads it; may be empty.
+  std::string argument;  ///< "--name" where a CLI argument of that name is declared; may be empty.
+  std::string
+      guards;  ///< Marked text: the condition on a changed step or on the way there that reads it; may be empty.
   std::optional<bool> runs_by_default;  ///< Whether that condition holds with the default, where that can be decided.
-  std::size_t readers = 0;    ///< Functions outside tests that read an attribute of this name.
+  std::size_t readers = 0;              ///< Functions outside tests that read an attribute of this name.
 };
 
 struct TestReach {
   program::FunctionId test;
-  int distance = 0;          ///< Calls from the test to the function.
-  bool is_changed = false;   ///< The change adds or edits the test.
+  int distance = 0;         ///< Calls from the test to the function.
+  bool is_changed = false;  ///< The change adds or edits the test.
 };
 
 struct Story {
-  std::vector<Actor> actors;            ///< By weight, heaviest first.
-  std::vector<std::size_t> central;     ///< Indices of actors, in the order of telling.
-  std::vector<EntryPath> entries;       ///< For central[i]; empty frames where there is none.
+  std::vector<Actor> actors;                  ///< By weight, heaviest first.
+  std::vector<std::size_t> central;           ///< Indices of actors, in the order of telling.
+  std::vector<EntryPath> entries;             ///< For central[i]; empty frames where there is none.
   std::vector<std::vector<TestReach>> tests;  ///< For central[i]: nearest first.
-  std::vector<Flag> flags;              ///< New ones first.
-  bool touches_python = false;          ///< Outside tests.
+  std::vector<Flag> flags;                    ///< New ones first.
+  bool touches_python = false;                ///< Outside tests.
   bool only_tests = false;
 
   [[nodiscard]] const Actor& actor(std::size_t central_index) const { return actors[central[central_index]]; }

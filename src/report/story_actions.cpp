@@ -53,17 +53,20 @@ std::string raise_words(const Raise& raise, const WordsContext& context) {
 }
 
 std::string assert_words(const Assert& check, const WordsContext& context) {
-  return fmt::format("insists that {}{}", condition_words(*check.test, *context.source), message_words(check.message, context));
+  return fmt::format("insists that {}{}", condition_words(*check.test, *context.source),
+                     message_words(check.message, context));
 }
 
 std::string return_words(const Return& statement, const WordsContext& context) {
   if (statement.value == nullptr) return "returns";
-  if (const auto* constant = as<Constant>(statement.value); constant != nullptr && constant->constant_kind == ConstantKind::kNone) {
+  if (const auto* constant = as<Constant>(statement.value);
+      constant != nullptr && constant->constant_kind == ConstantKind::kNone) {
     return fmt::format("returns {}", code("None"));
   }
   if (const auto* call = as<Call>(statement.value)) {
     const std::string what = call_words(*call, context);
-    return fmt::format("returns what {} gives{}", quoted(*call, context, 60), what.starts_with("calls") ? "" : " (" + what + ")");
+    return fmt::format("returns what {} gives{}", quoted(*call, context, 60),
+                       what.starts_with("calls") ? "" : " (" + what + ")");
   }
   return fmt::format("returns {}", quoted(*statement.value, context, 60));
 }
@@ -78,9 +81,12 @@ std::string assign_words(const Expr& target, const Expr& value, const WordsConte
     const KnownApi* known = known_api(external);
     if (known == nullptr && is<Attribute>(call->callee)) known = known_method(callee_name(*call));
     if (known != nullptr) return fmt::format("sets {} to {}, which {}", name, quoted(*call, context), known->effect);
+    if (context.is_brief) return fmt::format("sets {} to {}", name, quoted(*call, context));
     for (const FunctionId callee : callees_of(*context.program, call)) {
       const std::string purpose = as_clause(docstring_sentence(context.program->functions()[callee].node, 120));
-      if (!purpose.empty()) return fmt::format("sets {} to {} ({}: \u201c{}\u201d)", name, quoted(*call, context), place_of(*context.program, callee), from_backquotes(purpose));
+      if (!purpose.empty())
+        return fmt::format("sets {} to {} ({}: \u201c{}\u201d)", name, quoted(*call, context),
+                           place_of(*context.program, callee), from_backquotes(purpose));
       return fmt::format("sets {} to {} ({})", name, quoted(*call, context), place_of(*context.program, callee));
     }
   }
@@ -96,12 +102,17 @@ std::string augmented_words(const AugAssign& statement, const WordsContext& cont
   const std::string target = quoted(*statement.target, context, 50);
   const std::string value = quoted(*statement.value, context, 60);
   switch (statement.op) {
-    case BinaryOperator::kAdd: return fmt::format("adds {} to {}", value, target);
-    case BinaryOperator::kSub: return fmt::format("subtracts {} from {}", value, target);
-    case BinaryOperator::kMult: return fmt::format("multiplies {} by {}", target, value);
+    case BinaryOperator::kAdd:
+      return fmt::format("adds {} to {}", value, target);
+    case BinaryOperator::kSub:
+      return fmt::format("subtracts {} from {}", value, target);
+    case BinaryOperator::kMult:
+      return fmt::format("multiplies {} by {}", target, value);
     case BinaryOperator::kDiv:
-    case BinaryOperator::kFloorDiv: return fmt::format("divides {} by {}", target, value);
-    default: return fmt::format("updates {}", quoted(statement, context));
+    case BinaryOperator::kFloorDiv:
+      return fmt::format("divides {} by {}", target, value);
+    default:
+      return fmt::format("updates {}", quoted(statement, context));
   }
 }
 
@@ -111,10 +122,14 @@ std::string import_words(const Node& statement, const WordsContext& context) {
 
 std::string plain_words(const Node& node, const WordsContext& context) {
   switch (node.kind) {
-    case NodeKind::kReturn: return return_words(static_cast<const Return&>(node), context);
-    case NodeKind::kRaise: return raise_words(static_cast<const Raise&>(node), context);
-    case NodeKind::kAssert: return assert_words(static_cast<const Assert&>(node), context);
-    case NodeKind::kAugAssign: return augmented_words(static_cast<const AugAssign&>(node), context);
+    case NodeKind::kReturn:
+      return return_words(static_cast<const Return&>(node), context);
+    case NodeKind::kRaise:
+      return raise_words(static_cast<const Raise&>(node), context);
+    case NodeKind::kAssert:
+      return assert_words(static_cast<const Assert&>(node), context);
+    case NodeKind::kAugAssign:
+      return augmented_words(static_cast<const AugAssign&>(node), context);
     case NodeKind::kAssign: {
       const auto& assign = static_cast<const Assign&>(node);
       return assign_words(*assign.targets.back(), *assign.value, context);
@@ -134,15 +149,21 @@ std::string plain_words(const Node& node, const WordsContext& context) {
       if (is<Constant>(value)) return {};
       return fmt::format("evaluates {}", quoted(*value, context));
     }
-    case NodeKind::kDelete: return fmt::format("drops {}", quoted(node, context).substr(0));
-    case NodeKind::kBreak: return "leaves the loop";
-    case NodeKind::kContinue: return "goes on with the next round";
+    case NodeKind::kDelete:
+      return fmt::format("drops {}", quoted(node, context).substr(0));
+    case NodeKind::kBreak:
+      return "leaves the loop";
+    case NodeKind::kContinue:
+      return "goes on with the next round";
     case NodeKind::kImport:
-    case NodeKind::kImportFrom: return import_words(node, context);
+    case NodeKind::kImportFrom:
+      return import_words(node, context);
     case NodeKind::kFunctionDef:
       return fmt::format("defines the inner function {}", code(static_cast<const FunctionDef&>(node).name.text));
-    case NodeKind::kClassDef: return fmt::format("defines the inner class {}", code(static_cast<const ClassDef&>(node).name.text));
-    default: return {};
+    case NodeKind::kClassDef:
+      return fmt::format("defines the inner class {}", code(static_cast<const ClassDef&>(node).name.text));
+    default:
+      return {};
   }
 }
 
@@ -152,7 +173,8 @@ std::string with_words(const With& with, const WordsContext& context) {
     std::string text = quoted(*item->context, context, 60);
     const auto* call = as<Call>(item->context);
     if (call != nullptr) {
-      if (const KnownApi* known = known_api(external_callee(*context.program, call))) text += fmt::format(", which {}", known->effect);
+      if (const KnownApi* known = known_api(external_callee(*context.program, call)))
+        text += fmt::format(", which {}", known->effect);
     }
     parts.push_back(std::move(text));
   }
@@ -161,29 +183,40 @@ std::string with_words(const With& with, const WordsContext& context) {
 
 std::string header_words(const Step& step, const WordsContext& context) {
   switch (step.kind) {
-    case StepKind::kIf: return "when " + condition_words(*as<If>(step.node)->condition, *context.source);
-    case StepKind::kElse: return "otherwise";
+    case StepKind::kIf:
+      return "when " + condition_words(*as<If>(step.node)->condition, *context.source);
+    case StepKind::kElse:
+      return "otherwise";
     case StepKind::kFor: {
       const auto* each = as<For>(step.node);
       return fmt::format("for each {} of {}", quoted(*each->target, context, 40), quoted(*each->iterable, context, 60));
     }
-    case StepKind::kWhile: return "as long as " + condition_words(*as<While>(step.node)->condition, *context.source);
-    case StepKind::kWith: return with_words(*as<With>(step.node), context);
-    case StepKind::kTry: return "tries";
+    case StepKind::kWhile:
+      return "as long as " + condition_words(*as<While>(step.node)->condition, *context.source);
+    case StepKind::kWith:
+      return with_words(*as<With>(step.node), context);
+    case StepKind::kTry:
+      return "tries";
     case StepKind::kExcept: {
       const auto* handler = as<ExceptHandler>(step.node);
-      return handler->type == nullptr ? std::string("on any exception") : fmt::format("on {}", quoted(*handler->type, context, 60));
+      return handler->type == nullptr ? std::string("on any exception")
+                                      : fmt::format("on {}", quoted(*handler->type, context, 60));
     }
-    case StepKind::kFinally: return "in any case";
-    case StepKind::kMatch: return fmt::format("by the shape of {}", quoted(*as<Match>(step.node)->subject, context, 50));
-    case StepKind::kCase: return fmt::format("for {}", quoted(*as<MatchCase>(step.node)->pattern, context, 60));
-    case StepKind::kPlain: break;
+    case StepKind::kFinally:
+      return "in any case";
+    case StepKind::kMatch:
+      return fmt::format("by the shape of {}", quoted(*as<Match>(step.node)->subject, context, 50));
+    case StepKind::kCase:
+      return fmt::format("for {}", quoted(*as<MatchCase>(step.node)->pattern, context, 60));
+    case StepKind::kPlain:
+      break;
   }
   return {};
 }
 
 /// Children of a header told in one breath, at most `most` of them.
-std::string nested_words(const std::vector<Step>& steps, std::size_t header, const WordsContext& context, std::size_t most) {
+std::string nested_words(const std::vector<Step>& steps, std::size_t header, const WordsContext& context,
+                         std::size_t most) {
   std::vector<std::string> parts;
   std::size_t left_out = 0;
   const std::size_t end = end_of(steps, header);
@@ -237,11 +270,15 @@ const mesh::CollectiveSite* collective_at(const WordsContext& context, const Nod
 std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh) {
   std::string out = code(site.operation);
   switch (site.group.kind) {
-    case mesh::Group::Kind::kWorld: out += " over all ranks"; break;
+    case mesh::Group::Kind::kWorld:
+      out += " over all ranks";
+      break;
     case mesh::Group::Kind::kKnown:
       out += fmt::format(" over {}", site.group.text.empty() ? mesh.describe(site.group.span) : plain(site.group.text));
       break;
-    case mesh::Group::Kind::kParameter: out += fmt::format(" over the group passed as {}", code(site.group.parameter)); break;
+    case mesh::Group::Kind::kParameter:
+      out += fmt::format(" over the group passed as {}", code(site.group.parameter));
+      break;
     case mesh::Group::Kind::kUnknown:
       if (!site.group.text.empty()) out += fmt::format(" over {}", code(site.group.text));
       break;
@@ -269,6 +306,7 @@ std::string call_words(const Call& call, const WordsContext& context) {
     }
     return fmt::format("calls {}", text);
   }
+  if (context.is_brief) return fmt::format("calls {}", text);
   const std::string purpose = as_clause(docstring_sentence(context.program->functions()[callees.front()].node, 120));
   std::string where = place_of(*context.program, callees.front());
   if (callees.size() > 1) where += fmt::format(" or {}", lockstep::count_of(callees.size() - 1, "other"));
@@ -280,16 +318,19 @@ std::string step_words(const Step& step, const WordsContext& context) {
   return step.kind == StepKind::kPlain ? plain_words(*step.node, context) : header_words(step, context);
 }
 
-std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t first, std::size_t last, const WordsContext& context,
-                                     std::size_t most, std::size_t most_nested) {
+std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t first, std::size_t last,
+                                     const WordsContext& context, std::size_t most, std::size_t most_nested) {
   std::vector<std::string> out;
   for (std::size_t i = first; i < last;) {
     const std::size_t end = std::min(end_of(steps, i), last);
     std::string text = step_words(steps[i], context);
     if (steps[i].kind != StepKind::kPlain) {
       const std::string inner = nested_words(steps, i, context, most_nested);
-      const bool nests = i + 1 < end && std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps.begin() + static_cast<std::ptrdiff_t>(end), [](const Step& step) { return step.kind != StepKind::kPlain; });
-      text = inner.empty() ? std::string() : fmt::format("{}{} {}", text, nests || steps[i].kind == StepKind::kTry ? ":" : ",", inner);
+      const bool nests = i + 1 < end && std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                                    steps.begin() + static_cast<std::ptrdiff_t>(end),
+                                                    [](const Step& step) { return step.kind != StepKind::kPlain; });
+      text = inner.empty() ? std::string()
+                           : fmt::format("{}{} {}", text, nests || steps[i].kind == StepKind::kTry ? ":" : ",", inner);
     }
     if (!text.empty()) out.push_back(as_sentence(capitalised(std::move(text))));
     i = end;

@@ -60,7 +60,8 @@ constexpr KnownApi kApis[] = {
     {"torch.distributed.get_rank", "reads this process's rank"},
     {"torch.distributed.get_world_size", "reads how many ranks the group has"},
     {"torch.distributed.is_initialized", "asks whether torch.distributed is initialised"},
-    {"torch.distributed.new_group", "creates a process group; every rank must call it in the same order", kCommunication},
+    {"torch.distributed.new_group", "creates a process group; every rank must call it in the same order",
+     kCommunication},
     {"torch.einsum", "contracts tensors along named axes"},
     {"torch.empty", "allocates an uninitialised tensor", kAllocation},
     {"torch.empty_like", "allocates an uninitialised tensor of the same shape", kAllocation},
@@ -164,12 +165,15 @@ constexpr KnownApi kMethods[] = {
 
 template <std::size_t N>
 const KnownApi* find(const KnownApi (&table)[N], std::string_view name) {
-  const auto* at = std::lower_bound(std::begin(table), std::end(table), name, [](const KnownApi& row, std::string_view key) { return row.name < key; });
+  const auto* at = std::lower_bound(std::begin(table), std::end(table), name,
+                                    [](const KnownApi& row, std::string_view key) { return row.name < key; });
   return at != std::end(table) && at->name == name ? at : nullptr;
 }
 
-static_assert(std::is_sorted(std::begin(kApis), std::end(kApis), [](const KnownApi& a, const KnownApi& b) { return a.name < b.name; }));
-static_assert(std::is_sorted(std::begin(kMethods), std::end(kMethods), [](const KnownApi& a, const KnownApi& b) { return a.name < b.name; }));
+static_assert(std::is_sorted(std::begin(kApis), std::end(kApis),
+                             [](const KnownApi& a, const KnownApi& b) { return a.name < b.name; }));
+static_assert(std::is_sorted(std::begin(kMethods), std::end(kMethods),
+                             [](const KnownApi& a, const KnownApi& b) { return a.name < b.name; }));
 
 }  // namespace
 

@@ -39,7 +39,8 @@ std::vector<std::string> argument_texts(const Call& call, const SourceText& sour
 }
 
 /// "also passes a to f", "no longer passes b to f", where only arguments differ.
-std::string argument_words(const Call& before, const SourceText& before_source, const Call& after, const SourceText& after_source) {
+std::string argument_words(const Call& before, const SourceText& before_source, const Call& after,
+                           const SourceText& after_source) {
   const std::string callee = one_line(after_source, *after.callee, 50);
   if (callee != one_line(before_source, *before.callee, 50)) return {};
   const std::vector<std::string> old_arguments = argument_texts(before, before_source);
@@ -50,28 +51,34 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
     if (std::find(old_arguments.begin(), old_arguments.end(), text) == old_arguments.end()) added.push_back(code(text));
   }
   for (const std::string& text : old_arguments) {
-    if (std::find(new_arguments.begin(), new_arguments.end(), text) == new_arguments.end()) removed.push_back(code(text));
+    if (std::find(new_arguments.begin(), new_arguments.end(), text) == new_arguments.end())
+      removed.push_back(code(text));
   }
   if (added.size() > 3 || removed.size() > 3) return {};
   if (!added.empty() && removed.empty()) return fmt::format("also passes {} to {}", join_words(added), code(callee));
-  if (added.empty() && !removed.empty()) return fmt::format("no longer passes {} to {}", join_words(removed), code(callee));
-  if (!added.empty()) return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
+  if (added.empty() && !removed.empty())
+    return fmt::format("no longer passes {} to {}", join_words(removed), code(callee));
+  if (!added.empty())
+    return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
   return {};
 }
 
 /// Both texts cut to `limit` characters around the first difference.
-std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before, const SourceText& after_source, Span after, std::size_t limit) {
+std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
+                                                      const SourceText& after_source, Span after, std::size_t limit) {
   const std::string left = one_line(before_source, before, 1u << 16);
   const std::string right = one_line(after_source, after, 1u << 16);
   std::size_t same = 0;
   while (same < left.size() && same < right.size() && left[same] == right[same]) ++same;
-  if (same + 20 < limit || std::max(left.size(), right.size()) <= limit) return {one_line(before_source, before, limit), one_line(after_source, after, limit)};
+  if (same + 20 < limit || std::max(left.size(), right.size()) <= limit)
+    return {one_line(before_source, before, limit), one_line(after_source, after, limit)};
   std::size_t from = same > limit / 3 ? left.rfind(' ', same - limit / 3) : std::string::npos;
   if (from == std::string::npos) from = 0;
   const auto cut = [&](const std::string& text) {
     std::size_t end = std::min(text.size(), from + limit);
     while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) ++end;
-    return "\u2026" + text.substr(std::min(from, text.size()), end - std::min(from, text.size())) + (end < text.size() ? "\u2026" : "");
+    return "\u2026" + text.substr(std::min(from, text.size()), end - std::min(from, text.size())) +
+           (end < text.size() ? "\u2026" : "");
   };
   return {cut(left), cut(right)};
 }
@@ -108,12 +115,15 @@ bool parent_in(const std::vector<Step>& steps, std::size_t index, StepStatus sta
 
 std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
-  const WordsContext after = context_after(inputs, actor);
-  const WordsContext before = context_before(inputs, actor);
+  WordsContext after = context_after(inputs, actor);
+  WordsContext before = context_before(inputs, actor);
+  after.is_brief = before.is_brief = true;
   const auto& steps = actor.steps;
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
     const Step& step = steps.after[i];
-    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse || parent_in(steps.after, i, StepStatus::kAdded)) continue;
+    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse ||
+        parent_in(steps.after, i, StepStatus::kAdded))
+      continue;
     std::string text;
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       text = edit_words(steps.before[step.partner], before, step, after);
@@ -121,22 +131,35 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1, 2);
       text = told.empty() ? std::string() : told.front();
       while (!text.empty() && text.back() == '.') text.pop_back();
-      if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z') text.front() = static_cast<char>(text.front() - 'A' + 'a');
+      if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z')
+        text.front() = static_cast<char>(text.front() - 'A' + 'a');
     }
     if (!text.empty()) out.push_back({rank_of(step, text), std::move(text)});
   }
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
-    if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || parent_in(steps.before, i, StepStatus::kRemoved)) continue;
+    if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse ||
+        parent_in(steps.before, i, StepStatus::kRemoved))
+      continue;
     std::string text = step_words(step, before);
     if (text.empty()) continue;
     switch (step.kind) {
-      case StepKind::kPlain: text = "no longer " + text; break;
+      case StepKind::kPlain:
+        text = "no longer " + text;
+        break;
       case StepKind::kFor:
-      case StepKind::kWhile: text = "drops the loop " + text; break;
-      case StepKind::kWith: text = "no longer runs " + text; break;
-      case StepKind::kTry: text = "drops a try block"; break;
-      default: text = "drops the branch " + text; break;
+      case StepKind::kWhile:
+        text = "drops the loop " + text;
+        break;
+      case StepKind::kWith:
+        text = "no longer runs " + text;
+        break;
+      case StepKind::kTry:
+        text = "drops a try block";
+        break;
+      default:
+        text = "drops the branch " + text;
+        break;
     }
     out.push_back({rank_of(step, text), std::move(text)});
   }
@@ -147,18 +170,43 @@ std::vector<Clause> signature_clauses(const Actor& actor) {
   std::vector<Clause> out;
   for (const Difference& d : actor.change->differences) {
     switch (d.kind) {
-      case DifferenceKind::kParameterAdded: out.push_back({1, fmt::format("takes {}", short_code(d.after, 50))}); break;
-      case DifferenceKind::kParameterRemoved: out.push_back({1, fmt::format("no longer takes {}", code(d.name))}); break;
-      case DifferenceKind::kParameterRenamed: out.push_back({2, fmt::format("renames the parameter {} to {}", short_code(d.before, 40), short_code(d.after, 40))}); break;
-      case DifferenceKind::kDefaultChanged: out.push_back({1, fmt::format("changes the default of {} from {} to {}", code(d.name), short_code(d.before, 30), short_code(d.after, 30))}); break;
-      case DifferenceKind::kDefaultAdded: out.push_back({2, fmt::format("gives {} the default {}", code(d.name), short_code(d.after, 30))}); break;
-      case DifferenceKind::kDefaultRemoved: out.push_back({1, fmt::format("makes {} mandatory", code(d.name))}); break;
-      case DifferenceKind::kBaseAdded: out.push_back({1, fmt::format("derives from {}", short_code(d.after, 40))}); break;
-      case DifferenceKind::kBaseRemoved: out.push_back({1, fmt::format("no longer derives from {}", short_code(d.before, 40))}); break;
-      case DifferenceKind::kDecoratorAdded: out.push_back({2, fmt::format("is decorated with {}", short_code(d.after, 50))}); break;
-      case DifferenceKind::kDecoratorRemoved: out.push_back({2, fmt::format("loses the decorator {}", short_code(d.before, 50))}); break;
-      case DifferenceKind::kAsyncChanged: out.push_back({1, d.after.empty() ? "is no longer async" : "becomes async"}); break;
-      default: break;
+      case DifferenceKind::kParameterAdded:
+        out.push_back({1, fmt::format("takes {}", short_code(d.after, 50))});
+        break;
+      case DifferenceKind::kParameterRemoved:
+        out.push_back({1, fmt::format("no longer takes {}", code(d.name))});
+        break;
+      case DifferenceKind::kParameterRenamed:
+        out.push_back(
+            {2, fmt::format("renames the parameter {} to {}", short_code(d.before, 40), short_code(d.after, 40))});
+        break;
+      case DifferenceKind::kDefaultChanged:
+        out.push_back({1, fmt::format("changes the default of {} from {} to {}", code(d.name), short_code(d.before, 30),
+                                      short_code(d.after, 30))});
+        break;
+      case DifferenceKind::kDefaultAdded:
+        out.push_back({2, fmt::format("gives {} the default {}", code(d.name), short_code(d.after, 30))});
+        break;
+      case DifferenceKind::kDefaultRemoved:
+        out.push_back({1, fmt::format("makes {} mandatory", code(d.name))});
+        break;
+      case DifferenceKind::kBaseAdded:
+        out.push_back({1, fmt::format("derives from {}", short_code(d.after, 40))});
+        break;
+      case DifferenceKind::kBaseRemoved:
+        out.push_back({1, fmt::format("no longer derives from {}", short_code(d.before, 40))});
+        break;
+      case DifferenceKind::kDecoratorAdded:
+        out.push_back({2, fmt::format("is decorated with {}", short_code(d.after, 50))});
+        break;
+      case DifferenceKind::kDecoratorRemoved:
+        out.push_back({2, fmt::format("loses the decorator {}", short_code(d.before, 50))});
+        break;
+      case DifferenceKind::kAsyncChanged:
+        out.push_back({1, d.after.empty() ? "is no longer async" : "becomes async"});
+        break;
+      default:
+        break;
     }
   }
   return out;
@@ -172,7 +220,8 @@ std::vector<Clause> value_clauses(const Actor& actor) {
     if (d.kind == DifferenceKind::kValueChanged || d.kind == DifferenceKind::kDefaultChanged) {
       out.push_back({1, fmt::format("changes from {} to {}", short_code(d.before), short_code(d.after))});
     } else if (d.kind == DifferenceKind::kAnnotationChanged) {
-      out.push_back({2, fmt::format("changes its type from {} to {}", short_code(d.before, 40), short_code(d.after, 40))});
+      out.push_back(
+          {2, fmt::format("changes its type from {} to {}", short_code(d.before, 40), short_code(d.after, 40))});
     } else if (d.kind == DifferenceKind::kBodyChanged && !d.after.empty()) {
       out.push_back({3, fmt::format("contains {}", short_code(d.after))});
     }
@@ -182,7 +231,8 @@ std::vector<Clause> value_clauses(const Actor& actor) {
 
 }  // namespace
 
-std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after, const WordsContext& after_context) {
+std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
+                       const WordsContext& after_context) {
   const Call* old_call = call_of_step(before);
   const Call* new_call = call_of_step(after);
   if (old_call != nullptr && new_call != nullptr) {
@@ -191,28 +241,37 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     (void)assigned_value(before.node, old_target);
     (void)assigned_value(after.node, new_target);
     const bool same_target = (old_target == nullptr) == (new_target == nullptr) &&
-                             (old_target == nullptr || one_line(*before_context.source, *old_target) == one_line(*after_context.source, *new_target));
-    std::string words = same_target ? argument_words(*old_call, *before_context.source, *new_call, *after_context.source) : std::string();
+                             (old_target == nullptr || one_line(*before_context.source, *old_target) ==
+                                                           one_line(*after_context.source, *new_target));
+    std::string words = same_target
+                            ? argument_words(*old_call, *before_context.source, *new_call, *after_context.source)
+                            : std::string();
     if (!words.empty()) return words;
   }
   if (after.kind == StepKind::kIf) {
-    return fmt::format("takes the branch when {}, not when {}", condition_words(*as<If>(after.node)->condition, *after_context.source),
+    return fmt::format("takes the branch when {}, not when {}",
+                       condition_words(*as<If>(after.node)->condition, *after_context.source),
                        condition_words(*as<If>(before.node)->condition, *before_context.source));
   }
   if (after.kind == StepKind::kFor) {
-    const auto [old_text, new_text] = where_they_differ(*before_context.source, as<For>(before.node)->iterable->span, *after_context.source, as<For>(after.node)->iterable->span, 70);
+    const auto [old_text, new_text] = where_they_differ(*before_context.source, as<For>(before.node)->iterable->span,
+                                                        *after_context.source, as<For>(after.node)->iterable->span, 70);
     return fmt::format("loops over {} instead of {}", code(new_text), code(old_text));
   }
-  const std::string old_text = code(where_they_differ(*before_context.source, before.span, *after_context.source, after.span, 70).first);
+  const std::string old_text =
+      code(where_they_differ(*before_context.source, before.span, *after_context.source, after.span, 70).first);
   const Expr* old_target = nullptr;
   const Expr* new_target = nullptr;
   const Expr* old_value = assigned_value(before.node, old_target);
   const Expr* new_value = assigned_value(after.node, new_target);
   if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
       one_line(*before_context.source, *old_target) == one_line(*after_context.source, *new_target)) {
-    return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
-                       code(where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70).second),
-                       code(where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70).first));
+    return fmt::format(
+        "sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
+        code(where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70)
+                 .second),
+        code(where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70)
+                 .first));
   }
   return fmt::format("{} in place of {}", step_words(after, after_context), old_text);
 }
@@ -243,24 +302,36 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   for (const Difference& d : actor.change->differences) {
     if (rows.size() == limit) return rows;
     switch (d.kind) {
-      case DifferenceKind::kParameterAdded: rows.push_back({"parameter " + code(d.name), none, short_code(d.after, 50)}); break;
-      case DifferenceKind::kParameterRemoved: rows.push_back({"parameter " + code(d.name), short_code(d.before, 50), none}); break;
-      case DifferenceKind::kDefaultChanged: rows.push_back({"default of " + code(d.name), short_code(d.before, 40), short_code(d.after, 40)}); break;
-      case DifferenceKind::kReturnAnnotationChanged: rows.push_back({"return type", short_code(d.before, 40), short_code(d.after, 40)}); break;
+      case DifferenceKind::kParameterAdded:
+        rows.push_back({"parameter " + code(d.name), none, short_code(d.after, 50)});
+        break;
+      case DifferenceKind::kParameterRemoved:
+        rows.push_back({"parameter " + code(d.name), short_code(d.before, 50), none});
+        break;
+      case DifferenceKind::kDefaultChanged:
+        rows.push_back({"default of " + code(d.name), short_code(d.before, 40), short_code(d.after, 40)});
+        break;
+      case DifferenceKind::kReturnAnnotationChanged:
+        rows.push_back({"return type", short_code(d.before, 40), short_code(d.after, 40)});
+        break;
       case DifferenceKind::kValueChanged:
         if (!actor.is_function()) rows.push_back({"value", short_code(d.before), short_code(d.after)});
         break;
-      default: break;
+      default:
+        break;
     }
   }
-  const WordsContext after = context_after(inputs, actor);
-  const WordsContext before = context_before(inputs, actor);
+  WordsContext after = context_after(inputs, actor);
+  WordsContext before = context_before(inputs, actor);
+  after.is_brief = before.is_brief = true;
   const auto& steps = actor.steps;
   const std::vector<std::size_t> points = removal_points(steps);
   std::size_t told_before = 0;
   const auto add_removed = [&](std::size_t index) {
     for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
-      if (points[b] != index || steps.before[b].kind == StepKind::kElse || parent_in(steps.before, b, StepStatus::kRemoved)) continue;
+      if (points[b] != index || steps.before[b].kind == StepKind::kElse ||
+          parent_in(steps.before, b, StepStatus::kRemoved))
+        continue;
       const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1, 2);
       if (told.empty()) continue;
       rows.push_back({"", told.front(), none});
@@ -271,11 +342,14 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     add_removed(i);
     if (i == steps.after.size() || rows.size() == limit) break;
     const Step& step = steps.after[i];
-    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse || parent_in(steps.after, i, StepStatus::kAdded)) continue;
+    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse ||
+        parent_in(steps.after, i, StepStatus::kAdded))
+      continue;
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];
       const std::string aspect = step.kind == StepKind::kIf ? "condition" : "";
-      const auto [old_text, new_text] = where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, 90);
+      const auto [old_text, new_text] =
+          where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, 90);
       rows.push_back({aspect, code(old_text), code(new_text)});
     } else if (told_before > 0 && step.kind == StepKind::kPlain) {
       // What stands where something went; pure additions are told beside the code.
@@ -286,7 +360,8 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   }
   // A removal and what took its place share a row.
   for (std::size_t i = 0; i + 1 < rows.size();) {
-    const bool joined = rows[i].aspect.empty() && rows[i + 1].aspect.empty() && rows[i].after == none && rows[i + 1].before == none;
+    const bool joined =
+        rows[i].aspect.empty() && rows[i + 1].aspect.empty() && rows[i].after == none && rows[i + 1].before == none;
     if (joined) {
       rows[i].after = rows[i + 1].after;
       rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -299,9 +374,12 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
 std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
   const EntityChange& entity = *actor.change;
   const std::string name = code(short_name(inputs, entity));
-  const std::string purpose = entity.kind == EntityKind::kVariable || entity.kind == EntityKind::kField ? std::string() : docstring_sentence(entity.latest().node, 160);
+  const std::string purpose = entity.kind == EntityKind::kVariable || entity.kind == EntityKind::kField
+                                  ? std::string()
+                                  : docstring_sentence(entity.latest().node, 160);
   std::string out = fmt::format("{} ({}, {})", name, status_words(entity), place_of(inputs, entity));
-  if (actor.is_removed()) return out + (purpose.empty() ? "." : fmt::format(": \u201c{}\u201d", from_backquotes(purpose)));
+  if (actor.is_removed())
+    return out + (purpose.empty() ? "." : fmt::format(": \u201c{}\u201d", from_backquotes(purpose)));
   if (actor.is_added()) {
     if (!purpose.empty()) return out + fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
     if (!actor.is_function()) return out + ".";
@@ -313,7 +391,8 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
       for (std::size_t i = 0; i < contract.writes.size() && i < 3; ++i) writes.push_back(code(contract.writes[i]));
       facts.push_back("sets " + join_words(writes));
     }
-    if (!contract.returns.empty() && contract.returns.front() != "None") facts.push_back("returns " + code(contract.returns.front()));
+    if (!contract.returns.empty() && contract.returns.front() != "None")
+      facts.push_back("returns " + code(contract.returns.front()));
     if (facts.size() > most_clauses) facts.resize(most_clauses);
     return out + (facts.empty() ? "." : ": " + join_words(facts) + ".");
   }

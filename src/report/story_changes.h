@@ -1,5 +1,5 @@
-// What differs in one entity, in words: clauses ("no longer calls `f`"), and rows of before and after. From the compared
-// steps and the differences that change/ found.
+// What differs in one entity, in words: clauses ("no longer calls `f`"), and rows of before and after. From the
+// compared steps and the differences that change/ found.
 #pragma once
 
 #include <string>
@@ -23,6 +23,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
 std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses);
 
 /// How a changed step differs: "sets `x` to `b` instead of `a`", "also passes `y` to `f`".
-std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after, const WordsContext& after_context);
+std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
+                       const WordsContext& after_context);
 
 }  // namespace lockstep::report

@@ -111,7 +111,8 @@ std::string one_line(const SourceText& source, Span span, std::size_t limit) {
         if (!out.empty() && out.back() == ',' && c == ')') out.pop_back();
       }
       out += c;
-    } else if (!out.empty() && out.back() != ' ' && !((out.back() == '(' || out.back() == '[' || out.back() == '{') && quote == 0)) {
+    } else if (!out.empty() && out.back() != ' ' &&
+               !((out.back() == '(' || out.back() == '[' || out.back() == '{') && quote == 0)) {
       out += ' ';
     }
   }
@@ -279,7 +280,8 @@ std::string comment_above(const SourceText& source, std::uint32_t line) {
   while (line > 0 && parts.size() < 12) {
     const std::string_view text = trim(source.line(--line));
     if (!text.starts_with("#")) break;
-    parts.emplace_back(trim(text.substr(text.find_first_not_of('#') == std::string_view::npos ? text.size() : text.find_first_not_of('#'))));
+    parts.emplace_back(trim(text.substr(
+        text.find_first_not_of('#') == std::string_view::npos ? text.size() : text.find_first_not_of('#'))));
   }
   std::reverse(parts.begin(), parts.end());
   return std::string(trim(join(parts, " ")));
@@ -293,12 +295,16 @@ std::string shape_in(std::string_view comment) {
     if (close == std::string_view::npos || close - i > 60) continue;
     const std::string_view inside = comment.substr(i + 1, close - i - 1);
     const std::vector<std::string_view> axes = split(inside, ',');
-    const bool plausible = axes.size() >= 2 && axes.size() <= 6 && std::all_of(axes.begin(), axes.end(), [](std::string_view axis) {
-      axis = trim(axis);
-      return !axis.empty() && axis.size() <= 24 && axis.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789*/+-. ") == std::string_view::npos &&
-             std::count(axis.begin(), axis.end(), ' ') <= 2;
-    });
-    if (plausible) return "[" + one_line(SourceText(std::string(inside)), {0, static_cast<std::uint32_t>(inside.size())}) + "]";
+    const bool plausible =
+        axes.size() >= 2 && axes.size() <= 6 && std::all_of(axes.begin(), axes.end(), [](std::string_view axis) {
+          axis = trim(axis);
+          return !axis.empty() && axis.size() <= 24 &&
+                 axis.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789*/+-. ") ==
+                     std::string_view::npos &&
+                 std::count(axis.begin(), axis.end(), ' ') <= 2;
+        });
+    if (plausible)
+      return "[" + one_line(SourceText(std::string(inside)), {0, static_cast<std::uint32_t>(inside.size())}) + "]";
   }
   return {};
 }
@@ -365,7 +371,8 @@ std::string join_words(const std::vector<std::string>& words, std::string_view l
 }
 
 std::string capitalised(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text;
 }
 

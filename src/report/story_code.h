@@ -33,12 +33,12 @@ struct Guard {
   const python::Expr* condition = nullptr;  ///< Of If, While and IfExp; null otherwise.
   bool negated = false;                     ///< In the else branch.
 };
-/// The conditions around `target` in `function` (its def), outermost first: enclosing branches, then earlier statements of
-/// the same blocks that leave the function (`if c: return`) as negated guards.
+/// The conditions around `target` in `function` (its def), outermost first: enclosing branches, then earlier statements
+/// of the same blocks that leave the function (`if c: return`) as negated guards.
 std::vector<Guard> guards_of(const python::Node& function, Span target);
 
-/// First sentence of a docstring: of its first paragraph, without white space runs and markup; empty where there is none.
-/// At most `limit` characters, cut at a word.
+/// First sentence of a docstring: of its first paragraph, without white space runs and markup; empty where there is
+/// none. At most `limit` characters, cut at a word.
 std::string first_sentence(std::string_view docstring, std::size_t limit = 200);
 /// First sentence of the docstring of a FunctionDef or ClassDef.
 std::string docstring_sentence(const python::Node* definition, std::size_t limit = 200);
@@ -49,7 +49,8 @@ std::string docstring_parameter(std::string_view docstring, std::string_view nam
 /// What it says of the returned value ("Returns:" section), one line.
 std::string docstring_returns(std::string_view docstring);
 
-/// The comment block directly above `line` and the comment at its end, without "#", joined with blanks; empty where none.
+/// The comment block directly above `line` and the comment at its end, without "#", joined with blanks; empty where
+/// none.
 std::string comment_above(const SourceText& source, std::uint32_t line);
 std::string trailing_comment(const SourceText& source, std::uint32_t line);
 /// Tensor shape written in a comment, such as "[s, b, h]", "[num_tokens, hidden]" or "(B, S, H)"; empty where none.

@@ -27,15 +27,23 @@ std::string compare_words(const Compare& compare, const SourceText& source, bool
   const auto is_or_not = [&](bool is) { return fmt::format("{} is {}{}", left, is ? "" : "not ", right); };
   switch (compare.ops.front()) {
     case CompareOperator::kIs:
-    case CompareOperator::kEq: return is_or_not(!negated);
+    case CompareOperator::kEq:
+      return is_or_not(!negated);
     case CompareOperator::kIsNot:
-    case CompareOperator::kNotEq: return is_or_not(negated);
-    case CompareOperator::kIn: return fmt::format("{} is {}in {}", left, negated ? "not " : "", right);
-    case CompareOperator::kNotIn: return fmt::format("{} is {}in {}", left, negated ? "" : "not ", right);
-    case CompareOperator::kLt: return fmt::format("{} is {} {}", left, negated ? "at least" : "less than", right);
-    case CompareOperator::kLtE: return fmt::format("{} is {} {}", left, negated ? "more than" : "at most", right);
-    case CompareOperator::kGt: return fmt::format("{} is {} {}", left, negated ? "at most" : "more than", right);
-    case CompareOperator::kGtE: return fmt::format("{} is {} {}", left, negated ? "less than" : "at least", right);
+    case CompareOperator::kNotEq:
+      return is_or_not(negated);
+    case CompareOperator::kIn:
+      return fmt::format("{} is {}in {}", left, negated ? "not " : "", right);
+    case CompareOperator::kNotIn:
+      return fmt::format("{} is {}in {}", left, negated ? "" : "not ", right);
+    case CompareOperator::kLt:
+      return fmt::format("{} is {} {}", left, negated ? "at least" : "less than", right);
+    case CompareOperator::kLtE:
+      return fmt::format("{} is {} {}", left, negated ? "more than" : "at most", right);
+    case CompareOperator::kGt:
+      return fmt::format("{} is {} {}", left, negated ? "at most" : "more than", right);
+    case CompareOperator::kGtE:
+      return fmt::format("{} is {} {}", left, negated ? "less than" : "at least", right);
   }
   return whole;
 }
@@ -71,7 +79,8 @@ std::string call_condition(const Call& call, const SourceText& source, bool nega
   }
   if (plain_name && name == "hasattr" && call.arguments.size() == 2) {
     const auto* attribute = as<Constant>(call.arguments[1]);
-    const std::string what = attribute != nullptr && attribute->constant_kind == ConstantKind::kStr ? code(attribute->text) : argument(1);
+    const std::string what =
+        attribute != nullptr && attribute->constant_kind == ConstantKind::kStr ? code(attribute->text) : argument(1);
     return fmt::format("{} has {}{}", argument(0), negated ? "no " : "", what);
   }
   if (plain_name && name == "isinstance" && call.arguments.size() == 2) {
@@ -111,7 +120,8 @@ std::string bool_words(const BoolOp& op, const SourceText& source, bool negated,
 }
 
 bool reads_as_flag(std::string_view name) {
-  for (const std::string_view prefix : {"use_", "is_", "has_", "enable", "disable", "should_", "needs_", "do_", "no_", "allow", "apply_", "training", "force", "require"}) {
+  for (const std::string_view prefix : {"use_", "is_", "has_", "enable", "disable", "should_", "needs_", "do_", "no_",
+                                        "allow", "apply_", "training", "force", "require"}) {
     if (name.starts_with(prefix)) return true;
   }
   return name.ends_with("_enabled") || name.ends_with("_fusion") || name.ends_with("_only");
@@ -132,7 +142,8 @@ std::string words(const Expr& condition, const SourceText& source, bool negated,
   if (is<Name>(&condition) || is<Attribute>(&condition)) {
     const std::string text = dotted_text(&condition);
     const std::size_t dot = text.rfind('.');
-    const std::string_view last = dot == std::string::npos ? std::string_view(text) : std::string_view(text).substr(dot + 1);
+    const std::string_view last =
+        dot == std::string::npos ? std::string_view(text) : std::string_view(text).substr(dot + 1);
     const std::string shown = quoted(condition, source);
     if (reads_as_flag(last)) return fmt::format("{} is {}", shown, negated ? "false" : "true");
     return fmt::format("{} is {}set", shown, negated ? "not " : "");

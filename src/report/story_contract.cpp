@@ -42,37 +42,50 @@ class Reader {
   ContractInput input(const Parameter& parameter, std::string_view docstring) const {
     ContractInput out;
     using Kind = Parameter::Kind;
-    const std::string_view stars = parameter.parameter_kind == Kind::kVarArgs ? "*" : parameter.parameter_kind == Kind::kVarKeywords ? "**" : "";
+    const std::string_view stars = parameter.parameter_kind == Kind::kVarArgs       ? "*"
+                                   : parameter.parameter_kind == Kind::kVarKeywords ? "**"
+                                                                                    : "";
     out.name = fmt::format("{}{}", stars, parameter.name.text);
     if (parameter.annotation != nullptr) out.type = one_line(*context_.source, *parameter.annotation, 50);
-    if (parameter.default_value != nullptr) out.default_value = one_line(*context_.source, *parameter.default_value, 30);
+    if (parameter.default_value != nullptr)
+      out.default_value = one_line(*context_.source, *parameter.default_value, 30);
     out.words = docstring_parameter(docstring, parameter.name.text);
     out.shape = shape_in(out.words);
-    if (out.shape.empty()) out.shape = shape_in(trailing_comment(*context_.source, context_.source->line_of(parameter.span.begin)));
+    if (out.shape.empty())
+      out.shape = shape_in(trailing_comment(*context_.source, context_.source->line_of(parameter.span.begin)));
     return out;
   }
 
   void visit(const Node& node) {
     if (is<FunctionDef>(&node) || is<ClassDef>(&node) || is<Lambda>(&node)) return;
     switch (node.kind) {
-      case NodeKind::kReturn: add_return(static_cast<const Return&>(node)); break;
+      case NodeKind::kReturn:
+        add_return(static_cast<const Return&>(node));
+        break;
       case NodeKind::kAssign:
-        for (const Expr* target : static_cast<const Assign&>(node).targets) assigned(*target, static_cast<const Assign&>(node).value, node);
+        for (const Expr* target : static_cast<const Assign&>(node).targets)
+          assigned(*target, static_cast<const Assign&>(node).value, node);
         break;
       case NodeKind::kAnnAssign: {
         const auto& assign = static_cast<const AnnAssign&>(node);
         if (assign.value != nullptr) assigned(*assign.target, assign.value, node);
         break;
       }
-      case NodeKind::kAugAssign: assigned(*static_cast<const AugAssign&>(node).target, nullptr, node); break;
+      case NodeKind::kAugAssign:
+        assigned(*static_cast<const AugAssign&>(node).target, nullptr, node);
+        break;
       case NodeKind::kAssert:
         add_once(contract_.requirements, condition_words(*static_cast<const Assert&>(node).test, *context_.source));
         break;
-      case NodeKind::kIf: guarded_raise(static_cast<const If&>(node)); break;
-      case NodeKind::kCall:
-        if (const mesh::CollectiveSite* site = collective_at(context_, &node)) add_once(contract_.collectives, collective_words(*site, *context_.mesh));
+      case NodeKind::kIf:
+        guarded_raise(static_cast<const If&>(node));
         break;
-      default: break;
+      case NodeKind::kCall:
+        if (const mesh::CollectiveSite* site = collective_at(context_, &node))
+          add_once(contract_.collectives, collective_words(*site, *context_.mesh));
+        break;
+      default:
+        break;
     }
     for_each_child(node, [&](const Node* child) { visit(*child); });
   }
@@ -91,7 +104,10 @@ class Reader {
         root = is<Attribute>(root) ? as<Attribute>(root)->value : as<Subscript>(root)->value;
       }
       const auto* name = as<Name>(root);
-      const bool parameter = name != nullptr && (name->id == "self" || name->id == "cls" || std::any_of(contract_.inputs.begin(), contract_.inputs.end(), [&](const ContractInput& in) { return in.name == name->id; }));
+      const bool parameter =
+          name != nullptr && (name->id == "self" || name->id == "cls" ||
+                              std::any_of(contract_.inputs.begin(), contract_.inputs.end(),
+                                          [&](const ContractInput& in) { return in.name == name->id; }));
       if (parameter || is<Attribute>(&target)) add_once(contract_.writes, one_line(*context_.source, target, 40));
     }
     if (value != nullptr) add_shape(target, *value, statement);
@@ -116,7 +132,8 @@ class Reader {
       }
     }
     if (!relevant || contract_.shapes.size() >= 40) return;
-    contract_.shapes.push_back({one_line(*context_.source, target, 40), one_line(*context_.source, value, 60), shape, line});
+    contract_.shapes.push_back(
+        {one_line(*context_.source, target, 40), one_line(*context_.source, value, 60), shape, line});
   }
 
   static std::string join_plain(const std::vector<std::string>& parts) {
@@ -130,7 +147,8 @@ class Reader {
     if (raise == nullptr || raise->exception == nullptr) return;
     const auto* call = as<Call>(raise->exception);
     const std::string type = one_line(*context_.source, call != nullptr ? *call->callee : *raise->exception, 30);
-    add_once(contract_.requirements, fmt::format("{}, else {}", condition_words(*branch.condition, *context_.source, true), code(type)));
+    add_once(contract_.requirements,
+             fmt::format("{}, else {}", condition_words(*branch.condition, *context_.source, true), code(type)));
   }
 
   const WordsContext& context_;

@@ -1,5 +1,6 @@
-// A function -> its contract as its code states it: what goes in (types, defaults, shapes, its author's words), what comes
-// out, what it reads from the configuration, writes, communicates, requires and refuses. No inference beyond the text.
+// A function -> its contract as its code states it: what goes in (types, defaults, shapes, its author's words), what
+// comes out, what it reads from the configuration, writes, communicates, requires and refuses. No inference beyond the
+// text.
 #pragma once
 
 #include <string>
@@ -27,14 +28,15 @@ struct ShapeFact {
 
 struct Contract {
   std::string name;
-  std::vector<ContractInput> inputs;     ///< Without self and cls.
-  std::string return_type;               ///< Annotation; may be empty.
-  std::string return_words;              ///< Of the docstring; may be empty.
-  std::vector<std::string> returns;      ///< Source of returned expressions, distinct, in order; "None" for a bare return.
-  std::vector<std::string> config;       ///< Names read from config, args, ….
-  std::vector<std::string> writes;       ///< "self.x", globals, arguments' attributes and items that are assigned.
+  std::vector<ContractInput> inputs;  ///< Without self and cls.
+  std::string return_type;            ///< Annotation; may be empty.
+  std::string return_words;           ///< Of the docstring; may be empty.
+  std::vector<std::string> returns;   ///< Source of returned expressions, distinct, in order; "None" for a bare return.
+  std::vector<std::string> config;    ///< Names read from config, args, ….
+  std::vector<std::string> writes;    ///< "self.x", globals, arguments' attributes and items that are assigned.
   std::vector<std::string> collectives;  ///< Marked text.
-  std::vector<std::string> requirements; ///< Marked text of assertions and guarded raises: "`x` is positive, else `ValueError`".
+  std::vector<std::string>
+      requirements;  ///< Marked text of assertions and guarded raises: "`x` is positive, else `ValueError`".
   std::vector<ShapeFact> shapes;
 };
 

@@ -1,5 +1,5 @@
-// The configuration values that the change adds, alters, or stands under: where declared, their defaults, who reads them,
-// and whether the changed code runs with the defaults.
+// The configuration values that the change adds, alters, or stands under: where declared, their defaults, who reads
+// them, and whether the changed code runs with the defaults.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,8 @@ namespace {
 constexpr std::size_t kMostFlags = 6;
 
 bool is_config_name(std::string_view name) {
-  return name == "config" || name == "cfg" || name == "args" || name.ends_with("_config") || name.ends_with("_args") || name.ends_with("_cfg");
+  return name == "config" || name == "cfg" || name == "args" || name.ends_with("_config") || name.ends_with("_args") ||
+         name.ends_with("_cfg");
 }
 
 /// `name` of `config.name`, `self.config.name`, `args.name`; empty for others.
@@ -61,13 +62,20 @@ Value value_of(const Expr* expression) {
   const auto* constant = as<Constant>(expression);
   if (constant == nullptr) return {};
   switch (constant->constant_kind) {
-    case ConstantKind::kNone: return {Value::Kind::kNone, false, "None"};
-    case ConstantKind::kTrue: return {Value::Kind::kBool, true, "True"};
-    case ConstantKind::kFalse: return {Value::Kind::kBool, false, "False"};
+    case ConstantKind::kNone:
+      return {Value::Kind::kNone, false, "None"};
+    case ConstantKind::kTrue:
+      return {Value::Kind::kBool, true, "True"};
+    case ConstantKind::kFalse:
+      return {Value::Kind::kBool, false, "False"};
     case ConstantKind::kInt:
-    case ConstantKind::kFloat: return {Value::Kind::kNumber, constant->text.find_first_of("123456789") != std::string_view::npos, std::string(constant->text)};
-    case ConstantKind::kStr: return {Value::Kind::kText, !constant->text.empty(), std::string(constant->text)};
-    default: return {};
+    case ConstantKind::kFloat:
+      return {Value::Kind::kNumber, constant->text.find_first_of("123456789") != std::string_view::npos,
+              std::string(constant->text)};
+    case ConstantKind::kStr:
+      return {Value::Kind::kText, !constant->text.empty(), std::string(constant->text)};
+    default:
+      return {};
   }
 }
 
@@ -95,10 +103,13 @@ std::optional<bool> holds(const Expr& condition, std::string_view flag, const Va
   const bool same = other.kind == value.kind && other.text == value.text;
   switch (compare->ops.front()) {
     case CompareOperator::kIs:
-    case CompareOperator::kEq: return same;
+    case CompareOperator::kEq:
+      return same;
     case CompareOperator::kIsNot:
-    case CompareOperator::kNotEq: return !same;
-    default: return std::nullopt;
+    case CompareOperator::kNotEq:
+      return !same;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -193,7 +204,8 @@ class Declarations {
     }
   }
 
-  bool use_argument(Flag& flag, const program::Module& module, std::uint32_t offset, const std::string& spelling) const {
+  bool use_argument(Flag& flag, const program::Module& module, std::uint32_t offset,
+                    const std::string& spelling) const {
     for (const Node* node : chain_to(module.facts->tree(), {offset, offset + 1})) {
       const auto* call = as<Call>(node);
       if (call == nullptr || callee_name(*call) != "add_argument") continue;
@@ -260,7 +272,8 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
     std::size_t told = 0;
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
-      if (const auto* branch = as<If>(step.node); branch != nullptr && step.kind == StepKind::kIf) out.push_back({branch->condition, false, actor.steps.after_source});
+      if (const auto* branch = as<If>(step.node); branch != nullptr && step.kind == StepKind::kIf)
+        out.push_back({branch->condition, false, actor.steps.after_source});
       if (actor.is_added() || ++told > 20) continue;
       for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
         if (guard.condition != nullptr) out.push_back({guard.condition, guard.negated, actor.steps.after_source});
@@ -269,7 +282,8 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
     const EntryPath& path = story.entries[c];
     for (std::size_t i = path.frames.size() > 2 ? path.frames.size() - 2 : 0; i < path.frames.size(); ++i) {
       for (const Guard& guard : path.frames[i].guards) {
-        if (guard.condition != nullptr) out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, path.frames[i].function)});
+        if (guard.condition != nullptr)
+          out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, path.frames[i].function)});
       }
     }
   }
@@ -281,13 +295,16 @@ bool has_flag(const Story& story, std::string_view name) {
 }
 
 bool holds_configuration(const program::Class& cls) {
-  return cls.is_dataclass || cls.name.ends_with("Config") || cls.name.ends_with("Args") || cls.name.ends_with("Arguments");
+  return cls.is_dataclass || cls.name.ends_with("Config") || cls.name.ends_with("Args") ||
+         cls.name.ends_with("Arguments");
 }
 
 void add_changed_fields(const DocumentInputs& inputs, const Declarations& declarations, Story& story) {
   for (const Actor& actor : story.actors) {
     const change::EntityChange& entity = *actor.change;
-    if (entity.kind != EntityKind::kField || !entity.after || !entity.after->cls.valid() || actor.role == Role::kTest || entity.is_cosmetic()) continue;
+    if (entity.kind != EntityKind::kField || !entity.after || !entity.after->cls.valid() || actor.role == Role::kTest ||
+        entity.is_cosmetic())
+      continue;
     if (!holds_configuration(inputs.after->classes()[entity.after->cls])) continue;
     Flag flag;
     flag.name = entity.after->qualified_name.substr(entity.after->qualified_name.rfind('.') + 1);
@@ -306,7 +323,9 @@ void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
     for (const Step& step : actor.steps.after) {
       const auto* statement = as<ExprStmt>(step.node);
       const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
-      if (step.status == StepStatus::kKept || call == nullptr || callee_name(*call) != "add_argument" || call->arguments.empty()) continue;
+      if (step.status == StepStatus::kKept || call == nullptr || callee_name(*call) != "add_argument" ||
+          call->arguments.empty())
+        continue;
       const std::string_view option = string_of(call->arguments.front());
       if (!option.starts_with("--")) continue;
       Flag flag;
@@ -324,14 +343,16 @@ void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
 void add_guards(const std::vector<Condition>& conditions, Story& story) {
   for (const Condition& condition : conditions) {
     for (const std::string& name : config_reads(*condition.expression)) {
-      auto flag = std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == name; });
+      auto flag =
+          std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == name; });
       if (flag == story.flags.end()) {
         if (story.flags.size() >= 2 * kMostFlags) continue;
         story.flags.push_back({});
         flag = std::prev(story.flags.end());
         flag->name = name;
       }
-      if (flag->guards.empty()) flag->guards = condition_words(*condition.expression, *condition.source, condition.negated);
+      if (flag->guards.empty())
+        flag->guards = condition_words(*condition.expression, *condition.source, condition.negated);
     }
   }
 }
@@ -340,7 +361,8 @@ void decide_defaults(const std::vector<Condition>& conditions, const Declaration
   for (Flag& flag : story.flags) {
     const Expr* expression = declarations.default_expression(flag);
     Value value = value_of(expression);
-    if (expression == nullptr && (flag.default_value == "True" || flag.default_value == "False")) value = {Value::Kind::kBool, flag.default_value == "True", flag.default_value};
+    if (expression == nullptr && (flag.default_value == "True" || flag.default_value == "False"))
+      value = {Value::Kind::kBool, flag.default_value == "True", flag.default_value};
     if (expression == nullptr && flag.default_value == "None") value = {Value::Kind::kNone, false, "None"};
     for (const Condition& condition : conditions) {
       const auto reads = config_reads(*condition.expression);
@@ -357,7 +379,8 @@ void decide_defaults(const std::vector<Condition>& conditions, const Declaration
 std::vector<std::string> config_reads(const Node& node) {
   std::vector<std::string> out;
   const auto visit = [&](const auto& self, const Node& at) -> void {
-    if (const std::string_view name = config_attribute(at); !name.empty() && std::find(out.begin(), out.end(), name) == out.end()) {
+    if (const std::string_view name = config_attribute(at);
+        !name.empty() && std::find(out.begin(), out.end(), name) == out.end()) {
       out.emplace_back(name);
     }
     for_each_child(at, [&](const Node* child) { self(self, *child); });
@@ -378,7 +401,8 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   std::erase_if(story.flags, [](const Flag& flag) { return flag.place.empty(); });
   decide_defaults(conditions, declarations, story);
   std::stable_sort(story.flags.begin(), story.flags.end(), [](const Flag& a, const Flag& b) {
-    return std::make_tuple(!a.is_new, !a.is_changed, a.guards.empty()) < std::make_tuple(!b.is_new, !b.is_changed, b.guards.empty());
+    return std::make_tuple(!a.is_new, !a.is_changed, a.guards.empty()) <
+           std::make_tuple(!b.is_new, !b.is_changed, b.guards.empty());
   });
   if (story.flags.size() > kMostFlags) story.flags.resize(kMostFlags);
 }

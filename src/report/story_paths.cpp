@@ -61,7 +61,8 @@ class PathFinder {
   }
 
   EntryPath find(FunctionId target) const {
-    for (const auto& [sources, kind] : {std::make_pair(&scripts_, EntryKind::kScript), std::make_pair(&helper_scripts_, EntryKind::kScript)}) {
+    for (const auto& [sources, kind] :
+         {std::make_pair(&scripts_, EntryKind::kScript), std::make_pair(&helper_scripts_, EntryKind::kScript)}) {
       if (EntryPath path = best_script(*sources, target); !path.frames.empty()) {
         path.kind = kind;
         return path;
@@ -80,7 +81,8 @@ class PathFinder {
     if (shortest.empty()) return {};
     // Everything that reaches the target, once, tells how many scripts do and how far each is.
     std::map<std::uint32_t, int> distance;
-    for (const program::Reached& reached : program::reaching(program_, target, 20'000)) distance[reached.function.value] = reached.distance;
+    for (const program::Reached& reached : program::reaching(program_, target, 20'000))
+      distance[reached.function.value] = reached.distance;
     FunctionId best = program_.calls()[shortest.front().call].caller;
     std::size_t entries = 0;
     std::size_t best_mentions = 0;
@@ -110,7 +112,8 @@ class PathFinder {
     for (const program::Reached& reached : program::reaching(program_, target, 2'000)) {
       const auto& function = program_.functions()[reached.function];
       const std::string& path = program_.module_of(reached.function).path;
-      if (program::is_test_path(path) || is_helper_path(path) || function.kind != program::FunctionKind::kFunction) continue;
+      if (program::is_test_path(path) || is_helper_path(path) || function.kind != program::FunctionKind::kFunction)
+        continue;
       const auto callers = program_.callers_of(reached.function);
       const bool called = std::any_of(callers.begin(), callers.end(), [&](program::CallId call) {
         return !program::is_test_path(program_.module_of(program_.calls()[call].caller).path);
@@ -134,7 +137,8 @@ class PathFinder {
       PathFrame frame;
       frame.function = site.caller;
       frame.call = site.node;
-      if (const python::Node* body = program_.functions()[site.caller].node) frame.guards = guards_of(*body, site.node->span);
+      if (const python::Node* body = program_.functions()[site.caller].node)
+        frame.guards = guards_of(*body, site.node->span);
       frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
         return target.function == step.callee && target.certainty == program::Certainty::kExact;
       });
@@ -173,7 +177,9 @@ std::vector<TestReach> tests_reaching(const DocumentInputs& inputs, FunctionId t
 
 /// What stands for an actor in the call graph: itself, or a class's constructor.
 FunctionId function_of(const Program& program, const change::EntityChange& entity, const change::EntitySide& side) {
-  if (entity.kind != change::EntityKind::kClass) return entity.kind == change::EntityKind::kFunction || entity.kind == change::EntityKind::kMethod ? side.function : FunctionId();
+  if (entity.kind != change::EntityKind::kClass)
+    return entity.kind == change::EntityKind::kFunction || entity.kind == change::EntityKind::kMethod ? side.function
+                                                                                                      : FunctionId();
   return side.cls.valid() ? program.find_method(side.cls, "__init__") : FunctionId();
 }
 

@@ -79,21 +79,25 @@ class Flattener {
     if (steps_.size() >= kMaxSteps) return;
     const std::uint32_t begin = statement.span.begin;
     if (const auto* branch = as<If>(&statement)) {
-      const std::size_t at = add(StepKind::kIf, branch, header(begin, branch->condition->span.end, branch->body), depth, parent);
+      const std::size_t at =
+          add(StepKind::kIf, branch, header(begin, branch->condition->span.end, branch->body), depth, parent);
       steps_[at].is_elif = is_elif;
       block(branch->body, depth + 1, at);
       const auto* next = branch->orelse.size() == 1 ? as<If>(branch->orelse.front()) : nullptr;
       if (next != nullptr && source_.slice(next->span).starts_with("elif")) {
         one(*next, depth, parent, true);
       } else {
-        else_block(branch->orelse, *branch, branch->body.empty() ? begin : branch->body.back()->span.end, depth, parent);
+        else_block(branch->orelse, *branch, branch->body.empty() ? begin : branch->body.back()->span.end, depth,
+                   parent);
       }
     } else if (const auto* each = as<For>(&statement)) {
-      const std::size_t at = add(StepKind::kFor, each, header(begin, each->iterable->span.end, each->body), depth, parent);
+      const std::size_t at =
+          add(StepKind::kFor, each, header(begin, each->iterable->span.end, each->body), depth, parent);
       block(each->body, depth + 1, at);
       else_block(each->orelse, *each, each->body.empty() ? begin : each->body.back()->span.end, depth, parent);
     } else if (const auto* loop = as<While>(&statement)) {
-      const std::size_t at = add(StepKind::kWhile, loop, header(begin, loop->condition->span.end, loop->body), depth, parent);
+      const std::size_t at =
+          add(StepKind::kWhile, loop, header(begin, loop->condition->span.end, loop->body), depth, parent);
       block(loop->body, depth + 1, at);
       else_block(loop->orelse, *loop, loop->body.empty() ? begin : loop->body.back()->span.end, depth, parent);
     } else if (const auto* with = as<With>(&statement)) {
@@ -106,7 +110,8 @@ class Flattener {
       const std::size_t at = add(StepKind::kMatch, match, header(begin, match->subject->span.end, {}), depth, parent);
       for (const MatchCase* one_case : match->cases) {
         const std::uint32_t end = one_case->guard != nullptr ? one_case->guard->span.end : one_case->pattern->span.end;
-        const std::size_t inner = add(StepKind::kCase, one_case, header(one_case->span.begin, end, one_case->body), depth + 1, at);
+        const std::size_t inner =
+            add(StepKind::kCase, one_case, header(one_case->span.begin, end, one_case->body), depth + 1, at);
         block(one_case->body, depth + 2, inner);
       }
     } else {
@@ -120,16 +125,19 @@ class Flattener {
     block(attempt.body, depth + 1, at);
     std::uint32_t last = attempt.body.empty() ? begin : attempt.body.back()->span.end;
     for (const ExceptHandler* handler : attempt.handlers) {
-      const std::uint32_t end = handler->name.text.empty() ? (handler->type != nullptr ? handler->type->span.end : handler->span.begin + 6)
-                                                           : handler->name.span.end;
-      const std::size_t inner = add(StepKind::kExcept, handler, header(handler->span.begin, end, handler->body), depth, parent);
+      const std::uint32_t end = handler->name.text.empty()
+                                    ? (handler->type != nullptr ? handler->type->span.end : handler->span.begin + 6)
+                                    : handler->name.span.end;
+      const std::size_t inner =
+          add(StepKind::kExcept, handler, header(handler->span.begin, end, handler->body), depth, parent);
       block(handler->body, depth + 1, inner);
       last = handler->span.end;
     }
     else_block(attempt.orelse, attempt, last, depth, parent);
     if (!attempt.orelse.empty()) last = attempt.orelse.back()->span.end;
     if (!attempt.finally_body.empty()) {
-      const std::size_t inner = add(StepKind::kFinally, &attempt, keyword_before("finally", last, attempt.finally_body), depth, parent);
+      const std::size_t inner =
+          add(StepKind::kFinally, &attempt, keyword_before("finally", last, attempt.finally_body), depth, parent);
       block(attempt.finally_body, depth + 1, inner);
     }
   }
@@ -161,7 +169,8 @@ void align(std::vector<Step>& before, std::vector<Step>& after) {
       std::uint16_t& cell = table[(b - b0) * width + (a - a0)];
       const std::uint16_t down = table[(b + 1 - b0) * width + (a - a0)];
       const std::uint16_t right = table[(b - b0) * width + (a + 1 - a0)];
-      cell = same(b, a) ? static_cast<std::uint16_t>(table[(b + 1 - b0) * width + (a + 1 - a0)] + 1) : std::max(down, right);
+      cell = same(b, a) ? static_cast<std::uint16_t>(table[(b + 1 - b0) * width + (a + 1 - a0)] + 1)
+                        : std::max(down, right);
     }
   }
   std::size_t b = b0;
@@ -202,7 +211,8 @@ double similarity(const std::string& a, const std::string& b) {
   std::vector<std::uint16_t> right;
   const auto bigrams = [](const std::string& text, std::vector<std::uint16_t>& out) {
     for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-      out.push_back(static_cast<std::uint16_t>(static_cast<unsigned char>(text[i]) << 8 | static_cast<unsigned char>(text[i + 1])));
+      out.push_back(static_cast<std::uint16_t>(static_cast<unsigned char>(text[i]) << 8 |
+                                               static_cast<unsigned char>(text[i + 1])));
     }
     std::sort(out.begin(), out.end());
   };
@@ -223,11 +233,13 @@ bool is_edit(const Step& b, const SourceText& before_source, const Step& a, cons
 }
 
 /// Between two kept steps, a removed and an added step that are about the same thing are one changed step.
-void match_edits(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after, const SourceText& after_source) {
+void match_edits(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
+                 const SourceText& after_source) {
   std::size_t b = 0;
   std::size_t a = 0;
   while (b < before.size() || a < after.size()) {
-    if (b < before.size() && before[b].status == StepStatus::kKept && a < after.size() && after[a].status == StepStatus::kKept) {
+    if (b < before.size() && before[b].status == StepStatus::kKept && a < after.size() &&
+        after[a].status == StepStatus::kKept) {
       ++b;
       ++a;
       continue;
@@ -261,7 +273,8 @@ void compare_steps(std::vector<Step>& before, const SourceText& before_source, s
 }
 
 std::size_t StepComparison::changed_after() const {
-  return static_cast<std::size_t>(std::count_if(after.begin(), after.end(), [](const Step& s) { return s.status != StepStatus::kKept; }));
+  return static_cast<std::size_t>(
+      std::count_if(after.begin(), after.end(), [](const Step& s) { return s.status != StepStatus::kKept; }));
 }
 
 std::size_t StepComparison::removed_before() const {

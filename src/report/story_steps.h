@@ -1,5 +1,5 @@
-// A function's body as a flat list of steps, each compared with the other side: what the walk-through, the pseudo-code and
-// the diagrams are made of. Compares statements by their tokens, so layout and comments never count as a change.
+// A function's body as a flat list of steps, each compared with the other side: what the walk-through, the pseudo-code
+// and the diagrams are made of. Compares statements by their tokens, so layout and comments never count as a change.
 //
 // Left out: nested function and class definitions are one step each; they are entities of their own.
 #pragma once
@@ -16,9 +16,17 @@
 namespace lockstep::report {
 
 enum class StepKind : std::uint8_t {
-  kPlain,       ///< Simple statement, or nested definition (the whole of it).
-  kIf, kElse,   ///< `elif` is a kIf with is_elif at the same depth. kElse has the If (or loop, or Try) as node.
-  kFor, kWhile, kWith, kTry, kExcept, kFinally, kMatch, kCase,
+  kPlain,  ///< Simple statement, or nested definition (the whole of it).
+  kIf,
+  kElse,  ///< `elif` is a kIf with is_elif at the same depth. kElse has the If (or loop, or Try) as node.
+  kFor,
+  kWhile,
+  kWith,
+  kTry,
+  kExcept,
+  kFinally,
+  kMatch,
+  kCase,
 };
 enum class StepStatus : std::uint8_t { kKept, kAdded, kRemoved, kChanged };
 
@@ -33,15 +41,16 @@ struct Step {
   std::uint32_t first_line = 0;        ///< Of `span`, from 0.
   std::uint32_t last_line = 0;
   StepStatus status = StepStatus::kKept;
-  std::size_t partner = kNone;         ///< Index on the other side for kKept and kChanged.
-  std::uint64_t fingerprint = 0;       ///< Of its tokens.
+  std::size_t partner = kNone;    ///< Index on the other side for kKept and kChanged.
+  std::uint64_t fingerprint = 0;  ///< Of its tokens.
 };
 
 /// Steps of `body` in source order; the docstring is left out. At most kMaxSteps.
 inline constexpr std::size_t kMaxSteps = 4000;
 std::vector<Step> steps_of(python::Seq<python::Stmt> body, const SourceText& source);
 
-/// Fills status and partner on both sides: longest common subsequence of equal steps, then similar neighbours as kChanged.
+/// Fills status and partner on both sides: longest common subsequence of equal steps, then similar neighbours as
+/// kChanged.
 void compare_steps(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                    const SourceText& after_source);
 

@@ -29,10 +29,31 @@ std::string without_html_comments(std::string_view text) {
 
 bool is_trailer(std::string_view line) {
   static constexpr std::string_view kKeys[] = {
-      "signed-off-by:", "co-authored-by:", "reviewed-by:", "acked-by:", "tested-by:", "approved-by:", "change-id:", "cc:",
-      "merged-by:", "commit-queue:", "reviewed-on:", "made-with:", "made with ", "generated with ", "\xf0\x9f\xa4\x96 generated",
-      "(cherry picked from", "see merge request", "ghstack-source-id:", "differential revision:", "pull-request-resolved:",
-      "pull request resolved:", "stack from", "assisted-by:", "generated-by:", "claude-session:",
+      "signed-off-by:",
+      "co-authored-by:",
+      "reviewed-by:",
+      "acked-by:",
+      "tested-by:",
+      "approved-by:",
+      "change-id:",
+      "cc:",
+      "merged-by:",
+      "commit-queue:",
+      "reviewed-on:",
+      "made-with:",
+      "made with ",
+      "generated with ",
+      "\xf0\x9f\xa4\x96 generated",
+      "(cherry picked from",
+      "see merge request",
+      "ghstack-source-id:",
+      "differential revision:",
+      "pull-request-resolved:",
+      "pull request resolved:",
+      "stack from",
+      "assisted-by:",
+      "generated-by:",
+      "claude-session:",
   };
   const std::string lower = to_lower(trim(line));
   return std::any_of(std::begin(kKeys), std::end(kKeys), [&](std::string_view key) { return lower.starts_with(key); });
@@ -41,39 +62,82 @@ bool is_trailer(std::string_view line) {
 /// Headings of templates whose sections tell the contributor what to do, not the reader what was done.
 bool is_boilerplate_heading(std::string_view heading) {
   static constexpr std::string_view kWords[] = {
-      "contribution process", "pre-check", "checklist", "code review", "merging your pr", "feature branch", "type of change",
-      "before your pr", "before submitting", "reviewer", "who can review", "github actions", "release note", "core 0.", "issue tracking", "for mcore", "for mlm",
-      "pull request process", "step ", "how to contribute", "collection:", "usage", "additional information", "additional context",
+      "contribution process",
+      "pre-check",
+      "checklist",
+      "code review",
+      "merging your pr",
+      "feature branch",
+      "type of change",
+      "before your pr",
+      "before submitting",
+      "reviewer",
+      "who can review",
+      "github actions",
+      "release note",
+      "core 0.",
+      "issue tracking",
+      "for mcore",
+      "for mlm",
+      "pull request process",
+      "step ",
+      "how to contribute",
+      "collection:",
+      "usage",
+      "additional information",
+      "additional context",
   };
   const std::string lower = to_lower(heading);
-  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return contains(lower, word); });
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return contains(lower, word); });
 }
 
 /// Sentences that templates leave behind outside such sections.
 bool is_boilerplate_line(std::string_view line) {
   static constexpr std::string_view kStarts[] = {
-      "[!", ":warning:", "please ", "if you have questions", "the following process is enforced", "add a one line overview",
-      "thank you for", "before your pr is", "for major changes", "describe your changes", "what does this pr do", "linked issue",
-      "if this pr", "this pr was ", "---", "***", "___",
+      "[!",
+      ":warning:",
+      "please ",
+      "if you have questions",
+      "the following process is enforced",
+      "add a one line overview",
+      "thank you for",
+      "before your pr is",
+      "for major changes",
+      "describe your changes",
+      "what does this pr do",
+      "linked issue",
+      "if this pr",
+      "this pr was ",
+      "---",
+      "***",
+      "___",
   };
   std::string lower = to_lower(trim(line));
-  while (!lower.empty() && (lower.front() == '>' || lower.front() == '*' || lower.front() == '_' || lower.front() == ' ')) lower.erase(0, 1);
-  return std::any_of(std::begin(kStarts), std::end(kStarts), [&](std::string_view start) { return lower.starts_with(start); });
+  while (!lower.empty() &&
+         (lower.front() == '>' || lower.front() == '*' || lower.front() == '_' || lower.front() == ' '))
+    lower.erase(0, 1);
+  return std::any_of(std::begin(kStarts), std::end(kStarts),
+                     [&](std::string_view start) { return lower.starts_with(start); });
 }
 
 bool is_checkbox(std::string_view line) {
-  return line.starts_with("- [ ]") || line.starts_with("- [x]") || line.starts_with("- [X]") || line.starts_with("* [ ]") || line.starts_with("* [x]");
+  return line.starts_with("- [ ]") || line.starts_with("- [x]") || line.starts_with("- [X]") ||
+         line.starts_with("* [ ]") || line.starts_with("* [x]");
 }
 
 /// A squash merge lists its commits; these say nothing of the change.
 bool is_noise_item(std::string_view item) {
   static constexpr std::string_view kStarts[] = {
-      "merge ", "fix lint", "lint", "format", "fix format", "typo", "update", "address ", "review", "wip", "cleanup", "clean up", "fix test",
-      "fix ut", "fix ci", "fix typo", "nit", "rebase", "remove unused", "revert \"", "copyright", "autoformat", "isort", "black", "minor", "apply suggestions",
+      "merge ",     "fix lint", "lint",  "format",  "fix format",        "typo",      "update",
+      "address ",   "review",   "wip",   "cleanup", "clean up",          "fix test",  "fix ut",
+      "fix ci",     "fix typo", "nit",   "rebase",  "remove unused",     "revert \"", "copyright",
+      "autoformat", "isort",    "black", "minor",   "apply suggestions",
   };
   const std::string lower = to_lower(trim(item));
   if (std::count(lower.begin(), lower.end(), ' ') < 2) return true;
-  return std::any_of(std::begin(kStarts), std::end(kStarts), [&](std::string_view start) { return lower.starts_with(start); });
+  return std::any_of(std::begin(kStarts), std::end(kStarts),
+                     [&](std::string_view start) { return lower.starts_with(start); });
 }
 
 /// Emphasis and links of Markdown as plain words: "[text](url)" -> "text", "**x**" -> "x".
@@ -129,21 +193,26 @@ std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::siz
   return paragraphs;
 }
 
-void add_saying(std::vector<Saying>& sayings, std::string source, std::vector<std::string> paragraphs, std::size_t most_words) {
+void add_saying(std::vector<Saying>& sayings, std::string source, std::vector<std::string> paragraphs,
+                std::size_t most_words) {
   Saying saying;
   saying.source = std::move(source);
-  for (std::string& text : condensed(std::move(paragraphs), most_words, saying.is_cut)) saying.paragraphs.push_back(own_words(text));
+  for (std::string& text : condensed(std::move(paragraphs), most_words, saying.is_cut))
+    saying.paragraphs.push_back(own_words(text));
   if (!saying.paragraphs.empty()) sayings.push_back(std::move(saying));
 }
 
 /// Words with which engineers give reasons; a comment without any of them says what, which the code says too.
 bool gives_reason(std::string_view comment) {
   static constexpr std::string_view kWords[] = {
-      "because", "since ", "so that", "otherwise", "avoid", "must ", "ensure", "hang", "race", "deadlock", "needed", "need to", "to prevent",
-      "in order to", "instead of", "only when", "cannot", "can't", "do not", "don't", "does not", "doesn't", "important", "note:", "required", "due to", "workaround", "unless", "would ", "overlap", "safe",
+      "because",  "since ",   "so that",    "otherwise", "avoid",      "must ",       "ensure",     "hang",
+      "race",     "deadlock", "needed",     "need to",   "to prevent", "in order to", "instead of", "only when",
+      "cannot",   "can't",    "do not",     "don't",     "does not",   "doesn't",     "important",  "note:",
+      "required", "due to",   "workaround", "unless",    "would ",     "overlap",     "safe",
   };
   const std::string lower = to_lower(comment);
-  return words_in(comment) >= 5 && std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return contains(lower, word); });
+  return words_in(comment) >= 5 && std::any_of(std::begin(kWords), std::end(kWords),
+                                               [&](std::string_view word) { return contains(lower, word); });
 }
 
 /// Comment blocks above changed steps of the central entities, where the change wrote them.
@@ -171,12 +240,14 @@ std::vector<Saying> reasons_in_comments(const DocumentInputs& inputs, const Stor
 void add_changelog(const DocumentInputs& inputs, std::vector<Saying>& sayings) {
   for (const change::FileSummary& file : inputs.change->files) {
     const std::string lower = to_lower(file.file->path());
-    if (!contains(lower, "changelog") && !contains(lower, "release_notes") && !contains(lower, "release-notes")) continue;
+    if (!contains(lower, "changelog") && !contains(lower, "release_notes") && !contains(lower, "release-notes"))
+      continue;
     std::vector<std::string> added;
     for (const repo::Hunk& hunk : file.file->lines.hunks()) {
       for (const repo::DiffLine& line : hunk.lines) {
         const std::string_view text = trim(line.text);
-        if (line.kind == repo::LineKind::added && words_in(text) > 2 && !text.starts_with("#")) added.emplace_back(without_markup(text));
+        if (line.kind == repo::LineKind::added && words_in(text) > 2 && !text.starts_with("#"))
+          added.emplace_back(without_markup(text));
       }
     }
     if (!added.empty() && added.size() <= 12) add_saying(sayings, place(file.file->path()), std::move(added), 60);
@@ -189,7 +260,8 @@ void split_title(std::string_view text, OwnWords& words) {
   if (title.ends_with(")")) {
     const std::size_t open = title.rfind("(#");
     const bool number = open != std::string::npos && open + 3 < title.size() + 1 &&
-                        std::all_of(title.begin() + static_cast<std::ptrdiff_t>(open) + 2, title.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
+                        std::all_of(title.begin() + static_cast<std::ptrdiff_t>(open) + 2, title.end() - 1,
+                                    [](char c) { return c >= '0' && c <= '9'; });
     if (number) {
       if (words.number.empty()) words.number = title.substr(open + 1, title.size() - open - 2);
       title = std::string(trim(std::string_view(title).substr(0, open)));
@@ -210,8 +282,10 @@ std::vector<std::string> without_boilerplate(std::string_view body) {
   const auto flush = [&] {
     const std::string text = std::string(trim(paragraph));
     if (!text.empty()) {
-      if (!heading.empty()) paragraphs.push_back(heading + ": " + text);
-      else paragraphs.push_back(text);
+      if (!heading.empty())
+        paragraphs.push_back(heading + ": " + text);
+      else
+        paragraphs.push_back(text);
       heading.clear();
     }
     paragraph.clear();
@@ -238,12 +312,16 @@ std::vector<std::string> without_boilerplate(std::string_view body) {
         skipping = is_boilerplate_heading(heading);
         // A heading that only asks what a description is for adds nothing to the answer.
         const std::string lower = to_lower(heading);
-        if (lower.starts_with("what") || lower.starts_with("summary") || lower.starts_with("description") || lower.starts_with("overview")) heading.clear();
+        if (lower.starts_with("what") || lower.starts_with("summary") || lower.starts_with("description") ||
+            lower.starts_with("overview"))
+          heading.clear();
         while (!heading.empty() && (heading.back() == ':' || heading.back() == '?')) heading.pop_back();
         continue;
       }
     }
-    if (skipping || is_trailer(line) || is_checkbox(line) || is_boilerplate_line(line) || line.starts_with("<") || line.starts_with("|") || line.starts_with("![")) continue;
+    if (skipping || is_trailer(line) || is_checkbox(line) || is_boilerplate_line(line) || line.starts_with("<") ||
+        line.starts_with("|") || line.starts_with("!["))
+      continue;
     while (line.starts_with(">")) line = trim(line.substr(1));
     const bool item = (line.starts_with("- ") || line.starts_with("* ")) && line.size() > 2;
     if (item) {
@@ -277,14 +355,16 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   OwnWords words;
   words.number = inputs.number;
   split_title(inputs.title, words);
-  add_saying(words.sayings, inputs.is_pull_request ? "the pull request\u2019s description" : "the commit message", without_boilerplate(inputs.body), most_words);
+  add_saying(words.sayings, inputs.is_pull_request ? "the pull request\u2019s description" : "the commit message",
+             without_boilerplate(inputs.body), most_words);
   if (words.sayings.empty()) {
     std::vector<std::string> messages;
     for (const repo::CommitInfo& commit : inputs.commits) {
       if (inputs.commits.size() > 1) messages.push_back("\u2022 " + commit.subject);
       for (std::string& paragraph : without_boilerplate(commit.body)) messages.push_back(std::move(paragraph));
     }
-    add_saying(words.sayings, inputs.commits.size() > 1 ? "the commit messages" : "the commit message", std::move(messages), most_words);
+    add_saying(words.sayings, inputs.commits.size() > 1 ? "the commit messages" : "the commit message",
+               std::move(messages), most_words);
   }
   add_changelog(inputs, words.sayings);
   words.comments = reasons_in_comments(inputs, story);

@@ -1,5 +1,5 @@
-// The change's own words: title, body and messages without template boilerplate, lines it adds to a changelog, comments it
-// adds that give reasons. Everything is quoted and attributed; nothing is inferred.
+// The change's own words: title, body and messages without template boilerplate, lines it adds to a changelog, comments
+// it adds that give reasons. Everything is quoted and attributed; nothing is inferred.
 #pragma once
 
 #include <string>
@@ -30,8 +30,8 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
 /// The sentence of `text` that gives a reason, else its first.
 std::string reason_in(std::string_view text);
 
-/// A pull request's or commit's body without comments, checklists, empty headings, trailers and contribution boilerplate:
-/// its paragraphs as plain text ("• " starts a list item).
+/// A pull request's or commit's body without comments, checklists, empty headings, trailers and contribution
+/// boilerplate: its paragraphs as plain text ("• " starts a list item).
 std::vector<std::string> without_boilerplate(std::string_view body);
 
 }  // namespace lockstep::report

@@ -1,5 +1,6 @@
-// Code -> plain English: conditions ("`x` is `None`") and what a step does ("waits for the event on the host"). Everything
-// said is read off the tree, the call graph and a table of well-known calls (story_apis.h); sentences are marked text.
+// Code -> plain English: conditions ("`x` is `None`") and what a step does ("waits for the event on the host").
+// Everything said is read off the tree, the call graph and a table of well-known calls (story_apis.h); sentences are
+// marked text.
 #pragma once
 
 #include <string>
@@ -18,6 +19,7 @@ struct WordsContext {
   const mesh::MeshAnalysis* mesh = nullptr;  ///< May be null.
   program::FunctionId function;
   const SourceText* source = nullptr;
+  bool is_brief = false;  ///< Callees without their places and docstrings.
 };
 
 /// A clause that reads after "when": "`x` is `None`", "no `a` of `b` has `c`". Negated on demand.
@@ -25,14 +27,14 @@ std::string condition_words(const python::Expr& condition, const SourceText& sou
 /// "when `a` and not `b`" of guards, without loops and tries; at most `limit` of them, the innermost.
 std::string guards_words(const std::vector<struct Guard>& guards, const SourceText& source, std::size_t limit = 3);
 
-/// A verb phrase in the third person without a full stop: "sets `x` to `y`", "returns `z`". Empty for steps that say nothing
-/// (pass, global, a lone constant).
+/// A verb phrase in the third person without a full stop: "sets `x` to `y`", "returns `z`". Empty for steps that say
+/// nothing (pass, global, a lone constant).
 std::string step_words(const Step& step, const WordsContext& context);
 /// What a call does: internal callee with its docstring, known external effect, or the bare call.
 std::string call_words(const python::Call& call, const WordsContext& context);
 /// Sentences, one a top-level step of [first, last): nested steps are told within it, up to `most` of them.
-std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t first, std::size_t last, const WordsContext& context,
-                                     std::size_t most = 6, std::size_t most_nested = 4);
+std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t first, std::size_t last,
+                                     const WordsContext& context, std::size_t most = 6, std::size_t most_nested = 4);
 
 /// The collective that `call` is, or null.
 const mesh::CollectiveSite* collective_at(const WordsContext& context, const python::Node* call);

@@ -24,7 +24,8 @@ struct Fixture {
   report::DocumentInputs inputs;
 };
 
-std::unique_ptr<Fixture> make_fixture(const Files& before, const Files& after, std::string title, std::string body = {});
+std::unique_ptr<Fixture> make_fixture(const Files& before, const Files& after, std::string title,
+                                      std::string body = {});
 
 /// Compares `text` with tests/render/goldens/NAME; with LOCKSTEP_UPDATE_GOLDENS=1 writes the file instead.
 void expect_golden(const std::string& name, const std::string& text);

@@ -104,17 +104,27 @@ def test_masked_loss():
 )";
 
 Files library(const char* loss, const char* config) {
-  return {{"train.py", kTrainBefore}, {"lib/__init__.py", ""}, {"lib/loss.py", loss}, {"lib/config.py", config}, {"tests/test_loss.py", kTest}};
+  return {{"train.py", kTrainBefore},
+          {"lib/__init__.py", ""},
+          {"lib/loss.py", loss},
+          {"lib/config.py", config},
+          {"tests/test_loss.py", kTest}};
 }
 
 std::unique_ptr<Fixture> feature() {
-  return make_fixture(library(kLossBefore, kConfigBefore), library(kLossAfter, kConfigAfter), "Divide the loss by all tokens (#12)",
-                      "<!-- template -->\n# What does this PR do ?\nRanks saw different numbers of tokens, so their losses were weighted "
+  return make_fixture(library(kLossBefore, kConfigBefore), library(kLossAfter, kConfigAfter),
+                      "Divide the loss by all tokens (#12)",
+                      "<!-- template -->\n# What does this PR do ?\nRanks saw different numbers of tokens, so their "
+                      "losses were weighted "
                       "wrongly.\n\n## Pre-checks\n- [x] I read the guide\n\nSigned-off-by: Ada <ada@example.com>\n");
 }
 
-TEST(Documents, ExplainsAFeature) { expect_golden("feature.explain.md", render_markdown(report::write_explain(feature()->inputs))); }
-TEST(Documents, DivesIntoAFeature) { expect_golden("feature.dive.md", render_markdown(report::write_dive(feature()->inputs))); }
+TEST(Documents, ExplainsAFeature) {
+  expect_golden("feature.explain.md", render_markdown(report::write_explain(feature()->inputs)));
+}
+TEST(Documents, DivesIntoAFeature) {
+  expect_golden("feature.dive.md", render_markdown(report::write_dive(feature()->inputs)));
+}
 
 TEST(Documents, TellsTheFeaturesStory) {
   const std::string text = render_markdown(report::write_explain(feature()->inputs));
@@ -128,19 +138,33 @@ TEST(Documents, TellsTheFeaturesStory) {
 }
 
 TEST(Documents, SaysWhenTheReasonIsNotRecorded) {
-  const auto fixture = make_fixture({{"a.py", "def f(x):\n    return x\n"}}, {{"a.py", "def f(x):\n    return x + 1\n"}}, "Change f");
+  const auto fixture =
+      make_fixture({{"a.py", "def f(x):\n    return x\n"}}, {{"a.py", "def f(x):\n    return x + 1\n"}}, "Change f");
   const std::string text = render_markdown(report::write_explain(fixture->inputs));
   EXPECT_NE(text.find("the reason is not recorded"), std::string::npos);
   EXPECT_NE(text.find("`return x + 1`"), std::string::npos);
 }
 
 const std::vector<std::string>& dive_headings() {
-  static const std::vector<std::string> kHeadings = {
-      "## 1. TL;DR", "## 2. Big Picture", "### 2.1 Before vs After Architecture", "### 2.2 Change Scope Summary", "## 3. Design Rationale",
-      "### 3.1 Problem Background", "### 3.2 Solution Approach", "### 3.3 Key Design Points", "## 4. Execution Path Deep Dive",
-      "### 4.1 Entry Point", "### 4.2 Call Chain Visualization", "### 4.3 Data Flow", "### 4.4 Core Code Walkthrough",
-      "## 5. Module Relationships", "## 6. Risks & Edge Cases", "## 7. Quick Reference", "### 7.1 File Change Summary",
-      "### 7.2 Key Functions Index", "### 7.3 Related Code Pointers"};
+  static const std::vector<std::string> kHeadings = {"## 1. TL;DR",
+                                                     "## 2. Big Picture",
+                                                     "### 2.1 Before vs After Architecture",
+                                                     "### 2.2 Change Scope Summary",
+                                                     "## 3. Design Rationale",
+                                                     "### 3.1 Problem Background",
+                                                     "### 3.2 Solution Approach",
+                                                     "### 3.3 Key Design Points",
+                                                     "## 4. Execution Path Deep Dive",
+                                                     "### 4.1 Entry Point",
+                                                     "### 4.2 Call Chain Visualization",
+                                                     "### 4.3 Data Flow",
+                                                     "### 4.4 Core Code Walkthrough",
+                                                     "## 5. Module Relationships",
+                                                     "## 6. Risks & Edge Cases",
+                                                     "## 7. Quick Reference",
+                                                     "### 7.1 File Change Summary",
+                                                     "### 7.2 Key Functions Index",
+                                                     "### 7.3 Related Code Pointers"};
   return kHeadings;
 }
 
@@ -158,8 +182,9 @@ void expect_sections(const report::DocumentInputs& inputs) {
     at = found;
   }
   const std::string explain = render_markdown(report::write_explain(inputs));
-  for (const char* heading : {"\n## 1. Problem Statement", "\n## 3. Detailed Code Walkthrough", "\n## 4. Potential Issues", "**Correctness**",
-                              "**Performance**", "**Compatibility**", "**Missing Tests**"}) {
+  for (const char* heading :
+       {"\n## 1. Problem Statement", "\n## 3. Detailed Code Walkthrough", "\n## 4. Potential Issues", "**Correctness**",
+        "**Performance**", "**Compatibility**", "**Missing Tests**"}) {
     EXPECT_NE(explain.find(heading), std::string::npos) << heading;
   }
 }
@@ -170,17 +195,26 @@ TEST(Documents, HaveEverySectionForEveryKindOfChange) {
   expect_sections(make_fixture({}, {{".github/workflows/ci.yml", "on: push\n"}}, "CI")->inputs);
   expect_sections(make_fixture({{"a.py", "class A:\n    def f(self):\n        return 1\n"}}, {}, "Remove A")->inputs);
   expect_sections(make_fixture({{"a.py", "X = 1\n"}}, {{"a.py", "X = 2\n"}}, "Change X")->inputs);
-  expect_sections(make_fixture({{"a.py", "def f():\n    return 1\n"}}, {{"a.py", "def f():\n    # why\n    return 1\n"}}, "Comment")->inputs);
+  expect_sections(
+      make_fixture({{"a.py", "def f():\n    return 1\n"}}, {{"a.py", "def f():\n    # why\n    return 1\n"}}, "Comment")
+          ->inputs);
   expect_sections(make_fixture({{"a.py", "def f(:\n"}}, {{"a.py", "def f(\n  @@\n"}}, "Broken")->inputs);
-  expect_sections(make_fixture({{"tests/test_a.py", "def test_a():\n    assert 1\n"}}, {{"tests/test_a.py", "def test_a():\n    assert 2\n"}}, "Test")->inputs);
+  expect_sections(make_fixture({{"tests/test_a.py", "def test_a():\n    assert 1\n"}},
+                               {{"tests/test_a.py", "def test_a():\n    assert 2\n"}}, "Test")
+                      ->inputs);
 }
 
 TEST(Documents, NothingInHostileSourceBecomesMarkup) {
   const std::string evil = "<img src=x onerror=alert(1)>";
-  const auto fixture = make_fixture({{"a.py", "def f(x):\n    return x\n"}},
-                                    {{"a.py", "def f(x):\n    \"\"\"" + evil + " ```` @octocat [a](http://evil).\"\"\"\n    y = \"" + evil + "```\"\n    if x == \"`|`" + evil + "\":\n        raise ValueError(\"" + evil + "\")\n    return g(y)\n\n\ndef g(" + "x=\"" + evil + "\"" + "):\n    \"\"\"@octocat #1 " + evil + "\"\"\"\n    return x\n"}},
-                                    "Hostile " + evil + " @octocat", "[click](javascript:alert(1)) " + evil + "\n\n```\n# x\n");
-  for (const report::Document& document : {report::write_explain(fixture->inputs), report::write_dive(fixture->inputs)}) {
+  const auto fixture =
+      make_fixture({{"a.py", "def f(x):\n    return x\n"}},
+                   {{"a.py", "def f(x):\n    \"\"\"" + evil + " ```` @octocat [a](http://evil).\"\"\"\n    y = \"" +
+                                 evil + "```\"\n    if x == \"`|`" + evil + "\":\n        raise ValueError(\"" + evil +
+                                 "\")\n    return g(y)\n\n\ndef g(" + "x=\"" + evil + "\"" +
+                                 "):\n    \"\"\"@octocat #1 " + evil + "\"\"\"\n    return x\n"}},
+                   "Hostile " + evil + " @octocat", "[click](javascript:alert(1)) " + evil + "\n\n```\n# x\n");
+  for (const report::Document& document :
+       {report::write_explain(fixture->inputs), report::write_dive(fixture->inputs)}) {
     const std::string text = render_markdown(document);
     bool in_fence = false;
     std::string fence;
@@ -212,7 +246,8 @@ TEST(Documents, NothingInHostileSourceBecomesMarkup) {
 }
 
 TEST(Documents, SameInputGivesSameBytes) {
-  EXPECT_EQ(render_markdown(report::write_dive(feature()->inputs)), render_markdown(report::write_dive(feature()->inputs)));
+  EXPECT_EQ(render_markdown(report::write_dive(feature()->inputs)),
+            render_markdown(report::write_dive(feature()->inputs)));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// lockstep-mesh FOLDER [--trace SYMBOL] [--sites] [--timings]: what the mesh analysis finds in a folder of Python files, one line
-// a finding, for reading it by hand and for comparing runs.
+// lockstep-mesh FOLDER [--trace SYMBOL] [--sites] [--timings]: what the mesh analysis finds in a folder of Python
+// files, one line a finding, for reading it by hand and for comparing runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,10 +31,11 @@ std::vector<program::SourceFile> read_folder(const fs::path& root) {
   return files;
 }
 
-constexpr const char* kKinds[] = {"condition", "loop", "early-exit", "order", "exception", "root", "shape", "group-creation",
-                                  "operation"};
+constexpr const char* kKinds[] = {"condition", "loop",  "early-exit",     "order",    "exception",
+                                  "root",      "shape", "group-creation", "operation"};
 
-void print_divergence(const program::Program& program, const mesh::MeshAnalysis& analysis, const mesh::Divergence& row) {
+void print_divergence(const program::Program& program, const mesh::MeshAnalysis& analysis,
+                      const mesh::Divergence& row) {
   const program::Module& module = program.module_of(row.function);
   fmt::print("{}:{}: {} {} varies along {}; {} on {}{}\n", module.path,
              module.facts->source().line_of(row.place->span.begin) + 1, row.proven ? "PROVEN" : "likely",
@@ -47,8 +48,9 @@ void print_divergence(const program::Program& program, const mesh::MeshAnalysis&
 
 void print_handle(const program::Program& program, const mesh::UnwaitedHandle& row) {
   const program::Module& module = program.module_of(row.function);
-  fmt::print("{}:{}: HANDLE {} {}{}\n", module.path, module.facts->source().line_of(row.collective.call->span.begin) + 1,
-             row.collective.operation, row.handle_dropped ? "dropped " : "",
+  fmt::print("{}:{}: HANDLE {} {}{}\n", module.path,
+             module.facts->source().line_of(row.collective.call->span.begin) + 1, row.collective.operation,
+             row.handle_dropped ? "dropped " : "",
              row.touched_at == nullptr ? std::string("never waited for")
                                        : fmt::format("`{}` touched at line {}", row.buffer,
                                                      module.facts->source().line_of(row.touched_at->span.begin) + 1));

@@ -33,10 +33,10 @@ struct DimensionWord {
   int dimension;
 };
 constexpr DimensionWord kWords[] = {
-    {"tensor", kTp}, {"tp", kTp},   {"pipeline", kPp}, {"pp", kPp},     {"pipe", kPp}, {"data", kDp},
-    {"dp", kDp},     {"ddp", kDp},  {"fsdp", kDp},     {"context", kCp}, {"cp", kCp},   {"hcp", kCp},
-    {"expert", kEp}, {"expt", kEp}, {"ep", kEp},       {"etp", kEtp},   {"edp", kEdp}, {"efsdp", kEdp},
-    {"ulysses", kSp}, {"sp", kSp},  {"gtp", kGtp},     {"egtp", kGtp},  {"sequence", kSp},
+    {"tensor", kTp},  {"tp", kTp},   {"pipeline", kPp}, {"pp", kPp},      {"pipe", kPp},     {"data", kDp},
+    {"dp", kDp},      {"ddp", kDp},  {"fsdp", kDp},     {"context", kCp}, {"cp", kCp},       {"hcp", kCp},
+    {"expert", kEp},  {"expt", kEp}, {"ep", kEp},       {"etp", kEtp},    {"edp", kEdp},     {"efsdp", kEdp},
+    {"ulysses", kSp}, {"sp", kSp},   {"gtp", kGtp},     {"egtp", kGtp},   {"sequence", kSp},
 };
 
 int dimension_of_word(std::string_view word) {
@@ -56,15 +56,15 @@ bool has_word(std::span<const std::string> words, std::span<const std::string_vi
 
 constexpr std::string_view kGroupWords[] = {"group", "pg"};
 /// A name with one of these is not the group itself but something about it.
-constexpr std::string_view kNotGroupWords[] = {"size",  "rank",    "ranks", "name",  "names",   "num",   "idx", "index",
-                                               "ids",   "id",      "list",  "desc",  "timeout", "src",   "key", "map",
-                                               "param", "options", "dict",  "count", "offset",  "param", "start", "end",
-                                               "bucket", "params", "root",  "dst",   "is",      "has",   "use", "create",
-                                               "destroy", "init", "set", "update", "from", "in", "quantile", "query"};
+constexpr std::string_view kNotGroupWords[] = {
+    "size",   "rank",   "ranks",   "name", "names",  "num",    "idx",   "index",   "ids",      "id",
+    "list",   "desc",   "timeout", "src",  "key",    "map",    "param", "options", "dict",     "count",
+    "offset", "param",  "start",   "end",  "bucket", "params", "root",  "dst",     "is",       "has",
+    "use",    "create", "destroy", "init", "set",    "update", "from",  "in",      "quantile", "query"};
 constexpr std::string_view kRankContextWords[] = {
-    "get",   "local",  "global",   "my",    "cur",   "current", "this",  "model",   "parallel", "rank",  "torch",
-    "dist",  "distributed", "and", "group", "self",  "process", "node",  "device",  "in",       "world", "the",
-    "weight", "remat", "safe",     "default", "own", "worker", "with"};
+    "get",   "local", "global",      "my",    "cur",   "current", "this",    "model",  "parallel", "rank",
+    "torch", "dist",  "distributed", "and",   "group", "self",    "process", "node",   "device",   "in",
+    "world", "the",   "weight",      "remat", "safe",  "default", "own",     "worker", "with"};
 
 }  // namespace
 
@@ -160,14 +160,22 @@ std::optional<Bits> DimensionTable::rank_named(std::string_view identifier) cons
 }
 
 std::optional<Bits> DimensionTable::role_named(std::string_view identifier) const {
-  constexpr std::string_view kMainRoles[] = {"is_main_process",       "is_local_main_process", "is_global_zero",
-                                             "is_world_process_zero", "is_local_process_zero", "is_rank0",
-                                             "is_rank_0",             "is_last_rank",          "is_global_rank_zero",
-                                             "is_rank_zero",          "is_master",             "is_main_rank"};
+  constexpr std::string_view kMainRoles[] = {"is_main_process",
+                                             "is_local_main_process",
+                                             "is_global_zero",
+                                             "is_world_process_zero",
+                                             "is_local_process_zero",
+                                             "is_rank0",
+                                             "is_rank_0",
+                                             "is_last_rank",
+                                             "is_global_rank_zero",
+                                             "is_rank_zero",
+                                             "is_master",
+                                             "is_main_rank"};
   if (one_of(identifier, kMainRoles)) return kEveryRank;
-  constexpr std::string_view kStageRoles[] = {"is_first_stage",    "is_last_stage",    "is_pp_first_stage", "is_pp_last_stage",
-                                              "is_pipeline_first_stage", "is_pipeline_last_stage", "is_pp_first_rank",
-                                              "is_pp_last_rank"};
+  constexpr std::string_view kStageRoles[] = {"is_first_stage",   "is_last_stage",           "is_pp_first_stage",
+                                              "is_pp_last_stage", "is_pipeline_first_stage", "is_pipeline_last_stage",
+                                              "is_pp_first_rank", "is_pp_last_rank"};
   if (one_of(identifier, kStageRoles)) return bit(kPp);
   return std::nullopt;
 }
@@ -181,16 +189,17 @@ bool DimensionTable::is_membership_name(std::string_view identifier) {
 }
 
 bool DimensionTable::is_number_name(std::string_view identifier) {
-  constexpr std::string_view kNumbers[] = {"rank",  "ranks", "id",    "ids",  "idx",  "index",   "indices", "step",   "steps",
-                                           "size",  "sizes", "port",  "ports", "num", "nums",    "numbers", "layer",  "layers",
-                                           "offsets", "lengths"};
+  constexpr std::string_view kNumbers[] = {"rank", "ranks",   "id",    "ids",    "idx",     "index",  "indices",
+                                           "step", "steps",   "size",  "sizes",  "port",    "ports",  "num",
+                                           "nums", "numbers", "layer", "layers", "offsets", "lengths"};
   return has_word(words_of(identifier), kNumbers);
 }
 
 bool DimensionTable::is_size_name(std::string_view identifier) {
   const std::vector<std::string> words = words_of(identifier);
   if (words.size() < 2) return false;
-  constexpr std::string_view kSizes[] = {"world", "parallel", "group", "tp", "dp", "pp", "cp", "ep", "mp", "etp", "edp"};
+  constexpr std::string_view kSizes[] = {"world", "parallel", "group", "tp",  "dp", "pp",
+                                         "cp",    "ep",       "mp",    "etp", "edp"};
   return words.back() == "size" && one_of(words[words.size() - 2], kSizes);
 }
 
@@ -201,8 +210,8 @@ bool DimensionTable::is_group_holder(std::string_view identifier) {
   constexpr std::string_view kHolders[] = {"collection", "groups", "pgs"};
   constexpr std::string_view kOfGroups[] = {"pg", "group", "groups", "pgs"};
   if (identifier == "groups" || identifier == "process_groups") return true;
-  return one_of(words.back(), kHolders) && has_word(words, kOfGroups) && has_word(words, std::array<std::string_view, 3>{
-                                                                             "pg", "process", "pgs"});
+  return one_of(words.back(), kHolders) && has_word(words, kOfGroups) &&
+         has_word(words, std::array<std::string_view, 3>{"pg", "process", "pgs"});
 }
 
 bool DimensionTable::is_mesh_name(std::string_view identifier) {

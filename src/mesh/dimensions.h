@@ -1,8 +1,8 @@
 // Names of mesh dimensions and what identifiers say about them: "get_tensor_model_parallel_group", "tp_group",
 // "pg_collection.dp_cp", mesh_dim_names=("dp_shard", "tp"). Identifier words in, sets of dimensions out.
 //
-// Inside the analysis a set of dimensions is 64 bits: named dimensions, then the unnamed groups that one function or class
-// knows only as a symbol (a parameter `group`), then "some ranks, along unknown dimensions".
+// Inside the analysis a set of dimensions is 64 bits: named dimensions, then the unnamed groups that one function or
+// class knows only as a symbol (a parameter `group`), then "some ranks, along unknown dimensions".
 #pragma once
 
 #include <cstdint>

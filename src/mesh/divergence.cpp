@@ -1,5 +1,6 @@
 // The comparison. Each sequence of a trace is flattened, for one variation, into the events that matter to it: those on
-// groups whose members may differ in the condition. Two ways through the code are fine when their flattened forms agree.
+// groups whose members may differ in the condition. Two ways through the code are fine when their flattened forms
+// agree.
 #include "mesh/divergence.h"
 
 #include <algorithm>
@@ -45,7 +46,8 @@ Relevance relevance(const GroupInfo& group, Bits bits) {
   if (group.kind == Group::Kind::kWorld) return bits == kSomeRanks ? Relevance::kDoubtful : Relevance::kSure;
   // Who is in an embedding group depends on the stage: a condition on the stage may be just that.
   if (group.subset_only) return every ? Relevance::kDoubtful : Relevance::kNone;
-  if (group.kind == Group::Kind::kKnown) return (group.span & bits & ~kSomeRanks) != 0 ? Relevance::kSure : Relevance::kNone;
+  if (group.kind == Group::Kind::kKnown)
+    return (group.span & bits & ~kSomeRanks) != 0 ? Relevance::kSure : Relevance::kNone;
   if (every) return Relevance::kDoubtful;
   return (group.span & bits & ~kSomeRanks & ~kNamedBits) != 0 ? Relevance::kSure : Relevance::kNone;
 }
@@ -106,13 +108,17 @@ class Comparison {
         out.push_back({key, &node.event, path_, conditional_ > 0, exact_});
         return;
       }
-      case TraceKind::kCall: return flatten_call(node, out);
-      case TraceKind::kChoice: return flatten_choice(node, out);
-      case TraceKind::kLoop: return flatten_bracket(node, out);
+      case TraceKind::kCall:
+        return flatten_call(node, out);
+      case TraceKind::kChoice:
+        return flatten_choice(node, out);
+      case TraceKind::kLoop:
+        return flatten_bracket(node, out);
       case TraceKind::kTry:
         for (std::size_t i = 0; i < 3; ++i) flatten(node.branches[i], out);
         return;
-      case TraceKind::kExit: return;
+      case TraceKind::kExit:
+        return;
     }
   }
 
@@ -226,7 +232,8 @@ class Checker {
  public:
   Checker(Interpreter& interpreter, FunctionResult& result) : in_(interpreter), result_(result) {}
 
-  void check(const Sequence& sequence, const Frame* outer, Frame::Kind kind, const TraceNode* owner, std::size_t part = 0) {
+  void check(const Sequence& sequence, const Frame* outer, Frame::Kind kind, const TraceNode* owner,
+             std::size_t part = 0) {
     for (std::size_t i = 0; i < sequence.size(); ++i) {
       const Frame here{&sequence, i + 1, outer, kind, owner, part};
       const TraceNode& node = sequence[i];
@@ -248,8 +255,41 @@ class Checker {
 
  private:
   bool check_choice(const TraceNode& node, const Frame& here) {
-    const bool sure = node.varies.sure != 0 && (compare(node, here, node.varies.sure, true) || check_partners(node));
+    const bool sure = node.varies.sure != 0 && (compare(node, here, node.varies.sure, true) || check_partners(node) ||
+                                                check_inner_exits(node, here));
     return sure || (node.varies.maybe != 0 && compare(node, here, node.varies.maybe, false));
+  }
+
+  /// `if rank == 0: … if done: break`: ranks in one branch may leave, the others have no such way out.
+  bool check_inner_exits(const TraceNode& node, const Frame& here) {
+    if (!node.is_direct) return false;
+    for (std::size_t branch = 0; branch < 2; ++branch) {
+      const Sequence& other = node.branches[1 - branch];
+      if (exit_of(other) || exit_of(node.branches[branch])) continue;
+      for (const TraceNode& inner : node.branches[branch]) {
+        if (inner.kind != TraceKind::kChoice || !inner.varies.empty()) continue;
+        const auto a = exit_of(inner.branches[0]);
+        const auto b = exit_of(inner.branches[1]);
+        if (a.has_value() == b.has_value()) continue;
+        const ExitKind exit = a ? *a : *b;
+        if (exit == ExitKind::kRaise || exit == ExitKind::kProcess || has_choice(other, inner.condition.key)) continue;
+        Comparison comparison(in_, node.varies.sure);
+        comparison.assume_around(here, node);
+        Atoms rest;
+        follow(here, exit, comparison, rest);
+        const Atom* event = first_event(rest);
+        if (event == nullptr || comparison.gave_up()) continue;
+        return report(Divergence::Kind::kEarlyExit, inner, *event, node.varies.sure, true, node.varies.sure_source,
+                      "hang", "whether the inner condition ever holds where only these ranks ask it");
+      }
+    }
+    return false;
+  }
+
+  static bool has_choice(const Sequence& sequence, std::uint64_t key) {
+    return std::any_of(sequence.begin(), sequence.end(), [&](const TraceNode& node) {
+      return node.kind == TraceKind::kChoice && node.condition.key == key;
+    });
   }
 
   /// Branches that issue the same collectives may still not fit together.
@@ -264,7 +304,8 @@ class Checker {
     }
     if (!node.is_direct) return false;
     if (const auto event = uneven_transfer(node)) return report_event(Divergence::Kind::kShape, *event, "hang");
-    if (const auto event = without_partner(in_, node)) return report_event(Divergence::Kind::kCondition, *event, "hang");
+    if (const auto event = without_partner(in_, node))
+      return report_event(Divergence::Kind::kCondition, *event, "hang");
     return false;
   }
 
@@ -330,13 +371,14 @@ class Checker {
     }
   }
 
-  /// `if rank != 0: barrier()` … `if rank == 0: barrier()`: every rank issues one. Compares all that follows, with later
-  /// choices on the same condition decided alike.
+  /// `if rank != 0: barrier()` … `if rank == 0: barrier()`: every rank issues one. Compares all that follows, with
+  /// later choices on the same condition decided alike.
   bool settled_later(const TraceNode& node, const Frame& here, Bits bits) {
     if (node.condition.key == 0) return false;
     std::vector<const TraceNode*> later;
     for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
-      for (std::size_t i = frame->next; i < frame->sequence->size(); ++i) collect((*frame->sequence)[i], node.condition.key, later);
+      for (std::size_t i = frame->next; i < frame->sequence->size(); ++i)
+        collect((*frame->sequence)[i], node.condition.key, later);
       if (frame->kind == Frame::Kind::kLoop) break;
     }
     if (later.empty()) return false;
@@ -409,7 +451,8 @@ class Checker {
       if (!caught) doubt = "that a rank which raises does not end the whole job at once";
     }
     if (event->event->model->creates_group) kind = Divergence::Kind::kGroupCreation;
-    return report(kind, node, *event, bits, sure, sure ? node.varies.sure_source : node.varies.maybe_source, "hang", doubt);
+    return report(kind, node, *event, bits, sure, sure ? node.varies.sure_source : node.varies.maybe_source, "hang",
+                  doubt);
   }
 
   bool report(Divergence::Kind kind, const TraceNode& node, const Atom& atom, Bits bits, bool sure, SourceId source,
@@ -422,16 +465,16 @@ class Checker {
         group.kind == Group::Kind::kParameter) {
       return false;  // the callers say which group it is
     }
-    const bool deep = atom.path.size() > 1 && (atom.conditional_below || !sure);
-    const int doubts = (relevant == Relevance::kDoubtful ? 1 : 0) + (atom.exact ? 0 : 1) + (atom.conditional_below ? 1 : 0) +
-                       (sure ? 0 : 1) + (deep ? 1 : 0);
+    const bool deep = atom.path.size() > 1 && (atom.conditional_below || !sure || relevant == Relevance::kDoubtful);
+    const int doubts = (relevant == Relevance::kDoubtful ? 1 : 0) + (atom.exact ? 0 : 1) +
+                       (atom.conditional_below ? 1 : 0) + (sure ? 0 : 1) + (deep ? 1 : 0);
     if (doubts > 1) return false;
     if (doubt.empty() && relevant == Relevance::kDoubtful) {
       doubt = unknown_group ? "which ranks " + group.text + " spans" : "that the condition splits the ranks of the job";
     }
     if (doubt.empty() && !atom.exact) doubt = "which of several functions a call on the way reaches";
     if (doubt.empty() && atom.conditional_below) doubt = "that the conditions inside the called functions hold";
-    if (doubt.empty() && !sure) doubt = in_.sources[source].doubt;
+    if (doubt.empty() && !sure) doubt = in_.sources.doubt_of(source);
     RawDivergence found;
     found.kind = kind;
     found.function = result_.function;

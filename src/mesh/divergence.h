@@ -1,5 +1,5 @@
-// Compares what ranks do: for each choice, loop and exit whose condition varies, whether all ranks of a group still issue
-// the same collectives in the same order.
+// Compares what ranks do: for each choice, loop and exit whose condition varies, whether all ranks of a group still
+// issue the same collectives in the same order.
 #pragma once
 
 #include "mesh/interpreter.h"

@@ -18,9 +18,7 @@ struct Issued {
   bool coalesced = false;  ///< Inside a coalescing manager, which waits for all of them.
 };
 
-bool contains_node(const Node& root, const Node* wanted) {
-  return root.span.contains(wanted->span);
-}
+bool contains_node(const Node& root, const Node* wanted) { return root.span.contains(wanted->span); }
 
 std::string_view name_of_callee(const Call& call) {
   if (const auto* attribute = as<Attribute>(call.callee)) return attribute->name.text;
@@ -65,7 +63,8 @@ bool only_tested(const Node& root, std::string_view name) {
     if (const auto* compare = as<Compare>(node)) {
       const auto* constant = as<Constant>(compare->comparators[0]);
       const auto* left = as<Name>(compare->left);
-      if (left != nullptr && left->id == name && constant != nullptr && constant->constant_kind == ConstantKind::kNone) return false;
+      if (left != nullptr && left->id == name && constant != nullptr && constant->constant_kind == ConstantKind::kNone)
+        return false;
     }
     const auto* load = as<Name>(node);
     if (load != nullptr && load->id == name && load->context == ExprContext::kLoad) used = true;
@@ -76,13 +75,15 @@ bool only_tested(const Node& root, std::string_view name) {
 
 bool synchronizes(const Node& root) {
   bool found = false;
-  walk_of<Call>(root, Nested::kSkip, [&](const Call* call) { found = found || name_of_callee(*call) == "synchronize"; });
+  walk_of<Call>(root, Nested::kSkip,
+                [&](const Call* call) { found = found || name_of_callee(*call) == "synchronize"; });
   return found;
 }
 
-constexpr std::string_view kMetadata[] = {"shape", "size", "numel", "dtype", "device", "element_size", "record_stream", "dim",
-                                          "ndim", "data_ptr", "is_contiguous", "requires_grad", "is_cuda", "stride", "nbytes",
-                                          "untyped_storage", "storage", "is_floating_point"};
+constexpr std::string_view kMetadata[] = {
+    "shape",         "size",   "numel",  "dtype",           "device",        "element_size",
+    "record_stream", "dim",    "ndim",   "data_ptr",        "is_contiguous", "requires_grad",
+    "is_cuda",       "stride", "nbytes", "untyped_storage", "storage",       "is_floating_point"};
 
 /// Looks for a use of `buffer` below one statement that must not happen while the collective is in flight.
 class UseFinder {
@@ -129,13 +130,14 @@ class UseFinder {
     if (const auto* call = as<Call>(&node)) {
       // Collectives of one group are queued behind each other; len() asks nothing of the contents.
       const std::string_view name = name_of_callee(*call);
-      if (find_collective(std::string("torch.distributed.") + std::string(name)) != nullptr || name == "len" || name == "id" ||
-          name == "isinstance") {
+      if (find_collective(std::string("torch.distributed.") + std::string(name)) != nullptr || name == "len" ||
+          name == "id" || name == "isinstance") {
         return;
       }
     }
-    if (const auto* compare = as<Compare>(&node); compare != nullptr && compare->ops.size() == 1 &&
-                                                  (compare->ops[0] == CompareOperator::kIs || compare->ops[0] == CompareOperator::kIsNot)) {
+    if (const auto* compare = as<Compare>(&node);
+        compare != nullptr && compare->ops.size() == 1 &&
+        (compare->ops[0] == CompareOperator::kIs || compare->ops[0] == CompareOperator::kIsNot)) {
       return;
     }
     if (is_expression(&node) && is_buffer(static_cast<const Expr*>(&node))) {
@@ -167,8 +169,8 @@ class UseFinder {
 };
 
 /// Follows the straight line after the collective until the handle is used; gives the first wrong use of `buffer`.
-const Node* touched_before_wait(const Issued& issued, std::string_view handle, std::string_view buffer, bool reads_matter,
-                                const SourceText& source) {
+const Node* touched_before_wait(const Issued& issued, std::string_view handle, std::string_view buffer,
+                                bool reads_matter, const SourceText& source) {
   for (const Stmt* statement : issued.following) {
     if (!handle.empty() && !only_tested(*statement, handle)) return nullptr;
     if (is<If>(statement) || is<For>(statement) || is<While>(statement) || is<Try>(statement)) return nullptr;
@@ -180,7 +182,8 @@ const Node* touched_before_wait(const Issued& issued, std::string_view handle, s
 }
 
 bool synchronizes_later(const Issued& issued) {
-  return std::any_of(issued.following.begin(), issued.following.end(), [](const Stmt* statement) { return synchronizes(*statement); });
+  return std::any_of(issued.following.begin(), issued.following.end(),
+                     [](const Stmt* statement) { return synchronizes(*statement); });
 }
 
 }  // namespace
@@ -193,7 +196,9 @@ bool HandleChecker::attribute_is_read(std::string_view name) {
     const std::string_view bytes = module.facts->source().bytes();
     for (std::size_t at = bytes.find(wanted); at != std::string_view::npos; at = bytes.find(wanted, at + 1)) {
       std::size_t after = at + wanted.size();
-      const auto is_word = [](char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+      const auto is_word = [](char c) {
+        return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      };
       if (after < bytes.size() && is_word(bytes[after])) continue;
       while (after < bytes.size() && bytes[after] == ' ') ++after;
       const bool stored = after + 1 < bytes.size() && bytes[after] == '=' && bytes[after + 1] != '=';
@@ -203,7 +208,8 @@ bool HandleChecker::attribute_is_read(std::string_view name) {
   return false;
 }
 
-void HandleChecker::check(program::FunctionId function, const std::vector<TraceEvent>& events, std::vector<RawHandle>& found) {
+void HandleChecker::check(program::FunctionId function, const std::vector<TraceEvent>& events,
+                          std::vector<RawHandle>& found) {
   const program::Function& row = program_.functions()[function];
   const SourceText& source = program_.module_of(function).facts->source();
   Seq<Stmt> body;
@@ -216,7 +222,8 @@ void HandleChecker::check(program::FunctionId function, const std::vector<TraceE
     raw.event = event;
     const Expr* buffer = nullptr;
     const int position = event.model->buffer;
-    if (position >= 0 && static_cast<std::size_t>(position) < event.call->arguments.size()) buffer = event.call->arguments[position];
+    if (position >= 0 && static_cast<std::size_t>(position) < event.call->arguments.size())
+      buffer = event.call->arguments[position];
     const std::string_view buffer_path = buffer == nullptr ? std::string_view{} : path_text(*buffer, source);
     raw.buffer = std::string(buffer_path);
     const bool reads_matter = event.model->operation != "isend";

@@ -1,8 +1,8 @@
 // Async collectives whose handle nobody waits for, or whose buffer is used before the wait. Looks at one function at a
 // time, in the order of its statements.
 //
-// Left out: handles that are returned, stored or passed on (somebody else may wait), unless they are stored in an attribute
-// that the whole program never reads.
+// Left out: handles that are returned, stored or passed on (somebody else may wait), unless they are stored in an
+// attribute that the whole program never reads.
 #pragma once
 
 #include <string>

@@ -95,7 +95,7 @@ FunctionRun::Ref FunctionRun::evaluate_call(const Call& call) {
   if (is<Name>(call.callee)) {
     const BuiltinKind builtin = find_builtin(name);
     if (builtin != BuiltinKind::kNone) return call_builtin(call, builtin, arguments);
-    return named_value(name, call, true);
+    return named_call(call, name, arguments);
   }
   evaluate(*call.callee);
   return kDull;
@@ -105,7 +105,8 @@ FunctionRun::Ref FunctionRun::call_external(const Call& call, std::string_view n
                                             bool& known) {
   known = true;
   if (const CollectiveModel* model = find_collective(name)) return call_collective(call, *model, arguments);
-  if (const SourceKind kind = find_source(name); kind != SourceKind::kNone) return call_source(call, kind, name, arguments);
+  if (const SourceKind kind = find_source(name); kind != SourceKind::kNone)
+    return call_source(call, kind, name, arguments);
   if (const auto getter = in_.configured_getters.find(name); getter != in_.configured_getters.end()) {
     return group_value(in_.groups.known({getter->second, false}, last_part(name)));
   }
@@ -126,17 +127,24 @@ FunctionRun::Ref FunctionRun::call_source(const Call& call, SourceKind kind, std
       const bool none = given == kUnset || at(given).constant == ConstantTag::kNone;
       const Bits bits = none ? kEveryRank : in_.groups[group_of(given, *argument_expression(call, 0, "group"))].span;
       if (bits == 0) return kDull;
-      return varying(Variation::surely(bits, source(call, fmt::format("`{}` is this process's rank", text(call)))), true);
+      return varying(Variation::surely(bits, source(call, fmt::format("`{}` is this process's rank", text(call)))),
+                     true);
     }
     case SourceKind::kNodeRank:
-      return varying(Variation::surely(kEveryRank, source(call, fmt::format("`{}` differs between the ranks of a node", text(call)))), true);
+      return varying(Variation::surely(
+                         kEveryRank, source(call, fmt::format("`{}` differs between the ranks of a node", text(call)))),
+                     true);
     case SourceKind::kEnvironment: {
       const auto* key = as<Constant>(argument_expression(call, 0, "key"));
-      if (key == nullptr || (key->text != "RANK" && key->text != "LOCAL_RANK" && key->text != "SLURM_PROCID" && key->text != "SLURM_LOCALID")) return kDull;
-      return varying(Variation::surely(kEveryRank, source(call, fmt::format("`{}` is this process's rank", key->text))), true);
+      if (key == nullptr || (key->text != "RANK" && key->text != "LOCAL_RANK" && key->text != "SLURM_PROCID" &&
+                             key->text != "SLURM_LOCALID"))
+        return kDull;
+      return varying(Variation::surely(kEveryRank, source(call, fmt::format("`{}` is this process's rank", key->text))),
+                     true);
     }
     case SourceKind::kClock:
-      return maybe("the clock is read at another moment on every rank", "that the ranks come to this point at different times");
+      return maybe("the clock is read at another moment on every rank",
+                   "that the ranks come to this point at different times");
     case SourceKind::kRandom:
       if (seeded_) return varying(random_);
       return maybe("a random number, without a seed in sight", "whether the ranks were seeded alike");
@@ -166,12 +174,17 @@ FunctionRun::Ref FunctionRun::call_source(const Call& call, SourceKind kind, std
       result.is_direct = false;
       result.presence = {};
       result.form = name.starts_with("torch.") || name.starts_with("numpy.") ? Form::kTensor : Form::kScalar;
+      if (name == "torch.sum" || name == "torch.mean" || name == "torch.max" || name == "torch.min" ||
+          name == "torch.any" || name == "torch.all") {
+        result.extent = {};
+      }
       return add(result);
     }
     case SourceKind::kShaped: {
       result.form = Form::kTensor;
       for (const Ref ref : arguments.positional) result.extent.join(at(ref).value);
-      for (const std::string_view keyword : {"size", "dtype"}) result.extent.join(at(argument(call, arguments, -1, keyword)).value);
+      for (const std::string_view keyword : {"size", "dtype"})
+        result.extent.join(at(argument(call, arguments, -1, keyword)).value);
       return add(result);
     }
     case SourceKind::kFilled:
@@ -183,7 +196,8 @@ FunctionRun::Ref FunctionRun::call_source(const Call& call, SourceKind kind, std
       result.form = Form::kTensor;
       result.extent = at(first).extent;
       return add(result);
-    case SourceKind::kGroupWorld: return group_value(in_.groups.world());
+    case SourceKind::kGroupWorld:
+      return group_value(in_.groups.world());
     case SourceKind::kExit: {
       TraceNode node;
       node.kind = TraceKind::kExit;
@@ -192,33 +206,36 @@ FunctionRun::Ref FunctionRun::call_source(const Call& call, SourceKind kind, std
       trace_->push_back(std::move(node));
       return kDull;
     }
-    default: return kDull;  // the world's size, the ranks of a group
+    default:
+      return kDull;  // the world's size, the ranks of a group
   }
+}
+
+/// What the name of a called function alone says: get_data_parallel_group(with_context_parallel=True).
+FunctionRun::Ref FunctionRun::named_call(const Call& call, std::string_view name, const CallArguments& arguments) {
+  const NameFacts& facts = in_.name_facts(name);
+  if (facts.is_size) return kDull;
+  const Ref flag = argument(call, arguments, -1, "with_context_parallel");
+  const Bits more = flag != kUnset && is_true(at(flag)) ? in_.dimensions.dimensions_in("cp").bits : 0;
+  if (facts.group) return group_value(in_.groups.known({facts.group->bits | more, facts.group->subset_only}, name));
+  if (facts.rank && !facts.names_rank_plainly) {
+    const SourceId from = source(call, fmt::format("`{}` is a rank", text(call)));
+    return varying(Variation::surely(*facts.rank | more, from), true);
+  }
+  return named_value(name, call, true);
 }
 
 FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId site, const CallArguments& arguments) {
   const program::CallSite& row = program_.calls()[site];
   const std::string_view name = called_name(call);
   const NameFacts& facts = in_.name_facts(name);
-  const auto with_context_parallel = [&](Bits bits) {
-    const Ref flag = argument(call, arguments, -1, "with_context_parallel");
-    return flag != kUnset && is_true(at(flag)) ? bits | in_.dimensions.dimensions_in("cp").bits : bits;
-  };
   for (const program::CallTarget& target : row.targets) {
     if (!target.function.valid()) continue;
     const auto getter = in_.configured_getters.find(program_.functions()[target.function].qualified_name);
     if (getter != in_.configured_getters.end()) return group_value(in_.groups.known({getter->second, false}, name));
   }
-  if (facts.group) {
-    NamedDimensions named = *facts.group;
-    named.bits = with_context_parallel(named.bits);
-    return group_value(in_.groups.known(named, name));
-  }
-  if (facts.rank && !facts.names_rank_plainly) {
-    const Bits bits = with_context_parallel(*facts.rank);
-    return varying(Variation::surely(bits, source(call, fmt::format("`{}` is a rank", text(call)))), true);
-  }
-  if (facts.is_size) return kDull;
+  if (facts.group || facts.is_size || (facts.rank && !facts.names_rank_plainly))
+    return named_call(call, name, arguments);
   TraceNode node;
   node.kind = TraceKind::kCall;
   node.place = &call;
@@ -247,7 +264,8 @@ FunctionRun::Ref FunctionRun::call_internal(const Call& call, program::CallId si
     return add(member);
   }
   if (!at(joined).varies() && at(joined).group == 0 && facts.rank && call.arguments.empty()) {
-    return varying(Variation::surely(*facts.rank, source(call, fmt::format("`{}` is this process's rank", text(call)))), true);
+    return varying(Variation::surely(*facts.rank, source(call, fmt::format("`{}` is this process's rank", text(call)))),
+                   true);
   }
   return joined;
 }
@@ -257,7 +275,9 @@ bool FunctionRun::worth_running(const Call& call, program::FunctionId target, co
   if (in_.may_communicate(target)) return true;
   if (&call == discarded_ || !in_.returns_value(target)) return false;
   if (in_.brings_back(target)) return true;
-  const auto interesting = [&](Ref ref) { return at(ref).varies() || at(ref).group != 0 || at(ref).kind != ValueKind::kPlain; };
+  const auto interesting = [&](Ref ref) {
+    return at(ref).varies() || at(ref).group != 0 || at(ref).kind != ValueKind::kPlain;
+  };
   return std::any_of(arguments.positional.begin(), arguments.positional.end(), interesting) ||
          std::any_of(arguments.keywords.begin(), arguments.keywords.end(), interesting);
 }
@@ -266,7 +286,8 @@ int FunctionRun::first_parameter(const Call& call, const program::Function& targ
   if (kind == program::CallKind::kAutograd || kind == program::CallKind::kConstructor) return 1;
   if (!target.owner.valid() || has_decorator(target, "staticmethod")) return 0;
   const auto* callee = as<Attribute>(call.callee);
-  if (callee != nullptr && !has_decorator(target, "classmethod") && !call.arguments.empty() && is_self(*call.arguments[0])) {
+  if (callee != nullptr && !has_decorator(target, "classmethod") && !call.arguments.empty() &&
+      is_self(*call.arguments[0])) {
     const auto* cls = as<Name>(callee->value);  // Base.method(self, …)
     if (cls != nullptr && !cls->id.empty() && cls->id[0] >= 'A' && cls->id[0] <= 'Z') return 0;
   }
@@ -309,7 +330,8 @@ Arguments FunctionRun::arguments_for(const Call& call, const program::Function& 
   }
   for (std::size_t i = 0; i < given.keywords.size(); ++i) {
     for (std::size_t index = 0; index < parameters.size(); ++index) {
-      if (!call.keywords[i]->name.text.empty() && parameters[index]->name.text == call.keywords[i]->name.text) pass(index, given.keywords[i]);
+      if (!call.keywords[i]->name.text.empty() && parameters[index]->name.text == call.keywords[i]->name.text)
+        pass(index, given.keywords[i]);
     }
   }
   for (std::size_t index = 0; index < parameters.size(); ++index) {
@@ -333,11 +355,13 @@ FunctionRun::Ref FunctionRun::call_one(const Call& call, program::FunctionId tar
   Value returned = result->returned;
   // One way through the function made an argument the same everywhere: the others (a single rank, say) have no need to.
   for (const Bits bits : result->cleaned) {
-    for (Variation* variation : {&returned.value, &returned.extent, &returned.presence, &returned.order}) variation->remove(bits);
+    for (Variation* variation : {&returned.value, &returned.extent, &returned.presence, &returned.order})
+      variation->remove(bits);
   }
   // What only the callee knows by a symbol means nothing here.
   Bits mine = 0;
-  for (const Value& argument : arguments) mine |= argument.value.any() | argument.extent.any() | in_.groups[argument.group].span;
+  for (const Value& argument : arguments)
+    mine |= argument.value.any() | argument.extent.any() | in_.groups[argument.group].span;
   const Bits symbols = kEveryRank & ~kNamedBits & ~kSomeRanks;
   const auto strip = [&](Bits& bits) {
     if (bits != kEveryRank) bits &= ~(symbols & ~mine);
@@ -404,10 +428,10 @@ FunctionRun::Ref FunctionRun::call_builtin(const Call& call, BuiltinKind kind, c
         if (result.length >= 0 && is<Dict>(call.arguments[0])) result.length = -1;
       }
       result.form = Form::kContainer;
-      result.kind = call.arguments.empty() || !is<Call>(call.arguments[0]) ||
-                            called_name(*as<Call>(call.arguments[0])) != "range"
-                        ? ValueKind::kUnordered
-                        : ValueKind::kPlain;
+      result.kind =
+          call.arguments.empty() || !is<Call>(call.arguments[0]) || called_name(*as<Call>(call.arguments[0])) != "range"
+              ? ValueKind::kUnordered
+              : ValueKind::kPlain;
       return add(result);
     case BuiltinKind::kRange: {
       // range(n): n turns. range(a, b) with both moving is usually a block of one size: only a lone moving end counts.
@@ -448,7 +472,8 @@ FunctionRun::Ref FunctionRun::call_builtin(const Call& call, BuiltinKind kind, c
         const Value& value = at(arguments.positional[i]);
         const bool counts = value.form == Form::kScalar || value.form == Form::kTensor;
         if (counts) result.value.join(value.value);
-        if (counts && result.form != Form::kTensor) result.form = name == "int" || name == "float" || name == "bool" ? Form::kScalar : value.form;
+        if (counts && result.form != Form::kTensor)
+          result.form = name == "int" || name == "float" || name == "bool" ? Form::kScalar : value.form;
         if (name == "bool") result.value.join(value.extent);
       }
       if (kind == BuiltinKind::kPure && first != kUnset && arguments.positional.size() == 1) {
@@ -463,8 +488,10 @@ FunctionRun::Ref FunctionRun::call_builtin(const Call& call, BuiltinKind kind, c
         }
       }
       return add(result);
-    case BuiltinKind::kExit: return call_source(call, SourceKind::kExit, name, arguments);
-    default: return kDull;
+    case BuiltinKind::kExit:
+      return call_source(call, SourceKind::kExit, name, arguments);
+    default:
+      return kDull;
   }
 }
 

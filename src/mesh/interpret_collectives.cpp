@@ -22,6 +22,12 @@ bool lists_every_rank(const Expr& expression, const Interpreter& interpreter, pr
          text.find("WORLD") != std::string_view::npos;
 }
 
+/// Methods of tensors whose result has an extent of its own.
+bool reduces(std::string_view name) {
+  constexpr std::string_view kReductions[] = {"item", "sum", "mean", "max", "min", "any", "all", "norm", "index"};
+  return std::find(std::begin(kReductions), std::end(kReductions), name) != std::end(kReductions);
+}
+
 }  // namespace
 
 FunctionRun::Ref FunctionRun::group_value(GroupId group) {
@@ -45,7 +51,8 @@ GroupId FunctionRun::local_symbol(std::string_view name, bool is_parameter) {
 
 /// Dimensions that a string, or a tuple of strings, names: the index of `mesh["tp"]`.
 std::optional<Bits> FunctionRun::mesh_dimensions_in(const Expr& expression) {
-  if (const auto* constant = as<Constant>(&expression); constant != nullptr && constant->constant_kind == ConstantKind::kStr) {
+  if (const auto* constant = as<Constant>(&expression);
+      constant != nullptr && constant->constant_kind == ConstantKind::kStr) {
     const Bits bits = in_.dimensions.mesh_dimension(constant->text);
     return bits == 0 ? std::nullopt : std::optional<Bits>(bits);
   }
@@ -97,12 +104,14 @@ FunctionRun::Ref FunctionRun::make_group(const Call& call, const CallArguments& 
   return group_value(in_.groups.fresh(everyone ? kEveryRank : 0, next_symbol_++, name));
 }
 
-FunctionRun::Ref FunctionRun::call_collective(const Call& call, const CollectiveModel& model, const CallArguments& arguments) {
+FunctionRun::Ref FunctionRun::call_collective(const Call& call, const CollectiveModel& model,
+                                              const CallArguments& arguments) {
   TraceNode node;
   node.kind = TraceKind::kEvent;
   node.place = &call;
   node.event = {function_, &call, &model, 0, model.always_async, {}};
-  if (const Ref moved = argument(call, arguments, model.buffer, "tensor"); moved != kUnset) node.event.extent = at(moved).extent;
+  if (const Ref moved = argument(call, arguments, model.buffer, "tensor"); moved != kUnset)
+    node.event.extent = at(moved).extent;
   node.event.group = model.creates_group ? in_.groups.world() : group_argument(call, model, arguments);
   const Ref async_op = argument(call, arguments, model.async_op, "async_op");
   if (async_op != kUnset && at(async_op).constant == ConstantTag::kTrue) node.event.is_async = true;
@@ -121,7 +130,8 @@ FunctionRun::Ref FunctionRun::call_collective(const Call& call, const Collective
   const Bits span = known ? group.span | kSomeRanks : kEveryRank;
   const Expr* buffer = argument_expression(call, model.buffer, {});
   if (buffer == nullptr && model.buffer >= 0) {
-    for (const std::string_view keyword : {"tensor", "output", "output_tensor", "tensor_list", "object_list", "input"}) {
+    for (const std::string_view keyword :
+         {"tensor", "output", "output_tensor", "tensor_list", "object_list", "input"}) {
       if (buffer == nullptr) buffer = argument_expression(call, -1, keyword);
     }
   }
@@ -134,7 +144,8 @@ FunctionRun::Ref FunctionRun::call_collective(const Call& call, const Collective
       result.value.remove(span);
       return add(result);
     }
-    default: return kDull;
+    default:
+      return kDull;
   }
 }
 
@@ -171,13 +182,15 @@ void FunctionRun::clean(const Expr& buffer, Bits bits) {
   assign_path(path, add(cleaned));
 }
 
-void FunctionRun::report_argument(Divergence::Kind kind, const Node& place, const Variation& variation, const TraceEvent& event) {
+void FunctionRun::report_argument(Divergence::Kind kind, const Node& place, const Variation& variation,
+                                  const TraceEvent& event) {
   const Bits span = in_.groups[event.group].span;
   const GroupInfo& group = in_.groups[event.group];
   const bool known = group.kind == Group::Kind::kWorld || group.kind == Group::Kind::kKnown;
   const bool same_symbol = !known && variation.sure != kEveryRank;
   const bool sure = (variation.sure & span & ~kSomeRanks) != 0;
   if (!known && !(sure && same_symbol)) return;
+  if (!sure && kind == Divergence::Kind::kShape) return;
   const Bits bits = (sure ? variation.sure : variation.maybe) & span;
   if (bits == 0 || bits == kSomeRanks) return;
   RawDivergence found;
@@ -188,6 +201,7 @@ void FunctionRun::report_argument(Divergence::Kind kind, const Node& place, cons
   found.source = sure ? variation.sure_source : variation.maybe_source;
   found.event = event;
   found.proven = sure;
+  if (!sure) found.doubt = in_.sources.doubt_of(found.source);
   found.outcome = kind == Divergence::Kind::kShape ? "hang" : "wrong values";
   in_.report(std::move(found));
 }
@@ -212,7 +226,8 @@ void FunctionRun::check_arguments(const Call& call, const CollectiveModel& model
     for (const int position : {model.buffer, model.input}) {
       if (position < 0) continue;
       const Expr* tensor = argument_expression(call, position, {});
-      if (tensor != nullptr) report_argument(Divergence::Kind::kShape, *tensor, at(argument(call, arguments, position, {})).extent, event);
+      if (tensor != nullptr)
+        report_argument(Divergence::Kind::kShape, *tensor, at(argument(call, arguments, position, {})).extent, event);
     }
   }
   if (model.operation == "all_to_all_single") {
@@ -223,8 +238,10 @@ void FunctionRun::check_arguments(const Call& call, const CollectiveModel& model
     const auto literal = [](const Expr* expression) { return is<List>(expression); };
     const Ref out = argument(call, arguments, 2, "output_split_sizes");
     const Ref in = argument(call, arguments, 3, "input_split_sizes");
-    if (literal(output) && at(out).value.empty()) report_argument(Divergence::Kind::kShape, *input, at(in).value, event);
-    if (literal(input) && at(in).value.empty()) report_argument(Divergence::Kind::kShape, *output, at(out).value, event);
+    if (literal(output) && at(out).value.empty())
+      report_argument(Divergence::Kind::kShape, *input, at(in).value, event);
+    if (literal(input) && at(in).value.empty())
+      report_argument(Divergence::Kind::kShape, *output, at(out).value, event);
   }
 }
 
@@ -290,6 +307,7 @@ FunctionRun::Ref FunctionRun::call_method(const Call& call, const Attribute& cal
       result.is_rank = receiver.is_rank && (name == "item" || name == "int");
       result.is_direct = false;
       if (name == "item" && receiver.form == Form::kTensor) result.form = Form::kScalar;
+      if (reduces(name)) result.extent = {};
       if (receiver.form == Form::kContainer || receiver.form == Form::kUnknown) result.value = {};
       return add(result);
     case MethodKind::kExtent:
@@ -306,7 +324,8 @@ FunctionRun::Ref FunctionRun::call_method(const Call& call, const Attribute& cal
       if (first != kUnset) grown.value.join(at(first).value);
       if (name == "extend" || name == "update") {
         grown.extent.join(at(first).extent);
-        if (first != kUnset && receiver.kind != ValueKind::kUnordered) grown.order.join(iteration_order(first, *call.arguments[0]));
+        if (first != kUnset && receiver.kind != ValueKind::kUnordered)
+          grown.order.join(iteration_order(first, *call.arguments[0]));
       }
       grown.is_grown = true;
       assign_path(base, add(grown));
@@ -323,22 +342,25 @@ FunctionRun::Ref FunctionRun::call_method(const Call& call, const Attribute& cal
     case MethodKind::kQueueState: {
       constexpr std::string_view kQueueWord = "queue";
       if (last.find(kQueueWord) == std::string_view::npos && last != "q") return kDull;
-      return varying(Variation::possibly(kEveryRank, source(call, fmt::format("`{}` asks a queue of this process", text(call)), 0,
-                                                            "whether the queues of all ranks hold the same", true)));
+      return varying(
+          Variation::possibly(kEveryRank, source(call, fmt::format("`{}` asks a queue of this process", text(call)), 0,
+                                                 "whether the queues of all ranks hold the same", true)));
     }
     case MethodKind::kListing: {
-      if (name == "glob" && last.find("path") == std::string_view::npos && last.find("dir") == std::string_view::npos) return kDull;
-      result.order = Variation::possibly(kEveryRank, source(call, fmt::format("`{}` lists files in no certain order", name), 0,
-                                                            "whether all ranks see the same files in the same order", true));
+      if (name == "glob" && last.find("path") == std::string_view::npos && last.find("dir") == std::string_view::npos)
+        return kDull;
+      result.order =
+          Variation::possibly(kEveryRank, source(call, fmt::format("`{}` lists files in no certain order", name), 0,
+                                                 "whether all ranks see the same files in the same order", true));
       return add(result);
     }
     case MethodKind::kFileSystem:
-      return varying(Variation::possibly(kEveryRank, source(call, "the local file system is asked", 0, "whether all ranks see the same files", true)));
-    default: break;
+      return varying(Variation::possibly(
+          kEveryRank, source(call, "the local file system is asked", 0, "whether all ranks see the same files", true)));
+    default:
+      break;
   }
-  const NameFacts& facts = in_.name_facts(name);
-  if (facts.is_size) return kDull;
-  return named_value(name, call, true);
+  return named_call(call, name, arguments);
 }
 
 }  // namespace lockstep::mesh

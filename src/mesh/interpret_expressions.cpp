@@ -40,7 +40,8 @@ FunctionRun::Ref FunctionRun::varying(Variation variation, bool is_rank) {
   return add(value);
 }
 
-SourceId FunctionRun::source(const Node& place, std::string message, SourceId parent, std::string doubt, bool stays_here) {
+SourceId FunctionRun::source(const Node& place, std::string message, SourceId parent, std::string doubt,
+                             bool stays_here) {
   return in_.sources.add({module_, place.span.begin, std::move(message), parent, std::move(doubt), stays_here});
 }
 
@@ -94,10 +95,14 @@ std::optional<bool> FunctionRun::truth(Ref ref) const {
   const Value& value = at(ref);
   switch (value.constant) {
     case ConstantTag::kNone:
-    case ConstantTag::kFalse: return false;
-    case ConstantTag::kTrue: return true;
-    case ConstantTag::kInt: return value.number != 0;
-    default: return std::nullopt;
+    case ConstantTag::kFalse:
+      return false;
+    case ConstantTag::kTrue:
+      return true;
+    case ConstantTag::kInt:
+      return value.number != 0;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -106,14 +111,30 @@ FunctionRun::Ref FunctionRun::evaluate(const Expr& expression) {
   ++depth_;
   Ref result = kDull;
   switch (expression.kind) {
-    case NodeKind::kName: result = evaluate_name(as<Name>(&expression)->id); break;
-    case NodeKind::kConstant: result = evaluate_constant(*as<Constant>(&expression)); break;
-    case NodeKind::kAttribute: result = evaluate_attribute(*as<Attribute>(&expression)); break;
-    case NodeKind::kSubscript: result = evaluate_subscript(*as<Subscript>(&expression)); break;
-    case NodeKind::kCall: result = evaluate_call(*as<Call>(&expression)); break;
-    case NodeKind::kBoolOp: result = evaluate_bool(*as<BoolOp>(&expression)); break;
-    case NodeKind::kCompare: result = evaluate_compare(*as<Compare>(&expression)); break;
-    case NodeKind::kIfExp: result = evaluate_choice(*as<IfExp>(&expression)); break;
+    case NodeKind::kName:
+      result = evaluate_name(as<Name>(&expression)->id);
+      break;
+    case NodeKind::kConstant:
+      result = evaluate_constant(*as<Constant>(&expression));
+      break;
+    case NodeKind::kAttribute:
+      result = evaluate_attribute(*as<Attribute>(&expression));
+      break;
+    case NodeKind::kSubscript:
+      result = evaluate_subscript(*as<Subscript>(&expression));
+      break;
+    case NodeKind::kCall:
+      result = evaluate_call(*as<Call>(&expression));
+      break;
+    case NodeKind::kBoolOp:
+      result = evaluate_bool(*as<BoolOp>(&expression));
+      break;
+    case NodeKind::kCompare:
+      result = evaluate_compare(*as<Compare>(&expression));
+      break;
+    case NodeKind::kIfExp:
+      result = evaluate_choice(*as<IfExp>(&expression));
+      break;
     case NodeKind::kBinOp: {
       const auto& node = *as<BinOp>(&expression);
       const Ref left = evaluate(*node.left);
@@ -142,9 +163,15 @@ FunctionRun::Ref FunctionRun::evaluate(const Expr& expression) {
       assign(*node.target, result, node.value);
       break;
     }
-    case NodeKind::kList: result = evaluate_sequence(as<List>(&expression)->elements, ValueKind::kPlain); break;
-    case NodeKind::kTuple: result = evaluate_sequence(as<Tuple>(&expression)->elements, ValueKind::kPlain); break;
-    case NodeKind::kSet: result = evaluate_sequence(as<Set>(&expression)->elements, ValueKind::kUnordered); break;
+    case NodeKind::kList:
+      result = evaluate_sequence(as<List>(&expression)->elements, ValueKind::kPlain);
+      break;
+    case NodeKind::kTuple:
+      result = evaluate_sequence(as<Tuple>(&expression)->elements, ValueKind::kPlain);
+      break;
+    case NodeKind::kSet:
+      result = evaluate_sequence(as<Set>(&expression)->elements, ValueKind::kUnordered);
+      break;
     case NodeKind::kDict: {
       const auto& node = *as<Dict>(&expression);
       result = evaluate_sequence(node.values, ValueKind::kPlain);
@@ -170,10 +197,18 @@ FunctionRun::Ref FunctionRun::evaluate(const Expr& expression) {
       result = evaluate_comprehension(*node.key, node.value, node.generators, false);
       break;
     }
-    case NodeKind::kStarred: result = evaluate(*as<Starred>(&expression)->value); break;
-    case NodeKind::kAwait: result = evaluate(*as<Await>(&expression)->value); break;
-    case NodeKind::kYield: evaluate_maybe(as<Yield>(&expression)->value); break;
-    case NodeKind::kYieldFrom: evaluate(*as<YieldFrom>(&expression)->value); break;
+    case NodeKind::kStarred:
+      result = evaluate(*as<Starred>(&expression)->value);
+      break;
+    case NodeKind::kAwait:
+      result = evaluate(*as<Await>(&expression)->value);
+      break;
+    case NodeKind::kYield:
+      evaluate_maybe(as<Yield>(&expression)->value);
+      break;
+    case NodeKind::kYieldFrom:
+      evaluate(*as<YieldFrom>(&expression)->value);
+      break;
     case NodeKind::kJoinedStr: {
       Value value;
       value.form = Form::kScalar;
@@ -183,7 +218,8 @@ FunctionRun::Ref FunctionRun::evaluate(const Expr& expression) {
       result = value.value.empty() ? kDull : add(value);
       break;
     }
-    default: break;
+    default:
+      break;
   }
   --depth_;
   return result == kUnset ? kDull : result;
@@ -193,15 +229,23 @@ FunctionRun::Ref FunctionRun::evaluate_constant(const Constant& constant) {
   Value value;
   value.form = constant.constant_kind == ConstantKind::kNone ? Form::kUnknown : Form::kScalar;
   switch (constant.constant_kind) {
-    case ConstantKind::kNone: value.constant = ConstantTag::kNone; break;
-    case ConstantKind::kTrue: value.constant = ConstantTag::kTrue; break;
-    case ConstantKind::kFalse: value.constant = ConstantTag::kFalse; break;
+    case ConstantKind::kNone:
+      value.constant = ConstantTag::kNone;
+      break;
+    case ConstantKind::kTrue:
+      value.constant = ConstantTag::kTrue;
+      break;
+    case ConstantKind::kFalse:
+      value.constant = ConstantTag::kFalse;
+      break;
     case ConstantKind::kInt: {
-      const auto parsed = std::from_chars(constant.text.data(), constant.text.data() + constant.text.size(), value.number);
+      const auto parsed =
+          std::from_chars(constant.text.data(), constant.text.data() + constant.text.size(), value.number);
       if (parsed.ptr == constant.text.data() + constant.text.size()) value.constant = ConstantTag::kInt;
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return add(value);
 }
@@ -231,7 +275,8 @@ FunctionRun::Ref FunctionRun::named_value(std::string_view name, const Node& pla
     const std::string what = facts.rank ? "this process's rank" : "a role that only some ranks have";
     const SourceId from = source(place, fmt::format("`{}` is {}", name, what), 0,
                                  certain ? "" : fmt::format("that `{}` is {} is read off its name", name, what));
-    const Ref result = varying(certain ? Variation::surely(*bits, from) : Variation::possibly(*bits, from), facts.rank.has_value());
+    const Ref result =
+        varying(certain ? Variation::surely(*bits, from) : Variation::possibly(*bits, from), facts.rank.has_value());
     pool_[result].is_direct = facts.role.has_value();
     return result;
   }
@@ -242,7 +287,8 @@ FunctionRun::Ref FunctionRun::evaluate_attribute(const Attribute& attribute) {
   const std::string_view name = attribute.name.text;
   if (const std::string_view path = path_of(attribute); !path.empty()) {
     const auto found = slots_.find(path);
-    if (found != slots_.end() && static_cast<std::size_t>(found->second) < env_.size() && env_[found->second] != kUnset) {
+    if (found != slots_.end() && static_cast<std::size_t>(found->second) < env_.size() &&
+        env_[found->second] != kUnset) {
       return env_[found->second];
     }
     if (path.ends_with("group.WORLD") || path.ends_with("GroupMember.WORLD")) return group_value(in_.groups.world());
@@ -290,12 +336,14 @@ FunctionRun::Ref FunctionRun::evaluate_subscript(const Subscript& subscript) {
     const auto* key = as<Constant>(subscript.index);
     const std::string lowered = key == nullptr ? "" : std::string(key->text);
     if (lowered == "RANK" || lowered == "LOCAL_RANK" || lowered == "SLURM_PROCID" || lowered == "SLURM_LOCALID") {
-      return varying(Variation::surely(kEveryRank, source(subscript, fmt::format("`{}` is this process's rank", lowered))), true);
+      return varying(
+          Variation::surely(kEveryRank, source(subscript, fmt::format("`{}` is this process's rank", lowered))), true);
     }
     return kDull;
   }
   const Ref base = evaluate(*subscript.value);
-  if (at(base).kind == ValueKind::kMesh || (!base_path.empty() && in_.name_facts(base_path.substr(base_path.rfind('.') + 1)).is_mesh)) {
+  if (at(base).kind == ValueKind::kMesh ||
+      (!base_path.empty() && in_.name_facts(base_path.substr(base_path.rfind('.') + 1)).is_mesh)) {
     if (const auto bits = mesh_dimensions_in(*subscript.index)) return mesh_value(*bits);
   }
   Value result;
@@ -351,7 +399,8 @@ FunctionRun::Ref FunctionRun::evaluate_compare(const Compare& compare) {
     const bool identity = op == CompareOperator::kIs || op == CompareOperator::kIsNot;
     if (identity && (a.constant != ConstantTag::kUnknown || a.group != 0) && b.constant == ConstantTag::kNone) {
       const bool is_none = a.constant == ConstantTag::kNone;
-      const bool known = a.constant != ConstantTag::kUnknown || (in_.groups[a.group].kind != Group::Kind::kParameter && !result_.is_root);
+      const bool known = a.constant != ConstantTag::kUnknown ||
+                         (in_.groups[a.group].kind != Group::Kind::kParameter && !result_.is_root);
       if (known && compare.ops.size() == 1) {
         result.constant = is_none == (op == CompareOperator::kIs) ? ConstantTag::kTrue : ConstantTag::kFalse;
       }
@@ -483,7 +532,8 @@ FunctionRun::Ref FunctionRun::evaluate_bool(const BoolOp& expression) {
       for (TraceNode& node : trace) trace_->push_back(std::move(node));
     } else {
       Sequence other;
-      emit_choice(*expression.values[i - 1], so_far, std::move(is_and ? trace : other), std::move(is_and ? other : trace), direct);
+      emit_choice(*expression.values[i - 1], so_far, std::move(is_and ? trace : other),
+                  std::move(is_and ? other : trace), direct);
     }
     direct = direct && (at(operand).is_direct || truth_variation(operand).empty());
     const auto known = truth(operand);
@@ -496,7 +546,8 @@ FunctionRun::Ref FunctionRun::evaluate_bool(const BoolOp& expression) {
     so_far.join(truth_variation(operand));
     // `group or default`: what is passed where it is known, the default where it is not.
     const bool is_parameter = in_.groups[at(operand).group].kind == Group::Kind::kParameter;
-    if (at(operand).group != 0 && (group == kDull || is_parameter == false)) group = group == kDull || result_.is_root ? operand : group;
+    if (at(operand).group != 0 && (group == kDull || is_parameter == false))
+      group = group == kDull || result_.is_root ? operand : group;
     if (at(operand).form == Form::kTensor) result.form = Form::kTensor;
   }
   if (group != kDull && !is_and) return group;
@@ -533,19 +584,22 @@ FunctionRun::Ref FunctionRun::evaluate_sequence(Seq<Expr> elements, ValueKind ki
     if (known.size() < kMaxElements) known.push_back(at(ref));
     if (at(ref).group != 0 && result.group == 0 && kind == ValueKind::kPlain) result.group = at(ref).group;
   }
-  if (interesting && elements.size() <= kMaxElements && result.length >= 0) result.elements = in_.add_elements(std::move(known));
+  if (interesting && elements.size() <= kMaxElements && result.length >= 0)
+    result.elements = in_.add_elements(std::move(known));
   if (result.elements != 0 || elements.size() != 1) result.group = 0;
   if (kind == ValueKind::kUnordered && (elements.size() < 2 || all_numbers)) result.kind = ValueKind::kPlain;
   if (result.kind == ValueKind::kUnordered && all_texts) result.order = unordered(*elements[0], true);
   return add(result);
 }
 
-/// Variation of the order in which a set is iterated. Hashes of strings differ from process to process, those of objects
-/// follow their addresses; numbers come out alike.
+/// Variation of the order in which a set is iterated. Hashes of strings differ from process to process, those of
+/// objects follow their addresses; numbers come out alike.
 Variation FunctionRun::unordered(const Node& place, bool of_texts) {
-  const SourceId from = source(place, "the order in which a set is iterated differs between processes", 0,
-                               of_texts ? "" : "what the set holds: strings and objects come out in another order on every rank, "
-                                               "small integers do not");
+  const SourceId from =
+      source(place, "the order in which a set is iterated differs between processes", 0,
+             of_texts ? ""
+                      : "what the set holds: strings and objects come out in another order on every rank, "
+                        "small integers do not");
   return of_texts ? Variation::surely(kEveryRank, from) : Variation::possibly(kEveryRank, from);
 }
 
@@ -557,8 +611,8 @@ Variation FunctionRun::iteration_order(Ref iterable, const Expr& expression) {
   return DimensionTable::is_number_name(name) ? Variation{} : unordered(expression, false);
 }
 
-FunctionRun::Ref FunctionRun::evaluate_comprehension(const Expr& element, const Expr* second, Seq<Comprehension> generators,
-                                                     bool is_set) {
+FunctionRun::Ref FunctionRun::evaluate_comprehension(const Expr& element, const Expr* second,
+                                                     Seq<Comprehension> generators, bool is_set) {
   std::vector<std::pair<int, Ref>> hidden;
   Value result;
   Variation filter;

@@ -23,7 +23,9 @@ void note_equality(const Expr& condition, std::string_view text, ConditionPart& 
   if (compare->ops[0] != CompareOperator::kEq && compare->ops[0] != CompareOperator::kNotEq) return;
   const Expr* right = compare->comparators[0];
   if (!is<Constant>(right) && !is<Attribute>(right)) return;
-  const auto slice = [&](const Expr* side) { return text.substr(side->span.begin - condition.span.begin, side->span.size()); };
+  const auto slice = [&](const Expr* side) {
+    return text.substr(side->span.begin - condition.span.begin, side->span.size());
+  };
   part.subject = hash64(slice(compare->left)) | 1;
   part.constant = hash64(slice(right)) | 1;
 }
@@ -67,7 +69,8 @@ ConditionPart part_of(const Expr& condition, std::string_view text) {
 const Expr* tested_for_none(const Expr& condition) {
   if (const auto* compare = as<Compare>(&condition); compare != nullptr && compare->ops.size() == 1) {
     const auto* constant = as<Constant>(compare->comparators[0]);
-    if (compare->ops[0] == CompareOperator::kIs && constant != nullptr && constant->constant_kind == ConstantKind::kNone) {
+    if (compare->ops[0] == CompareOperator::kIs && constant != nullptr &&
+        constant->constant_kind == ConstantKind::kNone) {
       return compare->left;
     }
   }
@@ -82,7 +85,8 @@ bool is_guard(const Expr& condition) {
   const auto says = [](std::string_view name) {
     if (DimensionTable::is_size_name(name)) return true;
     for (const std::string& word : words_of(name)) {
-      if (word == "initialized" || word == "available" || word == "distributed" || word == "group" || word == "pg") return true;
+      if (word == "initialized" || word == "available" || word == "distributed" || word == "group" || word == "pg")
+        return true;
     }
     return false;
   };
@@ -97,7 +101,8 @@ bool is_guard(const Expr& condition) {
     return std::all_of(both->values.begin(), both->values.end(), [](const Expr* value) { return is_guard(*value); });
   }
   if (const auto* compare = as<Compare>(&condition)) {
-    return says(name_of(compare->left)) || name_of(compare->left) == "size" || name_of(compare->left) == "get_world_size";
+    return says(name_of(compare->left)) || name_of(compare->left) == "size" ||
+           name_of(compare->left) == "get_world_size";
   }
   return says(name_of(&condition));
 }
@@ -182,6 +187,7 @@ Value FunctionRun::parameter_value(const Parameter& parameter) {
     const SourceId from = source(parameter, fmt::format("parameter `{}` is taken for this process's rank", name), 0,
                                  fmt::format("that `{}` is this process's rank is read off its name", name));
     value.value = Variation::possibly(*facts.rank, from);
+    value.form = Form::kScalar;
     value.is_rank = true;
   }
   return value;
@@ -219,7 +225,8 @@ void FunctionRun::finish() {
     const Ref ref = env_[place];
     if (ref > kDull && name.find('.') == std::string_view::npos) result_.locals.emplace_back(name, leaving(at(ref)));
   }
-  std::sort(result_.locals.begin(), result_.locals.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::sort(result_.locals.begin(), result_.locals.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
 FunctionRun::Flow FunctionRun::execute(Seq<Stmt> block) {
@@ -251,11 +258,18 @@ FunctionRun::Flow FunctionRun::execute_one(const Stmt& statement) {
       assign(*node.target, evaluate_binary(node.op, evaluate(*node.target), evaluate(*node.value)), nullptr);
       break;
     }
-    case NodeKind::kIf: return execute_if(*as<If>(&statement));
-    case NodeKind::kFor: execute_for(*as<For>(&statement)); break;
-    case NodeKind::kWhile: execute_while(*as<While>(&statement)); break;
-    case NodeKind::kTry: return execute_try(*as<Try>(&statement));
-    case NodeKind::kMatch: return execute_match(*as<Match>(&statement));
+    case NodeKind::kIf:
+      return execute_if(*as<If>(&statement));
+    case NodeKind::kFor:
+      execute_for(*as<For>(&statement));
+      break;
+    case NodeKind::kWhile:
+      execute_while(*as<While>(&statement));
+      break;
+    case NodeKind::kTry:
+      return execute_try(*as<Try>(&statement));
+    case NodeKind::kMatch:
+      return execute_match(*as<Match>(&statement));
     case NodeKind::kWith: {
       const auto& node = *as<With>(&statement);
       for (const WithItem* item : node.items) {
@@ -264,15 +278,24 @@ FunctionRun::Flow FunctionRun::execute_one(const Stmt& statement) {
       }
       return execute(node.body);
     }
-    case NodeKind::kReturn: execute_return(*as<Return>(&statement)); return Flow::kExits;
+    case NodeKind::kReturn:
+      execute_return(*as<Return>(&statement));
+      return Flow::kExits;
     case NodeKind::kRaise:
       if (as<Raise>(&statement)->exception != nullptr) evaluate(*as<Raise>(&statement)->exception);
       execute_exit(statement, ExitKind::kRaise);
       return Flow::kExits;
-    case NodeKind::kBreak: execute_exit(statement, ExitKind::kBreak); return Flow::kExits;
-    case NodeKind::kContinue: execute_exit(statement, ExitKind::kContinue); return Flow::kExits;
-    case NodeKind::kAssert: evaluate(*as<Assert>(&statement)->test); break;
-    default: break;
+    case NodeKind::kBreak:
+      execute_exit(statement, ExitKind::kBreak);
+      return Flow::kExits;
+    case NodeKind::kContinue:
+      execute_exit(statement, ExitKind::kContinue);
+      return Flow::kExits;
+    case NodeKind::kAssert:
+      evaluate(*as<Assert>(&statement)->test);
+      break;
+    default:
+      break;
   }
   return Flow::kFalls;
 }
@@ -359,7 +382,8 @@ void FunctionRun::narrow(const Expr& condition, bool holds) {
   bool certainly_none = false;
   if (const auto* compare = as<Compare>(&condition)) {
     const auto* constant = as<Constant>(compare->comparators[0]);
-    const bool identity = compare->ops.size() == 1 && (compare->ops[0] == CompareOperator::kIs || compare->ops[0] == CompareOperator::kIsNot);
+    const bool identity = compare->ops.size() == 1 &&
+                          (compare->ops[0] == CompareOperator::kIs || compare->ops[0] == CompareOperator::kIsNot);
     if (!identity || constant == nullptr || constant->constant_kind != ConstantKind::kNone) return;
     subject = compare->left;
     is_none = holds == (compare->ops[0] == CompareOperator::kIs);
@@ -381,7 +405,8 @@ void FunctionRun::narrow(const Expr& condition, bool holds) {
   env_[found->second] = add(narrowed);
 }
 
-/// Parts of `a and b` (`a or b`) that are the same on all ranks: where the condition divides the ranks they all hold (fail).
+/// Parts of `a and b` (`a or b`) that are the same on all ranks: where the condition divides the ranks they all hold
+/// (fail).
 void FunctionRun::uniform_parts(const Expr& condition, std::vector<Assumption>& out) {
   const auto* parts = as<BoolOp>(&condition);
   if (parts == nullptr) return;
@@ -416,7 +441,8 @@ void FunctionRun::emit_choice(const Expr& condition, const Variation& varies, Se
 }
 
 FunctionRun::Environment FunctionRun::merge(const Environment& before, const Environment& then_env,
-                                            const Environment& else_env, const Variation& varies, const Expr* none_tested) {
+                                            const Environment& else_env, const Variation& varies,
+                                            const Expr* none_tested) {
   Environment merged(std::max(then_env.size(), else_env.size()), kUnset);
   const std::string_view filled = none_tested != nullptr ? path_of(*none_tested) : std::string_view{};
   const auto found = filled.empty() ? slots_.end() : slots_.find(filled);
@@ -567,7 +593,8 @@ FunctionRun::Flow FunctionRun::execute_match(const Match& statement) {
     Sequence body;
     under(varies, [&] { body = traced([&] { flow = execute(statement.cases[i]->body); }); });
     if (flow == Flow::kFalls) joined = merge(before, env_, joined, varies, nullptr);
-    Sequence outer = traced([&] { emit_choice(*statement.subject, varies, std::move(body), std::move(chain), direct); });
+    Sequence outer =
+        traced([&] { emit_choice(*statement.subject, varies, std::move(body), std::move(chain), direct); });
     for (TraceNode& node : outer) node.condition = {};
     chain = std::move(outer);
   }

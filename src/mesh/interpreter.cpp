@@ -1,5 +1,5 @@
-#include "mesh/divergence.h"
 #include "mesh/interpreter.h"
+#include "mesh/divergence.h"
 
 #include <fmt/format.h>
 
@@ -35,22 +35,29 @@ void append_key(std::string& key, const Value& value) {
 
 /// Literal numbers and lengths decide too few branches to be worth a context of their own.
 Value worth_knowing(Value value) {
-  if (value.constant == ConstantTag::kInt || value.constant == ConstantTag::kText) value.constant = ConstantTag::kUnknown;
+  if (value.constant == ConstantTag::kInt || value.constant == ConstantTag::kText)
+    value.constant = ConstantTag::kUnknown;
   value.length = -1;
   value.elements = 0;
-  if (!value.varies() && value.constant == ConstantTag::kUnknown && value.kind == ValueKind::kPlain) value.form = Form::kUnknown;
+  if (!value.varies() && value.constant == ConstantTag::kUnknown && value.kind == ValueKind::kPlain)
+    value.form = Form::kUnknown;
   return value;
 }
 
 bool contains_any(const std::vector<std::string>& words, std::initializer_list<std::string_view> wanted) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return std::find(wanted.begin(), wanted.end(), word) != wanted.end(); });
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(wanted.begin(), wanted.end(), word) != wanted.end();
+  });
 }
 
 }  // namespace
 
 Interpreter::Interpreter(const program::Program& the_program, const MeshOptions& options)
-    : program(the_program), groups(dimensions), results_(the_program.functions().size()), elements_(1), returns_value_(the_program.functions().size(), -1) {
+    : program(the_program),
+      groups(dimensions),
+      results_(the_program.functions().size()),
+      elements_(1),
+      returns_value_(the_program.functions().size(), -1) {
   for (const auto& [name, spans] : options.group_getters) {
     Bits bits = 0;
     for (const std::string& dimension : spans) bits |= dimensions.mesh_dimension(dimension);
@@ -94,8 +101,8 @@ const NameFacts& Interpreter::name_facts(std::string_view name) {
 NameFacts Interpreter::compute_name_facts(std::string_view name) const {
   NameFacts facts;
   // Most names say nothing; taking them apart is the dear part.
-  constexpr std::string_view kTelling[] = {"rank", "group", "Group", "GROUP", "RANK", "pg", "PG", "mesh", "size", "stage",
-                                           "zero", "main", "master", "shard", "Rank", "Mesh"};
+  constexpr std::string_view kTelling[] = {"rank", "group", "Group", "GROUP", "RANK",   "pg",    "PG",   "mesh",
+                                           "size", "stage", "zero",  "main",  "master", "shard", "Rank", "Mesh"};
   const bool telling = std::any_of(std::begin(kTelling), std::end(kTelling),
                                    [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
   if (!telling) return facts;
@@ -107,7 +114,8 @@ NameFacts Interpreter::compute_name_facts(std::string_view name) const {
   facts.is_mesh = DimensionTable::is_mesh_name(name);
   facts.is_group_parameter = name == "group" || name == "process_group" || name == "pg" || name == "comm_group";
   const std::vector<std::string> words = words_of(name);
-  facts.is_shard = contains_any(words, {"shard", "shards", "sharded"}) && !contains_any(words, {"is", "should", "use", "num"});
+  facts.is_shard =
+      contains_any(words, {"shard", "shards", "sharded"}) && !contains_any(words, {"is", "should", "use", "num"});
   facts.names_rank_plainly = facts.rank == std::optional<Bits>(kEveryRank);
   return facts;
 }
@@ -124,7 +132,8 @@ const FunctionResult* Interpreter::run(program::FunctionId function, const Argum
   return any ? run_in_context(function, known, false) : run_root(function);
 }
 
-const FunctionResult* Interpreter::run_in_context(program::FunctionId function, const Arguments& arguments, bool is_root) {
+const FunctionResult* Interpreter::run_in_context(program::FunctionId function, const Arguments& arguments,
+                                                  bool is_root) {
   std::string key;
   if (!is_root) {
     for (const Value& argument : arguments) append_key(key, argument);
@@ -159,7 +168,8 @@ Value Interpreter::free_variable(program::FunctionId function, std::string_view 
   for (int guard = 0; guard < 16; ++guard) {
     const program::FunctionId scope = outer.valid() ? outer : body;
     if (!scope.valid() || scope == function) break;
-    const auto active = std::find_if(active_.rbegin(), active_.rend(), [&](const FunctionRun* run) { return run->function() == scope; });
+    const auto active = std::find_if(active_.rbegin(), active_.rend(),
+                                     [&](const FunctionRun* run) { return run->function() == scope; });
     if (active != active_.rend()) {
       if (const Value* value = (*active)->local(name)) return *value;
     } else {
@@ -217,6 +227,32 @@ Value Interpreter::attribute(program::ClassId cls, std::string_view name) {
   return value;
 }
 
+/// A group known to one class alone, by the name of the attribute that holds it.
+GroupId Interpreter::attribute_group(program::ClassId cls, std::string_view name) {
+  auto& symbols = attributes_of(cls).group_symbols;
+  auto place = std::find(symbols.begin(), symbols.end(), name);
+  if (place == symbols.end()) place = symbols.insert(symbols.end(), name);
+  const int index = static_cast<int>(place - symbols.begin());
+  return index < kAttributeSymbols ? groups.symbol(kFirstAttributeSymbol + index, name, false) : groups.unknown(name);
+}
+
+/// `self.group = group; self.rank = get_rank(group)`: the rank varies along what the attribute `group` stands for.
+Value Interpreter::with_attribute_symbols(program::ClassId cls, const FunctionResult& method, Value value) {
+  if (value.group != 0) return value;
+  const Bits local = ((Bits{1} << kFirstAttributeSymbol) - 1) & ~kNamedBits;
+  for (const auto& [attribute, stored] : method.self_stores) {
+    const Bits symbol = stored.group == 0 ? 0 : groups[stored.group].span & local;
+    if (symbol == 0 || groups[stored.group].span == kEveryRank) continue;
+    const Bits known = groups[attribute_group(cls, attribute)].span;
+    for (Variation* variation : {&value.value, &value.extent, &value.presence, &value.order}) {
+      for (Bits* bits : {&variation->sure, &variation->maybe}) {
+        if (*bits != kEveryRank && (*bits & symbol) != 0) *bits |= known;
+      }
+    }
+  }
+  return value;
+}
+
 Value Interpreter::compute_attribute(program::ClassId cls, ClassAttributes& attributes, std::string_view name) {
   const auto stored = attributes.stored_in.find(name);
   if (stored == attributes.stored_in.end()) return {};
@@ -226,8 +262,9 @@ Value Interpreter::compute_attribute(program::ClassId cls, ClassAttributes& attr
   for (const program::FunctionId method : methods) {
     const FunctionResult* result = run_root(method);
     if (result->in_progress) continue;
-    for (const auto& [attribute, value] : result->self_stores) {
+    for (const auto& [attribute, stored_value] : result->self_stores) {
       if (attribute != name) continue;
+      const Value value = with_attribute_symbols(cls, *result, stored_value);
       const GroupId group = value.group != 0 ? value.group : joined.group;
       joined = first ? value : join_values(joined, value);
       joined.group = group;
@@ -241,14 +278,8 @@ Value Interpreter::compute_attribute(program::ClassId cls, ClassAttributes& attr
     joined.value = {};
     joined.kind = joined.kind == ValueKind::kMesh ? ValueKind::kMesh : ValueKind::kGroup;
     const GroupInfo& info = groups[joined.group];
-    if (info.kind == Group::Kind::kParameter || info.kind == Group::Kind::kUnknown) {
-      // Known to this class alone, by the attribute's name.
-      auto& symbols = attributes_of(cls).group_symbols;
-      auto place = std::find(symbols.begin(), symbols.end(), name);
-      if (place == symbols.end()) place = symbols.insert(symbols.end(), name);
-      const int index = static_cast<int>(place - symbols.begin());
-      joined.group = index < kAttributeSymbols ? groups.symbol(kFirstAttributeSymbol + index, name, false) : groups.unknown(name);
-    }
+    if (info.kind == Group::Kind::kParameter || info.kind == Group::Kind::kUnknown)
+      joined.group = attribute_group(cls, name);
     return joined;
   }
   const auto link = [&](Variation& variation) {

@@ -1,6 +1,6 @@
 // Abstract interpretation of functions: which values vary between ranks, which collectives are issued under which
-// conditions. A function is run once for each context (what is known of its arguments); results are kept. Demand-driven:
-// running a function runs what it calls.
+// conditions. A function is run once for each context (what is known of its arguments); results are kept.
+// Demand-driven: running a function runs what it calls.
 //
 // Left out: aliasing (two names of one list), exceptions as values, what external libraries keep.
 #pragma once
@@ -101,6 +101,8 @@ class Interpreter {
   const FunctionResult* run_in_context(program::FunctionId function, const Arguments& arguments, bool is_root);
   ClassAttributes& attributes_of(program::ClassId cls);
   Value compute_attribute(program::ClassId cls, ClassAttributes& attributes, std::string_view name);
+  GroupId attribute_group(program::ClassId cls, std::string_view name);
+  Value with_attribute_symbols(program::ClassId cls, const FunctionResult& method, Value value);
   NameFacts compute_name_facts(std::string_view name) const;
 
   std::vector<std::vector<Kept>> results_;  ///< By function.
@@ -117,7 +119,8 @@ class Interpreter {
 /// Runs the body of one function in one context.
 class FunctionRun {
  public:
-  FunctionRun(Interpreter& interpreter, program::FunctionId function, const Arguments& arguments, FunctionResult& result);
+  FunctionRun(Interpreter& interpreter, program::FunctionId function, const Arguments& arguments,
+              FunctionResult& result);
   void run();
 
   [[nodiscard]] program::FunctionId function() const { return function_; }
@@ -133,7 +136,7 @@ class FunctionRun {
 
   struct CallArguments {
     std::vector<Ref> positional;
-    std::vector<Ref> keywords;   ///< As in Call::keywords.
+    std::vector<Ref> keywords;  ///< As in Call::keywords.
     bool has_star = false;
   };
 
@@ -190,12 +193,14 @@ class FunctionRun {
   CallArguments evaluate_arguments(const python::Call& call);
   Ref call_external(const python::Call& call, std::string_view name, const CallArguments& arguments, bool& known);
   Ref call_source(const python::Call& call, SourceKind kind, std::string_view name, const CallArguments& arguments);
+  Ref named_call(const python::Call& call, std::string_view name, const CallArguments& arguments);
   Ref call_internal(const python::Call& call, program::CallId site, const CallArguments& arguments);
-  Ref call_one(const python::Call& call, program::FunctionId target, program::CallKind kind, const CallArguments& arguments,
-               const FunctionResult*& result);
+  Ref call_one(const python::Call& call, program::FunctionId target, program::CallKind kind,
+               const CallArguments& arguments, const FunctionResult*& result);
   Ref call_builtin(const python::Call& call, BuiltinKind kind, const CallArguments& arguments);
   Ref call_method(const python::Call& call, const python::Attribute& callee, const CallArguments& arguments);
-  Ref call_group_method(const python::Call& call, std::string_view name, const Value& receiver, const CallArguments& arguments);
+  Ref call_group_method(const python::Call& call, std::string_view name, const Value& receiver,
+                        const CallArguments& arguments);
   Ref argument(const python::Call& call, const CallArguments& arguments, int position, std::string_view keyword) const;
   static const python::Expr* argument_expression(const python::Call& call, int position, std::string_view keyword);
   Arguments arguments_for(const python::Call& call, const program::Function& target, program::CallKind kind,
@@ -209,8 +214,10 @@ class FunctionRun {
   GroupId group_argument(const python::Call& call, const CollectiveModel& model, const CallArguments& arguments);
   GroupId group_of(Ref value, const python::Expr& expression);
   Ref make_group(const python::Call& call, const CallArguments& arguments);
-  void check_arguments(const python::Call& call, const CollectiveModel& model, const CallArguments& arguments, const TraceEvent& event);
-  void report_argument(Divergence::Kind kind, const python::Node& place, const Variation& variation, const TraceEvent& event);
+  void check_arguments(const python::Call& call, const CollectiveModel& model, const CallArguments& arguments,
+                       const TraceEvent& event);
+  void report_argument(Divergence::Kind kind, const python::Node& place, const Variation& variation,
+                       const TraceEvent& event);
   void clean(const python::Expr& buffer, Bits bits);
   Ref group_value(GroupId group);
   Ref mesh_value(Bits bits);
@@ -233,7 +240,8 @@ class FunctionRun {
   int slot(std::string_view name);
   void store(int slot, Ref value);
   std::string_view path_of(const python::Expr& expression) const;
-  [[nodiscard]] bool worth_running(const python::Call& call, program::FunctionId target, const CallArguments& arguments) const;
+  [[nodiscard]] bool worth_running(const python::Call& call, program::FunctionId target,
+                                   const CallArguments& arguments) const;
   [[nodiscard]] bool is_self(const python::Expr& expression) const;
   /// Collects the trace of what `body` emits.
   template <class Body>
@@ -266,14 +274,14 @@ class FunctionRun {
   std::unordered_map<std::string_view, int> slots_;
   Environment env_;
   std::vector<std::pair<std::string_view, int>> parameters_;  ///< Name and slot.
-  Variation control_;        ///< Of the conditions around the statement at hand.
-  Variation left_;           ///< Of the conditions under which some ranks have returned.
+  Variation control_;                                         ///< Of the conditions around the statement at hand.
+  Variation left_;  ///< Of the conditions under which some ranks have returned.
   std::optional<Ref> returned_;
   bool same_return_ = true;  ///< All returns gave one constant.
   Variation random_;         ///< What the random generator was seeded with.
   bool seeded_ = false;
   Sequence* trace_ = nullptr;
-  int branch_depth_ = 0;     ///< Of the `if`s around the statement at hand.
+  int branch_depth_ = 0;                     ///< Of the `if`s around the statement at hand.
   const python::Expr* discarded_ = nullptr;  ///< A call whose result nobody takes.
   int loop_depth_ = 0;
   int next_symbol_ = kFirstLocalSymbol;

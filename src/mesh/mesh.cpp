@@ -160,14 +160,21 @@ class MeshBuilder {
   std::string condition_message(const RawDivergence& raw) const {
     const std::string quoted = text(raw.function, *raw.place);
     const std::string along = in_.dimensions.describe(raw.bits & kNamedBits);
-    const std::string ranks = (raw.bits & kNamedBits) == 0 || along == "every rank" ? "from rank to rank" : "along " + along;
+    const std::string ranks =
+        (raw.bits & kNamedBits) == 0 || along == "every rank" ? "from rank to rank" : "along " + along;
     switch (raw.kind) {
-      case Divergence::Kind::kLoop: return fmt::format("the number of rounds over `{}` differs {}", quoted, ranks);
-      case Divergence::Kind::kOrder: return fmt::format("the order of `{}` differs {}", quoted, ranks);
-      case Divergence::Kind::kRoot: return fmt::format("the root `{}` differs {}", quoted, ranks);
-      case Divergence::Kind::kShape: return fmt::format("the shape or type of `{}` differs {}", quoted, ranks);
-      case Divergence::Kind::kOperation: return fmt::format("the operation `{}` differs {}", quoted, ranks);
-      default: return fmt::format("`{}` differs {}", quoted, ranks);
+      case Divergence::Kind::kLoop:
+        return fmt::format("the number of rounds over `{}` differs {}", quoted, ranks);
+      case Divergence::Kind::kOrder:
+        return fmt::format("the order of `{}` differs {}", quoted, ranks);
+      case Divergence::Kind::kRoot:
+        return fmt::format("the root `{}` differs {}", quoted, ranks);
+      case Divergence::Kind::kShape:
+        return fmt::format("the shape or type of `{}` differs {}", quoted, ranks);
+      case Divergence::Kind::kOperation:
+        return fmt::format("the operation `{}` differs {}", quoted, ranks);
+      default:
+        return fmt::format("`{}` differs {}", quoted, ranks);
     }
   }
 
@@ -175,7 +182,8 @@ class MeshBuilder {
     // One finding for each place: the proven one where contexts disagree.
     std::map<std::tuple<FunctionId, std::uint32_t, int>, const RawDivergence*> unique;
     for (const RawDivergence& raw : in_.reported) {
-      const auto key = std::make_tuple(raw.function, raw.place->span.begin, raw.kind == Divergence::Kind::kOrder ? 1 : 0);
+      const auto key =
+          std::make_tuple(raw.function, raw.place->span.begin, raw.kind == Divergence::Kind::kOrder ? 1 : 0);
       const auto [place, is_new] = unique.try_emplace(key, &raw);
       if (!is_new && raw.proven && !place->second->proven) place->second = &raw;
     }
@@ -189,6 +197,7 @@ class MeshBuilder {
       divergence.path = raw->path;
       divergence.proven = raw->proven;
       divergence.missing_step = raw->doubt;
+      divergence.environment = !raw->proven && in_.sources[raw->source].stays_here;
       divergence.outcome = raw->outcome;
       divergence.steps = steps_of(*raw);
       result_.divergences_.push_back(std::move(divergence));
@@ -206,7 +215,8 @@ class MeshBuilder {
       handle.handle_dropped = raw.dropped;
       result_.unwaited_.push_back(std::move(handle));
     }
-    sort_by_place(result_.unwaited_, [](const UnwaitedHandle& row) -> const python::Node* { return row.collective.call; });
+    sort_by_place(result_.unwaited_,
+                  [](const UnwaitedHandle& row) -> const python::Node* { return row.collective.call; });
   }
 
   template <class Row, class Place>
@@ -239,7 +249,8 @@ std::string MeshAnalysis::describe(DimensionSet set) const {
 
 std::span<const CollectiveSite> MeshAnalysis::collectives_of(FunctionId function) const {
   const auto found = collectives_.find(function);
-  return found == collectives_.end() ? std::span<const CollectiveSite>{} : std::span<const CollectiveSite>(found->second);
+  return found == collectives_.end() ? std::span<const CollectiveSite>{}
+                                     : std::span<const CollectiveSite>(found->second);
 }
 
 bool MeshAnalysis::may_communicate(FunctionId function) const {

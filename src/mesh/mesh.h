@@ -1,5 +1,5 @@
-// The mesh analysis (docs/mesh.md): which values vary between ranks, which ranks a process group spans, which collectives
-// each function issues under which conditions. Linked program in, immutable analysis out.
+// The mesh analysis (docs/mesh.md): which values vary between ranks, which ranks a process group spans, which
+// collectives each function issues under which conditions. Linked program in, immutable analysis out.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct CollectiveSite {
   const python::Node* call = nullptr;
   std::string_view operation;  ///< "all_reduce", "broadcast", "barrier", "send", … (static storage).
   Group group;
-  bool is_async = false;       ///< async_op=True.
+  bool is_async = false;  ///< async_op=True.
   bool is_point_to_point = false;
 };
 
@@ -69,15 +69,16 @@ struct Divergence {
     kOperation,      ///< dtype or reduce op differs.
   };
   Kind kind = Kind::kCondition;
-  program::FunctionId function;        ///< Where the varying condition stands.
-  const python::Node* place = nullptr; ///< The condition, loop, or argument that varies.
-  DimensionSet varies;                 ///< Along which dimensions it varies.
-  CollectiveSite collective;           ///< The collective that some ranks miss (in `function` or below it).
-  std::vector<program::CallId> path;   ///< Calls from `function` to the collective's function; empty when in itself.
-  bool proven = false;                 ///< Every step is resolved: source a rank or group query, group and collective known.
-  std::string missing_step;            ///< Where not proven: what is not known.
-  std::string outcome;                 ///< What was measured to happen: "hang", "wrong values".
-  std::vector<Step> steps;             ///< Source of the variation -> condition -> calls -> collective.
+  program::FunctionId function;         ///< Where the varying condition stands.
+  const python::Node* place = nullptr;  ///< The condition, loop, or argument that varies.
+  DimensionSet varies;                  ///< Along which dimensions it varies.
+  CollectiveSite collective;            ///< The collective that some ranks miss (in `function` or below it).
+  std::vector<program::CallId> path;    ///< Calls from `function` to the collective's function; empty when in itself.
+  bool proven = false;       ///< Every step is resolved: source a rank or group query, group and collective known.
+  std::string missing_step;  ///< Where not proven: what is not known.
+  bool environment = false;  ///< It hangs on files, time, chance, queues or memory, which may well be the same.
+  std::string outcome;       ///< What was measured to happen: "hang", "wrong values".
+  std::vector<Step> steps;   ///< Source of the variation -> condition -> calls -> collective.
 };
 
 /// An async handle that is never waited for, or whose buffer is touched before the wait.
@@ -101,8 +102,8 @@ class MeshAnalysis {
   [[nodiscard]] bool may_communicate(program::FunctionId function) const;
   /// The collective trace for people: one event a line, indented under conditions and loops.
   [[nodiscard]] std::string trace_text(program::FunctionId function) const;
-  [[nodiscard]] const std::vector<Divergence>& divergences() const { return divergences_; }      ///< By path, line.
-  [[nodiscard]] const std::vector<UnwaitedHandle>& unwaited() const { return unwaited_; }        ///< By path, line.
+  [[nodiscard]] const std::vector<Divergence>& divergences() const { return divergences_; }  ///< By path, line.
+  [[nodiscard]] const std::vector<UnwaitedHandle>& unwaited() const { return unwaited_; }    ///< By path, line.
 
  private:
   friend class MeshBuilder;

@@ -1,5 +1,5 @@
-// The declared tables: what functions of torch.distributed and a few other libraries do to ranks. Dotted external names in,
-// models out. Nothing of the analysed repository is in here.
+// The declared tables: what functions of torch.distributed and a few other libraries do to ranks. Dotted external names
+// in, models out. Nothing of the analysed repository is in here.
 #pragma once
 
 #include <cstdint>
@@ -21,49 +21,63 @@ struct CollectiveModel {
   std::string_view name;       ///< Last part of the dotted name.
   std::string_view operation;  ///< For people and for comparing: "all_gather_into_tensor" for `_all_gather_base`, too.
   CollectiveEffect effect = CollectiveEffect::kNone;
-  std::int8_t buffer = -1;     ///< The tensor or list it writes.
-  std::int8_t input = -1;      ///< The tensor it reads, where that is another one.
-  std::int8_t root = -1;       ///< `src` of a broadcast or scatter, `dst` of a reduce or gather.
+  std::int8_t buffer = -1;  ///< The tensor or list it writes.
+  std::int8_t input = -1;   ///< The tensor it reads, where that is another one.
+  std::int8_t root = -1;    ///< `src` of a broadcast or scatter, `dst` of a reduce or gather.
   std::int8_t group = -1;
   std::int8_t async_op = -1;
   bool is_point_to_point = false;
   bool creates_group = false;
-  bool is_object = false;           ///< Moves pickled objects: shapes may differ.
-  bool shapes_must_match = false;   ///< All ranks must pass the same number of elements (measured: hang or wrong values).
-  bool always_async = false;        ///< isend, irecv, batch_isend_irecv.
+  bool is_object = false;  ///< Moves pickled objects: shapes may differ.
+  bool shapes_must_match =
+      false;                  ///< All ranks must pass the same number of elements (measured: hang or wrong values).
+  bool always_async = false;  ///< isend, irecv, batch_isend_irecv.
 };
 
-/// The model of an external function by its dotted name ("torch.distributed.all_reduce"); null where it is no collective.
+/// The model of an external function by its dotted name ("torch.distributed.all_reduce"); null where it is no
+/// collective.
 const CollectiveModel* find_collective(std::string_view dotted_name);
 
 /// What an external function says about ranks, or how values flow through it.
 enum class SourceKind : std::uint8_t {
   kNone,
-  kRank,          ///< dist.get_rank(group)
-  kNodeRank,      ///< Differs between nodes, or within one: LOCAL_RANK, current_device.
+  kRank,      ///< dist.get_rank(group)
+  kNodeRank,  ///< Differs between nodes, or within one: LOCAL_RANK, current_device.
   kWorldSize,
-  kGroupRanks,    ///< Global ranks of a group.
-  kGlobalRank,    ///< get_global_rank(group, i): along everything but the group.
-  kEnvironment,   ///< os.environ.get, os.getenv: by the name asked for.
+  kGroupRanks,   ///< Global ranks of a group.
+  kGlobalRank,   ///< get_global_rank(group, i): along everything but the group.
+  kEnvironment,  ///< os.environ.get, os.getenv: by the name asked for.
   kClock,
   kRandom,
-  kSeed,          ///< random.seed(x): what is drawn then varies as x does.
+  kSeed,  ///< random.seed(x): what is drawn then varies as x does.
   kFileSystem,
-  kListing,       ///< Listing of a folder: order and contents.
+  kListing,  ///< Listing of a folder: order and contents.
   kMemory,
-  kPure,          ///< The result varies as the arguments do.
-  kShaped,        ///< torch.zeros(size…): the extent varies as the arguments do.
-  kFilled,        ///< torch.full(size, value), full_like(x, value).
-  kLike,          ///< zeros_like(x): the extent of x, no contents.
-  kGroupWorld,    ///< An expression for the default group.
-  kDeviceMesh,    ///< init_device_mesh
-  kSynchronize,   ///< torch.cuda.synchronize(): every handle is done.
-  kExit,          ///< sys.exit, os._exit
+  kPure,         ///< The result varies as the arguments do.
+  kShaped,       ///< torch.zeros(size…): the extent varies as the arguments do.
+  kFilled,       ///< torch.full(size, value), full_like(x, value).
+  kLike,         ///< zeros_like(x): the extent of x, no contents.
+  kGroupWorld,   ///< An expression for the default group.
+  kDeviceMesh,   ///< init_device_mesh
+  kSynchronize,  ///< torch.cuda.synchronize(): every handle is done.
+  kExit,         ///< sys.exit, os._exit
 };
 SourceKind find_source(std::string_view dotted_name);
 
 /// How a builtin (a bare name that nothing in the repository binds) passes variation on.
-enum class BuiltinKind : std::uint8_t { kNone, kPure, kLength, kSorted, kSequence, kSet, kRange, kEnumerate, kReduce, kExit, kOpen };
+enum class BuiltinKind : std::uint8_t {
+  kNone,
+  kPure,
+  kLength,
+  kSorted,
+  kSequence,
+  kSet,
+  kRange,
+  kEnumerate,
+  kReduce,
+  kExit,
+  kOpen
+};
 BuiltinKind find_builtin(std::string_view name);
 
 /// How a method of an unknown object passes variation on.

@@ -10,13 +10,15 @@ namespace {
 
 void collect(const Sequence& sequence, bool point_to_point, std::vector<TraceEvent>& out) {
   for (const TraceNode& node : sequence) {
-    if (node.kind == TraceKind::kEvent && node.event.model->is_point_to_point == point_to_point) out.push_back(node.event);
+    if (node.kind == TraceKind::kEvent && node.event.model->is_point_to_point == point_to_point)
+      out.push_back(node.event);
     for (const Sequence& branch : node.branches) collect(branch, point_to_point, out);
   }
 }
 
 bool is_straight(const Sequence& sequence) {
-  return std::all_of(sequence.begin(), sequence.end(), [](const TraceNode& node) { return node.kind == TraceKind::kEvent; });
+  return std::all_of(sequence.begin(), sequence.end(),
+                     [](const TraceNode& node) { return node.kind == TraceKind::kEvent; });
 }
 
 /// Source text of the buffer, where it is a plain name; empty otherwise.
@@ -27,8 +29,12 @@ std::string_view buffer_name(const TraceEvent& event) {
   return name == nullptr ? std::string_view{} : name->id;
 }
 
-bool sends(std::string_view operation) { return operation == "send" || operation == "isend" || operation == "send_object_list"; }
-bool receives(std::string_view operation) { return operation == "recv" || operation == "irecv" || operation == "recv_object_list"; }
+bool sends(std::string_view operation) {
+  return operation == "send" || operation == "isend" || operation == "send_object_list";
+}
+bool receives(std::string_view operation) {
+  return operation == "recv" || operation == "irecv" || operation == "recv_object_list";
+}
 
 }  // namespace
 
@@ -63,8 +69,10 @@ std::optional<TraceEvent> without_partner(const Interpreter& interpreter, const 
   const std::vector<TraceEvent> b = events_in(choice.branches[1], true);
   if (a.empty() == b.empty()) return std::nullopt;
   const std::vector<TraceEvent>& only = a.empty() ? b : a;
-  const bool all_send = std::all_of(only.begin(), only.end(), [](const TraceEvent& event) { return sends(event.model->operation); });
-  const bool all_receive = std::all_of(only.begin(), only.end(), [](const TraceEvent& event) { return receives(event.model->operation); });
+  const bool all_send =
+      std::all_of(only.begin(), only.end(), [](const TraceEvent& event) { return sends(event.model->operation); });
+  const bool all_receive =
+      std::all_of(only.begin(), only.end(), [](const TraceEvent& event) { return receives(event.model->operation); });
   if (!all_send && !all_receive) return std::nullopt;
   for (const program::CallSite& site : interpreter.program.calls()) {
     for (const program::CallTarget& target : site.targets) {

@@ -49,13 +49,15 @@ class BringingBack {
       if (target.external.empty()) continue;
       const SourceKind kind = find_source(target.external);
       if (kind == SourceKind::kRank || kind == SourceKind::kNodeRank || kind == SourceKind::kEnvironment ||
-          kind == SourceKind::kDeviceMesh || kind == SourceKind::kGroupWorld || find_collective(target.external) != nullptr) {
+          kind == SourceKind::kDeviceMesh || kind == SourceKind::kGroupWorld ||
+          find_collective(target.external) != nullptr) {
         return true;
       }
     }
     const auto* call = as<Call>(site.node);
     if (call == nullptr) return false;
-    if (const auto* name = as<Name>(call->callee)) return name->id == "set" || names_something(in_.name_facts(name->id));
+    if (const auto* name = as<Name>(call->callee))
+      return name->id == "set" || names_something(in_.name_facts(name->id));
     const auto* attribute = as<Attribute>(call->callee);
     return attribute != nullptr && names_something(in_.name_facts(attribute->name.text));
   }

@@ -12,8 +12,8 @@ namespace lockstep::mesh {
 /// Functions that issue a collective or may call one that does, nearest first; by function in `communicates`.
 std::vector<program::FunctionId> find_communicating(const program::Program& program, std::vector<bool>& communicates);
 
-/// By function: it has a `return` with a value, and asks for a rank, a group or an attribute that may hold one, or calls
-/// a function that does. Others give nothing that their arguments did not bring.
+/// By function: it has a `return` with a value, and asks for a rank, a group or an attribute that may hold one, or
+/// calls a function that does. Others give nothing that their arguments did not bring.
 std::vector<bool> find_bringing_back(Interpreter& interpreter);
 
 }  // namespace lockstep::mesh

@@ -9,8 +9,8 @@ constexpr std::size_t kMaxConditionChars = 90;
 
 class Writer {
  public:
-  Writer(const program::Program& program, const DimensionTable& dimensions, const Groups& groups, const FunctionResult& result,
-         std::size_t limit)
+  Writer(const program::Program& program, const DimensionTable& dimensions, const Groups& groups,
+         const FunctionResult& result, std::size_t limit)
       : program_(program), dimensions_(dimensions), groups_(groups), result_(result), limit_(limit) {}
 
   std::string write() {
@@ -50,8 +50,9 @@ class Writer {
   void one(const TraceNode& node, int indent) {
     switch (node.kind) {
       case TraceKind::kEvent:
-        line(indent, node.place, fmt::format("{} on {}{}", node.event.model->operation, groups_[node.event.group].text,
-                                             node.event.is_async ? ", not waited for here" : ""));
+        line(indent, node.place,
+             fmt::format("{} on {}{}", node.event.model->operation, groups_[node.event.group].text,
+                         node.event.is_async ? ", not waited for here" : ""));
         break;
       case TraceKind::kCall:
         for (const FunctionResult* callee : node.callees) {
@@ -67,8 +68,9 @@ class Writer {
         }
         break;
       case TraceKind::kLoop:
-        line(indent, node.place, fmt::format("for each of {}{}{}", source(*node.place), along(node.varies),
-                                             node.order.empty() ? "" : "  (in an order of its own on each rank)"));
+        line(indent, node.place,
+             fmt::format("for each of {}{}{}", source(*node.place), along(node.varies),
+                         node.order.empty() ? "" : "  (in an order of its own on each rank)"));
         sequence(node.branches[0], indent + 1);
         break;
       case TraceKind::kTry: {

@@ -1,5 +1,5 @@
-// Collective traces: what a function does towards other ranks, as a small tree of events, choices, loops, exits, tries and
-// calls. Built by the interpreter, compared by divergence.cpp, shown by trace_text.
+// Collective traces: what a function does towards other ranks, as a small tree of events, choices, loops, exits, tries
+// and calls. Built by the interpreter, compared by divergence.cpp, shown by trace_text.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ struct TraceEvent {
 struct Assumption {
   std::uint64_t key = 0;
   bool holds = false;
-  std::uint64_t subject = 0;   ///< `subject == constant`: where it holds, subject equals no other constant. 0: no equality.
+  std::uint64_t subject =
+      0;  ///< `subject == constant`: where it holds, subject equals no other constant. 0: no equality.
   std::uint64_t constant = 0;
 };
 
@@ -59,26 +60,26 @@ struct TraceNode {
   program::CallId call;
   /// kChoice: then, else. kLoop: body, else. kTry: body, else, finally, then one for each handler.
   std::vector<Sequence> branches;
-  ConditionPart condition;             ///< kChoice: the whole condition.
-  std::vector<ConditionPart> parts;    ///< kChoice: of `a and b`, `a or b`.
+  ConditionPart condition;           ///< kChoice: the whole condition.
+  std::vector<ConditionPart> parts;  ///< kChoice: of `a and b`, `a or b`.
   bool parts_are_and = false;
   bool is_direct = false;           ///< kChoice: a rank is compared, nothing is computed in between.
   std::vector<Assumption> uniform;  ///< kChoice: parts of the condition that all ranks agree on, where it divides them.
-  bool is_guard = false;            ///< kChoice: asks whether the job is distributed at all; holds wherever this matters.
-  bool uses_element = true;         ///< kLoop: the body uses what the loop iterates over.
+  bool is_guard = false;     ///< kChoice: asks whether the job is distributed at all; holds wherever this matters.
+  bool uses_element = true;  ///< kLoop: the body uses what the loop iterates over.
 };
 
 /// What is known of one function in one context.
 struct FunctionResult {
   program::FunctionId function;
   bool in_progress = true;
-  bool is_root = false;            ///< Nothing is known of the arguments.
-  bool communicates = false;       ///< The trace holds an event, here or in a callee.
+  bool is_root = false;       ///< Nothing is known of the arguments.
+  bool communicates = false;  ///< The trace holds an event, here or in a callee.
   bool returns_value = false;
   Value returned;
-  std::vector<Bits> cleaned;       ///< By parameter: dimensions along which a collective made it the same.
+  std::vector<Bits> cleaned;  ///< By parameter: dimensions along which a collective made it the same.
   Sequence trace;
-  std::vector<std::pair<std::string_view, Value>> locals;       ///< What names hold at the end (closures, module globals).
+  std::vector<std::pair<std::string_view, Value>> locals;  ///< What names hold at the end (closures, module globals).
   std::vector<std::pair<std::string_view, Value>> self_stores;  ///< `self.name = …`
 };
 

@@ -43,13 +43,15 @@ GroupId Groups::intern(GroupInfo info) {
 }
 
 GroupId Groups::world() {
-  return intern({.kind = Group::Kind::kWorld, .span = kEveryRank, .identity = "world", .text = "all ranks", .parameter = {}});
+  return intern(
+      {.kind = Group::Kind::kWorld, .span = kEveryRank, .identity = "world", .text = "all ranks", .parameter = {}});
 }
 
 GroupId Groups::known(NamedDimensions dimensions, std::string_view source_name) {
   if (dimensions.bits == kEveryRank) return world();
   const std::string name(source_name);
-  const std::string what = dimensions.subset_only ? fmt::format("`{}`", name) : dimensions_.describe_group(dimensions.bits);
+  const std::string what =
+      dimensions.subset_only ? fmt::format("`{}`", name) : dimensions_.describe_group(dimensions.bits);
   return intern({.kind = Group::Kind::kKnown,
                  .span = dimensions.bits,
                  .identity = fmt::format("{}{}", dimensions.bits, dimensions.subset_only ? "/" + name : ""),
@@ -76,7 +78,11 @@ GroupId Groups::fresh(Bits span, int symbol_bit, std::string_view text) {
 }
 
 GroupId Groups::unknown(std::string_view text) {
-  return intern({.kind = Group::Kind::kUnknown, .span = 0, .identity = fmt::format("? {}", text), .text = fmt::format("`{}`", text), .parameter = {}});
+  return intern({.kind = Group::Kind::kUnknown,
+                 .span = 0,
+                 .identity = fmt::format("? {}", text),
+                 .text = fmt::format("`{}`", text),
+                 .parameter = {}});
 }
 
 }  // namespace lockstep::mesh

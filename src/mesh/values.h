@@ -22,13 +22,13 @@ struct Source {
   program::ModuleId module;
   std::uint32_t offset = 0;  ///< Byte in the module; turned into a line only when told.
   std::string message;
-  SourceId parent = 0;       ///< What it was before.
-  std::string doubt;         ///< Why it is not sure; empty where it is.
-  bool stays_here = false;   ///< Says something where it is read only: not followed out of the function.
+  SourceId parent = 0;      ///< What it was before.
+  std::string doubt;        ///< Why it is not sure; empty where it is.
+  bool stays_here = false;  ///< Says something where it is read only: not followed out of the function.
 };
 
-/// Along which dimensions something may differ between ranks. `sure`: by a rank or group query. `maybe`: by something that
-/// need not differ (files, time, names alone).
+/// Along which dimensions something may differ between ranks. `sure`: by a rank or group query. `maybe`: by something
+/// that need not differ (files, time, names alone).
 struct Variation {
   Bits sure = 0;
   Bits maybe = 0;
@@ -62,18 +62,23 @@ using GroupId = std::uint32_t;
 
 struct GroupInfo {
   Group::Kind kind = Group::Kind::kUnknown;
-  Bits span = 0;          ///< kEveryRank for the world; one symbol bit where only the symbol is known; 0: unknown.
-  std::string identity;   ///< Two groups with one identity are the same object.
-  std::string text;       ///< For people.
+  Bits span = 0;         ///< kEveryRank for the world; one symbol bit where only the symbol is known; 0: unknown.
+  std::string identity;  ///< Two groups with one identity are the same object.
+  std::string text;      ///< For people.
   std::string parameter;
   bool subset_only = false;  ///< Holds only some ranks along its dimensions.
-  bool fresh = false;     ///< Made by new_group: its own communicator whatever it spans.
+  bool fresh = false;        ///< Made by new_group: its own communicator whatever it spans.
 };
 
 enum class ConstantTag : std::uint8_t { kUnknown, kNone, kTrue, kFalse, kInt, kText };
 
 enum class ValueKind : std::uint8_t {
-  kPlain, kGroup, kMesh, kUnordered /* a set */, kModelParts /* parameters(), modules() */, kHandleless,
+  kPlain,
+  kGroup,
+  kMesh,
+  kUnordered /* a set */,
+  kModelParts /* parameters(), modules() */,
+  kHandleless,
 };
 
 /// What a value is, as far as its making tells. Only of scalars and tensors do the contents decide a condition.
@@ -83,7 +88,7 @@ struct Value {
   Variation value;     ///< The contents.
   Variation extent;    ///< Length or shape.
   Variation presence;  ///< Whether it is None.
-  Variation order;    ///< The order in which it is iterated.
+  Variation order;     ///< The order in which it is iterated.
   GroupId group = 0;
   ValueKind kind = ValueKind::kPlain;
   Form form = Form::kUnknown;
@@ -136,6 +141,13 @@ class Sources {
     return static_cast<SourceId>(rows_.size() - 1);
   }
   [[nodiscard]] const Source& operator[](SourceId id) const { return rows_[id]; }
+  /// The first doubt on the way to the source; never empty for what is not sure.
+  [[nodiscard]] std::string doubt_of(SourceId id) const {
+    for (; id != 0; id = rows_[id].parent) {
+      if (!rows_[id].doubt.empty()) return rows_[id].doubt;
+    }
+    return "whether it really differs";
+  }
 
  private:
   std::vector<Source> rows_;

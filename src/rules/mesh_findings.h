@@ -1,6 +1,9 @@
-// What the mesh analysis found -> findings with words, evidence and severity. Shared by the rules about collectives.
+// What the three rules on collectives share: from the mesh analysis' rows to findings, and which of them a change
+// brought.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "mesh/mesh.h"
@@ -9,13 +12,35 @@
 
 namespace lockstep::rules {
 
-/// The divergences of one side for which `wanted(kind)` holds, as hits of `rule`, keyed by function, kind, operation and the
-/// text of the condition. P0 where every step is resolved, else P1 with the open step named; code of tests is P2 at most.
-std::vector<Hit> divergence_hits(const program::Program& program, const mesh::MeshAnalysis& mesh, std::string_view rule,
-                                 bool (*wanted)(mesh::Divergence::Kind));
+/// "all ranks", "the tensor-parallel group (tp)", "`group`".
+std::string group_phrase(const mesh::Group& group);
 
-/// In check: the wanted files' findings. In review: what the change introduced and stands on, or reaches through, a line
-/// that it wrote.
-std::vector<Finding> reported(const RuleContext& context, std::vector<Hit> after, const std::vector<Hit>& before);
+/// "from rank to rank", "along tp".
+std::string along_phrase(const mesh::MeshAnalysis& mesh, mesh::DimensionSet varies);
+
+/// A finding at `place`, with the words that are the same for all: severity for tests, certainty, evidence.
+Finding mesh_finding(const program::Program& program, std::string_view rule, program::FunctionId function,
+                     const python::Node& place, Severity severity, bool proven);
+
+/// The steps of a divergence as evidence.
+void add_steps(const program::Program& program, const mesh::Divergence& divergence, Finding& finding);
+
+/// What is the same across the two sides of a change: the rule, the source line, the collective and its group.
+std::string mesh_key(const program::Program& program, const Finding& finding, const mesh::CollectiveSite& collective);
+
+/// check: all hits in wanted paths. review: those that `before` does not have and that a changed file is part of.
+void report_hits(const RuleContext& context, std::vector<Hit> after, const std::vector<Hit>& before,
+                 std::vector<Finding>& findings);
+
+/// Runs `collect(program, mesh)` on the after side, and on the before side of a review.
+template <class Collect>
+void report_both_sides(const RuleContext& context, Collect&& collect, std::vector<Finding>& findings) {
+  std::vector<Hit> before;
+  if (context.before != nullptr) {
+    before = context.mesh_before != nullptr ? collect(*context.before, *context.mesh_before)
+                                            : collect(*context.before, mesh::analyse_mesh(*context.before, {}));
+  }
+  report_hits(context, collect(context.program, context.mesh), before, findings);
+}
 
 }  // namespace lockstep::rules

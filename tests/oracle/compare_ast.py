@@ -250,7 +250,7 @@ def files_below(places):
         if os.path.isfile(place):
             yield place
         for folder, folders, names in os.walk(place):
-            folders.sort()
+            folders[:] = sorted(f for f in folders if f != "site-packages")  # name it to compare what is installed
             for name in sorted(names):
                 if name.endswith(".py"):
                     yield os.path.join(folder, name)

@@ -154,9 +154,14 @@ void Parser::recover(std::uint32_t begin) {
 
 // The statement swallowed the rest of the file: its first line alone is given up.
 bool Parser::restart_behind_first_line(std::uint32_t begin) {
-  std::size_t line_end = source_.find_first_of("\r\n", begin);
-  if (line_end == std::string_view::npos) return false;
-  line_end += source_.substr(line_end, 2) == "\r\n" ? 2 : 1;
+  std::size_t line_end = begin;
+  bool is_continued = true;
+  while (is_continued) {
+    line_end = source_.find_first_of("\r\n", line_end);
+    if (line_end == std::string_view::npos) return false;
+    is_continued = line_end > begin && source_[line_end - 1] == '\\';
+    line_end += source_.substr(line_end, 2) == "\r\n" ? 2 : 1;
+  }
   const std::uint64_t cost = source_.size() - line_end;
   if (line_end == source_.size() || cost > reread_budget_) return false;
   reread_budget_ -= cost;

@@ -164,6 +164,17 @@ Assign |t = 1|
 )");
 }
 
+TEST(Recovery, AContinuedFirstLineIsGivenUpAsAWhole) {
+  EXPECT_EQ(outline("def \\\n  f(a $\n  b\nc\n"), R"(FunctionDef |def \\n  f(a $\n  b|
+  Parameters ||
+  ExprStmt |b|
+    Name |b|
+ExprStmt |c|
+  Name |c|
+! invalid character
+)");
+}
+
 TEST(Recovery, KeywordsInsideGoodBracketsDoNotEndThem) {
   EXPECT_TRUE(parse("x = (a\nif b\nelse c)\ny = [d\nfor d in e\nif f]\n")->problems.empty());
 }

@@ -70,7 +70,7 @@ class GraphChecker:
             return self.add("line", number, match[0].strip(), f"no such place in {path or 'no file'}")
         if match[2] and not 1 <= int(match[2]) <= len(self.sides.after.lines(caller)):
             self.add("line", number, match[0].strip(), f"no line {match[2]} in {caller}")
-        name = match[3].split(".")[-1]
+        name = match[3].split(".")[-1].rstrip("?")
         header = "\n".join(source[int(match[5]) - 1:int(match[5]) + 25])
         if not name.startswith("<") and not re.search(r"\bdef\s+" + re.escape(name) + r"\b", header):
             self.add("symbol", number, match[0].strip(), f"no def of {name} there")

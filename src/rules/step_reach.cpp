@@ -24,13 +24,19 @@ constexpr std::size_t kLongPath = 5;
 }  // namespace
 
 bool runs_rarely(std::string_view function_name) {
+  bool is_first = true;
   for (const std::string_view word : split(function_name, '_')) {
-    if (std::find(kRareWords.begin(), kRareWords.end(), word) != kRareWords.end()) return true;
+    if (word.empty()) continue;
+    // As a verb it comes first (`load_state`); elsewhere it is a quantity (`record_load`, `expert_load`).
+    const bool is_quantity = word == "load" && !is_first;
+    is_first = false;
+    if (!is_quantity && std::find(kRareWords.begin(), kRareWords.end(), word) != kRareWords.end()) return true;
   }
   return false;
 }
 
-StepReach::StepReach(const program::Program& program, const std::vector<program::Reached>& step_path) : program_(program) {
+StepReach::StepReach(const program::Program& program, const std::vector<program::Reached>& step_path)
+    : program_(program) {
   const auto enter = [&](FunctionId function, CallId call) {
     if (entered_by_.contains(function) || runs_rarely(program.functions()[function].name)) return;
     entered_by_.emplace(function, call);
@@ -65,7 +71,8 @@ FunctionId StepReach::root_of(FunctionId function) const {
 
 std::string StepReach::describe(FunctionId function) const {
   std::vector<std::string> names;
-  for (const CallId call : path_to(function)) names.push_back("`" + short_name(program_, program_.calls()[call].caller) + "`");
+  for (const CallId call : path_to(function))
+    names.push_back("`" + short_name(program_, program_.calls()[call].caller) + "`");
   names.push_back("`" + short_name(program_, function) + "`");
   if (names.size() > kLongPath) {
     names.erase(names.begin() + 2, names.end() - 2);

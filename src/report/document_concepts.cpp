@@ -88,8 +88,8 @@ const std::vector<Concept>& concepts() {
        "`functools.partial` fixes some arguments now and is called with the rest later."},
       {"Views and strides",
        {".view(", ".transpose(", ".permute(", ".as_strided(", ".contiguous("},
-       "these change how the same memory is read. `view` needs a matching layout, so after `transpose` or `permute` it "
-       "takes `contiguous()`, which copies."},
+       "these change how the same memory is read. `view` needs a matching layout, so after axes were exchanged it "
+       "takes a contiguous copy first."},
       {"Default dictionaries", {"defaultdict("}, "reading a missing key of a `defaultdict` creates it."},
       {"Lazy attributes",
        {"hasattr(self"},

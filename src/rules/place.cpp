@@ -46,7 +46,7 @@ std::string quote(const python::FileFacts& facts, Span span, std::size_t limit) 
   if (text.size() <= limit) return text;
   std::size_t end = limit;
   while (end > 0 && is_utf8_continuation(text[end])) --end;
-  return text.substr(0, end) + "...";
+  return text.substr(0, end) + "…";
 }
 
 std::string squeezed(const python::FileFacts& facts, Span span) {
@@ -65,10 +65,13 @@ std::string short_name(const program::Program& program, program::FunctionId func
 }
 
 bool is_wanted(const RuleContext& context, std::string_view path) {
-  return context.paths.empty() || std::any_of(context.paths.begin(), context.paths.end(), [&](const std::string& wanted) {
-    const std::string_view folder = std::string_view(wanted).ends_with('/') ? std::string_view(wanted).substr(0, wanted.size() - 1) : wanted;
-    return folder.empty() || folder == "." || path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
-  });
+  return context.paths.empty() ||
+         std::any_of(context.paths.begin(), context.paths.end(), [&](const std::string& wanted) {
+           const std::string_view folder =
+               std::string_view(wanted).ends_with('/') ? std::string_view(wanted).substr(0, wanted.size() - 1) : wanted;
+           return folder.empty() || folder == "." || path == folder ||
+                  (path.starts_with(folder) && path[folder.size()] == '/');
+         });
 }
 
 ChangedModules::ChangedModules(const program::Program& program, const program::Program& other) {

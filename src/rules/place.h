@@ -10,13 +10,14 @@
 
 namespace lockstep::rules {
 
-/// A finding of `rule` at `span` of `module`, with path, lines and the innermost entity filled in; the words are the rule's.
+/// A finding of `rule` at `span` of `module`, with path, lines and the innermost entity filled in; the words are the
+/// rule's.
 Finding finding_at(const program::Program& program, std::string_view rule, program::ModuleId module, Span span);
 
 /// Evidence that points at `span` of `module`.
 Evidence evidence_at(const program::Program& program, program::ModuleId module, Span span, std::string message);
 
-/// Source of `span` on one line, runs of white space made one blank, cut at `limit` bytes (at a character) with "...".
+/// Source of `span` on one line, runs of white space made one blank, cut at `limit` bytes (at a character) with "…".
 std::string quote(const python::FileFacts& facts, Span span, std::size_t limit = 60);
 
 /// The text of `span` without any white space: equal for code that differs in layout only.
@@ -28,8 +29,8 @@ std::string short_name(const program::Program& program, program::FunctionId func
 /// check: whether the user asked for this path (every path, when none was named).
 bool is_wanted(const RuleContext& context, std::string_view path);
 
-/// Which modules of one program the other does not have with the same bytes. Relies on both sides sharing the facts of a
-/// blob (FileFacts are built once per blob); where they do not, every module counts as changed.
+/// Which modules of one program the other does not have with the same bytes. Relies on both sides sharing the facts of
+/// a blob (FileFacts are built once per blob); where they do not, every module counts as changed.
 class ChangedModules {
  public:
   ChangedModules(const program::Program& program, const program::Program& other);

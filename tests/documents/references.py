@@ -297,7 +297,8 @@ class ReferenceChecker:
                 self.add("path", number, path, "in neither side of the change")
                 continue
             expected = self.sides.numstat.get(path)
-            if expected is not None and expected != (int(match[2]), int(match[3])):
+            counted = (int(match[2]), int(match[3]))
+            if expected is not None and counted not in (expected, self.sides.numstat_without_renames.get(path)):
                 self.add("counts", number, text, f"Git counts +{expected[0]} -{expected[1]}")
 
     def check_labels(self, fence):

@@ -128,14 +128,16 @@ class Sides:
         for path in self.changed:
             self.old_words |= self.before.words(path)
             self.old_words |= set(WORD.findall(path))
-        self.numstat = self.read_numstat(repository, parents)
+        self.numstat = self.read_numstat(repository, parents, "-M")
+        # A file that is half like another is a rename to some tools and new to others.
+        self.numstat_without_renames = self.read_numstat(repository, parents, "--no-renames")
 
     @staticmethod
-    def read_numstat(repository, parents):
+    def read_numstat(repository, parents, renames):
         """Path -> (added, removed) as Git counts them; None for binary files."""
         base = parents[1] if len(parents) > 1 else "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
         counts = {}
-        fields = git(repository, "diff-tree", "-r", "-z", "-M", "--numstat", base, parents[0]).split(b"\0")
+        fields = git(repository, "diff-tree", "-r", "-z", renames, "--numstat", base, parents[0]).split(b"\0")
         at = 0
         while at < len(fields) and fields[at]:
             added, removed, path = fields[at].decode("utf-8", "backslashreplace").split("\t")

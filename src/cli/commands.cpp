@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/strings.h"
@@ -12,6 +13,7 @@
 #include "driver/documents.h"
 #include "driver/pipeline.h"
 #include "render/findings.h"
+#include "report/trace.h"
 #include "rules/pages.h"
 #include "rules/rule.h"
 
@@ -224,16 +226,50 @@ int run_check(const Options& options, Timings& timings) {
   return finish(options, bytes, exit_code(options, report));
 }
 
-int run_graph(const Options& options, Timings& timings) {
-  const Result<std::unique_ptr<Tree>> tree = load_tree(options, timings);
-  if (!tree) return stop(tree.error());
-  const auto scope = timings.time("document");
+// The last part of the folder's path, for titles.
+std::string title_of(const Options& options) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::weakly_canonical(options.directory, error);
+  const std::string name = path.filename().string();
+  return name.empty() ? options.directory : name;
+}
+
+Result<driver::GraphRequest> graph_request(const Options& options, const program::Program& program) {
   driver::GraphRequest request;
   request.format = options.format.empty() ? "llm" : options.format;
   request.paths = options.paths;
   request.tokens = options.tokens;
   request.jobs = job_count(options);
-  return finish(options, driver::write_graph_document({(*tree)->program, (*tree)->mesh, (*tree)->step_path}, request));
+  request.title = title_of(options);
+  for (const std::string& symbol : options.around) {
+    const Result<std::vector<program::FunctionId>> focus = report::find_focus(program, symbol);
+    if (!focus) return tl::unexpected<Error>(focus.error());
+    request.focus.insert(request.focus.end(), focus->begin(), focus->end());
+  }
+  return request;
+}
+
+int run_graph_of_change(const Options& options, Timings& timings) {
+  const Result<LoadedChange> loaded = load_change(options, timings);
+  if (!loaded) return stop(loaded.error());
+  const AnalysedChange& analysed = *loaded->analysed;
+  const auto scope = timings.time("document");
+  Result<driver::GraphRequest> request = graph_request(options, analysed.after);
+  if (!request) return stop(request.error());
+  const std::vector<program::FunctionId> touched = driver::functions_touched(analysed);
+  if (touched.empty()) fmt::print(stderr, "lockstep: the change touches no function of the after side; the graph is not centred\n");
+  request->focus.insert(request->focus.end(), touched.begin(), touched.end());
+  return finish(options, driver::write_graph_document({analysed.after, analysed.mesh_after, analysed.step_path}, *request));
+}
+
+int run_graph(const Options& options, Timings& timings) {
+  if (!options.change.empty()) return run_graph_of_change(options, timings);
+  const Result<std::unique_ptr<Tree>> tree = load_tree(options, timings);
+  if (!tree) return stop(tree.error());
+  const auto scope = timings.time("document");
+  const Result<driver::GraphRequest> request = graph_request(options, (*tree)->program);
+  if (!request) return stop(request.error());
+  return finish(options, driver::write_graph_document({(*tree)->program, (*tree)->mesh, (*tree)->step_path}, *request));
 }
 
 int run_trace(const Options& options, Timings& timings) {

@@ -56,10 +56,14 @@ CLI::App* add_command(CLI::App& app, Options& options, Command command, const st
 void add_tree_commands(CLI::App& app, Options& options) {
   auto* graph = add_command(app, options, Command::kGraph, "graph", "The dependency graph of the code base, for a language model or a person",
                             "lockstep graph --tokens 20000 megatron/core/transformer/moe");
-  add_common(*graph, options, {"llm", "embargo", "json", "callgraph", "dot", "mermaid"});
+  add_common(*graph, options, {"llm", "embargo", "json", "callgraph", "dot", "mermaid", "html"});
   graph->add_option("PATH", options.paths, "Files or folders to show (default: all)");
   graph->add_option("--tokens", options.tokens, "Keep to about this many tokens, the parts that matter first")->check(CLI::PositiveNumber);
-  graph->add_option("--rev", options.revision, "Revision to read instead of the working tree");
+  graph->add_option("--around", options.around, "Centre on a function, class or module (llm: how to get there, and what is near)")
+      ->type_name("SYMBOL")
+      ->allow_extra_args(false);
+  auto* change = graph->add_option("--change", options.change, "Centre on what a change touches")->type_name("CHANGE");
+  graph->add_option("--rev", options.revision, "Revision to read instead of the working tree")->excludes(change);
 
   auto* trace = add_command(app, options, Command::kTrace, "trace", "Who reaches a symbol, what it reaches, which collectives it issues",
                             "lockstep trace TransformerLayer.forward --to all_reduce");

@@ -40,6 +40,7 @@ struct Options {
   std::optional<std::string> revision;
   // graph
   std::size_t tokens = 0;                  ///< 0: no limit given.
+  std::vector<std::string> around;         ///< Symbols to centre on.
   // trace
   std::string symbol;
   std::optional<std::string> to;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "render/graph.h"
 #include "render/markdown.h"
 #include "report/dive.h"
@@ -73,6 +75,28 @@ std::string write_change_document(DocumentKind kind, const AnalysedChange& analy
 
 std::string write_check_document(const report::Report& report) { return render::render_markdown(report::write_check(report)); }
 
+std::vector<program::FunctionId> functions_touched(const AnalysedChange& analysed) {
+  std::vector<program::FunctionId> touched;
+  for (const change::EntityChange& entity : analysed.change.entities) {
+    if (!entity.after) continue;
+    const bool only_cosmetic = !entity.differences.empty() &&
+                               std::all_of(entity.differences.begin(), entity.differences.end(),
+                                           [](const change::Difference& difference) { return change::is_cosmetic(difference.kind); });
+    if (only_cosmetic) continue;
+    if (entity.after->function.valid()) {
+      touched.push_back(entity.after->function);
+    } else if (entity.after->cls.valid()) {
+      for (const std::string_view name : {"__init__", "forward"}) {
+        const program::FunctionId method = analysed.after.find_method(entity.after->cls, name);
+        if (method.valid()) touched.push_back(method);
+      }
+    }
+  }
+  std::sort(touched.begin(), touched.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  return touched;
+}
+
 std::string write_graph_document(const GraphSource& source, const GraphRequest& request) {
   if (request.format == "callgraph") return render::render_graph_callgraph(source.program, request.paths);
   const report::GraphOptions options{request.paths, request.focus, request.jobs};
@@ -81,6 +105,7 @@ std::string write_graph_document(const GraphSource& source, const GraphRequest& 
   if (request.format == "json") return render::render_graph_json(model);
   if (request.format == "dot") return render::render_graph_dot(model);
   if (request.format == "mermaid") return render::render_graph_mermaid(model);
+  if (request.format == "html") return render::render_graph_html(model, request.title);
   return render::render_graph_llm(model, request.tokens);
 }
 

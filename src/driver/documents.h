@@ -47,6 +47,10 @@ struct GraphRequest {
 };
 std::string write_graph_document(const GraphSource& source, const GraphRequest& request);
 
+/// Functions of the after side that a change adds or modifies, more than their comments and layout; for a class's own lines
+/// its `__init__` and `forward`, for a module's its code. Sorted: what a graph of the change is centred on.
+std::vector<program::FunctionId> functions_touched(const AnalysedChange& analysed);
+
 struct TraceRequest {
   std::string symbol;
   std::optional<std::string> to;

@@ -16,6 +16,8 @@ namespace {
 constexpr int kMaxCallDepth = 12;
 /// Trace nodes looked at for one comparison; beyond, the comparison is given up and nothing is reported.
 constexpr int kMaxVisited = 4000;
+/// Nodes nested in each other, over all functions followed: bounds the stack.
+constexpr int kMaxDepth = 1000;
 
 /// One piece of a flattened sequence: an event, or a bracket of a choice or loop that is the same on all ranks.
 struct Atom {
@@ -99,6 +101,16 @@ class Comparison {
 
  private:
   void flatten_node(const TraceNode& node, Atoms& out) {
+    if (depth_ > kMaxDepth) {
+      visited_ = kMaxVisited + 1;
+      return;
+    }
+    ++depth_;
+    flatten_kind(node, out);
+    --depth_;
+  }
+
+  void flatten_kind(const TraceNode& node, Atoms& out) {
     switch (node.kind) {
       case TraceKind::kEvent: {
         if (node.event.model->is_point_to_point) return;
@@ -205,6 +217,7 @@ class Comparison {
   int conditional_ = 0;
   bool exact_ = true;
   int visited_ = 0;
+  int depth_ = 0;
 };
 
 /// Cuts what two atoms lists share at both ends.
@@ -376,9 +389,11 @@ class Checker {
   bool settled_later(const TraceNode& node, const Frame& here, Bits bits) {
     if (node.condition.key == 0) return false;
     std::vector<const TraceNode*> later;
+    int budget = kMaxVisited;
     for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
-      for (std::size_t i = frame->next; i < frame->sequence->size(); ++i)
-        collect((*frame->sequence)[i], node.condition.key, later);
+      for (std::size_t i = frame->next; i < frame->sequence->size(); ++i) {
+        collect((*frame->sequence)[i], node.condition.key, later, budget);
+      }
       if (frame->kind == Frame::Kind::kLoop) break;
     }
     if (later.empty()) return false;
@@ -403,11 +418,12 @@ class Checker {
     return true;
   }
 
-  static void collect(const TraceNode& node, std::uint64_t key, std::vector<const TraceNode*>& out) {
+  static void collect(const TraceNode& node, std::uint64_t key, std::vector<const TraceNode*>& out, int& budget) {
+    if (--budget < 0) return;
     if (node.kind == TraceKind::kChoice && node.condition.key == key) out.push_back(&node);
     if (out.size() > 16) return;
     for (const Sequence& branch : node.branches) {
-      for (const TraceNode& child : branch) collect(child, key, out);
+      for (const TraceNode& child : branch) collect(child, key, out, budget);
     }
   }
 

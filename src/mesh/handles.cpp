@@ -11,6 +11,10 @@ using namespace python;
 
 namespace {
 
+/// Handles looked at in one function, and attribute names looked for in the whole program: each costs a walk.
+constexpr std::size_t kMaxHandlesInFunction = 200;
+constexpr std::size_t kMaxAttributeNames = 64;
+
 /// A statement that issues an async collective, with what follows it in its block.
 struct Issued {
   const Stmt* statement = nullptr;
@@ -35,9 +39,13 @@ bool is_coalescing(const With& statement) {
 
 /// The innermost simple statement that holds `call`, and what follows it on the straight line.
 bool find_statement(Seq<Stmt> block, const Node* call, bool coalesced, Issued& out) {
-  for (std::size_t i = 0; i < block.size(); ++i) {
+  // Statements stand in order: the last one that starts at or before the call.
+  const auto after = std::upper_bound(block.begin(), block.end(), call->span.begin,
+                                      [](std::uint32_t offset, const Stmt* row) { return offset < row->span.begin; });
+  if (after != block.begin()) {
+    const auto i = static_cast<std::size_t>(after - block.begin()) - 1;
     const Stmt& statement = *block[i];
-    if (!contains_node(statement, call)) continue;
+    if (!contains_node(statement, call)) return false;
     bool nested = false;
     const auto* with = as<With>(&statement);
     const bool inside = coalesced || (with != nullptr && is_coalescing(*with));
@@ -191,6 +199,7 @@ bool synchronizes_later(const Issued& issued) {
 bool HandleChecker::attribute_is_read(std::string_view name) {
   const auto [place, is_new] = attribute_reads_.try_emplace(name, false);
   if (!is_new) return place->second;
+  if (attribute_reads_.size() > kMaxAttributeNames) return place->second = true;
   const std::string wanted = "." + std::string(name);
   for (const program::Module& module : program_.modules()) {
     const std::string_view bytes = module.facts->source().bytes();
@@ -215,9 +224,12 @@ void HandleChecker::check(program::FunctionId function, const std::vector<TraceE
   Seq<Stmt> body;
   if (const FunctionDef* def = row.def()) body = def->body;
   if (const auto* module = as<python::Module>(row.node)) body = module->body;
+  std::size_t checked = 0;
   for (const TraceEvent& event : events) {
     Issued issued;
-    if (!event.is_async || !find_statement(body, event.call, false, issued) || issued.coalesced) continue;
+    if (!event.is_async || ++checked > kMaxHandlesInFunction || !find_statement(body, event.call, false, issued) ||
+        issued.coalesced)
+      continue;
     RawHandle raw;
     raw.event = event;
     const Expr* buffer = nullptr;

@@ -11,27 +11,6 @@ namespace lockstep::mesh {
 
 using namespace python;
 
-namespace {
-
-/// Expressions nest at most kMaxTreeDepth deep, but so may calls of functions: this bounds both together.
-constexpr int kMaxDepth = 400;
-
-bool is_zero_or_one(const Value& value) {
-  return value.constant == ConstantTag::kInt && (value.number == 0 || value.number == 1);
-}
-
-bool is_minus_one(const Value& value) { return value.constant == ConstantTag::kInt && value.number == -1; }
-
-/// What is left of "varies along these" when all that is known is that some ranks differ from some.
-Variation some_of(const Variation& variation) {
-  Variation some = variation;
-  if (variation.sure != 0) some.sure = kSomeRanks;
-  if (variation.maybe != 0) some.maybe = kSomeRanks;
-  return some;
-}
-
-}  // namespace
-
 FunctionRun::Ref FunctionRun::varying(Variation variation, bool is_rank) {
   Value value;
   value.value = variation;
@@ -53,12 +32,17 @@ Value FunctionRun::leaving(Value value) const {
 }
 
 int FunctionRun::slot(std::string_view name) {
+  if (slots_.size() >= kMaxNames) {
+    const auto known = slots_.find(name);
+    return known == slots_.end() ? kNoSlot : known->second;
+  }
   const auto [place, is_new] = slots_.try_emplace(name, static_cast<int>(slots_.size()));
   if (is_new || static_cast<std::size_t>(place->second) >= env_.size()) env_.resize(slots_.size(), kUnset);
   return place->second;
 }
 
 void FunctionRun::store(int slot, Ref value) {
+  if (slot == kNoSlot) return;
   if (static_cast<std::size_t>(slot) >= env_.size()) env_.resize(slots_.size(), kUnset);
   env_[slot] = value == kUnset ? kDull : value;
 }
@@ -107,8 +91,8 @@ std::optional<bool> FunctionRun::truth(Ref ref) const {
 }
 
 FunctionRun::Ref FunctionRun::evaluate(const Expr& expression) {
-  if (depth_ > kMaxDepth) return kDull;
-  ++depth_;
+  if (in_.depth_ > Interpreter::kMaxDepth) return kDull;
+  ++in_.depth_;
   Ref result = kDull;
   switch (expression.kind) {
     case NodeKind::kName:
@@ -221,7 +205,7 @@ FunctionRun::Ref FunctionRun::evaluate(const Expr& expression) {
     default:
       break;
   }
-  --depth_;
+  --in_.depth_;
   return result == kUnset ? kDull : result;
 }
 
@@ -252,6 +236,7 @@ FunctionRun::Ref FunctionRun::evaluate_constant(const Constant& constant) {
 
 FunctionRun::Ref FunctionRun::evaluate_name(std::string_view name) {
   const int place = slot(name);
+  if (place == kNoSlot) return kDull;
   if (static_cast<std::size_t>(place) < env_.size() && env_[place] != kUnset) return env_[place];
   if (row_.kind == program::FunctionKind::kModuleBody) return kDull;
   const Value free = in_.free_variable(function_, name);
@@ -387,60 +372,6 @@ Variation FunctionRun::shard_variation(std::string_view name, const Node& place)
   return Variation::possibly(in_.dimensions.dimensions_in("dp_cp").bits, from);
 }
 
-FunctionRun::Ref FunctionRun::evaluate_compare(const Compare& compare) {
-  Value result;
-  result.form = Form::kScalar;
-  Ref left = evaluate(*compare.left);
-  for (std::size_t i = 0; i < compare.ops.size(); ++i) {
-    const Ref right = evaluate(*compare.comparators[i]);
-    const Value& a = at(left);
-    const Value& b = at(right);
-    const CompareOperator op = compare.ops[i];
-    const bool identity = op == CompareOperator::kIs || op == CompareOperator::kIsNot;
-    if (identity && (a.constant != ConstantTag::kUnknown || a.group != 0) && b.constant == ConstantTag::kNone) {
-      const bool is_none = a.constant == ConstantTag::kNone;
-      const bool known = a.constant != ConstantTag::kUnknown ||
-                         (in_.groups[a.group].kind != Group::Kind::kParameter && !result_.is_root);
-      if (known && compare.ops.size() == 1) {
-        result.constant = is_none == (op == CompareOperator::kIs) ? ConstantTag::kTrue : ConstantTag::kFalse;
-      }
-    }
-    const bool containment = op == CompareOperator::kIn || op == CompareOperator::kNotIn;
-    if (a.group == 0 && b.group == 0 && !(identity && a.is_rank)) {
-      Variation varies;
-      for (const Value* side : {&a, &b}) {
-        if (identity) {
-          varies.join(side->presence);
-        } else if (side->form == Form::kScalar || (side->form == Form::kTensor && !containment)) {
-          varies.join(side->value);
-        }
-      }
-      const bool inequality = op == CompareOperator::kLt || op == CompareOperator::kLtE || op == CompareOperator::kGt ||
-                              op == CompareOperator::kGtE;
-      if (containment) {
-        varies = some_of(varies);
-      } else if ((a.is_rank && (is_minus_one(b) || (inequality && !is_zero_or_one(b)))) ||
-                 (b.is_rank && (is_minus_one(a) || inequality)) ||
-                 (a.is_rank && op == CompareOperator::kGtE && b.constant == ConstantTag::kInt && b.number == 0)) {
-        varies = some_of(varies);  // membership, or a part of the ranks
-      } else if (a.is_rank && b.is_rank && a.value.sure != b.value.sure) {
-        varies = some_of(varies);
-      }
-      result.value.join(varies);
-      const bool equality = op == CompareOperator::kEq || op == CompareOperator::kNotEq || is_zero_or_one(b);
-      result.is_direct = compare.ops.size() == 1 && equality && (a.is_rank != b.is_rank);
-      if (a.form == Form::kTensor || b.form == Form::kTensor) result.form = Form::kTensor;
-    }
-    if (compare.ops.size() == 1 && a.constant == ConstantTag::kInt && b.constant == ConstantTag::kInt) {
-      const bool equal = a.number == b.number;
-      if (op == CompareOperator::kEq) result.constant = equal ? ConstantTag::kTrue : ConstantTag::kFalse;
-      if (op == CompareOperator::kNotEq) result.constant = equal ? ConstantTag::kFalse : ConstantTag::kTrue;
-    }
-    left = right;
-  }
-  return add(result);
-}
-
 FunctionRun::Ref FunctionRun::evaluate_binary(BinaryOperator op, Ref left, Ref right) {
   const Value& a = at(left);
   const Value& b = at(right);
@@ -461,101 +392,9 @@ FunctionRun::Ref FunctionRun::evaluate_binary(BinaryOperator op, Ref left, Ref r
   const bool cuts = op == BinaryOperator::kMod || op == BinaryOperator::kFloorDiv;
   const bool both = a.value.any() != 0 && b.value.any() != 0;
   const bool cancels = both && (op == BinaryOperator::kSub || op == BinaryOperator::kAdd) && (a.is_rank || b.is_rank);
-  if ((cuts && a.is_rank) || cancels) result.value = some_of(result.value);
+  if ((cuts && a.is_rank) || cancels) result.value = result.value.somewhere();
   if (op == BinaryOperator::kMult && a.length == 1) result.length = -1;
   if (op == BinaryOperator::kMult && a.length >= 0) result.extent.join(b.value);  // [0] * n
-  return add(result);
-}
-
-FunctionRun::Ref FunctionRun::evaluate_choice(const IfExp& expression) {
-  const Ref condition = evaluate(*expression.condition);
-  if (const auto known = truth(condition)) return evaluate(*known ? *expression.body : *expression.orelse);
-  const Variation varies = truth_variation(condition);
-  Ref then_value = kDull;
-  Ref else_value = kDull;
-  Sequence then_trace;
-  Sequence else_trace;
-  const Environment before = env_;
-  narrow(*expression.condition, true);
-  under(varies, [&] { then_trace = traced([&] { then_value = evaluate(*expression.body); }); });
-  env_ = before;
-  narrow(*expression.condition, false);
-  under(varies, [&] { else_trace = traced([&] { else_value = evaluate(*expression.orelse); }); });
-  env_ = before;
-  emit_choice(*expression.condition, varies, std::move(then_trace), std::move(else_trace), at(condition).is_direct);
-  const Ref merged = merge_values(then_value, else_value, varies);
-  // Two literals of the same text are one value.
-  return text(*expression.body) == text(*expression.orelse) ? then_value : merged;
-}
-
-namespace {
-
-/// What a condition names: "is_first_stage" of `mpu.is_first_stage()`, of `not is_first_stage`.
-std::string_view role_in(const Expr* condition, bool& negated) {
-  if (const auto* unary = as<UnaryOp>(condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
-    negated = !negated;
-    condition = unary->operand;
-  }
-  if (const auto* call = as<Call>(condition)) condition = call->callee;
-  if (const auto* name = as<Name>(condition)) return name->id;
-  if (const auto* attribute = as<Attribute>(condition)) return attribute->name.text;
-  return {};
-}
-
-/// `is_first_stage and is_last_stage`: there is one stage only, which all ranks agree on.
-bool asks_for_single_stage(const BoolOp& expression) {
-  bool first = false;
-  bool last = false;
-  for (const Expr* value : expression.values) {
-    bool negated = expression.op == BoolOperator::kOr;
-    const std::string_view role = role_in(value, negated);
-    if (negated) continue;
-    first = first || role.find("first") != std::string_view::npos;
-    last = last || role.find("last") != std::string_view::npos;
-  }
-  return first && last;
-}
-
-}  // namespace
-
-FunctionRun::Ref FunctionRun::evaluate_bool(const BoolOp& expression) {
-  Value result;
-  Variation so_far;
-  const bool is_and = expression.op == BoolOperator::kAnd;
-  bool all_known = true;
-  bool direct = true;
-  Ref group = kDull;
-  for (std::size_t i = 0; i < expression.values.size(); ++i) {
-    Ref operand = kDull;
-    Sequence trace = traced([&] { under(so_far, [&] { operand = evaluate(*expression.values[i]); }); });
-    if (i == 0 || trace.empty()) {
-      for (TraceNode& node : trace) trace_->push_back(std::move(node));
-    } else {
-      Sequence other;
-      emit_choice(*expression.values[i - 1], so_far, std::move(is_and ? trace : other),
-                  std::move(is_and ? other : trace), direct);
-    }
-    direct = direct && (at(operand).is_direct || truth_variation(operand).empty());
-    const auto known = truth(operand);
-    if (known && *known != is_and) {  // False and …, True or …
-      Value decided;
-      decided.constant = is_and ? ConstantTag::kFalse : ConstantTag::kTrue;
-      return add(decided);
-    }
-    all_known = all_known && known.has_value();
-    so_far.join(truth_variation(operand));
-    // `group or default`: what is passed where it is known, the default where it is not.
-    const bool is_parameter = in_.groups[at(operand).group].kind == Group::Kind::kParameter;
-    if (at(operand).group != 0 && (group == kDull || is_parameter == false))
-      group = group == kDull || result_.is_root ? operand : group;
-    if (at(operand).form == Form::kTensor) result.form = Form::kTensor;
-  }
-  if (group != kDull && !is_and) return group;
-  if (asks_for_single_stage(expression)) so_far = {};
-  result.value = so_far;
-  result.form = Form::kScalar;
-  result.is_direct = direct && !so_far.empty();
-  if (all_known) result.constant = is_and ? ConstantTag::kTrue : ConstantTag::kFalse;
   return add(result);
 }
 
@@ -623,7 +462,7 @@ FunctionRun::Ref FunctionRun::evaluate_comprehension(const Expr& element, const 
     walk_of<Name>(*generator, Nested::kSkip, [&](const Name* name) {
       if (name->context == ExprContext::kStore) {
         const int place = slot(name->id);
-        hidden.emplace_back(place, env_[place]);
+        if (place != kNoSlot) hidden.emplace_back(place, env_[place]);
       }
     });
     assign(*generator->target, element_of(iterable), nullptr);

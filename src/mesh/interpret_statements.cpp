@@ -16,55 +16,6 @@ namespace {
 /// Below this many loops the body is run a second time when it changes what it reads.
 constexpr int kLoopsRunTwice = 2;
 
-/// `x == CONSTANT`: hashes of both sides, so that `x == A` and `x == B` are known to exclude each other.
-void note_equality(const Expr& condition, std::string_view text, ConditionPart& part) {
-  const auto* compare = as<Compare>(&condition);
-  if (compare == nullptr || compare->ops.size() != 1) return;
-  if (compare->ops[0] != CompareOperator::kEq && compare->ops[0] != CompareOperator::kNotEq) return;
-  const Expr* right = compare->comparators[0];
-  if (!is<Constant>(right) && !is<Attribute>(right)) return;
-  const auto slice = [&](const Expr* side) {
-    return text.substr(side->span.begin - condition.span.begin, side->span.size());
-  };
-  part.subject = hash64(slice(compare->left)) | 1;
-  part.constant = hash64(slice(right)) | 1;
-}
-
-/// The condition without `not`, `!=` and `is not`, as a hash of its text; `negated` says whether it was turned around.
-ConditionPart part_of(const Expr& condition, std::string_view text) {
-  ConditionPart part;
-  bool& negated = part.negated;
-  const Expr* inner = &condition;
-  while (const auto* unary = as<UnaryOp>(inner)) {
-    if (unary->op != UnaryOperator::kNot) break;
-    negated = !negated;
-    inner = unary->operand;
-  }
-  std::string_view without_not = text.substr(inner->span.begin - condition.span.begin, inner->span.size());
-  std::string key;
-  for (const char c : without_not) {
-    if (c != ' ' && c != '\n' && c != '\t') key.push_back(c);
-  }
-  if (const auto* compare = as<Compare>(inner); compare != nullptr && compare->ops.size() == 1) {
-    const auto flip = [&](std::string_view from, std::string_view to) {
-      if (const auto at = key.find(from); at != std::string::npos) {
-        key.replace(at, from.size(), to);
-        negated = !negated;
-      }
-    };
-    if (compare->ops[0] == CompareOperator::kNotEq) flip("!=", "==");
-    if (compare->ops[0] == CompareOperator::kIsNot) flip("isnot", "is");
-    if (compare->ops[0] == CompareOperator::kNotIn) flip("notin", "in");
-    if (compare->ops[0] == CompareOperator::kGt && key.ends_with(">0")) {
-      key.replace(key.size() - 2, 2, "==0");
-      negated = !negated;
-    }
-  }
-  part.key = hash64(key) | 1;
-  note_equality(condition, text, part);
-  return part;
-}
-
 /// `name` of `name is None`, where `condition` is that (not its negation); null otherwise.
 const Expr* tested_for_none(const Expr& condition) {
   if (const auto* compare = as<Compare>(&condition); compare != nullptr && compare->ops.size() == 1) {
@@ -78,33 +29,6 @@ const Expr* tested_for_none(const Expr& condition) {
     return is<Name>(unary->operand) ? unary->operand : nullptr;
   }
   return nullptr;
-}
-
-/// Asks whether the job is distributed, or how many ranks there are: the same everywhere, and true where it matters.
-bool is_guard(const Expr& condition) {
-  const auto says = [](std::string_view name) {
-    if (DimensionTable::is_size_name(name)) return true;
-    for (const std::string& word : words_of(name)) {
-      if (word == "initialized" || word == "available" || word == "distributed" || word == "group" || word == "pg")
-        return true;
-    }
-    return false;
-  };
-  const auto name_of = [](const Expr* expression) -> std::string_view {
-    if (const auto* call = as<Call>(expression)) expression = call->callee;
-    if (const auto* name = as<Name>(expression)) return name->id;
-    if (const auto* attribute = as<Attribute>(expression)) return attribute->name.text;
-    return {};
-  };
-  if (const auto* unary = as<UnaryOp>(&condition)) return is_guard(*unary->operand);
-  if (const auto* both = as<BoolOp>(&condition)) {
-    return std::all_of(both->values.begin(), both->values.end(), [](const Expr* value) { return is_guard(*value); });
-  }
-  if (const auto* compare = as<Compare>(&condition)) {
-    return says(name_of(compare->left)) || name_of(compare->left) == "size" ||
-           name_of(compare->left) == "get_world_size";
-  }
-  return says(name_of(&condition));
 }
 
 bool mentions_name(const Node& root, std::string_view name) {
@@ -237,6 +161,14 @@ FunctionRun::Flow FunctionRun::execute(Seq<Stmt> block) {
 }
 
 FunctionRun::Flow FunctionRun::execute_one(const Stmt& statement) {
+  if (in_.depth_ > Interpreter::kMaxDepth) return Flow::kFalls;
+  ++in_.depth_;
+  const Flow flow = execute_statement(statement);
+  --in_.depth_;
+  return flow;
+}
+
+FunctionRun::Flow FunctionRun::execute_statement(const Stmt& statement) {
   switch (statement.kind) {
     case NodeKind::kExprStmt:
       discarded_ = as<ExprStmt>(&statement)->value;
@@ -365,79 +297,6 @@ FunctionRun::Flow FunctionRun::execute_if(const If& statement) {
   }
   emit_choice(*statement.condition, varies, std::move(then_trace), std::move(else_trace), at(condition).is_direct);
   return then_flow == Flow::kExits && else_flow == Flow::kExits ? Flow::kExits : Flow::kFalls;
-}
-
-/// Takes over what a condition says about names where it holds (or does not): `x is None`, `not x`, `x`, `a and b`.
-void FunctionRun::narrow(const Expr& condition, bool holds) {
-  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
-    return narrow(*unary->operand, !holds);
-  }
-  if (const auto* both = as<BoolOp>(&condition); both != nullptr) {
-    if (holds != (both->op == BoolOperator::kAnd)) return;
-    for (const Expr* value : both->values) narrow(*value, holds);
-    return;
-  }
-  const Expr* subject = &condition;
-  bool is_none = !holds;
-  bool certainly_none = false;
-  if (const auto* compare = as<Compare>(&condition)) {
-    const auto* constant = as<Constant>(compare->comparators[0]);
-    const bool identity = compare->ops.size() == 1 &&
-                          (compare->ops[0] == CompareOperator::kIs || compare->ops[0] == CompareOperator::kIsNot);
-    if (!identity || constant == nullptr || constant->constant_kind != ConstantKind::kNone) return;
-    subject = compare->left;
-    is_none = holds == (compare->ops[0] == CompareOperator::kIs);
-    certainly_none = is_none;
-  }
-  const std::string_view path = path_of(*subject);
-  const auto found = path.empty() ? slots_.end() : slots_.find(path);
-  if (found == slots_.end() || static_cast<std::size_t>(found->second) >= env_.size()) return;
-  Value narrowed = at(env_[found->second]);
-  if (certainly_none) {
-    narrowed = {};
-    narrowed.constant = ConstantTag::kNone;
-  } else if (!is_none && (!narrowed.presence.empty() || narrowed.constant == ConstantTag::kNone)) {
-    narrowed.presence = {};
-    if (narrowed.constant == ConstantTag::kNone) narrowed.constant = ConstantTag::kUnknown;
-  } else {
-    return;
-  }
-  env_[found->second] = add(narrowed);
-}
-
-/// Parts of `a and b` (`a or b`) that are the same on all ranks: where the condition divides the ranks they all hold
-/// (fail).
-void FunctionRun::uniform_parts(const Expr& condition, std::vector<Assumption>& out) {
-  const auto* parts = as<BoolOp>(&condition);
-  if (parts == nullptr) return;
-  const bool holds = parts->op == BoolOperator::kAnd;
-  traced([&] {
-    for (const Expr* part : parts->values) {
-      if (!truth_variation(evaluate(*part)).empty()) continue;
-      const ConditionPart known = part_of(*part, text(*part));
-      out.push_back({known.key, holds != known.negated, known.subject, known.constant});
-    }
-  });
-}
-
-void FunctionRun::emit_choice(const Expr& condition, const Variation& varies, Sequence then_trace, Sequence else_trace,
-                              bool is_direct) {
-  if (then_trace.empty() && else_trace.empty()) return;
-  TraceNode node;
-  node.kind = TraceKind::kChoice;
-  node.place = &condition;
-  node.varies = varies;
-  node.is_direct = is_direct;
-  if (!varies.empty()) uniform_parts(condition, node.uniform);
-  node.is_guard = is_guard(condition);
-  node.condition = part_of(condition, text(condition));
-  if (const auto* parts = as<BoolOp>(&condition)) {
-    node.parts_are_and = parts->op == BoolOperator::kAnd;
-    for (const Expr* part : parts->values) node.parts.push_back(part_of(*part, text(*part)));
-  }
-  node.branches.push_back(std::move(then_trace));
-  node.branches.push_back(std::move(else_trace));
-  trace_->push_back(std::move(node));
 }
 
 FunctionRun::Environment FunctionRun::merge(const Environment& before, const Environment& then_env,

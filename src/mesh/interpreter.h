@@ -53,6 +53,9 @@ struct RawDivergence {
 
 class Interpreter {
  public:
+  /// Statements and expressions nested in each other, over all functions being run: bounds the stack.
+  static constexpr int kMaxDepth = 1500;
+
   Interpreter(const program::Program& program, const MeshOptions& options);
 
   /// Runs `function` (or gives the result kept). Never null; a result still in progress is empty.
@@ -81,6 +84,9 @@ class Interpreter {
   [[nodiscard]] std::string_view text_of(program::ModuleId module, const python::Node& node) const;
 
   const program::Program& program;
+  /// Point-to-point operations of the program that are not sends (not receives): somebody may be the partner.
+  bool has_other_than_sends = false;
+  bool has_other_than_receives = false;
   DimensionTable dimensions;
   Groups groups;
   Sources sources;
@@ -131,6 +137,9 @@ class FunctionRun {
   using Ref = std::uint32_t;  ///< Index into pool_.
   static constexpr Ref kUnset = 0;
   static constexpr Ref kDull = 1;
+  static constexpr int kNoSlot = -1;
+  /// Names followed in one function; joins after branches cost that much each.
+  static constexpr std::size_t kMaxNames = 2000;
   using Environment = std::vector<Ref>;
   enum class Flow : std::uint8_t { kFalls, kExits };
 
@@ -145,6 +154,7 @@ class FunctionRun {
   Value parameter_value(const python::Parameter& parameter);
   Flow execute(python::Seq<python::Stmt> block);
   Flow execute_one(const python::Stmt& statement);
+  Flow execute_statement(const python::Stmt& statement);
   Flow execute_if(const python::If& statement);
   void execute_for(const python::For& statement);
   void execute_while(const python::While& statement);
@@ -285,7 +295,7 @@ class FunctionRun {
   const python::Expr* discarded_ = nullptr;  ///< A call whose result nobody takes.
   int loop_depth_ = 0;
   int next_symbol_ = kFirstLocalSymbol;
-  int depth_ = 0;
+  bool asking_parts_ = false;
 };
 
 }  // namespace lockstep::mesh

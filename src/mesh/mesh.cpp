@@ -10,6 +10,7 @@
 #include "mesh/divergence.h"
 #include "mesh/handles.h"
 #include "mesh/interpreter.h"
+#include "mesh/partners.h"
 #include "mesh/relevance.h"
 
 namespace lockstep::mesh {
@@ -54,6 +55,7 @@ class MeshBuilder {
     const std::vector<FunctionId> order = find_communicating(program_, communicates);
     in_.set_may_communicate(communicates);
     in_.set_brings_back(find_bringing_back(in_));
+    note_point_to_point(in_);
     for (const FunctionId function : order) in_.run_root(function);
     choose_dimensions();
     result_.communicates_ = std::move(communicates);

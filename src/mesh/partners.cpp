@@ -38,6 +38,17 @@ bool receives(std::string_view operation) {
 
 }  // namespace
 
+void note_point_to_point(Interpreter& interpreter) {
+  for (const program::CallSite& site : interpreter.program.calls()) {
+    for (const program::CallTarget& target : site.targets) {
+      const CollectiveModel* model = target.external.empty() ? nullptr : find_collective(target.external);
+      if (model == nullptr || !model->is_point_to_point) continue;
+      if (!sends(model->operation)) interpreter.has_other_than_sends = true;
+      if (!receives(model->operation)) interpreter.has_other_than_receives = true;
+    }
+  }
+}
+
 std::vector<TraceEvent> events_in(const Sequence& sequence, bool point_to_point) {
   std::vector<TraceEvent> events;
   collect(sequence, point_to_point, events);
@@ -74,13 +85,7 @@ std::optional<TraceEvent> without_partner(const Interpreter& interpreter, const 
   const bool all_receive =
       std::all_of(only.begin(), only.end(), [](const TraceEvent& event) { return receives(event.model->operation); });
   if (!all_send && !all_receive) return std::nullopt;
-  for (const program::CallSite& site : interpreter.program.calls()) {
-    for (const program::CallTarget& target : site.targets) {
-      const CollectiveModel* model = target.external.empty() ? nullptr : find_collective(target.external);
-      if (model == nullptr || !model->is_point_to_point) continue;
-      if (all_send ? !sends(model->operation) : !receives(model->operation)) return std::nullopt;
-    }
-  }
+  if (all_send ? interpreter.has_other_than_sends : interpreter.has_other_than_receives) return std::nullopt;
   return only.front();
 }
 

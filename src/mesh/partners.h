@@ -9,6 +9,9 @@
 
 namespace lockstep::mesh {
 
+/// Looks once over the program for point-to-point operations.
+void note_point_to_point(Interpreter& interpreter);
+
 /// Events of one kind that stand directly in `sequence` (choices below it included, callees not), in order.
 std::vector<TraceEvent> events_in(const Sequence& sequence, bool point_to_point);
 

@@ -51,8 +51,10 @@ struct Variation {
     sure &= ~bits;
     maybe &= ~bits;
   }
-  /// The same variation, held less certain.
-  [[nodiscard]] Variation doubted(SourceId source) const { return {0, any(), 0, source}; }
+  /// What is left where all that is known is that some ranks differ from some.
+  [[nodiscard]] Variation somewhere() const {
+    return {sure != 0 ? kSomeRanks : 0, maybe != 0 ? kSomeRanks : 0, sure_source, maybe_source};
+  }
   static Variation surely(Bits bits, SourceId source) { return {bits, 0, source, 0}; }
   static Variation possibly(Bits bits, SourceId source) { return {0, bits, 0, source}; }
 };

@@ -23,7 +23,7 @@ using report::GraphNode;
 
 constexpr std::size_t kMostCallees = 24;      // of one function
 constexpr std::size_t kMostAlternatives = 3;  // possible callees of one line that are spelt out
-constexpr std::size_t kMostConfigFields = 16;
+constexpr std::size_t kMostConfigFields = 10;
 constexpr std::size_t kMostMarks = 6;         // collectives, and host syncs, of one function
 
 constexpr std::string_view kKey =
@@ -32,8 +32,9 @@ constexpr std::string_view kKey =
     "`name(parameters) first-last line` then marks: ENTRY a run starts here · STEP n calls from the training step · HOT runs every step, "
     "often · ×n callers · LOOP called in a loop · COLL collective(group)@line · SYNC host waits for the device@line (`?` if the value is "
     "a tensor) · CFG config fields read.\n"
-    "`→` callees with the line of the first call; `?` one of several possible; `{a, b +n}` n more are possible at that line. A name is "
-    "relative to its own file, else to the repository. Python's and torch's functions are left out but for COLL and SYNC.\n";
+    "`→` callees with the line of the first call; `?` one of several possible; `{a, b +n}` n more are possible at that line; `+n` more "
+    "calls, of helpers that everything calls. Names are relative to the file, else the shortest end of the qualified name that is unique. "
+    "Python's and torch's functions are left out but for COLL and SYNC.\n";
 
 std::string marks_of(const GraphNode& node) {
   std::string marks;
@@ -68,13 +69,13 @@ std::string marks_of(const GraphNode& node) {
 }
 
 /// Internal callees of one line; several when the call has several possible targets.
-std::string line_text(const GraphModel& model, const GraphNode& node, std::span<const GraphEdge* const> edges) {
+std::string line_text(const GraphModel& model, ShortNames& names_of, const GraphNode& node, std::span<const GraphEdge* const> edges) {
   std::vector<const GraphEdge*> sure;
   std::vector<const GraphEdge*> possible;
   for (const GraphEdge* edge : edges) (edge->certainty == Certainty::kExact ? sure : possible).push_back(edge);
   const auto name_of = [&](const GraphEdge& edge) {
     const GraphNode& to = model.nodes[edge.to];
-    return safe_line(to.file == node.file ? to.local_name : to.qualified_name);
+    return safe_line(to.file == node.file ? to.local_name : names_of.of(edge.to));
   };
   std::string text;
   const auto add = [&](std::string_view part) { text += (text.empty() ? "" : ", ") + std::string(part); };
@@ -93,10 +94,26 @@ std::string line_text(const GraphModel& model, const GraphNode& node, std::span<
   return text;
 }
 
-std::string calls_text(const GraphModel& model, const GraphNode& node) {
+/// What a helper like `get_args` or `print_rank_0` does is no news at any one of its calls.
+bool is_helper(const GraphModel& model, const GraphNode& node) {
+  const std::size_t many = std::max<std::size_t>(20, model.nodes.size() / 400);
+  return node.fan_in >= many && node.weight < 4 && node.collectives.empty();
+}
+
+std::string calls_text(const GraphModel& model, ShortNames& names, const GraphNode& node) {
   std::vector<const GraphEdge*> internal;
+  std::size_t left_out = 0;
+  const bool from_test = model.files[node.file].is_test;
   for (const GraphEdge& edge : node.calls) {
-    if (edge.is_internal()) internal.push_back(&edge);
+    if (!edge.is_internal()) continue;
+    const GraphNode& to = model.nodes[edge.to];
+    // Only what a test hands in makes the program call into tests.
+    if (!from_test && model.files[to.file].is_test) continue;
+    if (is_helper(model, to)) {
+      ++left_out;
+    } else {
+      internal.push_back(&edge);
+    }
   }
   std::string text;
   std::size_t shown = 0;
@@ -104,21 +121,22 @@ std::string calls_text(const GraphModel& model, const GraphNode& node) {
     std::size_t end = i + 1;
     while (end < internal.size() && internal[end]->lines.front() == internal[i]->lines.front()) ++end;
     if (shown >= kMostCallees) {
-      text += fmt::format(", +{}", internal.size() - i);
+      left_out += internal.size() - i;
       break;
     }
-    text += (text.empty() ? "" : ", ") + line_text(model, node, std::span(internal).subspan(i, end - i));
+    text += (text.empty() ? "" : ", ") + line_text(model, names, node, std::span(internal).subspan(i, end - i));
     shown += std::min(end - i, kMostAlternatives + 1);
     i = end;
   }
+  if (left_out > 0) text += fmt::format("{}+{}", text.empty() ? "" : ", ", left_out);
   return text;
 }
 
-std::string node_text(const GraphModel& model, const GraphNode& node) {
+std::string node_text(const GraphModel& model, ShortNames& names, const GraphNode& node) {
   const program::Function& function = model.program->functions()[node.function];
-  std::string text = fmt::format("- {}({}) {}-{}{}\n", safe_line(node.local_name), safe_line(report::parameters_of(*model.program, function), 160),
+  std::string text = fmt::format("- {}({}) {}-{}{}\n", safe_line(node.local_name), safe_line(report::parameters_of(*model.program, function), 120),
                                  node.first_line + 1, node.last_line + 1, marks_of(node));
-  const std::string calls = calls_text(model, node);
+  const std::string calls = calls_text(model, names, node);
   if (!calls.empty()) text += "  → " + calls + "\n";
   return text;
 }
@@ -143,7 +161,7 @@ std::string class_text(const program::Program& program, program::ClassId id) {
 /// Chooses functions by importance within a budget and prints them file by file.
 class FunctionSection {
  public:
-  FunctionSection(const GraphModel& model, std::size_t budget) : model_(model), budget_(budget), files_(model.files.size()) {}
+  FunctionSection(const GraphModel& model, std::size_t budget) : model_(model), budget_(budget), files_(model.files.size()), names_(model) {}
 
   std::string write() {
     std::vector<std::uint32_t> order;
@@ -185,7 +203,7 @@ class FunctionSection {
   bool take(std::uint32_t at) {
     const GraphNode& node = model_.nodes[at];
     OpenFile& file = files_[node.file];
-    std::string text = node_text(model_, node);
+    std::string text = node_text(model_, names_, node);
     std::size_t cost = estimate_tokens(text);
     if (file.nodes.empty()) cost += estimate_tokens(file_header(model_, model_.files[node.file]));
     const program::ClassId owner = model_.program->functions()[node.function].owner;
@@ -220,6 +238,7 @@ class FunctionSection {
   std::size_t spent_ = 0;
   std::vector<OpenFile> files_;
   std::vector<std::uint32_t> file_order_;
+  ShortNames names_;
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ class Packages {
   Packages(const GraphModel& model, std::size_t most) : model_(model) {
     for (const GraphFile& file : model.files) {
       if (!file.is_shown) continue;
-      total_ += file.node_count;
+      if (!file.is_test) total_ += file.node_count;
       for (std::string_view folder = folder_of(module_of(model, file).path);; folder = folder_of(folder)) {
         Folder& entry = folders_[std::string(folder)];
         entry.functions += file.node_count;
@@ -96,25 +96,29 @@ class Packages {
     std::vector<std::string> children;
   };
 
+  // The largest folder is split again and again; its small folders stay with it, so that the list is short and each line
+  // says something.
   void split(std::size_t most) {
     std::set<std::string> open = {""};
-    const auto worth_splitting = [&](const std::string& path) {
-      const Folder& folder = folders_.at(path);
-      return !folder.children.empty() && !folder.is_test && folder.functions * 40 >= total_;
-    };
     std::set<std::string> done;
-    while (true) {
+    while (open.size() < most) {
       const std::string* largest = nullptr;
       for (const std::string& path : open) {
-        if (done.contains(path) || !worth_splitting(path)) continue;
-        if (largest == nullptr || folders_.at(path).functions > folders_.at(*largest).functions) largest = &path;
+        const Folder& folder = folders_.at(path);
+        if (done.contains(path) || folder.children.empty() || folder.is_test) continue;
+        if (largest == nullptr || folder.functions > folders_.at(*largest).functions) largest = &path;
       }
       if (largest == nullptr) break;
       const std::string path = *largest;
       done.insert(path);
-      const auto& children = folders_.at(path).children;
-      if (open.size() + children.size() > most && !path.empty()) continue;
-      open.insert(children.begin(), children.end());
+      std::vector<std::string> children = folders_.at(path).children;
+      std::erase_if(children, [&](const std::string& child) { return folders_.at(child).functions * 100 < total_; });
+      std::stable_sort(children.begin(), children.end(), [&](const std::string& a, const std::string& b) {
+        return folders_.at(a).functions > folders_.at(b).functions;
+      });
+      for (const std::string& child : children) {
+        if (open.size() < most) open.insert(child);
+      }
     }
     for (const std::string& path : open) {
       Package package;
@@ -201,6 +205,7 @@ std::string package_text(const GraphModel& model, const Packages& packages, std:
   if (!names.empty()) text += ". Main: " + names;
   std::vector<std::string> uses;
   for (const auto& [to, count] : packages.uses(at)) {
+    if (packages.all()[to].is_test) continue;
     if (uses.size() < kMostUses) uses.push_back(fmt::format("{} {}", shown_path(packages.all()[to]), count));
   }
   if (!uses.empty()) text += fmt::format(". Uses: {}", fmt::join(uses, ", "));
@@ -231,7 +236,7 @@ std::string run_line(const GraphModel& model, const report::RunLine& line, std::
   const GraphNode& node = model.nodes[line.node];
   std::string text(static_cast<std::size_t>(line.depth) * 2, ' ');
   if (line.entered_by != nullptr) text += fmt::format("{}→ ", line.entered_by->lines.front() + 1);
-  text += safe_line(node.local_name);
+  text += node.is_module_body ? std::string("<script>") : safe_line(node.local_name);
   if (line.entered_by != nullptr && line.entered_by->certainty != program::Certainty::kExact) text += "?";
   const std::string place = node.file == parent_file ? std::string() : safe_line(path_of(model, node));
   text += fmt::format(" {}:{}", place, node.first_line + 1);
@@ -239,7 +244,7 @@ std::string run_line(const GraphModel& model, const report::RunLine& line, std::
   for (std::size_t i = 0; i < node.collectives.size() && i < 2; ++i) {
     text += fmt::format(" COLL {}({})", node.collectives[i].operation, safe_line(node.collectives[i].group, 40));
   }
-  if (line.shown_before) text += " (above)";
+  if (line.shown_before) text += " …";
   return text + "\n";
 }
 
@@ -259,12 +264,12 @@ std::string run_text(const GraphModel& model, std::uint32_t root, std::size_t bu
 std::string entries_text(const GraphModel& model, std::size_t budget) {
   const std::vector<std::uint32_t> entries = report::main_entries(model, SIZE_MAX);
   if (entries.empty()) return {};
-  std::string text = "\n## How a run goes (heaviest calls only; the number is the line of the call)\n";
+  std::string text = "\n## How a run goes (heaviest calls only; the number is the line of the call; … its calls stand elsewhere)\n";
   text += run_text(model, entries.front(), budget * 3 / 4);
   if (entries.size() == 1) return text;
   text += "\nOther entry points: ";
   std::size_t shown = 1;
-  for (; shown < entries.size() && shown <= kMostEntries && estimate_tokens(text) < budget; ++shown) {
+  for (; shown < entries.size() && shown <= kMostEntries; ++shown) {
     text += fmt::format("{}{}", shown > 1 ? ", " : "", safe_line(path_of(model, model.nodes[entries[shown]])));
   }
   return text + (shown < entries.size() ? fmt::format(" and {} more.\n", entries.size() - shown) : ".\n");

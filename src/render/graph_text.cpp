@@ -13,7 +13,38 @@ bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+/// How many of their last parts two dotted names share.
+std::size_t shared_parts(std::string_view a, std::string_view b) {
+  std::size_t parts = 0;
+  while (!a.empty() && !b.empty() && last_part(a) == last_part(b)) {
+    ++parts;
+    a.remove_suffix(std::min(a.size(), last_part(a).size() + 1));
+    b.remove_suffix(std::min(b.size(), last_part(b).size() + 1));
+  }
+  return parts;
+}
+
 }  // namespace
+
+ShortNames::ShortNames(const report::GraphModel& model) : model_(model), known_(model.nodes.size()) {
+  for (std::uint32_t i = 0; i < model.nodes.size(); ++i) by_last_[last_part(model.nodes[i].qualified_name)].push_back(i);
+}
+
+std::string_view ShortNames::of(std::uint32_t node) {
+  std::string_view& known = known_[node];
+  if (!known.empty()) return known;
+  const std::string_view name = model_.nodes[node].qualified_name;
+  std::size_t parts = 2;
+  for (const std::uint32_t other : by_last_.at(last_part(name))) {
+    if (other != node) parts = std::max(parts, shared_parts(name, model_.nodes[other].qualified_name) + 1);
+  }
+  std::size_t begin = name.size();
+  for (; parts > 0 && begin != std::string_view::npos && begin > 0; --parts) begin = name.rfind('.', begin - 1);
+  known = begin == std::string_view::npos || begin == 0 ? name : name.substr(begin + 1);
+  return known;
+}
 
 std::string safe_line(std::string_view untrusted, std::size_t limit) {
   std::string text = is_plain(untrusted) ? std::string(untrusted) : visible_text(untrusted, false);

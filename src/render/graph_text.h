@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "report/graph.h"
 
@@ -16,6 +18,19 @@ std::string safe_line(std::string_view untrusted, std::size_t limit = 400);
 /// Tokens that a language model's tokenizer makes of `text`, estimated. Measured on this program's own output for
 /// Megatron-LM and torchtitan with o200k_base and cl100k_base (docs/graph.md): within 8 % of either.
 std::size_t estimate_tokens(std::string_view text);
+
+/// Names for other files' functions: the shortest end of the qualified name, of two parts at least, that no other function
+/// of the program has ("schedules.forward_step", "DistributedOptimizer.zero_grad"), which `lockstep trace` takes too.
+class ShortNames {
+ public:
+  explicit ShortNames(const report::GraphModel& model);
+  [[nodiscard]] std::string_view of(std::uint32_t node);
+
+ private:
+  const report::GraphModel& model_;
+  std::unordered_map<std::string_view, std::vector<std::uint32_t>> by_last_;
+  std::vector<std::string_view> known_;
+};
 
 /// "exact", "possible", "by-name".
 std::string_view certainty_text(program::Certainty certainty);

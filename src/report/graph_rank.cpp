@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kWeightRounds = 40;  // longer chains than this add nothing that a reader could tell apart
 constexpr std::uint32_t kHotCallers = 3;
+constexpr double kLightest = 1.3;  // in a run: what calls nearly nothing itself
 
 bool counts(const GraphEdge& edge) { return edge.is_internal() && edge.certainty != program::Certainty::kByName; }
 
@@ -80,8 +81,18 @@ void fill_weights(GraphModel& model) {
   }
   for (std::uint32_t i = 0; i < model.nodes.size(); ++i) {
     if (of_tests(model, model.nodes[i])) continue;
-    for (const GraphEdge& edge : model.nodes[i].calls) {
-      if (counts(edge) && edge.to != i) edges.push_back({i, edge.to, kKept / std::max(1.0, certain[edge.to])});
+    const auto calls = model.nodes[i].calls;
+    for (std::size_t at = 0; at < calls.size();) {
+      std::size_t end = at;
+      double alternatives = 0;  // a call that may reach ten functions reaches one of them
+      for (; end < calls.size() && calls[end].lines.front() == calls[at].lines.front(); ++end) {
+        if (counts(calls[end]) && calls[end].certainty != program::Certainty::kExact) alternatives += 1;
+      }
+      for (; at < end; ++at) {
+        if (!counts(calls[at]) || calls[at].to == i) continue;
+        const double ways = calls[at].certainty == program::Certainty::kExact ? 1 : alternatives;
+        edges.push_back({i, calls[at].to, kKept / (ways * std::max(1.0, certain[calls[at].to]))});
+      }
     }
   }
   std::vector<double> weight(model.nodes.size(), 1);
@@ -166,8 +177,12 @@ std::vector<std::uint32_t> main_entries(const GraphModel& model, std::size_t cou
     const GraphNode& node = model.nodes[i];
     if (node.is_entry && model.is_shown(node) && !of_tests(model, node)) entries.push_back(i);
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return model.nodes[a].weight > model.nodes[b].weight; });
+  // What a repository offers first lies at its root; each folder down halves a script's claim.
+  const auto claim = [&](std::uint32_t at) {
+    const std::string& path = model.program->modules()[model.files[model.nodes[at].file].module].path;
+    return std::ldexp(model.nodes[at].weight, -static_cast<int>(std::count(path.begin(), path.end(), '/')));
+  };
+  std::stable_sort(entries.begin(), entries.end(), [&](std::uint32_t a, std::uint32_t b) { return claim(a) > claim(b); });
   if (entries.size() > count) entries.resize(count);
   return entries;
 }
@@ -200,7 +215,9 @@ std::vector<RunLine> run_of(const GraphModel& model, std::uint32_t root, const R
     std::vector<std::size_t> callees;  // indices into calls, heaviest first
     for (std::size_t i = 0; i < model.nodes[node].calls.size(); ++i) {
       const GraphEdge& edge = model.nodes[node].calls[i];
-      if (counts(edge) && edge.to != node) callees.push_back(i);
+      const GraphNode& to = edge.is_internal() ? model.nodes[edge.to] : model.nodes[node];
+      const bool says_little = to.weight < kLightest && to.collectives.empty();
+      if (counts(edge) && edge.to != node && !says_little && !of_tests(model, to)) callees.push_back(i);
     }
     std::stable_sort(callees.begin(), callees.end(), [&](std::size_t a, std::size_t b) {
       return model.nodes[model.nodes[node].calls[a].to].weight > model.nodes[model.nodes[node].calls[b].to].weight;

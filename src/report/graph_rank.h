@@ -13,7 +13,7 @@ namespace lockstep::report {
 /// Fills step_distance, fan_in, loop_callers, is_hot, weight, importance and the focus distances of a model whose nodes and
 /// edges are complete. Edges by name alone do not count.
 ///
-/// weight: 1 + the callees' weights, each divided among its callers. So the single path of a program (main -> train ->
+/// weight: 1 + the callees' weights, each divided among its callers and among the alternatives of a call. So the single path of a program (main -> train ->
 /// train_step) carries what is below it, while a helper that a hundred functions call adds next to nothing to each.
 void rank_graph(GraphModel& model, std::span<const program::Reached> step_path);
 
@@ -32,8 +32,8 @@ struct RunOptions {
   std::size_t children = 5;  ///< Of one function, the heaviest.
 };
 
-/// The scripts that start most of the program, heaviest first, one for each that reaches the training step (or, where none
-/// does, each entry), at most `count`.
+/// The scripts that start most of the program, at most `count`: heaviest first, those near the root before those deep in
+/// folders.
 std::vector<std::uint32_t> main_entries(const GraphModel& model, std::size_t count);
 
 /// How a run goes from `root`: the callees that carry most weight, in the order of their calls, each expanded once. The

@@ -17,25 +17,25 @@
 namespace lockstep::report {
 
 struct DocumentInputs {
-  std::string title;   ///< Of the pull request or the only commit; may be empty.
-  std::string body;    ///< As written, template and trailers included; may be empty.
-  std::string author;  ///< May be empty.
-  std::string number;  ///< "#1234" for a pull request; may be empty.
-  bool is_pull_request = false;  ///< Title and body are a pull request's, not a commit's.
+  std::string title;                      ///< Of the pull request or the only commit; may be empty.
+  std::string body;                       ///< As written, template and trailers included; may be empty.
+  std::string author;                     ///< May be empty.
+  std::string number;                     ///< "#1234" for a pull request; may be empty.
+  bool is_pull_request = false;           ///< Title and body are a pull request's, not a commit's.
   std::vector<repo::CommitInfo> commits;  ///< Oldest first; may be empty.
   std::string before_name;                ///< For people; see repo::ChangeSides.
   std::string after_name;
   std::string before_commit;  ///< 40 hex digits or empty.
   std::string after_commit;
-  const program::Program* before = nullptr;  ///< Never null when writing.
-  const program::Program* after = nullptr;   ///< Never null when writing.
-  const mesh::MeshAnalysis* before_mesh = nullptr;  ///< May be null.
-  const mesh::MeshAnalysis* after_mesh = nullptr;   ///< May be null: then collectives are not told.
-  const change::Change* change = nullptr;           ///< Never null when writing.
-  std::span<const rules::Finding> findings;         ///< Settled and ranked as in the report.
+  const program::Program* before = nullptr;                  ///< Never null when writing.
+  const program::Program* after = nullptr;                   ///< Never null when writing.
+  const mesh::MeshAnalysis* before_mesh = nullptr;           ///< May be null.
+  const mesh::MeshAnalysis* after_mesh = nullptr;            ///< May be null: then collectives are not told.
+  const change::Change* change = nullptr;                    ///< Never null when writing.
+  std::span<const rules::Finding> findings;                  ///< Settled and ranked as in the report.
   const std::vector<program::Reached>* step_path = nullptr;  ///< Of `after`; computed when null.
-  const repo::Snapshot* before_files = nullptr;  ///< For files that are not Python; may be null.
-  const repo::Snapshot* after_files = nullptr;   ///< May be null.
+  const repo::Snapshot* before_files = nullptr;              ///< For files that are not Python; may be null.
+  const repo::Snapshot* after_files = nullptr;               ///< May be null.
 };
 
 }  // namespace lockstep::report

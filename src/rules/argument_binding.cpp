@@ -84,7 +84,8 @@ std::optional<Mismatch> bind_arguments(const Signature& signature, const Call& c
     const bool by_place = at != by_position.end() && static_cast<std::size_t>(at - by_position.begin()) < positions;
     const bool by_name = std::any_of(call.keywords.begin(), call.keywords.end(),
                                      [&](const Keyword* keyword) { return keyword->name.text == parameter.name; });
-    const bool maybe = (starred && takes_position(parameter)) || (double_starred && parameter.kind != Kind::kPositionalOnly);
+    const bool maybe =
+        (starred && takes_position(parameter)) || (double_starred && parameter.kind != Kind::kPositionalOnly);
     if (!by_place && !by_name && !maybe) missing.names.push_back(parameter.name);
   }
   if (missing.names.empty()) return std::nullopt;
@@ -105,13 +106,17 @@ const AcceptedParameter* parameter_at(const Signature& signature, const Call& ca
 
 std::string describe(const Mismatch& mismatch) {
   switch (mismatch.kind) {
-    case Mismatch::Kind::kMissing: return fmt::format("missing {}", quoted_list(mismatch.names));
+    case Mismatch::Kind::kMissing:
+      return fmt::format("missing {}", quoted_list(mismatch.names));
     case Mismatch::Kind::kTooMany:
       return fmt::format("{} positional argument{} given, {} accepted", mismatch.given, mismatch.given == 1 ? "" : "s",
                          mismatch.accepted);
-    case Mismatch::Kind::kUnknownKeyword: return fmt::format("no parameter {}", quoted_list(mismatch.names));
-    case Mismatch::Kind::kDuplicate: return fmt::format("{} is given twice", quoted_list(mismatch.names));
-    default: return fmt::format("{} cannot be given by name", quoted_list(mismatch.names));
+    case Mismatch::Kind::kUnknownKeyword:
+      return fmt::format("no parameter {}", quoted_list(mismatch.names));
+    case Mismatch::Kind::kDuplicate:
+      return fmt::format("{} is given twice", quoted_list(mismatch.names));
+    default:
+      return fmt::format("{} cannot be given by name", quoted_list(mismatch.names));
   }
 }
 

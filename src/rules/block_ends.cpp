@@ -12,9 +12,9 @@ namespace {
 using namespace python;
 
 // Functions of the standard library, argparse and pytest that never return.
-constexpr std::array<std::string_view, 12> kExits = {
-    "sys.exit", "os._exit", "os.abort",    "exit",       "quit",        "parser.error",
-    "pytest.skip", "pytest.fail", "pytest.xfail", "pytest.exit", "self.fail", "self.skipTest"};
+constexpr std::array<std::string_view, 12> kExits = {"sys.exit",     "os._exit",     "os.abort",    "exit",
+                                                     "quit",         "parser.error", "pytest.skip", "pytest.fail",
+                                                     "pytest.xfail", "pytest.exit",  "self.fail",   "self.skipTest"};
 
 bool is_dotted(const Expr* expression, std::string_view dotted) {
   const std::size_t dot = dotted.find('.');
@@ -47,9 +47,8 @@ bool returns_or_yields(Seq<Stmt> body) {
   bool found = false;
   for (const Stmt* statement : body) {
     found = found || is<Return>(statement);
-    walk(*statement, Nested::kSkip, [&](const Node* node) {
-      found = found || is<Return>(node) || is<Yield>(node) || is<YieldFrom>(node);
-    });
+    walk(*statement, Nested::kSkip,
+         [&](const Node* node) { found = found || is<Return>(node) || is<Yield>(node) || is<YieldFrom>(node); });
   }
   return found;
 }
@@ -61,8 +60,10 @@ bool ends_block(const Stmt& statement) {
     case NodeKind::kReturn:
     case NodeKind::kRaise:
     case NodeKind::kBreak:
-    case NodeKind::kContinue: return true;
-    case NodeKind::kAssert: return is_constant_false(*as<Assert>(&statement)->test);
+    case NodeKind::kContinue:
+      return true;
+    case NodeKind::kAssert:
+      return is_constant_false(*as<Assert>(&statement)->test);
     case NodeKind::kExprStmt: {
       const auto* call = as<Call>(as<ExprStmt>(&statement)->value);
       return call != nullptr &&
@@ -83,7 +84,8 @@ bool ends_block(const Stmt& statement) {
       return body_ends && std::all_of(attempt.handlers.begin(), attempt.handlers.end(),
                                       [](const ExceptHandler* handler) { return block_ends(handler->body); });
     }
-    default: return false;  // A `with` may swallow an exception.
+    default:
+      return false;  // A `with` may swallow an exception.
   }
 }
 

@@ -48,10 +48,12 @@ void scan(const program::Program& program, program::ModuleId module, std::vector
     finding.certainty = FindingCertainty::kProven;
     finding.category = Category::kCorrectness;
     const bool tuple = is<Tuple>(part);
-    finding.message = fmt::format("`{}` in the condition of this `{}` is always true", quote(facts, part->span), keyword);
+    finding.message =
+        fmt::format("`{}` in the condition of this `{}` is always true", quote(facts, part->span), keyword);
     finding.why = tuple ? "A tuple with an element is true whatever the element is, so this part checks nothing."
                         : "A text that is not empty is true, so this part checks nothing.";
-    finding.fix = tuple ? "Remove the comma that makes it a tuple." : "Compare the value with it: `x == \"a\" or x == \"b\"`, or `x in (\"a\", \"b\")`.";
+    finding.fix = tuple ? "Remove the comma that makes it a tuple."
+                        : "Compare the value with it: `x == \"a\" or x == \"b\"`, or `x in (\"a\", \"b\")`.";
     hits.push_back(hit_of(program, module, std::move(finding)));
   };
   walk(facts.tree(), Nested::kEnter, [&](const Node* node) {

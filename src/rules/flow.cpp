@@ -54,11 +54,15 @@ Span dominated_by(const Binding& binding, const BlockEnds& ends) {
       return {binding.owner->span.end, ends.of(binding.owner)};
     case BindingKind::kFor: {
       const auto* loop = as<For>(binding.owner);
-      return loop == nullptr || loop->body.empty() ? Span{} : Span{loop->body[0]->span.begin, loop->body.back()->span.end};
+      return loop == nullptr || loop->body.empty() ? Span{}
+                                                   : Span{loop->body[0]->span.begin, loop->body.back()->span.end};
     }
-    case BindingKind::kWith: return {binding.node->span.end, ends.of(binding.owner)};
-    case BindingKind::kExcept: return {binding.name_span.end, binding.node->span.end};
-    default: return {};
+    case BindingKind::kWith:
+      return {binding.node->span.end, ends.of(binding.owner)};
+    case BindingKind::kExcept:
+      return {binding.name_span.end, binding.node->span.end};
+    default:
+      return {};
   }
 }
 
@@ -146,9 +150,8 @@ std::vector<UnboundUse> find_unbound_uses(const ScopeNames& names, const NeverRe
       keep_first_of_each_decision(std::move(own), uses);
     }
   }
-  std::stable_sort(uses.begin(), uses.end(), [](const UnboundUse& a, const UnboundUse& b) {
-    return a.use->span.begin < b.use->span.begin;
-  });
+  std::stable_sort(uses.begin(), uses.end(),
+                   [](const UnboundUse& a, const UnboundUse& b) { return a.use->span.begin < b.use->span.begin; });
   return uses;
 }
 

@@ -29,13 +29,13 @@ struct UnboundUse {
     kSomePath,  ///< One decision skips the only assignments, and nothing else stands between it and the use.
     kMaybe,     ///< As kSomePath, but further conditions, or several decisions, lie between.
   };
-  const python::Node* use = nullptr;      ///< The Name.
-  python::ScopeId scope;                  ///< Whose variable it is.
+  const python::Node* use = nullptr;  ///< The Name.
+  python::ScopeId scope;              ///< Whose variable it is.
   std::string_view name;
   Certainty certainty = Certainty::kAlways;
   const python::Node* skipped_by = nullptr;  ///< The if, try, … that leaves it without a value; null for kAlways.
   enum class Skip : std::uint8_t { kNone, kNoElse, kBranch, kException, kDeleted } skip = Skip::kNone;
-  Span branch;                            ///< kBranch: the branch without an assignment.
+  Span branch;  ///< kBranch: the branch without an assignment.
 };
 
 /// All unbound uses of variables of functions and of the module, in source order, one for each variable and decision.

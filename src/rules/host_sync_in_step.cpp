@@ -1,8 +1,8 @@
 // host-sync-in-step: operations that make the host wait for the GPU, in functions that every training step runs.
 //
 // In review: on changed lines. In check: everywhere on the step path, one severity lower, because a repository's older
-// syncs are known costs more often than mistakes. Left out: what runs at an interval, once, for debugging, or on the way
-// to a raise; receivers that are known to live on the host.
+// syncs are known costs more often than mistakes. Left out: what runs at an interval, once, for debugging, or on the
+// way to a raise; receivers that are known to live on the host.
 
 #include <fmt/format.h>
 
@@ -31,9 +31,10 @@ constexpr std::string_view kRule = "host-sync-in-step";
 
 // Words in a condition that say that its body does not run in every step.
 constexpr auto kRareConditionWords = std::to_array<std::string_view>(
-    {"log", "logging", "logger", "interval", "freq", "every", "verbose", "debug", "profile", "profiler", "profiling", "dump",
-     "print", "sanity", "once", "initialized", "timing", "timers", "nan", "inf", "inspect", "save", "compiling",
-     "capturing", "isEnabledFor", "eval", "inference", "validate", "deterministic", "warn", "warned", "trace"});
+    {"log",          "logging",  "logger",    "interval", "freq",          "every",  "verbose",   "debug",
+     "profile",      "profiler", "profiling", "dump",     "print",         "sanity", "once",      "initialized",
+     "timing",       "timers",   "nan",       "inf",      "inspect",       "save",   "compiling", "capturing",
+     "isEnabledFor", "eval",     "inference", "validate", "deterministic", "warn",   "warned",    "trace"});
 
 bool is_rare_word(std::string_view word) {
   return std::find(kRareConditionWords.begin(), kRareConditionWords.end(), word) != kRareConditionWords.end();
@@ -60,7 +61,8 @@ bool is_first_time(const If& statement, const FileFacts& facts) {
   const auto* compare = as<Compare>(statement.condition);
   const auto* negation = as<UnaryOp>(statement.condition);
   const Expr* subject = nullptr;
-  if (compare != nullptr && compare->ops.size() == 1 && compare->ops[0] == CompareOperator::kIs) subject = compare->left;
+  if (compare != nullptr && compare->ops.size() == 1 && compare->ops[0] == CompareOperator::kIs)
+    subject = compare->left;
   if (negation != nullptr && negation->op == UnaryOperator::kNot) {
     const auto* call = as<Call>(negation->operand);
     if (call != nullptr && last_part_of(call) == "hasattr") return true;
@@ -81,10 +83,10 @@ bool is_first_time(const If& statement, const FileFacts& facts) {
 /// One operation found in one function.
 struct Sync {
   const Node* at = nullptr;
-  std::string what;           ///< "`loss.item()` copies a value to the host".
+  std::string what;  ///< "`loss.item()` copies a value to the host".
   std::string_view fix;
-  bool certain = false;       ///< The value is known to be on the GPU, or the operation waits by itself.
-  bool known_tensor = true;   ///< False where only the method's name speaks for a tensor.
+  bool certain = false;      ///< The value is known to be on the GPU, or the operation waits by itself.
+  bool known_tensor = true;  ///< False where only the method's name speaks for a tensor.
 };
 
 /// Finds the operations in one function's own body.
@@ -108,8 +110,10 @@ class Scanner {
     switch (at.kind) {
       case NodeKind::kFunctionDef:
       case NodeKind::kClassDef:
-      case NodeKind::kRaise: return;
-      case NodeKind::kIf: return if_statement(*as<If>(&at));
+      case NodeKind::kRaise:
+        return;
+      case NodeKind::kIf:
+        return if_statement(*as<If>(&at));
       case NodeKind::kWhile:
         condition(*as<While>(&at)->condition, "while");
         return blocks(at);
@@ -128,8 +132,10 @@ class Scanner {
       case NodeKind::kAssign:
         for (const Expr* target : as<Assign>(&at)->targets) stored(*target, as<Assign>(&at)->value);
         return expression(as<Assign>(&at)->value);
-      case NodeKind::kAugAssign: return expression(as<AugAssign>(&at)->value);
-      default: break;
+      case NodeKind::kAugAssign:
+        return expression(as<AugAssign>(&at)->value);
+      default:
+        break;
     }
     for_each_child(at, [&](const Node* child) { expression(child); });
   }
@@ -160,7 +166,8 @@ class Scanner {
 
   std::string shown(const Node& at) const { return "`" + quote(facts_, at.span, 48) + "`"; }
 
-  /// A tensor where Python needs true or false. A bare name needs more than an annotation: `if mask:` may test for None.
+  /// A tensor where Python needs true or false. A bare name needs more than an annotation: `if mask:` may test for
+  /// None.
   void condition(const Expr& test, std::string_view keyword) {
     if (const auto* parts = as<BoolOp>(&test)) {
       for (const Expr* part : parts->values) condition(*part, keyword);
@@ -182,7 +189,8 @@ class Scanner {
   void expression(const Node* at) {
     if (at == nullptr || is<Lambda>(at)) return;
     if (const auto* call = as<Call>(at)) this->call(*call);
-    if (const auto* subscript = as<Subscript>(at); subscript != nullptr && subscript->context == ExprContext::kLoad) masked(*subscript);
+    if (const auto* subscript = as<Subscript>(at); subscript != nullptr && subscript->context == ExprContext::kLoad)
+      masked(*subscript);
     if (const auto* choice = as<IfExp>(at)) {
       condition(*choice->condition, "if");
       expression(choice->body);
@@ -196,7 +204,8 @@ class Scanner {
   static bool is_logging_call(const Node* at) {
     const auto* call = as<Call>(at);
     const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
-    return method != nullptr && (method->name.text == "debug" || method->name.text == "add_scalar" || method->name.text == "log");
+    return method != nullptr &&
+           (method->name.text == "debug" || method->name.text == "add_scalar" || method->name.text == "log");
   }
 
   void masked(const Subscript& at) {
@@ -212,7 +221,9 @@ class Scanner {
     if (subscript == nullptr || !places_.is_mask(function_, *subscript->index)) return;
     const ValuePlace place = places_.of(function_, *value);
     if (!may_be_on_gpu(place)) return;
-    add(target, fmt::format("Storing a tensor through a mask, {}, has to read back how many elements it selects", shown(target)),
+    add(target,
+        fmt::format("Storing a tensor through a mask, {}, has to read back how many elements it selects",
+                    shown(target)),
         "Use `torch.where` or `masked_scatter`, which stay on the device.", place == ValuePlace::kCudaTensor);
   }
 
@@ -220,7 +231,8 @@ class Scanner {
     const std::string_view external = places_.external_callee(at);
     const auto* method = as<Attribute>(at.callee);
     if (external == "torch.cuda.synchronize") {
-      return add(at, fmt::format("{} waits for everything queued on the GPU", shown(at)), fix_of("torch.cuda.synchronize"), true);
+      return add(at, fmt::format("{} waits for everything queued on the GPU", shown(at)),
+                 fix_of("torch.cuda.synchronize"), true);
     }
     if (method != nullptr && method->name.text == "synchronize") return synchronize(at, *method);
     if (method != nullptr && (method->name.text == "to" || method->name.text == "cuda")) return moved(at, *method);
@@ -248,7 +260,8 @@ class Scanner {
   static bool is_non_blocking(const Call& at) {
     return std::any_of(at.keywords.begin(), at.keywords.end(), [](const Keyword* keyword) {
       const auto* value = as<Constant>(keyword->value);
-      return keyword->name.text == "non_blocking" && !(value != nullptr && value->constant_kind == ConstantKind::kFalse);
+      return keyword->name.text == "non_blocking" &&
+             !(value != nullptr && value->constant_kind == ConstantKind::kFalse);
     });
   }
 
@@ -258,11 +271,13 @@ class Scanner {
     const ValuePlace from = places_.of(function_, *method.value);
     const ValuePlace to = places_.of(function_, at);
     if (to == ValuePlace::kCpuTensor && from != ValuePlace::kCpuTensor && method.name.text == "to") {
-      add(at, fmt::format("{} copies to the host and waits for it", shown(at)), fix_of("cpu"), from == ValuePlace::kCudaTensor,
-          may_be_on_gpu(from));
+      add(at, fmt::format("{} copies to the host and waits for it", shown(at)), fix_of("cpu"),
+          from == ValuePlace::kCudaTensor, may_be_on_gpu(from));
     } else if (to == ValuePlace::kCudaTensor && from == ValuePlace::kCpuTensor) {
       add(at, fmt::format("{} copies from pageable host memory and waits for it", shown(at)),
-          "Make the tensor on the device (`torch.zeros(…, device=…)`, `torch.full`), or pin it and pass `non_blocking=True`.", true);
+          "Make the tensor on the device (`torch.zeros(…, device=…)`, `torch.full`), or pin it and pass "
+          "`non_blocking=True`.",
+          true);
     }
   }
 
@@ -281,7 +296,8 @@ class Scanner {
     return std::any_of(at.keywords.begin(), at.keywords.end(), [](const Keyword* keyword) {
       const auto* device = as<Attribute>(keyword->value);
       const auto* holder = device == nullptr ? nullptr : as<Name>(device->value);
-      return keyword->name.text == "device" && holder != nullptr && device->name.text == "device" && holder->id != "self";
+      return keyword->name.text == "device" && holder != nullptr && device->name.text == "device" &&
+             holder->id != "self";
     });
   }
 
@@ -295,14 +311,16 @@ class Scanner {
       const ValuePlace place = places_.of(function_, *argument);
       if (!may_be_on_gpu(place)) continue;
       // max(iterable) over a list of tensors is counted by its elements, which are not known.
-      return add(at, fmt::format("{} needs the value of a tensor on the host", shown(at)), op->fix, place == ValuePlace::kCudaTensor);
+      return add(at, fmt::format("{} needs the value of a tensor on the host", shown(at)), op->fix,
+                 place == ValuePlace::kCudaTensor);
     }
   }
 
   static bool is_excused(const Call& at, const SyncOp& op, bool is_function) {
-    const bool by_keyword = !op.unless_keyword.empty() &&
-                            std::any_of(at.keywords.begin(), at.keywords.end(),
-                                        [&](const Keyword* keyword) { return keyword->name.text == op.unless_keyword; });
+    const bool by_keyword =
+        !op.unless_keyword.empty() && std::any_of(at.keywords.begin(), at.keywords.end(), [&](const Keyword* keyword) {
+          return keyword->name.text == op.unless_keyword;
+        });
     const std::size_t positions = at.arguments.size() + (is_function ? 0 : 1);
     return by_keyword || (op.unless_positional > 0 && positions >= static_cast<std::size_t>(op.unless_positional));
   }
@@ -320,8 +338,8 @@ class Scanner {
     if (place == ValuePlace::kUnknown && !is_function && !plain) return;
     if (op.name == "repeat_interleave" && !repeats_by_tensor(at, is_function)) return;
     if (plain && !at.arguments.empty()) return;
-    add(at, fmt::format("{} waits until the GPU has computed the value", shown(at)), op.fix, place == ValuePlace::kCudaTensor,
-        place != ValuePlace::kUnknown);
+    add(at, fmt::format("{} waits until the GPU has computed the value", shown(at)), op.fix,
+        place == ValuePlace::kCudaTensor, place != ValuePlace::kUnknown);
   }
 
   /// repeat_interleave(x, 2) knows its size; with a tensor of repeats it does not.
@@ -340,9 +358,10 @@ class Scanner {
 bool runs_on_gpu(const program::Function& function) {
   const FunctionDef* def = function.def();
   return def != nullptr && std::any_of(def->decorators.begin(), def->decorators.end(), [](const Expr* decorator) {
-    const std::string_view name = last_part_of(decorator);
-    return name == "jit" || name == "autotune" || name == "heuristics" || name == "kernel" || name == "prim_func";
-  });
+           const std::string_view name = last_part_of(decorator);
+           return name == "jit" || name == "autotune" || name == "heuristics" || name == "kernel" ||
+                  name == "prim_func";
+         });
 }
 
 /// All operations on the step path of one program.
@@ -359,7 +378,8 @@ std::vector<Hit> scan_program(const Program& program, const std::vector<program:
     Scanner(program, places, function, syncs);
     for (const Sync& sync : syncs) {
       // Only tensors and NumPy scalars have item(): in a step it is worth a look whatever it is called on.
-      const bool speaks_for_itself = sync.certain || sync.known_tensor || sync.what.find(".item()`") != std::string::npos;
+      const bool speaks_for_itself =
+          sync.certain || sync.known_tensor || sync.what.find(".item()`") != std::string::npos;
       if (!is_review && !speaks_for_itself) continue;
       Finding finding = finding_at(program, kRule, program.functions()[function].module, sync.at->span);
       finding.severity = is_review ? Severity::kP1 : Severity::kP2;
@@ -367,10 +387,11 @@ std::vector<Hit> scan_program(const Program& program, const std::vector<program:
       finding.category = Category::kPerformance;
       finding.message = sync.what;
       const bool is_root = reach.path_to(function).empty();
-      finding.why = fmt::format("{} Every step gets here{}: {}. While the host waits it queues no work, so the GPU runs dry.",
-                                sync.certain ? fmt::format("Measured to block on {}.", kSyncMeasuredOn)
-                                             : fmt::format("Measured to block on {} when the tensor is on the GPU.", kSyncMeasuredOn),
-                                is_root ? "" : " through calls", reach.describe(function));
+      finding.why = fmt::format(
+          "{} Every step gets here{}: {}. While the host waits it queues no work, so the GPU runs dry.",
+          sync.certain ? fmt::format("Measured to block on {}.", kSyncMeasuredOn)
+                       : fmt::format("Measured to block on {} when the tensor is on the GPU.", kSyncMeasuredOn),
+          is_root ? "" : " through calls", reach.describe(function));
       finding.fix = std::string(sync.fix);
       for (const program::CallId call : reach.path_to(function)) {
         const program::CallSite& site = program.calls()[call];
@@ -383,7 +404,8 @@ std::vector<Hit> scan_program(const Program& program, const std::vector<program:
     }
   }
   std::stable_sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {
-    return std::pair(std::string_view(a.finding.path), a.finding.start_line) < std::pair(std::string_view(b.finding.path), b.finding.start_line);
+    return std::pair(std::string_view(a.finding.path), a.finding.start_line) <
+           std::pair(std::string_view(b.finding.path), b.finding.start_line);
   });
   return hits;
 }
@@ -393,7 +415,9 @@ std::vector<Finding> one_for_each_function(std::vector<Finding> findings) {
   std::vector<Finding> told;
   std::vector<int> others;
   for (Finding& finding : findings) {
-    const auto same = [&](const Finding& earlier) { return earlier.path == finding.path && earlier.symbol == finding.symbol; };
+    const auto same = [&](const Finding& earlier) {
+      return earlier.path == finding.path && earlier.symbol == finding.symbol;
+    };
     const auto first = std::find_if(told.begin(), told.end(), same);
     if (first == told.end()) {
       told.push_back(std::move(finding));
@@ -404,7 +428,9 @@ std::vector<Finding> one_for_each_function(std::vector<Finding> findings) {
     first->evidence.push_back({finding.path, finding.start_line, finding.message});
   }
   for (std::size_t i = 0; i < told.size(); ++i) {
-    if (others[i] > 0) told[i].message += fmt::format(" (and {} in this function)", count_of(static_cast<std::size_t>(others[i]), "other sync"));
+    if (others[i] > 0)
+      told[i].message +=
+          fmt::format(" (and {} in this function)", count_of(static_cast<std::size_t>(others[i]), "other sync"));
   }
   return told;
 }
@@ -416,22 +442,25 @@ void run_host_sync_in_step(const RuleContext& context, std::vector<Finding>& fin
     const auto wants = [&](const program::Module& module) {
       return is_wanted(context, module.path) && !program::is_test_path(module.path);
     };
-    for (Hit& hit : scan_program(context.program, context.step_path, false, wants)) findings.push_back(std::move(hit.finding));
+    for (Hit& hit : scan_program(context.program, context.step_path, false, wants))
+      findings.push_back(std::move(hit.finding));
     return;
   }
   const auto in_change = [&](std::string_view path, bool after) {
-    return std::any_of(context.change->files.begin(), context.change->files.end(), [&](const change::FileSummary& file) {
-      return (after ? file.file->new_path : file.file->old_path) == path;
-    });
+    return std::any_of(
+        context.change->files.begin(), context.change->files.end(),
+        [&](const change::FileSummary& file) { return (after ? file.file->new_path : file.file->old_path) == path; });
   };
   auto hits = scan_program(context.program, context.step_path, true,
                            [&](const program::Module& module) { return in_change(module.path, true); });
-  std::erase_if(hits, [&](const Hit& hit) { return !context.change->touches_after(hit.finding.path, hit.finding.start_line); });
+  std::erase_if(
+      hits, [&](const Hit& hit) { return !context.change->touches_after(hit.finding.path, hit.finding.start_line); });
   if (hits.empty()) return;
   const auto earlier_path = program::step_path(*context.before, context.settings.hot_entry_points);
   const auto before = scan_program(*context.before, earlier_path, true,
                                    [&](const program::Module& module) { return in_change(module.path, false); });
-  for (Finding& finding : one_for_each_function(introduced(std::move(hits), before))) findings.push_back(std::move(finding));
+  for (Finding& finding : one_for_each_function(introduced(std::move(hits), before)))
+    findings.push_back(std::move(finding));
 }
 
 }  // namespace lockstep::rules

@@ -1,5 +1,5 @@
-// index-tested-for-truth: an index, id or rank that may be None is tested for truth, which takes 0 for "none given". The
-// same function, or the parameter's annotation or default, shows that None is what is meant.
+// index-tested-for-truth: an index, id or rank that may be None is tested for truth, which takes 0 for "none given".
+// The same function, or the parameter's annotation or default, shows that None is what is meant.
 //
 // Left out: names that do not say that they count from 0, and places where 0 is excluded on purpose (`x and x > 0`).
 
@@ -65,7 +65,8 @@ std::set<std::string> optional_indices(const FunctionDef& def, const FileFacts& 
 void collect_tested(const Expr& condition, std::vector<const Expr*>& tested) {
   if (const auto* parts = as<BoolOp>(&condition)) {
     for (const Expr* part : parts->values) collect_tested(*part, tested);
-  } else if (const auto* negation = as<UnaryOp>(&condition); negation != nullptr && negation->op == UnaryOperator::kNot) {
+  } else if (const auto* negation = as<UnaryOp>(&condition);
+             negation != nullptr && negation->op == UnaryOperator::kNot) {
     collect_tested(*negation->operand, tested);
   } else if (is<Name>(&condition) || is<Attribute>(&condition)) {
     tested.push_back(&condition);
@@ -91,7 +92,9 @@ void scan(const program::Program& program, program::ModuleId module, std::vector
       finding.certainty = FindingCertainty::kLikely;
       finding.category = Category::kCorrectness;
       finding.message = fmt::format("`{}` is tested for truth, so 0 counts as not given", text);
-      finding.why = "It may be None or an index, and 0 is the first index: the first chunk, layer or rank takes the wrong branch.";
+      finding.why =
+          "It may be None or an index, and 0 is the first index: the first chunk, layer or rank takes the wrong "
+          "branch.";
       finding.fix = fmt::format("Write `{} is not None`.", text);
       hits.push_back(hit_of(program, module, std::move(finding)));
     }

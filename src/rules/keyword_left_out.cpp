@@ -39,11 +39,13 @@ bool has_default(const Program& program, const Call& call, std::string_view name
   });
 }
 
-void compare(const Program& program, ModuleId module, std::string_view callee, const std::vector<const Call*>& calls, std::vector<Hit>& hits) {
+void compare(const Program& program, ModuleId module, std::string_view callee, const std::vector<const Call*>& calls,
+             std::vector<Hit>& hits) {
   const FileFacts& facts = *program.modules()[module].facts;
   std::map<std::string_view, std::map<std::string, std::vector<const Call*>>> values;  // Keyword -> value -> calls.
   for (const Call* call : calls) {
-    for (const Keyword* keyword : call->keywords) values[keyword->name.text][squeezed(facts, keyword->value->span)].push_back(call);
+    for (const Keyword* keyword : call->keywords)
+      values[keyword->name.text][squeezed(facts, keyword->value->span)].push_back(call);
   }
   for (const auto& [name, by_value] : values) {
     if (by_value.size() != 1 || by_value.begin()->second.size() == calls.size()) continue;
@@ -66,7 +68,8 @@ void compare(const Program& program, ModuleId module, std::string_view callee, c
       finding.message = fmt::format("This call of `{}` leaves out `{}={}`, which the {} others here pass", callee, name,
                                     quote(facts, sample->value->span), with.size());
       finding.why = "The default is used for this one alone.";
-      finding.fix = fmt::format("Pass `{}={}` here too, or say in a comment why not.", name, quote(facts, sample->value->span));
+      finding.fix =
+          fmt::format("Pass `{}={}` here too, or say in a comment why not.", name, quote(facts, sample->value->span));
       finding.evidence.push_back(evidence_at(program, module, with.front()->span, "another call passes it"));
       hits.push_back(hit_of(program, module, std::move(finding)));
     }
@@ -86,7 +89,8 @@ void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {
       for (const Keyword* keyword : call->keywords) spread[callee] = spread[callee] || keyword->name.text.empty();
     });
     for (const auto& [callee, calls] : by_callee) {
-      if (calls.size() >= kMinCalls && !spread[callee] && callee.size() <= 60) compare(program, module, callee, calls, hits);
+      if (calls.size() >= kMinCalls && !spread[callee] && callee.size() <= 60)
+        compare(program, module, callee, calls, hits);
     }
   }
 }

@@ -15,7 +15,9 @@ Hit hit_of(const Program& program, ModuleId module, Finding finding) {
 }
 
 void run_on_modules(const RuleContext& context, Scope scope, const ModuleScan& scan, std::vector<Finding>& findings) {
-  const auto wants = [&](std::string_view path) { return scope == Scope::kSourcesAndTests || !program::is_test_path(path); };
+  const auto wants = [&](std::string_view path) {
+    return scope == Scope::kSourcesAndTests || !program::is_test_path(path);
+  };
   std::vector<Hit> hits;
   if (context.change == nullptr || context.before == nullptr) {
     for (std::size_t i = 0; i < context.program.modules().size(); ++i) {

@@ -1,6 +1,6 @@
 // lost-result: an operation whose result nobody keeps: in place on a copy (`x[indices].fill_(0)`), a collective on a
-// temporary (`all_reduce(x.float())`), an out-of-place tensor operation as a statement (`x.clamp(0, 1)`), and an override
-// that calls `super()` but does not return what it gives.
+// temporary (`all_reduce(x.float())`), an out-of-place tensor operation as a statement (`x.clamp(0, 1)`), and an
+// override that calls `super()` but does not return what it gives.
 //
 // Left out: methods that modules share with tensors (`.to`, `.cuda`, `.half`: in place on modules).
 
@@ -29,22 +29,30 @@ bool has(const std::array<std::string_view, N>& words, std::string_view word) {
 }
 
 // Collectives of torch.distributed that write into the tensor they are given.
-constexpr auto kInPlaceCollectives = std::to_array<std::string_view>(
-    {"torch.distributed.all_reduce", "torch.distributed.broadcast", "torch.distributed.reduce", "torch.distributed.recv"});
+constexpr auto kInPlaceCollectives =
+    std::to_array<std::string_view>({"torch.distributed.all_reduce", "torch.distributed.broadcast",
+                                     "torch.distributed.reduce", "torch.distributed.recv"});
 // Methods that give a new tensor (or may: contiguous), never a view.
-constexpr auto kCopies = std::to_array<std::string_view>(
-    {"clone", "contiguous", "float", "half", "bfloat16", "double", "long", "int", "to", "cuda", "cpu", "type", "sum", "mean", "neg", "abs"});
+constexpr auto kCopies =
+    std::to_array<std::string_view>({"clone", "contiguous", "float", "half", "bfloat16", "double", "long", "int", "to",
+                                     "cuda", "cpu", "type", "sum", "mean", "neg", "abs"});
 // Methods without an effect on their tensor.
 constexpr auto kPure = std::to_array<std::string_view>(
-    {"clamp", "masked_fill", "masked_scatter", "add", "sub", "mul", "div", "view", "reshape", "transpose", "permute", "contiguous",
-     "detach", "unsqueeze", "squeeze", "expand", "softmax", "sigmoid", "tanh", "sqrt", "exp", "log", "abs", "neg", "flatten",
-     "index_fill", "scatter", "index_select", "gather", "roll", "flip", "sort", "round", "floor", "nan_to_num", "clone"});
+    {"clamp",   "masked_fill", "masked_scatter", "add",          "sub",    "mul",       "div",     "view",
+     "reshape", "transpose",   "permute",        "contiguous",   "detach", "unsqueeze", "squeeze", "expand",
+     "softmax", "sigmoid",     "tanh",           "sqrt",         "exp",    "log",       "abs",     "neg",
+     "flatten", "index_fill",  "scatter",        "index_select", "gather", "roll",      "flip",    "sort",
+     "round",   "floor",       "nan_to_num",     "clone"});
 
 class FunctionScan {
  public:
   FunctionScan(const program::Program& program, FunctionId function, const ValuePlaces& places, std::vector<Hit>& hits)
-      : program_(program), function_(function), module_(program.functions()[function].module),
-        facts_(*program.modules()[module_].facts), places_(places), hits_(hits) {}
+      : program_(program),
+        function_(function),
+        module_(program.functions()[function].module),
+        facts_(*program.modules()[module_].facts),
+        places_(places),
+        hits_(hits) {}
 
   void run() {
     walk_of<ExprStmt>(*program_.functions()[function_].node, Nested::kSkip, [&](const ExprStmt* statement) {
@@ -71,9 +79,11 @@ class FunctionScan {
   /// A list, mask or tensor as an index makes a copy; integers and slices make a view.
   bool is_advanced(const Expr& index) const {
     if (is<List>(&index) || places_.is_mask(function_, index)) return true;
-    if (may_be_on_gpu(places_.of(function_, index)) || places_.of(function_, index) == ValuePlace::kCpuTensor) return true;
+    if (may_be_on_gpu(places_.of(function_, index)) || places_.of(function_, index) == ValuePlace::kCpuTensor)
+      return true;
     const std::string_view name = last_part_of(&index);
-    return is<Name>(&index) && (name.ends_with("idxs") || name.ends_with("indices") || name.ends_with("_mask") || name == "mask");
+    return is<Name>(&index) &&
+           (name.ends_with("idxs") || name.ends_with("indices") || name.ends_with("_mask") || name == "mask");
   }
 
   void in_place_on_copy(const Call& call) {
@@ -85,8 +95,10 @@ class FunctionScan {
                                            : std::any_of(tuple->elements.begin(), tuple->elements.end(),
                                                          [&](const Expr* e) { return is_advanced(*e); });
     if (!advanced) return;
-    report(call.span, Severity::kP1, fmt::format("`{}` changes a copy: indexing with a tensor or list makes one", quote(facts_, call.span)),
-           "The tensor that is indexed stays as it was.", fmt::format("Assign through the index: `{} = …`.", quote(facts_, subscript->span)));
+    report(call.span, Severity::kP1,
+           fmt::format("`{}` changes a copy: indexing with a tensor or list makes one", quote(facts_, call.span)),
+           "The tensor that is indexed stays as it was.",
+           fmt::format("Assign through the index: `{} = …`.", quote(facts_, subscript->span)));
   }
 
   void collective_on_temporary(const Call& call) {
@@ -95,7 +107,8 @@ class FunctionScan {
     const auto* method = made == nullptr ? nullptr : as<Attribute>(made->callee);
     if (method == nullptr || !has(kCopies, method->name.text)) return;
     report(call.span, Severity::kP1,
-           fmt::format("The result of this collective is lost: it is written into the temporary `{}`", quote(facts_, made->span)),
+           fmt::format("The result of this collective is lost: it is written into the temporary `{}`",
+                       quote(facts_, made->span)),
            "The collective works in place; the tensor it was made from stays local to each rank.",
            "Keep the temporary in a variable, run the collective on it, and use it afterwards.");
   }
@@ -111,7 +124,8 @@ class FunctionScan {
     }
     const ValuePlace place = places_.of(function_, *method->value);
     if (!may_be_on_gpu(place) && place != ValuePlace::kCpuTensor) return;
-    report(call.span, Severity::kP1, fmt::format("The result of `{}` is not used, and it does not change its tensor", quote(facts_, call.span)),
+    report(call.span, Severity::kP1,
+           fmt::format("The result of `{}` is not used, and it does not change its tensor", quote(facts_, call.span)),
            "The statement has no effect.", fmt::format("Assign the result, or use `{}_`.", method->name.text));
   }
 
@@ -129,7 +143,8 @@ bool returns_value(const FunctionDef& def) {
     const auto* returned = as<Return>(node);
     const auto* none = returned == nullptr ? nullptr : as<Constant>(returned->value);
     const bool is_none = none != nullptr && none->constant_kind == ConstantKind::kNone;
-    found = found || (returned != nullptr && returned->value != nullptr && !is_none) || is<Yield>(node) || is<YieldFrom>(node);
+    found = found || (returned != nullptr && returned->value != nullptr && !is_none) || is<Yield>(node) ||
+            is<YieldFrom>(node);
   });
   return found;
 }
@@ -155,7 +170,8 @@ void forgotten_return(const program::Program& program, FunctionId function, std:
     }
   }
   const bool is_autograd = program.derives_from(row.owner, "torch.autograd.Function") && row.name == "apply";
-  const bool is_module = program.derives_from(row.owner, "torch.nn.Module") && (row.name == "forward" || row.name == "state_dict" || row.name == "__call__");
+  const bool is_module = program.derives_from(row.owner, "torch.nn.Module") &&
+                         (row.name == "forward" || row.name == "state_dict" || row.name == "__call__");
   if (!base_returns && !is_autograd && !is_module) return;
   Finding finding = finding_at(program, kRule, row.module, call->span);
   finding.severity = Severity::kP0;

@@ -1,8 +1,8 @@
 // missing-test: functions with logic of their own that a change adds and that no test reaches or names. One finding a
 // file. Says which test file should hold the test, after the repository's own layout.
 //
-// Left out: nested functions, trivial functions (no branch, few statements), special methods, abstract and deprecated ones, tests, examples,
-// tools, scripts, documentation, and repositories without any test.
+// Left out: nested functions, trivial functions (no branch, few statements), special methods, abstract and deprecated
+// ones, tests, examples, tools, scripts, documentation, and repositories without any test.
 
 #include <fmt/format.h>
 
@@ -37,8 +37,8 @@ constexpr int kBranchingStatements = 3;
 constexpr int kSubstantialStatements = 20;
 
 constexpr auto kOutsidePackage = std::to_array<std::string_view>(
-    {"examples", "example", "tools", "tool", "scripts", "script", "docs", "doc", "benchmarks", "benchmark", "bench", "ci",
-     "experimental_scripts", "third_party", "docker", "setup"});
+    {"examples", "example", "tools", "tool", "scripts", "script", "docs", "doc", "benchmarks", "benchmark", "bench",
+     "ci", "experimental_scripts", "third_party", "docker", "setup"});
 
 bool is_outside_package(std::string_view path) {
   for (const std::string_view part : split(path, '/')) {
@@ -61,8 +61,8 @@ Size size_of(const FunctionDef& def) {
       const bool is_log = value != nullptr && is<Call>(value->value) && last_part_of(value->value) == "warning";
       if (!is_docstring && !is_log) ++size.statements;
     }
-    size.branches = size.branches || is<If>(node) || is<For>(node) || is<While>(node) || is<Try>(node) || is<Match>(node) ||
-                    is<IfExp>(node) || is<BoolOp>(node) || is<ListComp>(node) || is<DictComp>(node);
+    size.branches = size.branches || is<If>(node) || is<For>(node) || is<While>(node) || is<Try>(node) ||
+                    is<Match>(node) || is<IfExp>(node) || is<BoolOp>(node) || is<ListComp>(node) || is<DictComp>(node);
   });
   return size;
 }
@@ -105,7 +105,8 @@ class Tests {
   [[nodiscard]] bool is_named(const program::Function& row) const {
     if (row.kind != program::FunctionKind::kFunction) return false;
     if (!row.owner.valid()) return mentioned_.contains(row.name);
-    const bool is_entry = row.name.starts_with("__") || row.name == "forward" || row.name == "step" || row.name == "backward";
+    const bool is_entry =
+        row.name.starts_with("__") || row.name == "forward" || row.name == "step" || row.name == "backward";
     if (is_entry) return mentioned_.contains(program_.classes()[row.owner].name);
     return mentioned_.contains(row.name);
   }
@@ -114,7 +115,8 @@ class Tests {
     walk(tree, Nested::kEnter, [&](const Node* node) {
       if (const auto* name = as<Name>(node)) mentioned_.insert(name->id);
       if (const auto* attribute = as<Attribute>(node)) mentioned_.insert(attribute->name.text);
-      if (const auto* alias = as<Alias>(node)) mentioned_.insert(alias->name.text.substr(alias->name.text.rfind('.') + 1));
+      if (const auto* alias = as<Alias>(node))
+        mentioned_.insert(alias->name.text.substr(alias->name.text.rfind('.') + 1));
       if (const auto* text = as<Constant>(node); text != nullptr && text->constant_kind == ConstantKind::kStr) {
         mentioned_.insert(text->text.substr(text->text.rfind('.') + 1));
       }
@@ -142,15 +144,18 @@ std::size_t shared_tail(std::string_view a, std::string_view b) {
   const auto left = split(a, '/');
   const auto right = split(b, '/');
   std::size_t shared = 0;
-  while (shared < left.size() && shared < right.size() && left[left.size() - 1 - shared] == right[right.size() - 1 - shared]) ++shared;
+  while (shared < left.size() && shared < right.size() &&
+         left[left.size() - 1 - shared] == right[right.size() - 1 - shared])
+    ++shared;
   return shared;
 }
 
-/// An existing test file that is named after the module wins; then the folder that mirrors the module's; then the folder
-/// with the most tests.
+/// An existing test file that is named after the module wins; then the folder that mirrors the module's; then the
+/// folder with the most tests.
 std::pair<std::string, bool> Tests::home_of(const program::Module& module) const {
   const std::string_view folder = folder_of(module.path);
-  const std::string_view stem = module.is_package ? std::string_view(folder).substr(folder.rfind('/') + 1) : stem_of(module.path);
+  const std::string_view stem =
+      module.is_package ? std::string_view(folder).substr(folder.rfind('/') + 1) : stem_of(module.path);
   const std::string wanted = fmt::format("test_{}", stem);
   std::string best;
   std::size_t best_score = 0;
@@ -184,7 +189,8 @@ bool is_worth_a_test(const Program& program, FunctionId function) {
   const FunctionDef* def = row.def();
   if (def == nullptr || (row.name.starts_with("__") && row.name != "__call__") || row.name == "main") return false;
   // A nested function is tested through the one that holds it.
-  if (row.enclosing.valid() && program.functions()[row.enclosing].kind != program::FunctionKind::kModuleBody) return false;
+  if (row.enclosing.valid() && program.functions()[row.enclosing].kind != program::FunctionKind::kModuleBody)
+    return false;
   for (const Expr* decorator : def->decorators) {
     const std::string_view name = last_part_of(decorator);
     if (name == "abstractmethod" || name == "overload" || name == "deprecated" || name == "jit") return false;
@@ -195,13 +201,15 @@ bool is_worth_a_test(const Program& program, FunctionId function) {
 std::string list_of(const Program& program, const std::vector<FunctionId>& functions) {
   constexpr std::size_t kShown = 3;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < functions.size() && i < kShown; ++i) names.push_back("`" + short_name(program, functions[i]) + "`");
+  for (std::size_t i = 0; i < functions.size() && i < kShown; ++i)
+    names.push_back("`" + short_name(program, functions[i]) + "`");
   std::string text = join(names, ", ");
   if (functions.size() > kShown) text += fmt::format(" and {} more", functions.size() - kShown);
   return text;
 }
 
-void report(const RuleContext& context, const Tests& tests, const Untested& untested, bool changes_tests, std::vector<Finding>& findings) {
+void report(const RuleContext& context, const Tests& tests, const Untested& untested, bool changes_tests,
+            std::vector<Finding>& findings) {
   const Program& program = context.program;
   const program::Module& module = program.module_of(untested.functions.front());
   const program::Function& first = program.functions()[untested.functions.front()];
@@ -211,15 +219,17 @@ void report(const RuleContext& context, const Tests& tests, const Untested& unte
   finding.certainty = FindingCertainty::kLikely;
   finding.category = Category::kTests;
   finding.message = fmt::format("No test reaches the new {}", list_of(program, untested.functions));
-  finding.why = fmt::format("The call graph from the repository's tests does not get here, and no test names {}{}.",
-                            untested.functions.size() == 1 ? "it" : "them",
-                            changes_tests ? "" : "; the change touches no test");
+  finding.why =
+      fmt::format("The call graph from the repository's tests does not get here, and no test names {}{}.",
+                  untested.functions.size() == 1 ? "it" : "them", changes_tests ? "" : "; the change touches no test");
   const auto [home, exists] = tests.home_of(module);
-  finding.fix = exists ? fmt::format("Add tests to `{}`.", home) : fmt::format("Add tests, for example in a new `{}`.", home);
+  finding.fix =
+      exists ? fmt::format("Add tests to `{}`.", home) : fmt::format("Add tests, for example in a new `{}`.", home);
   for (std::size_t i = 1; i < untested.functions.size() && i <= 4; ++i) {
     const program::Function& row = program.functions()[untested.functions[i]];
-    finding.evidence.push_back(evidence_at(program, row.module, row.def()->name.span,
-                                           fmt::format("`{}` is not reached either", short_name(program, untested.functions[i]))));
+    finding.evidence.push_back(
+        evidence_at(program, row.module, row.def()->name.span,
+                    fmt::format("`{}` is not reached either", short_name(program, untested.functions[i]))));
   }
   findings.push_back(std::move(finding));
 }

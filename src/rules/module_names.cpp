@@ -48,7 +48,8 @@ ModuleNames::ModuleNames(const program::Program& program) : program_(program), e
 bool ModuleNames::is_assigned_as_attribute(std::string_view name) const {
   if (!stored_attributes_) {
     stored_attributes_.emplace();
-    for (const program::Module& module : program_.modules()) collect_stored_attributes(*module.facts, *stored_attributes_);
+    for (const program::Module& module : program_.modules())
+      collect_stored_attributes(*module.facts, *stored_attributes_);
   }
   return stored_attributes_->contains(name);
 }
@@ -145,8 +146,9 @@ std::vector<std::string_view> ModuleNames::definers(std::string_view name) const
   std::vector<std::string_view> modules;
   const auto add = [&](ModuleId module) { modules.push_back(program_.modules()[module].name); };
   for (const program::Function& function : program_.functions()) {
-    const bool top_level = !function.owner.valid() && (!function.enclosing.valid() ||
-                           program_.functions()[function.enclosing].kind == program::FunctionKind::kModuleBody);
+    const bool top_level = !function.owner.valid() &&
+                           (!function.enclosing.valid() ||
+                            program_.functions()[function.enclosing].kind == program::FunctionKind::kModuleBody);
     if (top_level && function.name == name && function.kind == program::FunctionKind::kFunction) add(function.module);
   }
   for (const program::Class& cls : program_.classes()) {

@@ -20,7 +20,8 @@ class ModuleNames {
   /// Whether `module` has an attribute `name` at run time.
   [[nodiscard]] Answer has(program::ModuleId module, std::string_view name) const;
   /// The module that an import names, seen from `from`; none where it is not one file of the program.
-  [[nodiscard]] program::ModuleId imported_module(program::ModuleId from, std::uint32_t level, std::string_view dotted) const;
+  [[nodiscard]] program::ModuleId imported_module(program::ModuleId from, std::uint32_t level,
+                                                  std::string_view dotted) const;
   /// True if something outside a file assigns an attribute of this name (`module.name = …`), or `builtins.name`.
   [[nodiscard]] bool is_assigned_as_attribute(std::string_view name) const;
   /// True if a star import of the file may bring names that cannot be listed.

@@ -181,22 +181,34 @@ class UseWalker {
 
   void node(const Node* at) {
     switch (at->kind) {
-      case NodeKind::kFunctionDef: return function(*as<FunctionDef>(at));
-      case NodeKind::kClassDef: return class_def(*as<ClassDef>(at));
-      case NodeKind::kLambda: return lambda(*as<Lambda>(at));
-      case NodeKind::kIf: return if_statement(*as<If>(at));
-      case NodeKind::kTry: return try_statement(*as<Try>(at));
-      case NodeKind::kListComp: return comprehension_of(*as<ListComp>(at));
-      case NodeKind::kSetComp: return comprehension_of(*as<SetComp>(at));
-      case NodeKind::kGeneratorExp: return comprehension_of(*as<GeneratorExp>(at));
+      case NodeKind::kFunctionDef:
+        return function(*as<FunctionDef>(at));
+      case NodeKind::kClassDef:
+        return class_def(*as<ClassDef>(at));
+      case NodeKind::kLambda:
+        return lambda(*as<Lambda>(at));
+      case NodeKind::kIf:
+        return if_statement(*as<If>(at));
+      case NodeKind::kTry:
+        return try_statement(*as<Try>(at));
+      case NodeKind::kListComp:
+        return comprehension_of(*as<ListComp>(at));
+      case NodeKind::kSetComp:
+        return comprehension_of(*as<SetComp>(at));
+      case NodeKind::kGeneratorExp:
+        return comprehension_of(*as<GeneratorExp>(at));
       case NodeKind::kDictComp: {
         const auto& dict = *as<DictComp>(at);
         return comprehension(dict, dict.generators, dict.key, dict.value);
       }
-      case NodeKind::kAnnAssign: return annotated(*as<AnnAssign>(at));
-      case NodeKind::kTypeAlias: return;  // Evaluated lazily.
-      case NodeKind::kName: return name(*as<Name>(at));
-      default: return others(*at);
+      case NodeKind::kAnnAssign:
+        return annotated(*as<AnnAssign>(at));
+      case NodeKind::kTypeAlias:
+        return;  // Evaluated lazily.
+      case NodeKind::kName:
+        return name(*as<Name>(at));
+      default:
+        return others(*at);
     }
   }
 

@@ -48,7 +48,8 @@ bool is_type_checking_test(const Expr& test) {
   if (const auto* name = as<Name>(&test)) return name->id == "TYPE_CHECKING";
   if (const auto* attribute = as<Attribute>(&test)) return attribute->name.text == "TYPE_CHECKING";
   if (const auto* both = as<BoolOp>(&test); both != nullptr && both->op == BoolOperator::kAnd) {
-    return std::any_of(both->values.begin(), both->values.end(), [](const Expr* e) { return is_type_checking_test(*e); });
+    return std::any_of(both->values.begin(), both->values.end(),
+                       [](const Expr* e) { return is_type_checking_test(*e); });
   }
   return false;
 }

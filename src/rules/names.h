@@ -13,8 +13,8 @@
 
 namespace lockstep::rules {
 
-/// True for the names that every module sees without binding them: builtins of Python 3.8 to 3.13, what `site` adds, and
-/// the module attributes `__name__`, `__file__`, ….
+/// True for the names that every module sees without binding them: builtins of Python 3.8 to 3.13, what `site` adds,
+/// and the module attributes `__name__`, `__file__`, ….
 bool is_builtin_name(std::string_view name);
 
 /// The bindings of a file's scopes by name.
@@ -38,14 +38,14 @@ class ScopeNames {
 /// A read of a name that is evaluated when the code runs (or, with `evaluated` false, an annotation that is not).
 struct NameUse {
   const python::Name* name = nullptr;
-  python::ScopeId scope;                 ///< The scope in which it is looked up.
+  python::ScopeId scope;  ///< The scope in which it is looked up.
   bool evaluated = true;
-  bool in_type_checking = false;         ///< Under `if TYPE_CHECKING:`.
-  bool in_unreachable = false;           ///< Under `if False:`, or after a return / raise of the same block.
-  bool in_version_guard = false;         ///< Under a condition on the Python version.
-  bool name_error_caught = false;        ///< In a `try` that catches NameError by name.
-  bool broadly_caught = false;           ///< In a `try` that catches everything.
-  bool attribute_error_caught = false;   ///< In a `try` that catches AttributeError by name.
+  bool in_type_checking = false;        ///< Under `if TYPE_CHECKING:`.
+  bool in_unreachable = false;          ///< Under `if False:`, or after a return / raise of the same block.
+  bool in_version_guard = false;        ///< Under a condition on the Python version.
+  bool name_error_caught = false;       ///< In a `try` that catches NameError by name.
+  bool broadly_caught = false;          ///< In a `try` that catches everything.
+  bool attribute_error_caught = false;  ///< In a `try` that catches AttributeError by name.
 };
 
 /// Calls `visit` for each read of a name in the file, in the order of evaluation as far as the source shows it.

@@ -86,7 +86,8 @@ class BlockScan {
     }
     if (const auto* parts = as<BoolOp>(node)) return collect(parts->values[0]);
     const Expr* base = nullptr;
-    if (const auto* attribute = as<Attribute>(node); attribute != nullptr && attribute->context == ExprContext::kLoad) base = attribute->value;
+    if (const auto* attribute = as<Attribute>(node); attribute != nullptr && attribute->context == ExprContext::kLoad)
+      base = attribute->value;
     if (const auto* subscript = as<Subscript>(node)) base = subscript->value;
     if (base != nullptr && is_place(*base)) used_.try_emplace(squeezed(facts_, base->span), base);
     for_each_child(*node, [&](const Node* child) { collect(child); });
@@ -101,7 +102,8 @@ class BlockScan {
                           (attribute != nullptr && attribute->context != ExprContext::kLoad);
       if (!stored) return;
       const std::string text = squeezed(facts_, node->span);
-      std::erase_if(used_, [&](const auto& entry) { return entry.first == text || entry.first.starts_with(text + "."); });
+      std::erase_if(used_,
+                    [&](const auto& entry) { return entry.first == text || entry.first.starts_with(text + "."); });
     };
     walk(statement, Nested::kSkip, forget);
   }

@@ -47,13 +47,18 @@ std::optional<bool> constant_truth(const Expr& expression) {
   if (constant == nullptr) return std::nullopt;
   switch (constant->constant_kind) {
     case ConstantKind::kNone:
-    case ConstantKind::kFalse: return false;
+    case ConstantKind::kFalse:
+      return false;
     case ConstantKind::kTrue:
-    case ConstantKind::kEllipsis: return true;
-    case ConstantKind::kInt: return constant->text != "0";
+    case ConstantKind::kEllipsis:
+      return true;
+    case ConstantKind::kInt:
+      return constant->text != "0";
     case ConstantKind::kStr:
-    case ConstantKind::kBytes: return !constant->text.empty();
-    default: return std::nullopt;
+    case ConstantKind::kBytes:
+      return !constant->text.empty();
+    default:
+      return std::nullopt;
   }
 }
 
@@ -66,10 +71,14 @@ bool is_never_none(const Expr& value) {
 /// How much a literal that assume() derived from one condition says: x == "a" implies x, which implies x is not None.
 int strength(const Atoms& atoms, Literal literal) {
   switch (atoms.kind(literal.atom)) {
-    case Atoms::Kind::kEqualsConstant: return literal.holds ? 4 : 2;
-    case Atoms::Kind::kIsNone: return literal.holds ? 3 : 0;
-    case Atoms::Kind::kOther: return 2;
-    default: return 1;
+    case Atoms::Kind::kEqualsConstant:
+      return literal.holds ? 4 : 2;
+    case Atoms::Kind::kIsNone:
+      return literal.holds ? 3 : 0;
+    case Atoms::Kind::kOther:
+      return 2;
+    default:
+      return 1;
   }
 }
 
@@ -150,13 +159,26 @@ bool PathFacts::assume_compare(Atoms& atoms, const Compare& compare, bool outcom
   const auto names = names_in(compare);
   // Six comparisons are three: the others are their opposites.
   switch (op) {
-    case CompareOperator::kNotEq: op = CompareOperator::kEq, outcome = !outcome; break;
-    case CompareOperator::kIsNot: op = CompareOperator::kIs, outcome = !outcome; break;
-    case CompareOperator::kNotIn: op = CompareOperator::kIn, outcome = !outcome; break;
-    case CompareOperator::kGt: op = CompareOperator::kLt, std::swap(left, right); break;
-    case CompareOperator::kLtE: op = CompareOperator::kLt, std::swap(left, right), outcome = !outcome; break;
-    case CompareOperator::kGtE: op = CompareOperator::kLt, outcome = !outcome; break;
-    default: break;
+    case CompareOperator::kNotEq:
+      op = CompareOperator::kEq, outcome = !outcome;
+      break;
+    case CompareOperator::kIsNot:
+      op = CompareOperator::kIs, outcome = !outcome;
+      break;
+    case CompareOperator::kNotIn:
+      op = CompareOperator::kIn, outcome = !outcome;
+      break;
+    case CompareOperator::kGt:
+      op = CompareOperator::kLt, std::swap(left, right);
+      break;
+    case CompareOperator::kLtE:
+      op = CompareOperator::kLt, std::swap(left, right), outcome = !outcome;
+      break;
+    case CompareOperator::kGtE:
+      op = CompareOperator::kLt, outcome = !outcome;
+      break;
+    default:
+      break;
   }
   if ((op == CompareOperator::kIs || op == CompareOperator::kEq) && is_none(*compare.comparators[0])) {
     const std::uint32_t atom = atoms.intern(Atoms::Kind::kIsNone, left, left + " is None", names);
@@ -218,9 +240,8 @@ bool PathFacts::assume_parts(Atoms& atoms, const BoolOp& parts, bool outcome, Bu
     if (!alone.assume_within(atoms, *part, outcome, budget)) continue;
     if (alone.literals_.empty()) return true;
     // The strongest literal says it all for a plain condition: the others follow from it.
-    clause.push_back(*std::max_element(alone.literals_.begin(), alone.literals_.end(), [&](Literal a, Literal b) {
-      return strength(atoms, a) < strength(atoms, b);
-    }));
+    clause.push_back(*std::max_element(alone.literals_.begin(), alone.literals_.end(),
+                                       [&](Literal a, Literal b) { return strength(atoms, a) < strength(atoms, b); }));
   }
   return clause.empty() || add_clause(atoms, std::move(clause));
 }

@@ -1,8 +1,8 @@
 // signature-mismatch: calls that no possible target accepts, overrides that do not accept what is called through their
 // base, arguments given in another parameter's place, and results unpacked into the wrong number of names.
 //
-// Left out: calls of anything whose signature the source does not show (unknown decorators, metaclasses, monkeypatched or
-// conditionally defined functions), calls with an unknown or external target.
+// Left out: calls of anything whose signature the source does not show (unknown decorators, metaclasses, monkeypatched
+// or conditionally defined functions), calls with an unknown or external target.
 
 #include <fmt/format.h>
 
@@ -77,7 +77,8 @@ class Checker {
     walk_of<Assign>(*row.node, Nested::kSkip, [&](const Assign* assign) {
       const auto* tuple = assign->targets.size() == 1 ? as<Tuple>(assign->targets[0]) : nullptr;
       if (tuple == nullptr || !is<Call>(assign->value)) return;
-      const bool starred = std::any_of(tuple->elements.begin(), tuple->elements.end(), [](auto e) { return is<Starred>(e); });
+      const bool starred =
+          std::any_of(tuple->elements.begin(), tuple->elements.end(), [](auto e) { return is<Starred>(e); });
       const CallId id = program_.call_of(assign->value);
       if (!starred && id.valid()) check_returned(program_.calls()[id], *tuple, hits);
     });
@@ -136,9 +137,8 @@ class Checker {
     if (target.kind != CallKind::kDirect && target.kind != CallKind::kModuleCall) return false;
     const program::Function& row = program_.functions()[target.function];
     if (!row.owner.valid() || row.def() == nullptr) return false;
-    const Reference base = is<Attribute>(call.callee)
-                               ? program_.resolve(site.caller, *as<Attribute>(call.callee)->value)
-                               : Reference{};
+    const Reference base =
+        is<Attribute>(call.callee) ? program_.resolve(site.caller, *as<Attribute>(call.callee)->value) : Reference{};
     if (base.kind == Reference::Kind::kClass) return false;
     const bool is_interface = signatures_.has_decorator(target.function, "abstractmethod");
     if (is_interface && program_.overrides_of(target.function).empty()) return true;
@@ -198,22 +198,25 @@ class Checker {
     return evidence_at(program_, row.module, span, fmt::format("`{}` is defined here", short_name(program_, function)));
   }
 
-  [[nodiscard]] const FileFacts& facts_of(const CallSite& site) const {
-    return *program_.module_of(site.caller).facts;
-  }
+  [[nodiscard]] const FileFacts& facts_of(const CallSite& site) const { return *program_.module_of(site.caller).facts; }
 
   static std::string advice(const Mismatch& mismatch) {
     switch (mismatch.kind) {
-      case Mismatch::Kind::kMissing: return "Pass what is missing, or give the parameter a default.";
-      case Mismatch::Kind::kTooMany: return "Drop the extra arguments, or pass them by name to what takes them.";
-      case Mismatch::Kind::kUnknownKeyword: return "Drop or rename the keyword, or add the parameter to what is called.";
-      case Mismatch::Kind::kDuplicate: return "Pass it once: by position or by name.";
-      default: return "Pass it by position.";
+      case Mismatch::Kind::kMissing:
+        return "Pass what is missing, or give the parameter a default.";
+      case Mismatch::Kind::kTooMany:
+        return "Drop the extra arguments, or pass them by name to what takes them.";
+      case Mismatch::Kind::kUnknownKeyword:
+        return "Drop or rename the keyword, or add the parameter to what is called.";
+      case Mismatch::Kind::kDuplicate:
+        return "Pass it once: by position or by name.";
+      default:
+        return "Pass it by position.";
     }
   }
 
-  void report_call(const CallSite& site, const Call& call, const CallTarget& target, std::size_t targets, const Mismatch& mismatch,
-                   std::vector<Hit>& hits) const {
+  void report_call(const CallSite& site, const Call& call, const CallTarget& target, std::size_t targets,
+                   const Mismatch& mismatch, std::vector<Hit>& hits) const {
     if (expects_failure(site)) return;
     const std::string name = short_name(program_, target.function);
     Finding finding = start(site, call.span, targets == 1 && target.certainty == Certainty::kExact);
@@ -224,7 +227,8 @@ class Checker {
     finding.fix = advice(mismatch);
     finding.evidence.push_back(definition_of(target.function));
     add_fitting_call(target.function, site, finding);
-    hits.push_back({fmt::format("call {} {} {}", name, describe(mismatch), squeezed(facts_of(site), call.span)), std::move(finding)});
+    hits.push_back({fmt::format("call {} {} {}", name, describe(mismatch), squeezed(facts_of(site), call.span)),
+                    std::move(finding)});
   }
 
   /// A call that does fit shows how it is meant.
@@ -254,18 +258,22 @@ class Checker {
     if (!mismatch || expects_failure(site)) return;
     Finding finding = start(site, call.span, true);
     finding.end_line = finding.start_line;
-    finding.message = fmt::format("This call does not fit the fields of dataclass `{}`: {}", cls.name, describe(*mismatch));
+    finding.message =
+        fmt::format("This call does not fit the fields of dataclass `{}`: {}", cls.name, describe(*mismatch));
     finding.why = "The call raises TypeError whenever it runs.";
     finding.fix = advice(*mismatch);
-    finding.evidence.push_back(evidence_at(program_, cls.module, cls.node->name.span, fmt::format("`{}` is defined here", cls.name)));
-    const std::string key = fmt::format("call {} {} {}", cls.name, describe(*mismatch), squeezed(facts_of(site), call.span));
+    finding.evidence.push_back(
+        evidence_at(program_, cls.module, cls.node->name.span, fmt::format("`{}` is defined here", cls.name)));
+    const std::string key =
+        fmt::format("call {} {} {}", cls.name, describe(*mismatch), squeezed(facts_of(site), call.span));
     hits.push_back({key, std::move(finding)});
   }
 
   /// A positional argument that has the name of another parameter, which gets nothing else.
   void check_positions(const CallSite& site, const Call& call, const CallTarget& target, const Signature& signature,
                        std::vector<Hit>& hits) const {
-    if (target.certainty != Certainty::kExact || site.caller == target.function) return;  // Recursion may swap on purpose.
+    if (target.certainty != Certainty::kExact || site.caller == target.function)
+      return;  // Recursion may swap on purpose.
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       const auto* name = as<Name>(call.arguments[i]);
       const AcceptedParameter* taken_by = parameter_at(signature, call, i);
@@ -303,12 +311,13 @@ class Checker {
     const std::string name = short_name(program_, target.function);
     Finding finding = start(site, call.span, false);
     finding.end_line = finding.start_line;
-    finding.message = fmt::format("`{}` is passed in the place of parameter `{}` of `{}`, which has a parameter `{}`", argument.id,
-                                  taken_by.name, name, argument.id);
+    finding.message = fmt::format("`{}` is passed in the place of parameter `{}` of `{}`, which has a parameter `{}`",
+                                  argument.id, taken_by.name, name, argument.id);
     finding.why = "The call is accepted, with the value in the wrong parameter.";
     finding.fix = fmt::format("Pass it by name: `{}={}`.", argument.id, argument.id);
     finding.evidence.push_back(definition_of(target.function));
-    hits.push_back({fmt::format("position {} {} {}", name, argument.id, squeezed(facts_of(site), call.span)), std::move(finding)});
+    hits.push_back(
+        {fmt::format("position {} {} {}", name, argument.id, squeezed(facts_of(site), call.span)), std::move(finding)});
   }
 
   void check_returned(const CallSite& site, const Tuple& names, std::vector<Hit>& hits) const {
@@ -317,7 +326,8 @@ class Checker {
     for (const CallTarget& target : site.targets) {
       if (target.kind == CallKind::kCallback || target.kind == CallKind::kImplicit) continue;
       if (target.kind == CallKind::kAutograd && program_.functions()[target.function].name != "forward") continue;
-      if (!target.function.valid() || target.certainty == Certainty::kByName || target.kind == CallKind::kConstructor) return;
+      if (!target.function.valid() || target.certainty == Certainty::kByName || target.kind == CallKind::kConstructor)
+        return;
       const auto length = signatures_.returned_tuple(target.function);
       if (!length || *length == names.elements.size() || !is_certain(target)) return;
       if (signatures_.has_decorator(target.function, "contextmanager")) return;
@@ -328,15 +338,17 @@ class Checker {
     const std::string name = short_name(program_, wrong->function);
     Finding finding = start(site, {names.span.begin, site.node->span.end}, wrong->certainty == Certainty::kExact);
     finding.end_line = finding.start_line;
-    finding.message = fmt::format("`{}` returns {} values, which are unpacked into {}", name, returned, names.elements.size());
+    finding.message =
+        fmt::format("`{}` returns {} values, which are unpacked into {}", name, returned, names.elements.size());
     finding.why = "The assignment raises ValueError whenever it runs.";
     finding.fix = fmt::format("Unpack {} values.", returned);
     finding.evidence.push_back(definition_of(wrong->function));
-    hits.push_back({fmt::format("unpack {} {} {}", name, returned, squeezed(facts_of(site), names.span)), std::move(finding)});
+    hits.push_back(
+        {fmt::format("unpack {} {} {}", name, returned, squeezed(facts_of(site), names.span)), std::move(finding)});
   }
 
-  void report_override(const CallSite& site, const Call& call, FunctionId base, FunctionId override, const Mismatch& mismatch,
-                       std::vector<Hit>& hits) const {
+  void report_override(const CallSite& site, const Call& call, FunctionId base, FunctionId override,
+                       const Mismatch& mismatch, std::vector<Hit>& hits) const {
     if (expects_failure(site)) return;
     const program::Function& row = program_.functions()[override];
     Finding finding = finding_at(program_, kRule, row.module, row.def()->name.span);
@@ -394,7 +406,8 @@ void run_signature_mismatch(const RuleContext& context, std::vector<Finding>& fi
     const ChangedModules changed(context.program, *context.before);
     std::vector<Hit> hits = check_program(context.program, &changed);
     if (hits.empty()) return;
-    for (Finding& finding : introduced(std::move(hits), check_program(*context.before, nullptr))) findings.push_back(std::move(finding));
+    for (Finding& finding : introduced(std::move(hits), check_program(*context.before, nullptr)))
+      findings.push_back(std::move(finding));
     return;
   }
   std::vector<Hit> hits = check_program(context.program, nullptr);

@@ -20,9 +20,12 @@ namespace {
 
 // Decorators of the standard library, torch and nvtx that call the function with the arguments they got.
 constexpr auto kTransparent = std::to_array<std::string_view>({
-    "abstractmethod", "allow_in_graph", "annotate", "asynccontextmanager", "cache", "classmethod", "compile",
-    "contextmanager", "custom_bwd", "custom_fwd", "deprecated", "disable", "enable_grad", "export", "final", "ignore",
-    "inference_mode", "lru_cache", "no_grad", "once_differentiable", "override", "script", "staticmethod", "unused",
+    "abstractmethod", "allow_in_graph", "annotate",     "asynccontextmanager",
+    "cache",          "classmethod",    "compile",      "contextmanager",
+    "custom_bwd",     "custom_fwd",     "deprecated",   "disable",
+    "enable_grad",    "export",         "final",        "ignore",
+    "inference_mode", "lru_cache",      "no_grad",      "once_differentiable",
+    "override",       "script",         "staticmethod", "unused",
 });
 
 bool is_known_transparent(std::string_view name) {
@@ -78,7 +81,8 @@ std::optional<Signature> Signatures::of_function(FunctionId function, std::size_
   Signature signature;
   const Parameters* parameters = def != nullptr ? def->parameters : lambda->parameters;
   for (const Parameter* parameter : parameters->all) {
-    signature.parameters.push_back({parameter->name.text, parameter->parameter_kind, parameter->default_value != nullptr});
+    signature.parameters.push_back(
+        {parameter->name.text, parameter->parameter_kind, parameter->default_value != nullptr});
   }
   while (skip > 0 && !signature.parameters.empty() && signature.parameters.front().kind <= Kind::kPositionalOrKeyword) {
     signature.parameters.erase(signature.parameters.begin());
@@ -101,10 +105,14 @@ std::optional<Signature> Signatures::of_target(const CallSite& site, const CallT
   switch (target.kind) {
     case CallKind::kConstructor:
       return row.name == "__init__" ? of_function(target.function, 1) : std::nullopt;
-    case CallKind::kModuleCall: return row.owner.valid() ? of_function(target.function, 1) : std::nullopt;
-    case CallKind::kAutograd: return row.name == "forward" ? of_function(target.function, 1) : std::nullopt;
-    case CallKind::kDirect: break;
-    default: return std::nullopt;
+    case CallKind::kModuleCall:
+      return row.owner.valid() ? of_function(target.function, 1) : std::nullopt;
+    case CallKind::kAutograd:
+      return row.name == "forward" ? of_function(target.function, 1) : std::nullopt;
+    case CallKind::kDirect:
+      break;
+    default:
+      return std::nullopt;
   }
   // A variable or call that merely leads to the function may have bound some of its arguments (functools.partial).
   if (is<Call>(call->callee) || last_part_of(call->callee) != row.name) return std::nullopt;
@@ -224,7 +232,8 @@ bool Signatures::add_dataclass_fields(ClassId cls, Signature& signature) const {
     const Expr* type = field.annotation;
     if (const auto* subscript = as<Subscript>(type)) type = subscript->value;
     const auto* text = as<Constant>(type);
-    if (last_part_of(type) == "ClassVar" || (text != nullptr && text->text.find("ClassVar") != std::string_view::npos)) continue;
+    if (last_part_of(type) == "ClassVar" || (text != nullptr && text->text.find("ClassVar") != std::string_view::npos))
+      continue;
     if (last_part_of(type) == "KW_ONLY") {
       keyword_only = true;
       continue;
@@ -234,7 +243,8 @@ bool Signatures::add_dataclass_fields(ClassId cls, Signature& signature) const {
     if (const auto* call = as<Call>(statement->value); call != nullptr && last_part_of(call) == "field") {
       if (is_false(keyword_of(*call, "init"))) continue;
       if (is_true(keyword_of(*call, "kw_only"))) parameter.kind = Kind::kKeywordOnly;
-      parameter.has_default = keyword_of(*call, "default") != nullptr || keyword_of(*call, "default_factory") != nullptr;
+      parameter.has_default =
+          keyword_of(*call, "default") != nullptr || keyword_of(*call, "default_factory") != nullptr;
     }
     const auto earlier = std::find_if(signature.parameters.begin(), signature.parameters.end(),
                                       [&](const AcceptedParameter& p) { return p.name == parameter.name; });

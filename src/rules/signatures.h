@@ -54,7 +54,8 @@ class Signatures {
   /// Plain parameters of a function, without the first `skip` ones. Nullopt for the module body.
   [[nodiscard]] std::optional<Signature> of_function(program::FunctionId function, std::size_t skip) const;
   /// What the target accepts from this call; nullopt where that cannot be told.
-  [[nodiscard]] std::optional<Signature> of_target(const program::CallSite& site, const program::CallTarget& target) const;
+  [[nodiscard]] std::optional<Signature> of_target(const program::CallSite& site,
+                                                   const program::CallTarget& target) const;
   /// The generated `__init__` of a dataclass; nullopt where a field's part in it cannot be told.
   [[nodiscard]] std::optional<Signature> of_dataclass(program::ClassId cls) const;
   /// True if all decorators leave the signature as it is: known ones, and functions of the repository that return a

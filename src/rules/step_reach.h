@@ -1,5 +1,5 @@
-// How the functions of the step path are reached: one breadth-first walk from its roots that remembers the call by which
-// each function was first entered. Does not pass through what runs once (constructors, set-up, loading, saving).
+// How the functions of the step path are reached: one breadth-first walk from its roots that remembers the call by
+// which each function was first entered. Does not pass through what runs once (constructors, set-up, loading, saving).
 #pragma once
 
 #include <string>

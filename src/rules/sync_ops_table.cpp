@@ -17,7 +17,8 @@ constexpr std::string_view kCompareOnDevice = "Compare on the device and read th
 constexpr auto kOps = std::to_array<SyncOp>({
     {"item", Form::kMethod, "", 0, kKeepOnDevice},
     {"tolist", Form::kMethod, "", 0, kKeepOnDevice},
-    {"cpu", Form::kMethod, "", 0, "Copy with `.to(\"cpu\", non_blocking=True)` into pinned memory, and wait for an event only where it is read."},
+    {"cpu", Form::kMethod, "", 0,
+     "Copy with `.to(\"cpu\", non_blocking=True)` into pinned memory, and wait for an event only where it is read."},
     {"nonzero", Form::kTorch, "", 0, kKnownShape},
     {"argwhere", Form::kTorch, "", 0, kKnownShape},
     {"masked_select", Form::kTorch, "", 0, kKnownShape},
@@ -26,7 +27,8 @@ constexpr auto kOps = std::to_array<SyncOp>({
     {"bincount", Form::kTorch, "", 0, "Use `torch.zeros(n).scatter_add_(…)` with a known number of bins."},
     {"histc", Form::kTorch, "", 0, "Count with `scatter_add_` into a tensor of known size."},
     {"one_hot", Form::kTorch, "num_classes", 2, "Pass `num_classes`: without it the largest index is read back."},
-    {"repeat_interleave", Form::kTorch, "output_size", 0, "Pass `output_size`: without it the sum of the repeats is read back."},
+    {"repeat_interleave", Form::kTorch, "output_size", 0,
+     "Pass `output_size`: without it the sum of the repeats is read back."},
     {"equal", Form::kTorch, "", 0, kCompareOnDevice},
     {"allclose", Form::kTorch, "", 0, kCompareOnDevice},
     {"combinations", Form::kTorch, "", 0, kKnownShape},
@@ -41,8 +43,10 @@ constexpr auto kOps = std::to_array<SyncOp>({
     {"sorted", Form::kBuiltin, "", 0, "Use `torch.sort`, which stays on the device."},
     {"print", Form::kBuiltin, "", 0, "Print at a logging interval, or not in the step."},
     {"str", Form::kBuiltin, "", 0, "Format at a logging interval, or not in the step."},
-    {"torch.cuda.synchronize", Form::kCuda, "", 0, "Wait for an event on the stream that needs it (`stream.wait_event`), which does not stop the host."},
-    {"synchronize", Form::kCuda, "", 0, "Let the consuming stream wait (`stream.wait_event(event)`), which does not stop the host."},
+    {"torch.cuda.synchronize", Form::kCuda, "", 0,
+     "Wait for an event on the stream that needs it (`stream.wait_event`), which does not stop the host."},
+    {"synchronize", Form::kCuda, "", 0,
+     "Let the consuming stream wait (`stream.wait_event(event)`), which does not stop the host."},
 });
 
 }  // namespace

@@ -2,8 +2,8 @@
 //
 // Source: each call was made behind a 12 ms sleep on the device and counted as blocking when it returned only after the
 // sleep had ended, twice out of two; torch 2.11.0 with CUDA 13.0 on an NVIDIA H200. Data-dependent forms that did not
-// block (`count_nonzero`, `one_hot` with num_classes, `repeat_interleave` with output_size, assigning a scalar through a
-// mask, `.to("cpu", non_blocking=True)`) are not in the table.
+// block (`count_nonzero`, `one_hot` with num_classes, `repeat_interleave` with output_size, assigning a scalar through
+// a mask, `.to("cpu", non_blocking=True)`) are not in the table.
 #pragma once
 
 #include <span>
@@ -16,10 +16,10 @@ inline constexpr std::string_view kSyncMeasuredOn = "torch 2.11.0+cu130 on an NV
 /// One operation that blocks.
 struct SyncOp {
   enum class Form : std::uint8_t {
-    kMethod,       ///< receiver.name(…)
-    kTorch,        ///< torch.name(…) and receiver.name(…)
-    kBuiltin,      ///< name(tensor)
-    kCuda,         ///< The CUDA runtime itself: no tensor is needed as evidence.
+    kMethod,   ///< receiver.name(…)
+    kTorch,    ///< torch.name(…) and receiver.name(…)
+    kBuiltin,  ///< name(tensor)
+    kCuda,     ///< The CUDA runtime itself: no tensor is needed as evidence.
   };
   std::string_view name;  ///< Last part; for kCuda the dotted name.
   Form form;

@@ -1,9 +1,9 @@
 // undeclared-choice: a config field or argument is compared with a text that is not among the choices that its
 // declarations allow (argparse `choices=[…]`, `Literal[…]` annotations), so the comparison is never true.
 //
-// Left out: names that some flag of that name leaves open; fields that have no choices of their own, but for texts that are
-// a misspelt choice of the flag that fills them; texts that anything gives to the name (a
-// keyword, an assignment, a dictionary's key). Choices declared in several places count together.
+// Left out: names that some flag of that name leaves open; fields that have no choices of their own, but for texts that
+// are a misspelt choice of the flag that fills them; texts that anything gives to the name (a keyword, an assignment, a
+// dictionary's key). Choices declared in several places count together.
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ struct Choices {
   std::set<std::string_view> values;
   bool is_open = false;   ///< Some flag of that name takes anything.
   bool is_plain = false;  ///< A config field of that name has no choices of its own: code may set what flags cannot.
-  ModuleId module;       ///< Of the first declaration with choices.
+  ModuleId module;        ///< Of the first declaration with choices.
   Span span;
 };
 
@@ -48,7 +48,8 @@ const Expr* keyword(const Call& call, std::string_view name) {
 bool collect_texts(Seq<Expr> elements, std::set<std::string_view>& values) {
   for (const Expr* element : elements) {
     const auto* text = as<Constant>(element);
-    if (text == nullptr || (text->constant_kind != ConstantKind::kStr && text->constant_kind != ConstantKind::kNone)) return false;
+    if (text == nullptr || (text->constant_kind != ConstantKind::kStr && text->constant_kind != ConstantKind::kNone))
+      return false;
     if (text->constant_kind == ConstantKind::kStr) values.insert(text->text);
   }
   return !elements.empty();
@@ -104,7 +105,8 @@ class Declarations {
       std::string dest;
       for (const Expr* argument : call->arguments) {
         const auto* text = as<Constant>(argument);
-        if (text != nullptr && text->text.starts_with("--") && dest.empty()) dest = replace_all(text->text.substr(2), "-", "_");
+        if (text != nullptr && text->text.starts_with("--") && dest.empty())
+          dest = replace_all(text->text.substr(2), "-", "_");
       }
       if (const auto* named = as<Constant>(keyword(*call, "dest"))) dest = named->text;
       if (dest.empty() || keyword(*call, "action") != nullptr) return;
@@ -115,7 +117,9 @@ class Declarations {
       const bool listed = (list != nullptr && collect_texts(list->elements, values)) ||
                           (tuple != nullptr && collect_texts(tuple->elements, values));
       if (listed) {
-        if (const auto* text = as<Constant>(keyword(*call, "default")); text != nullptr && text->constant_kind == ConstantKind::kStr) values.insert(text->text);
+        if (const auto* text = as<Constant>(keyword(*call, "default"));
+            text != nullptr && text->constant_kind == ConstantKind::kStr)
+          values.insert(text->text);
         add(dest, values, module, call->span);
       } else {
         by_name_[dest].is_open = true;
@@ -156,7 +160,9 @@ class Declarations {
         by_name_[std::string(field.name)].is_plain = true;
         continue;
       }
-      if (const auto* text = as<Constant>(field.default_value); text != nullptr && text->constant_kind == ConstantKind::kStr) values.insert(text->text);
+      if (const auto* text = as<Constant>(field.default_value);
+          text != nullptr && text->constant_kind == ConstantKind::kStr)
+        values.insert(text->text);
       add(std::string(field.name), values, cls.module, field.node->span);
     }
   }
@@ -170,15 +176,19 @@ const Attribute* option(const Expr* expression) {
   const auto* attribute = as<Attribute>(expression);
   if (attribute == nullptr) return nullptr;
   const std::string_view holder = last_part_of(attribute->value);
-  const bool is_options = holder == "config" || holder == "args" || holder == "cfg" || holder == "self" || holder.ends_with("_config") ||
-                          holder.ends_with("_args") || holder == "options";
+  const bool is_options = holder == "config" || holder == "args" || holder == "cfg" || holder == "self" ||
+                          holder.ends_with("_config") || holder.ends_with("_args") || holder == "options";
   return is_options ? attribute : nullptr;
 }
 
 class Scan {
  public:
   Scan(const Program& program, const Declarations& declared, ModuleId module, std::vector<Hit>& hits)
-      : program_(program), declared_(declared), module_(module), facts_(*program.modules()[module].facts), hits_(hits) {}
+      : program_(program),
+        declared_(declared),
+        module_(module),
+        facts_(*program.modules()[module].facts),
+        hits_(hits) {}
 
   void run() {
     walk_of<Compare>(facts_.tree(), Nested::kEnter, [&](const Compare* compare) {
@@ -194,7 +204,10 @@ class Scan {
       const auto* list = as<List>(right);
       const auto* tuple = as<Tuple>(right);
       const auto* set = as<Set>(right);
-      for (const Expr* element : list != nullptr ? list->elements : tuple != nullptr ? tuple->elements : set != nullptr ? set->elements : Seq<Expr>{}) {
+      for (const Expr* element : list != nullptr    ? list->elements
+                                 : tuple != nullptr ? tuple->elements
+                                 : set != nullptr   ? set->elements
+                                                    : Seq<Expr>{}) {
         text(*named, element, *choices);
       }
     });
@@ -211,7 +224,8 @@ class Scan {
 
   void text(const Attribute& named, const Expr* value, const Choices& choices) {
     const auto* literal = as<Constant>(value);
-    if (literal == nullptr || literal->constant_kind != ConstantKind::kStr || choices.values.contains(literal->text)) return;
+    if (literal == nullptr || literal->constant_kind != ConstantKind::kStr || choices.values.contains(literal->text))
+      return;
     std::string_view best;
     std::size_t distance = 4;
     for (const std::string_view choice : choices.values) {
@@ -225,9 +239,11 @@ class Scan {
     finding.severity = Severity::kP1;
     finding.certainty = FindingCertainty::kLikely;
     finding.category = Category::kCorrectness;
-    finding.message = fmt::format("`{}` is compared with `{}`, which is not one of its choices", quote(facts_, named.span), literal->text);
+    finding.message = fmt::format("`{}` is compared with `{}`, which is not one of its choices",
+                                  quote(facts_, named.span), literal->text);
     finding.why = fmt::format("It is declared to be one of {}, so the comparison never holds.", join(listed, ", "));
-    finding.fix = best.empty() ? "Use one of the declared choices, or declare this one." : fmt::format("Probably `{}` is meant.", best);
+    finding.fix = best.empty() ? "Use one of the declared choices, or declare this one."
+                               : fmt::format("Probably `{}` is meant.", best);
     finding.evidence.push_back(evidence_at(program_, choices.module, choices.span, "its choices are declared here"));
     hits_.push_back(hit_of(program_, module_, std::move(finding)));
   }

@@ -83,7 +83,8 @@ class Checker {
       if (!use.evaluated || use.in_type_checking || use.in_unreachable || use.in_version_guard) return;
       if (use.name_error_caught || is_builtin_name(name) || name == "_") return;
       const ScopeId home = names.find(use.scope, name);
-      const bool is_missing = !home.valid() && !modules_.star_imports_name(id, name) && !modules_.is_assigned_as_attribute(name);
+      const bool is_missing =
+          !home.valid() && !modules_.star_imports_name(id, name) && !modules_.is_assigned_as_attribute(name);
       const bool type_checking = home.valid() && is_for_type_checking_only(names, home, name);
       if (!is_missing && !type_checking) return;
       const FunctionId function = program_.function_at(id, use.name->span.begin);
@@ -115,9 +116,11 @@ class Checker {
       finding.why = "At run time TYPE_CHECKING is false, so the import never happens and this line raises NameError.";
       finding.fix = fmt::format("Import `{}` unconditionally, or inside the function that uses it.", name);
       const ScopeId home = names.find(use.scope, name);
-      finding.evidence.push_back(evidence_at(program_, id, names.bindings(home, name)[0]->name_span, "the only import of it"));
+      finding.evidence.push_back(
+          evidence_at(program_, id, names.bindings(home, name)[0]->name_span, "the only import of it"));
     } else {
-      finding.message = fmt::format("`{}` is not defined: neither its scopes, nor the module, nor builtins bind it", name);
+      finding.message =
+          fmt::format("`{}` is not defined: neither its scopes, nor the module, nor builtins bind it", name);
       finding.why = use.broadly_caught ? "This line raises NameError, which the broad `except` around it hides."
                                        : "This line raises NameError whenever it runs.";
       propose(id, names, use, function, finding);
@@ -144,8 +147,9 @@ class Checker {
       return;
     }
     const std::string_view similar = similar_name(names, use);
-    finding.fix = similar.empty() ? fmt::format("Define or import `{}` before this line, or correct the name.", name)
-                                  : fmt::format("Probably `{}` is meant; otherwise define or import `{}`.", similar, name);
+    finding.fix = similar.empty()
+                      ? fmt::format("Define or import `{}` before this line, or correct the name.", name)
+                      : fmt::format("Probably `{}` is meant; otherwise define or import `{}`.", similar, name);
   }
 
   static std::uint32_t line_end(const FileFacts& facts, std::uint32_t start) {
@@ -159,8 +163,10 @@ class Checker {
       const program::Function& row = program_.functions()[at];
       if (!row.owner.valid()) continue;
       const auto* def = row.def();
-      const bool has_self = def != nullptr && !def->parameters->all.empty() && def->parameters->all[0]->name.text == "self";
-      return has_self && (program_.find_field(row.owner, name) != nullptr || program_.find_method(row.owner, name).valid());
+      const bool has_self =
+          def != nullptr && !def->parameters->all.empty() && def->parameters->all[0]->name.text == "self";
+      return has_self &&
+             (program_.find_field(row.owner, name) != nullptr || program_.find_method(row.owner, name).valid());
     }
     return false;
   }
@@ -230,7 +236,8 @@ class Checker {
         break;
     }
     describe_path(id, use, names, at_decision, finding);
-    const std::string key = fmt::format("path {} {} {}", use.name, static_cast<int>(use.certainty), line_text(id, use.use->span));
+    const std::string key =
+        fmt::format("path {} {} {}", use.name, static_cast<int>(use.certainty), line_text(id, use.use->span));
     hits.push_back({key, std::move(finding)});
   }
 
@@ -251,7 +258,8 @@ class Checker {
            !change_->touches_after(module.path, source.line_of(use.use->span.begin));
   }
 
-  void describe_path(ModuleId id, const UnboundUse& use, const ScopeNames& names, bool at_decision, Finding& finding) const {
+  void describe_path(ModuleId id, const UnboundUse& use, const ScopeNames& names, bool at_decision,
+                     Finding& finding) const {
     const FileFacts& facts = names.facts();
     const bool is_module = facts.scopes[use.scope].kind == ScopeKind::kModule;
     const std::string_view error = is_module ? "NameError" : "UnboundLocalError";
@@ -271,7 +279,8 @@ class Checker {
     }
     for (const Binding* binding : names.bindings(use.scope, use.name)) {
       if (binding->kind == BindingKind::kDelete || finding.evidence.size() >= 3) continue;
-      finding.evidence.push_back(evidence_at(program_, id, binding->name_span, fmt::format("`{}` gets a value here", use.name)));
+      finding.evidence.push_back(
+          evidence_at(program_, id, binding->name_span, fmt::format("`{}` gets a value here", use.name)));
     }
     finding.why = use.certainty == UnboundUse::Certainty::kAlways
                       ? fmt::format("Every path to this line raises {}.", error)
@@ -279,7 +288,8 @@ class Checker {
     finding.fix = fmt::format("Give `{}` a value before the decision, or on the path that lacks one.", use.name);
     const auto& bindings = names.bindings(ScopeId(0), use.name);
     if (use.certainty == UnboundUse::Certainty::kAlways && !is_module && !bindings.empty()) {
-      finding.why += fmt::format(" The module has a `{}` too, but the assignment in this function makes it a local.", use.name);
+      finding.why +=
+          fmt::format(" The module has a `{}` too, but the assignment in this function makes it a local.", use.name);
       finding.fix = fmt::format("Declare `global {}` if the module's is meant, or rename the local.", use.name);
     }
   }
@@ -320,7 +330,8 @@ class Checker {
     finding.message = fmt::format("`{}` does not define `{}`", module.name, import.name);
     finding.why = "Running this import raises ImportError, and with it every import of this module.";
     describe_missing(target, import.name, answer, finding);
-    hits.push_back({fmt::format("import {} {} {}", program_.modules()[id].name, module.name, import.name), std::move(finding)});
+    hits.push_back(
+        {fmt::format("import {} {} {}", program_.modules()[id].name, module.name, import.name), std::move(finding)});
     return true;
   }
 
@@ -366,14 +377,17 @@ class Checker {
     const ScopeNames names(facts);
     std::set<std::pair<FunctionId, std::string_view>> told;
     visit_name_uses(facts, [&](const NameUse& use) {
-      if (!use.evaluated || use.in_type_checking || use.in_unreachable || use.broadly_caught || use.attribute_error_caught) return;
+      if (!use.evaluated || use.in_type_checking || use.in_unreachable || use.broadly_caught ||
+          use.attribute_error_caught)
+        return;
       ModuleId module = module_named(id, names, use);
       const Node* at = use.name;
       while (module.valid()) {
         const auto parent = parents.find(at);
         if (parent == parents.end()) return;
         const Attribute& attribute = *parent->second;
-        const ModuleId inner = program_.find_module(program_.modules()[module].name + "." + std::string(attribute.name.text));
+        const ModuleId inner =
+            program_.find_module(program_.modules()[module].name + "." + std::string(attribute.name.text));
         if (!inner.valid()) return check_member(id, module, attribute, asked, told, hits);
         module = inner;
         at = &attribute;
@@ -414,7 +428,8 @@ class Checker {
     return program_.find_module(alias->as_name.text.empty() ? dotted.substr(0, dotted.find('.')) : dotted);
   }
 
-  void check_member(ModuleId id, ModuleId target, const Attribute& attribute, const std::unordered_set<std::string_view>& asked,
+  void check_member(ModuleId id, ModuleId target, const Attribute& attribute,
+                    const std::unordered_set<std::string_view>& asked,
                     std::set<std::pair<FunctionId, std::string_view>>& told, std::vector<Hit>& hits) const {
     const std::string_view name = attribute.name.text;
     if (attribute.context != ExprContext::kLoad || asked.contains(name)) return;
@@ -422,7 +437,8 @@ class Checker {
     const ModuleNames::Answer answer = modules_.has(target, name);
     if (answer != ModuleNames::Answer::kNo && answer != ModuleNames::Answer::kOnlyTypeChecking) return;
     if (module.is_package && !looks_like_symbol(name)) return;
-    if (module.is_package && answer == ModuleNames::Answer::kNo && module.facts->scopes[ScopeId(0)].bindings.empty()) return;
+    if (module.is_package && answer == ModuleNames::Answer::kNo && module.facts->scopes[ScopeId(0)].bindings.empty())
+      return;
     if (!told.insert({program_.function_at(id, attribute.span.begin), name}).second) return;
     Finding finding = finding_at(program_, kRule, id, attribute.span);
     finding.severity = program::is_test_path(finding.path) || module.is_package ? Severity::kP1 : Severity::kP0;

@@ -41,7 +41,8 @@ struct Reads {
 
   [[nodiscard]] bool has(std::string_view name) const {
     return attributes.contains(name) || strings.contains(name) ||
-           std::any_of(computed.begin(), computed.end(), [&](std::string_view start) { return name.starts_with(start); });
+           std::any_of(computed.begin(), computed.end(),
+                       [&](std::string_view start) { return name.starts_with(start); });
   }
 
   explicit Reads(const Program& program) {
@@ -64,7 +65,8 @@ struct Reads {
         callees.insert(call->callee);
         add_computed(*call);
       }
-      if (const auto* attribute = as<Attribute>(node); attribute != nullptr && attribute->context == ExprContext::kLoad) {
+      if (const auto* attribute = as<Attribute>(node);
+          attribute != nullptr && attribute->context == ExprContext::kLoad) {
         attributes.insert(attribute->name.text);
         if (!callees.contains(node)) values.insert(attribute->name.text);
       } else if (const auto* name = as<Name>(node); name != nullptr && name->context == ExprContext::kLoad) {
@@ -92,7 +94,8 @@ bool reads_parameter(const FunctionDef& def, std::string_view name) {
   for (const Stmt* statement : def.body) {
     const auto check = [&](const Node* node) {
       const auto* read = as<Name>(node);
-      if (read != nullptr && read->context != ExprContext::kStore) found = found || read->id == name || read->id == "locals";
+      if (read != nullptr && read->context != ExprContext::kStore)
+        found = found || read->id == name || read->id == "locals";
       const auto* augmented = as<AugAssign>(node);
       const auto* target = augmented == nullptr ? nullptr : as<Name>(augmented->target);
       found = found || (target != nullptr && target->id == name);
@@ -180,15 +183,20 @@ class Finder {
     if (!row.owner.valid()) return false;
     const program::Class& cls = program_.classes()[row.owner];
     const auto& external = cls.external_ancestors;
-    if (std::any_of(external.begin(), external.end(), [](const std::string& name) { return name.ends_with("autograd.Function"); })) return true;
+    if (std::any_of(external.begin(), external.end(),
+                    [](const std::string& name) { return name.ends_with("autograd.Function"); }))
+      return true;
     if (!program_.overrides_of(function).empty()) return true;
     for (std::size_t i = 1; i < cls.linearized.size(); ++i) {
       const auto& methods = program_.classes()[cls.linearized[i]].methods;
-      if (row.name != "__init__" && std::any_of(methods.begin(), methods.end(), [&](FunctionId m) { return program_.functions()[m].name == row.name; })) return true;
+      if (row.name != "__init__" && std::any_of(methods.begin(), methods.end(),
+                                                [&](FunctionId m) { return program_.functions()[m].name == row.name; }))
+        return true;
     }
     // An external base other than a module's may call it with arguments of its own.
     return std::any_of(external.begin(), external.end(), [](const std::string& name) {
-      return name != "object" && name != "abc.ABC" && name != "torch.nn.Module" && name != "torch.nn.modules.module.Module";
+      return name != "object" && name != "abc.ABC" && name != "torch.nn.Module" &&
+             name != "torch.nn.modules.module.Module";
     });
   }
 
@@ -204,7 +212,8 @@ class Finder {
       const FunctionDef* def = other.def();
       if (FunctionId(i) == function || def == nullptr || other.name != row.name || row.name == "__init__") continue;
       const auto& all = def->parameters->all;
-      if (std::any_of(all.begin(), all.end(), [&](const Parameter* p) { return p->name.text == parameter; })) return true;
+      if (std::any_of(all.begin(), all.end(), [&](const Parameter* p) { return p->name.text == parameter; }))
+        return true;
     }
     return false;
   }
@@ -253,11 +262,14 @@ class Finder {
   void add_namesake_parameters(std::string_view name, Finding& finding) const {
     for (const program::Function& function : program_.functions()) {
       const FunctionDef* def = function.def();
-      if (def == nullptr || function.name == "__init__" || program::is_test_path(program_.modules()[function.module].path)) continue;
+      if (def == nullptr || function.name == "__init__" ||
+          program::is_test_path(program_.modules()[function.module].path))
+        continue;
       for (const Parameter* parameter : def->parameters->all) {
         if (parameter->name.text != name || finding.evidence.size() >= 2) continue;
-        finding.evidence.push_back(evidence_at(program_, function.module, parameter->span,
-                                               fmt::format("`{}` has a parameter of this name", function.qualified_name)));
+        finding.evidence.push_back(
+            evidence_at(program_, function.module, parameter->span,
+                        fmt::format("`{}` has a parameter of this name", function.qualified_name)));
       }
     }
   }
@@ -325,8 +337,10 @@ class Finder {
     if (contains(words, "deprecated") || contains(words, "ignored") || contains(words, "no-op")) return;
     Finding finding = start(module, call.arguments[0]->span, Severity::kP1);
     finding.message = fmt::format("Nothing reads the new flag `--{}`", replace_all(dest, "_", "-"));
-    finding.why = fmt::format("It sets `args.{}`, which no code of the repository reads: passing the flag changes nothing.", dest);
-    finding.fix = fmt::format("Read `args.{}`, name the flag as the config field it is meant for, or leave it out.", dest);
+    finding.why = fmt::format(
+        "It sets `args.{}`, which no code of the repository reads: passing the flag changes nothing.", dest);
+    finding.fix =
+        fmt::format("Read `args.{}`, name the flag as the config field it is meant for, or leave it out.", dest);
     findings_.push_back(std::move(finding));
   }
 

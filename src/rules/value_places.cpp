@@ -31,31 +31,66 @@ constexpr auto kToHost = std::to_array<std::string_view>(
      "data_ptr", "stride", "storage_offset", "numpy", "is_floating_point", "is_complex"});
 // Methods that NumPy arrays, lists, dicts and modules do not have: what has them is a tensor.
 constexpr auto kTensorOnly = std::to_array<std::string_view>(
-    {"detach", "unsqueeze", "contiguous", "masked_fill", "masked_fill_", "bfloat16", "requires_grad_", "index_select",
-     "scatter_add", "scatter_add_", "topk", "expand_as", "type_as", "permute", "narrow", "isnan", "isinf", "isfinite",
-     "scatter", "scatter_", "gather", "masked_select", "zero_", "fill_", "copy_", "div_", "mul_", "add_", "sub_", "clamp_",
-     "clamp_min", "logsumexp", "softmax", "log_softmax", "sigmoid", "new_zeros", "new_empty", "new_tensor", "view_as"});
+    {"detach",        "unsqueeze",   "contiguous",   "masked_fill", "masked_fill_", "bfloat16",    "requires_grad_",
+     "index_select",  "scatter_add", "scatter_add_", "topk",        "expand_as",    "type_as",     "permute",
+     "narrow",        "isnan",       "isinf",        "isfinite",    "scatter",      "scatter_",    "gather",
+     "masked_select", "zero_",       "fill_",        "copy_",       "div_",         "mul_",        "add_",
+     "sub_",          "clamp_",      "clamp_min",    "logsumexp",   "softmax",      "log_softmax", "sigmoid",
+     "new_zeros",     "new_empty",   "new_tensor",   "view_as"});
 // Attributes of tensors that are Python values.
-constexpr auto kHostAttributes = std::to_array<std::string_view>(
-    {"shape", "dtype", "device", "ndim", "itemsize", "is_cuda", "requires_grad", "training", "layout", "names", "nbytes"});
+constexpr auto kHostAttributes =
+    std::to_array<std::string_view>({"shape", "dtype", "device", "ndim", "itemsize", "is_cuda", "requires_grad",
+                                     "training", "layout", "names", "nbytes"});
 constexpr auto kTensorAttributes = std::to_array<std::string_view>({"grad", "main_grad", "T", "mT", "data"});
 // torch.* functions that make a tensor on the default device (the CPU) unless told otherwise.
 constexpr auto kFactories = std::to_array<std::string_view>(
-    {"zeros", "ones", "empty", "full", "arange", "tensor", "as_tensor", "rand", "randn", "randint", "randperm", "linspace",
-     "logspace", "eye", "from_numpy", "tril_indices", "triu_indices", "frombuffer", "scalar_tensor"});
+    {"zeros", "ones", "empty", "full", "arange", "tensor", "as_tensor", "rand", "randn", "randint", "randperm",
+     "linspace", "logspace", "eye", "from_numpy", "tril_indices", "triu_indices", "frombuffer", "scalar_tensor"});
 // torch.* functions that give Python values.
-constexpr auto kHostFunctions = std::to_array<std::string_view>(
-    {"is_tensor", "numel", "is_floating_point", "equal", "allclose", "finfo", "iinfo", "device", "Size", "Generator",
-     "is_grad_enabled", "is_autocast_enabled", "get_default_dtype", "get_rank", "get_world_size", "is_initialized", "is_available",
-     "current_device", "device_count", "current_stream", "Event", "Stream", "memory_allocated", "max_memory_allocated",
-     "memory_reserved", "new_group", "get_rng_state", "initial_seed", "promote_types", "result_type", "can_cast", "save",
-     "is_compiling", "is_inference_mode_enabled", "get_device_properties", "get_device_capability", "memory_stats"});
+constexpr auto kHostFunctions = std::to_array<std::string_view>({"is_tensor",
+                                                                 "numel",
+                                                                 "is_floating_point",
+                                                                 "equal",
+                                                                 "allclose",
+                                                                 "finfo",
+                                                                 "iinfo",
+                                                                 "device",
+                                                                 "Size",
+                                                                 "Generator",
+                                                                 "is_grad_enabled",
+                                                                 "is_autocast_enabled",
+                                                                 "get_default_dtype",
+                                                                 "get_rank",
+                                                                 "get_world_size",
+                                                                 "is_initialized",
+                                                                 "is_available",
+                                                                 "current_device",
+                                                                 "device_count",
+                                                                 "current_stream",
+                                                                 "Event",
+                                                                 "Stream",
+                                                                 "memory_allocated",
+                                                                 "max_memory_allocated",
+                                                                 "memory_reserved",
+                                                                 "new_group",
+                                                                 "get_rng_state",
+                                                                 "initial_seed",
+                                                                 "promote_types",
+                                                                 "result_type",
+                                                                 "can_cast",
+                                                                 "save",
+                                                                 "is_compiling",
+                                                                 "is_inference_mode_enabled",
+                                                                 "get_device_properties",
+                                                                 "get_device_capability",
+                                                                 "memory_stats"});
 constexpr auto kHostBuiltins = std::to_array<std::string_view>(
-    {"len", "int", "float", "bool", "str", "range", "isinstance", "hasattr", "callable", "id", "repr", "enumerate", "type",
-     "list", "tuple", "dict", "set", "round", "ord", "hash", "issubclass", "format", "open"});
-constexpr auto kHostAnnotations = std::to_array<std::string_view>(
-    {"int", "float", "bool", "str", "bytes", "ndarray", "dtype", "Path", "Callable", "Namespace", "Size", "ProcessGroup",
-     "Dict", "dict"});
+    {"len",      "int",   "float", "bool",      "str",        "range",  "isinstance", "hasattr",
+     "callable", "id",    "repr",  "enumerate", "type",       "list",   "tuple",      "dict",
+     "set",      "round", "ord",   "hash",      "issubclass", "format", "open"});
+constexpr auto kHostAnnotations =
+    std::to_array<std::string_view>({"int", "float", "bool", "str", "bytes", "ndarray", "dtype", "Path", "Callable",
+                                     "Namespace", "Size", "ProcessGroup", "Dict", "dict"});
 
 /// The two meet: what is surer to be on the GPU wins; a tensor and a number are a tensor.
 ValuePlace join(ValuePlace a, ValuePlace b) {
@@ -143,11 +178,16 @@ ValuePlace ValuePlaces::place(Asked& asked, const Expr& expression) const {
     case NodeKind::kListComp:
     case NodeKind::kDictComp:
     case NodeKind::kSetComp:
-    case NodeKind::kGeneratorExp: return ValuePlace::kHost;
-    case NodeKind::kName: return place_of_name(asked, *as<Name>(&expression));
-    case NodeKind::kAttribute: return place_of_attribute(asked, *as<Attribute>(&expression));
-    case NodeKind::kCall: return place_of_call(asked, *as<Call>(&expression));
-    case NodeKind::kNamedExpr: return place(asked, *as<NamedExpr>(&expression)->value);
+    case NodeKind::kGeneratorExp:
+      return ValuePlace::kHost;
+    case NodeKind::kName:
+      return place_of_name(asked, *as<Name>(&expression));
+    case NodeKind::kAttribute:
+      return place_of_attribute(asked, *as<Attribute>(&expression));
+    case NodeKind::kCall:
+      return place_of_call(asked, *as<Call>(&expression));
+    case NodeKind::kNamedExpr:
+      return place(asked, *as<NamedExpr>(&expression)->value);
     case NodeKind::kBinOp: {
       const auto& both = *as<BinOp>(&expression);
       return join(place(asked, *both.left), place(asked, *both.right));
@@ -164,7 +204,8 @@ ValuePlace ValuePlaces::place(Asked& asked, const Expr& expression) const {
       });
       if (is_identity || is<Constant>(compare.left)) return ValuePlace::kHost;
       const auto* right = as<Constant>(compare.comparators[0]);
-      if (right != nullptr && (right->constant_kind == ConstantKind::kStr || right->constant_kind == ConstantKind::kNone)) {
+      if (right != nullptr &&
+          (right->constant_kind == ConstantKind::kStr || right->constant_kind == ConstantKind::kNone)) {
         return ValuePlace::kHost;
       }
       return join(place(asked, *compare.left), place(asked, *compare.comparators[0]));
@@ -182,7 +223,8 @@ ValuePlace ValuePlaces::place(Asked& asked, const Expr& expression) const {
       const ValuePlace base = place(asked, *subscript.value);
       return base == ValuePlace::kHost ? ValuePlace::kUnknown : base;
     }
-    default: return ValuePlace::kUnknown;
+    default:
+      return ValuePlace::kUnknown;
   }
 }
 
@@ -195,7 +237,8 @@ const Binding* ValuePlaces::last_binding(FunctionId function, const Name& name) 
   for (const Binding& binding : facts.scopes[scope->second].bindings) {
     if (binding.name != name.id || binding.kind == BindingKind::kAugAssign) continue;
     // The right-hand side of an assignment reads what was before it.
-    const bool own = binding.owner != nullptr && binding.kind == BindingKind::kAssign && binding.owner->span.contains(name.span);
+    const bool own =
+        binding.owner != nullptr && binding.kind == BindingKind::kAssign && binding.owner->span.contains(name.span);
     if (binding.name_span.begin < name.span.begin && !own) last = &binding;
   }
   return last;
@@ -234,7 +277,8 @@ ValuePlace ValuePlaces::place_of_attribute(Asked& asked, const Attribute& attrib
   if (has(kHostAttributes, name)) return ValuePlace::kHost;
   const auto* base = as<Name>(attribute.value);
   const std::string_view holder = last_part_of(attribute.value);
-  if (holder == "config" || holder == "args" || holder == "cfg" || holder.ends_with("_config")) return ValuePlace::kHost;
+  if (holder == "config" || holder == "args" || holder == "cfg" || holder.ends_with("_config"))
+    return ValuePlace::kHost;
   if (has(kTensorAttributes, name)) return ValuePlace::kTensor;
   if (base != nullptr && base->id == "self") {
     FunctionId at = asked.function;
@@ -264,7 +308,8 @@ ValuePlace ValuePlaces::place_of_call(Asked& asked, const Call& call) const {
   const program::CallId id = program_.call_of(&call);
   if (id.valid()) {
     for (const program::CallTarget& target : program_.calls()[id].targets) {
-      if (target.function.valid() && target.kind != program::CallKind::kCallback) return place_of_returned(target.function);
+      if (target.function.valid() && target.kind != program::CallKind::kCallback)
+        return place_of_returned(target.function);
     }
   }
   const std::string_view external = external_callee(call);
@@ -294,7 +339,8 @@ ValuePlace ValuePlaces::place_of_moved(Asked& asked, const Call& call, ValuePlac
   if (device == nullptr && !call.arguments.empty()) device = call.arguments[0];
   if (device == nullptr) return receiver;
   const auto* attribute = as<Attribute>(device);
-  if (attribute != nullptr && (attribute->name.text == "dtype" || last_part_of(attribute->value) == "torch")) return receiver;
+  if (attribute != nullptr && (attribute->name.text == "dtype" || last_part_of(attribute->value) == "torch"))
+    return receiver;
   if (attribute != nullptr && attribute->name.text == "device") {
     const ValuePlace model = place(asked, *attribute->value);
     return may_be_on_gpu(model) || model == ValuePlace::kCpuTensor ? model : ValuePlace::kTensor;
@@ -330,7 +376,8 @@ ValuePlace ValuePlaces::place_of_torch(Asked& asked, const Call& call, std::stri
       return keeps ? join(place(asked, *call.arguments[0]), ValuePlace::kCpuTensor) : ValuePlace::kCpuTensor;
     }
     const auto* attribute = as<Attribute>(device);
-    if (attribute != nullptr && attribute->name.text == "device" && place(asked, *attribute->value) == ValuePlace::kCudaTensor) {
+    if (attribute != nullptr && attribute->name.text == "device" &&
+        place(asked, *attribute->value) == ValuePlace::kCudaTensor) {
       return ValuePlace::kCudaTensor;
     }
     return place_of_device(*device);
@@ -355,9 +402,9 @@ bool ValuePlaces::is_mask(FunctionId function, const Expr& expression) const {
 bool ValuePlaces::is_mask_within(Asked& asked, const Expr& expression) const {
   if (--asked.left < 0) return false;
   if (const auto* compare = as<Compare>(&expression)) {
-    return compare->ops.size() == 1 && compare->ops[0] != CompareOperator::kIs && compare->ops[0] != CompareOperator::kIsNot &&
-           compare->ops[0] != CompareOperator::kIn && compare->ops[0] != CompareOperator::kNotIn &&
-           may_be_on_gpu(place(asked, *compare));
+    return compare->ops.size() == 1 && compare->ops[0] != CompareOperator::kIs &&
+           compare->ops[0] != CompareOperator::kIsNot && compare->ops[0] != CompareOperator::kIn &&
+           compare->ops[0] != CompareOperator::kNotIn && may_be_on_gpu(place(asked, *compare));
   }
   if (const auto* unary = as<UnaryOp>(&expression)) {
     return unary->op == UnaryOperator::kInvert && is_mask_within(asked, *unary->operand);

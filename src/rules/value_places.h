@@ -12,9 +12,9 @@ namespace lockstep::rules {
 
 enum class ValuePlace : std::uint8_t {
   kUnknown,
-  kHost,       ///< A Python or NumPy value.
+  kHost,  ///< A Python or NumPy value.
   kCpuTensor,
-  kTensor,     ///< A tensor, device unknown.
+  kTensor,  ///< A tensor, device unknown.
   kCudaTensor,
 };
 
@@ -38,7 +38,8 @@ class ValuePlaces {
   [[nodiscard]] ValuePlace place_of_name(Asked& asked, const python::Name& name) const;
   [[nodiscard]] ValuePlace place_of_attribute(Asked& asked, const python::Attribute& attribute) const;
   [[nodiscard]] ValuePlace place_of_call(Asked& asked, const python::Call& call) const;
-  [[nodiscard]] ValuePlace place_of_method(Asked& asked, const python::Call& call, const python::Attribute& method) const;
+  [[nodiscard]] ValuePlace place_of_method(Asked& asked, const python::Call& call,
+                                           const python::Attribute& method) const;
   [[nodiscard]] ValuePlace place_of_torch(Asked& asked, const python::Call& call, std::string_view name) const;
   [[nodiscard]] ValuePlace place_of_moved(Asked& asked, const python::Call& call, ValuePlace receiver) const;
   [[nodiscard]] ValuePlace place_of_returned(program::FunctionId callee) const;

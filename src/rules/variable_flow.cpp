@@ -8,72 +8,13 @@
 #include <optional>
 
 #include "python/tree_walk.h"
-#include "rules/path_facts.h"
+#include "rules/flow_state.h"
 #include "rules/place.h"
 
 namespace lockstep::rules {
 namespace {
 
 using namespace python;
-
-/// A decision by which the variable stayed without a value.
-struct Skipped {
-  const Node* by = nullptr;
-  UnboundUse::Skip kind = UnboundUse::Skip::kNone;
-  Span branch;
-};
-
-struct Path {
-  PathFacts facts;
-  std::vector<Skipped> skips;
-  bool narrowed = false;  ///< Another condition had to hold since the first skip.
-  bool straight = true;   ///< No condition had to hold at all.
-};
-
-void merge_into(std::optional<Path>& into, const std::optional<Path>& from) {
-  if (!from) return;
-  if (!into) {
-    into = from;
-    return;
-  }
-  into->facts.merge(from->facts);
-  const bool simpler = from->skips.size() < into->skips.size() || (from->skips.size() == into->skips.size() &&
-                                                                    into->narrowed && !from->narrowed);
-  if (simpler) into->skips = from->skips;
-  into->narrowed = into->narrowed && from->narrowed;
-  into->straight = into->straight && from->straight;
-}
-
-struct State {
-  std::optional<Path> unbound, weak, bound, carried;
-
-  [[nodiscard]] bool alive() const { return unbound || weak || bound || carried; }
-  void kill() { *this = State{}; }
-  void merge(const State& other) {
-    merge_into(unbound, other.unbound);
-    merge_into(weak, other.weak);
-    merge_into(bound, other.bound);
-    merge_into(carried, other.carried);
-  }
-  /// The variable gets a value.
-  void bind() {
-    State next;
-    for (auto* path : {&bound, &unbound, &weak, &carried}) merge_into(next.bound, *path);
-    if (next.bound) next.bound->skips.clear();
-    *this = std::move(next);
-  }
-  /// What was without a value is so only in a way that nobody would call a bug.
-  void weaken() {
-    merge_into(weak, unbound);
-    unbound.reset();
-  }
-  template <class Action>
-  void each(Action&& action) {
-    for (auto* path : {&unbound, &weak, &bound, &carried}) {
-      if (*path && !action(**path)) path->reset();
-    }
-  }
-};
 
 class Follower {
  public:
@@ -106,7 +47,7 @@ class Follower {
     State at_break, at_continue;
   };
   struct Attempt {
-    State raised;       ///< Where control may leave for a handler.
+    State raised;  ///< Where control may leave for a handler.
     bool catches_all;
   };
 
@@ -261,7 +202,8 @@ class Follower {
     return nullptr;
   }
 
-  /// Generators first, then the element, which may run zero times. Reads of a target of the same name are not in loads_.
+  /// Generators first, then the element, which may run zero times. Reads of a target of the same name are not in
+  /// loads_.
   void comprehension(const Node& node, State& state) {
     const Seq<Comprehension>& generators = *comprehension_generators(node);
     if (!generators.empty()) evaluate(generators[0]->iterable, state);
@@ -304,7 +246,8 @@ class Follower {
   }
 
   static bool can_fail(const Stmt& statement) {
-    if (is<Pass>(&statement) || is<Break>(&statement) || is<Continue>(&statement) || is<Global>(&statement)) return false;
+    if (is<Pass>(&statement) || is<Break>(&statement) || is<Continue>(&statement) || is<Global>(&statement))
+      return false;
     if (is<FunctionDef>(&statement) || is<ClassDef>(&statement) || is<Nonlocal>(&statement)) return false;
     const auto* assign = as<Assign>(&statement);
     const bool plain = assign != nullptr && assign->targets.size() == 1 && is<Name>(assign->targets[0]);
@@ -319,13 +262,20 @@ class Follower {
 
   void execute(const Stmt& statement, State& state) {
     switch (statement.kind) {
-      case NodeKind::kIf: return branch(*as<If>(&statement), state, false);
-      case NodeKind::kFor: return for_loop(*as<For>(&statement), state);
-      case NodeKind::kWhile: return while_loop(*as<While>(&statement), state);
-      case NodeKind::kTry: return attempt(*as<Try>(&statement), state);
-      case NodeKind::kWith: return with(*as<With>(&statement), state);
-      case NodeKind::kMatch: return match(*as<Match>(&statement), state);
-      default: return simple(statement, state);
+      case NodeKind::kIf:
+        return branch(*as<If>(&statement), state, false);
+      case NodeKind::kFor:
+        return for_loop(*as<For>(&statement), state);
+      case NodeKind::kWhile:
+        return while_loop(*as<While>(&statement), state);
+      case NodeKind::kTry:
+        return attempt(*as<Try>(&statement), state);
+      case NodeKind::kWith:
+        return with(*as<With>(&statement), state);
+      case NodeKind::kMatch:
+        return match(*as<Match>(&statement), state);
+      default:
+        return simple(statement, state);
     }
   }
 
@@ -367,7 +317,8 @@ class Follower {
         evaluate(augmented.value, state);
         return assign(*augmented.target, nullptr, state);
       }
-      case NodeKind::kDelete: return remove(*as<Delete>(&statement), state);
+      case NodeKind::kDelete:
+        return remove(*as<Delete>(&statement), state);
       case NodeKind::kExprStmt: {
         evaluate(as<ExprStmt>(&statement)->value, state);
         const auto* call = as<Call>(as<ExprStmt>(&statement)->value);
@@ -375,12 +326,14 @@ class Follower {
         return;
       }
       case NodeKind::kFunctionDef:
-      case NodeKind::kClassDef: return define(statement, state);
+      case NodeKind::kClassDef:
+        return define(statement, state);
       case NodeKind::kImport:
       case NodeKind::kImportFrom:
         if (binds(statement.span)) state.bind();
         return;
-      default: return;
+      default:
+        return;
     }
   }
 
@@ -631,7 +584,7 @@ class Follower {
   Atoms atoms_;
   bool is_parameter_ = false;
   std::vector<std::uint32_t> bound_at_, loads_, mentioned_at_;  // Sorted positions.
-  std::vector<Span> guards_;       // Branches around the current place, outermost first.
+  std::vector<Span> guards_;                                    // Branches around the current place, outermost first.
   std::vector<Loop*> loops_;
   std::vector<Attempt*> attempts_;
 };

@@ -1,4 +1,5 @@
-// Every fixture of every rule, exact both ways; and code about the code: each rule has a page and both kinds of fixture.
+// Every fixture of every rule, exact both ways; and code about the code: each rule has a page and both kinds of
+// fixture.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +33,8 @@ std::vector<Case> all_cases() {
 
 std::string case_name(const testing::TestParamInfo<Case>& info) {
   std::string name = info.param.rule + "_" + fs::path(info.param.path).stem().string();
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 

@@ -86,7 +86,8 @@ void run_rule(const std::string& rule, const RuleContext& context, FixtureResult
     EXPECT_GE(finding.severity, found->highest);
     const std::string_view side = finding.side == Side::kBefore ? "before " : "";
     result.found.push_back(fmt::format("{}{}:{}", side, finding.path, finding.start_line + 1));
-    result.messages.push_back(fmt::format("{} P{} {}", result.found.back(), static_cast<int>(finding.severity), finding.message));
+    result.messages.push_back(
+        fmt::format("{} P{} {}", result.found.back(), static_cast<int>(finding.severity), finding.message));
   }
 }
 

@@ -1,9 +1,9 @@
 // Runs one rule on a fixture and holds its findings against the expectations written in the fixture itself.
 //
-// A fixture is a `.py` file or a folder below fixtures/RULE/. A folder with `before/` and `after/` is a change, any other
-// is a tree that is checked. Expectations are comments on the line of the finding: `# expect: RULE`, `# miss: RULE` (a
-// known miss: it must not be found yet) and `# false-alarm: RULE` (a known false alarm: it must be found still). For a
-// finding on the before side of a change, the comment stands in the before tree.
+// A fixture is a `.py` file or a folder below fixtures/RULE/. A folder with `before/` and `after/` is a change, any
+// other is a tree that is checked. Expectations are comments on the line of the finding: `# expect: RULE`, `# miss:
+// RULE` (a known miss: it must not be found yet) and `# false-alarm: RULE` (a known false alarm: it must be found
+// still). For a finding on the before side of a change, the comment stands in the before tree.
 #pragma once
 
 #include <string>

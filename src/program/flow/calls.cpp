@@ -225,8 +225,17 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   if (count * size > (is_test ? kMaxCopiedOpsForTests : kMaxCopiedOpsPerFunction)) return outer;
   ++count;
   copied_ops_ += size;
-  const auto frame = static_cast<FrameId>(frames_.size());
+  const FrameId frame = copy_function(call, function, outer);
   activations_.at(key) = frame;
+  const auto first = static_cast<OpId>(ops_.size() - size);
+  instantiate(first, static_cast<OpId>(first + size));
+  return frame;
+}
+
+/// Copies the slots, objects and ops of a function for one call; the copy is not instantiated yet.
+FrameId Solver::copy_function(const CallRecord& call, std::uint32_t function, FrameId outer) {
+  const FunctionCode code = code_[function];
+  const auto frame = static_cast<FrameId>(frames_.size());
   FrameInfo info;
   info.parent = outer;
   info.first_slot = code.first_slot;
@@ -235,7 +244,7 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   info.first_object = code.first_object;
   info.end_object = code.end_object;
   info.object_at = static_cast<ObjectId>(objects_.size());
-  info.depth = depth;
+  info.depth = frames_[frame_of_op(call.op)].depth + 1;
   info.caller = frame_of_op(call.op);
   info.function = function;
   info.is_test = is_test_op(call.op);
@@ -244,34 +253,10 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   for (std::uint32_t each = function; each < code_.size() && code_[each].first_op < code.end_op; ++each) {
     frames_of_code_[each].push_back(frame);
   }
-  const auto first = static_cast<OpId>(ops_.size());
   for (OpId id = code.first_op; id < code.end_op; ++id) {
     Op op = ops_[id];
-    op.dst = slot_in(frame, op.dst);
-    switch (op.code) {
-      case OpCode::kText:
-      case OpCode::kInteger:
-      case OpCode::kClosure:
-      case OpCode::kClass:
-      case OpCode::kClassCreated:
-      case OpCode::kImport:
-      case OpCode::kGlobal:
-      case OpCode::kBuiltin:
-      case OpCode::kBuiltinValue: break;
-      case OpCode::kMake: op.a = object_in(frame, op.a); break;
-      case OpCode::kClassAttribute: op.b = slot_in(frame, op.b); break;
-      case OpCode::kSlice:
-        op.a = slot_in(frame, op.a);
-        op.b = object_in(frame, op.b);
-        break;
-      case OpCode::kUnpack:
-      case OpCode::kDeclared:
-      case OpCode::kSuper: op.a = slot_in(frame, op.a); break;
-      default:
-        op.a = slot_in(frame, op.a);
-        op.b = slot_in(frame, op.b);
-        op.c = slot_in(frame, op.c);
-    }
+    relocate(op, [&](Slot slot) { return slot_in(frame, slot); },
+             [&](ObjectId object) { return object_in(frame, object); }, 0);
     const auto first_argument = static_cast<std::uint32_t>(arguments_.size());
     for (std::uint32_t i = 0; i < op.argument_count; ++i) {
       const Argument argument = arguments_[op.first_argument + i];
@@ -282,7 +267,6 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
     copies_.push_back({id, frame});
     call_of_op_.push_back(kNone);
   }
-  instantiate(first, static_cast<OpId>(first + size));
   return frame;
 }
 

@@ -71,6 +71,40 @@ struct Op {
   std::uint32_t first_argument = 0;
 };
 
+/// Moves the slots and objects that `op` names to another numbering: `slot` and `object` map one number each, seed
+/// numbers grow by `first_seed`. Arguments are left to the caller.
+template <class MapSlot, class MapObject>
+void relocate(Op& op, MapSlot&& slot, MapObject&& object, std::uint32_t first_seed) {
+  op.dst = slot(op.dst);
+  switch (op.code) {
+    case OpCode::kText:
+    case OpCode::kInteger:
+    case OpCode::kClosure:
+    case OpCode::kClass:
+    case OpCode::kClassCreated:
+    case OpCode::kImport:
+    case OpCode::kGlobal:
+    case OpCode::kBuiltin:
+    case OpCode::kBuiltinValue: break;
+    case OpCode::kMake: op.a = object(op.a); break;
+    case OpCode::kClassAttribute: op.b = slot(op.b); break;
+    case OpCode::kSlice:
+      op.a = slot(op.a);
+      op.b = object(op.b);
+      break;
+    case OpCode::kDeclared:
+      op.a = slot(op.a);
+      op.b += first_seed;
+      break;
+    case OpCode::kUnpack:
+    case OpCode::kSuper: op.a = slot(op.a); break;
+    default:
+      op.a = slot(op.a);
+      op.b = slot(op.b);
+      op.c = slot(op.c);
+  }
+}
+
 enum class ContainerKind : std::uint8_t {
   kList, kTuple, kDict, kSet, kGenerator, kRest, kKeywords, kPartial, kProperty, kModules, kWrapper, kRecord, kOther,
 };

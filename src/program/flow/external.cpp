@@ -57,6 +57,11 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
   if (!is_internal_op) record_external(record.op, name, record.kind, callee);
   if (known >= 0) return model_call(id, models()[static_cast<std::size_t>(known)], name, receiver);
   const std::string& text = names_[name];
+  if (returns_tensors(text)) {
+    const ObjectId several = object_of_call(record.op, ContainerKind::kTuple, 5);
+    graph_.add_value(element_any(several), values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
+    return graph_.add_value(record.dst, container_value(several));
+  }
   if (receiver != kNone && text.starts_with("torch.Tensor.")) {
     if (tensor_method_returns_tensor(std::string_view(text).substr(13))) {
       graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));

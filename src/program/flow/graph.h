@@ -39,7 +39,7 @@ class Graph {
   /// Sets wider than this take further values in their general form only (ValueTable::general): the first for values
   /// that are left out, the second for those that something else stands for.
   static constexpr std::size_t kMaxParticular = 8;
-  static constexpr std::size_t kMaxRecords = 40;
+  static constexpr std::size_t kMaxRecords = 90;
 
   explicit Graph(const ValueTable& values) : table_(values) {}
 

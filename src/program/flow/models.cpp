@@ -161,6 +161,10 @@ constexpr auto kNotTensorMethods = std::to_array<std::string_view>({
     "topk", "type", "unbind", "unique", "untyped_storage",
 });
 
+// Functions of torch, and methods of tensors of the same name, that return several tensors (torch docs).
+constexpr auto kSeveralTensors = std::to_array<std::string_view>(
+    {"broadcast_tensors", "chunk", "hsplit", "meshgrid", "sort", "split", "tensor_split", "topk", "unbind", "vsplit"});
+
 // Methods of torch.nn.Module (torch.nn.Module docs): other names are fields that the class sets in ways not seen here.
 constexpr auto kModuleMethods = std::to_array<std::string_view>({
     "__call__", "__delattr__", "__dir__", "__getattr__", "__init__", "__repr__", "__setattr__", "__setstate__",
@@ -221,6 +225,13 @@ bool returns_tensor(std::string_view function) {
   const std::string_view prefix = function.substr(0, function.rfind('.') + 1);
   if (prefix != "torch." && prefix != "torch.nn.functional.") return false;
   return has(kTensorFunctions, function.substr(prefix.size()));
+}
+
+bool returns_tensors(std::string_view function) {
+  const std::size_t dot = function.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  const std::string_view owner = function.substr(0, dot);
+  return (owner == "torch" || owner == "torch.Tensor") && has(kSeveralTensors, function.substr(dot + 1));
 }
 
 bool tensor_method_returns_tensor(std::string_view name) { return !has(kNotTensorMethods, name); }

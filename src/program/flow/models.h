@@ -45,6 +45,8 @@ const Model* find_model(std::string_view name);
 
 /// Class of what `torch…` functions and tensor methods return: "torch.Tensor", or empty where it is not one tensor.
 bool returns_tensor(std::string_view function);
+/// True for functions and methods that return several tensors (torch.split, torch.Tensor.chunk).
+bool returns_tensors(std::string_view function);
 /// True if method `name` of a tensor returns a tensor.
 bool tensor_method_returns_tensor(std::string_view name);
 /// True if `method` ("append") is one of class `type` ("builtins.list"); true for classes that are not built in.

@@ -70,19 +70,16 @@ std::vector<ValueId> Solver::heirs(ClassId cls, FunctionId method) {
   return values;
 }
 
-bool Solver::seed_round(int round) {
-  bool is_new = seed_receivers(round);
-  is_new = seed_annotations(round) || is_new;
-  if (round > 0) {
-    settle();
-    is_new = seed_fields() || is_new;
-    is_new = seed_keys() || is_new;
-  }
-  return is_new;
+void Solver::seed_round(int round) {
+  seed_receivers(round);
+  seed_annotations(round);
+  if (round == 0) return;
+  settle();
+  seed_fields();
+  seed_keys();
 }
 
-bool Solver::seed_receivers(int round) {
-  bool is_new = false;
+void Solver::seed_receivers(int round) {
   for (std::uint32_t i = 0; i < code_.size(); ++i) {
     const FunctionCode& code = code_[i];
     const bool is_method = code.method == MethodKind::kInstance || code.method == MethodKind::kClass;
@@ -93,13 +90,10 @@ bool Solver::seed_receivers(int round) {
       const ValueId receiver = code.method == MethodKind::kClass ? class_values_[values_[value].a] : value;
       graph_.add_value(code.first_slot, receiver);
     }
-    is_new = true;
   }
-  return is_new;
 }
 
-bool Solver::seed_annotations(int round) {
-  bool is_new = false;
+void Solver::seed_annotations(int round) {
   for (std::size_t i = 0; i < seeds_.size(); ++i) {
     const Seed& seed = seeds_[i];
     if (!graph_.is_empty(seed.slot) || !frames_of_code_[seed.function].empty()) continue;
@@ -108,9 +102,7 @@ bool Solver::seed_annotations(int round) {
     std::vector<ValueId> values;
     annotation_values(seed_modules_[i], seed.scope, seed.annotation, 0, values);
     for (const ValueId value : values) graph_.add_value(seed.slot, value);
-    is_new = is_new || !values.empty();
   }
-  return is_new;
 }
 
 void Solver::annotation_values(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth,
@@ -180,8 +172,7 @@ void Solver::annotation_values(ModuleId module, python::ScopeId scope, const pyt
 }
 
 /// Reads of fields that nothing was found to be stored in: what the field's annotation says.
-bool Solver::seed_fields() {
-  bool is_new = false;
+void Solver::seed_fields() {
   const std::size_t count = ops_.size();
   std::unordered_map<std::uint64_t, std::vector<ValueId>> known;
   for (OpId id = 0; id < count; ++id) {
@@ -189,6 +180,7 @@ bool Solver::seed_fields() {
     const bool is_method = op.code == OpCode::kMethodCall;
     const Slot read_into = is_method ? op.b : op.dst;
     if ((op.code != OpCode::kLoad && !is_method) || !graph_.is_empty(read_into)) continue;
+    if (graph_.is_empty(op.a)) continue;
     const auto receivers = graph_.settled(op.a);
     for (const ValueId receiver : receivers) {
       if (values_[receiver].kind != ValueKind::kInstance) continue;
@@ -208,20 +200,16 @@ bool Solver::seed_fields() {
       }
       if (is_method && class_attribute(cls, op.name, ClassId{}) != 0) continue;
       for (const ValueId value : entry->second) graph_.add_value(read_into, value);
-      is_new = is_new || !entry->second.empty();
       // A record of which nothing is known may be any that was made, if those do not differ too much in this field.
       const Slot all = attribute_slot(values_.intern(ValueKind::kInstance, cls.value, kAnyRecord), op.name, false);
       if (values_[receiver].b != 0 || all == 0 || graph_.values(all).size() > kMaxRecordValues) continue;
       graph_.add_edge(all, read_into);
-      is_new = true;
     }
   }
-  return is_new;
 }
 
 /// Reads and writes of containers with keys of which nothing is known: any element. Hooks on unknown receivers.
-bool Solver::seed_keys() {
-  bool is_new = false;
+void Solver::seed_keys() {
   const std::size_t count = ops_.size();
   for (OpId id = 0; id < count; ++id) {
     const Op op = ops_[id];
@@ -237,7 +225,6 @@ bool Solver::seed_keys() {
         done = 1;
         const ObjectId container = values_[object].a;
         if (is_read) graph_.add_edge(element_all(container), op.dst);
-        is_new = true;
         if (is_read) continue;
         // Registries of functions and classes. Following data here doubles the edges of Megatron-LM's call graph, all of
         // it noise, and resolves 0.1 % more calls.
@@ -255,7 +242,6 @@ bool Solver::seed_keys() {
     const ValueId callee = values_.intern(ValueKind::kBoundExternal, name_id("torch.Tensor." + method), kNone);
     call(call_of_op_[id], callee);
   }
-  return is_new;
 }
 
 }  // namespace lockstep::program::flow

@@ -7,8 +7,8 @@
 namespace lockstep::program::flow {
 namespace {
 
-/// Rounds of seeding: more find next to nothing on Megatron-LM (round 5 adds 0.1 % of the edges).
-constexpr int kMaxRounds = 5;
+/// Rounds of seeding. On Megatron-LM a fourth one adds nothing.
+constexpr int kMaxRounds = 3;
 constexpr int kMaxDots = 8;
 
 }  // namespace
@@ -28,6 +28,13 @@ NameId Solver::name_id(std::string_view text) {
 }
 
 NameId Solver::dotted(NameId base, NameId member) {
+  if (const std::uint32_t known = dotted_.find(pair_key(base, member)); known != kNone) return known;
+  const NameId made = make_dotted(base, member);
+  dotted_.at(pair_key(base, member)) = made;
+  return made;
+}
+
+NameId Solver::make_dotted(NameId base, NameId member) {
   std::string text = names_[base];
   // `x = x.next` in a loop must not make ever longer names.
   if (std::count(text.begin(), text.end(), '.') >= kMaxDots) return name_id("<deep>");
@@ -44,88 +51,13 @@ void Solver::load_modules(std::vector<ModuleCode> modules) {
     op_count += each.ops.size();
     argument_count += each.arguments.size();
   }
-  ops_.reserve(op_count + op_count / 4);
+  ops_.reserve(op_count + op_count);
   nodes_.reserve(op_count);
   arguments_.reserve(argument_count * 2);
   code_of_function_.assign(program_.functions().size(), kNone);
   for (std::size_t m = 0; m < modules.size(); ++m) {
-    ModuleCode& module = modules[m];
-    std::vector<NameId> names(module.names.size());
-    for (std::size_t i = 0; i < names.size(); ++i) names[i] = name_id(module.names[i]);
-    const auto rename = [&](NameId name) { return name < names.size() ? names[name] : name; };
-    const auto first_op = static_cast<OpId>(ops_.size());
-    const Slot first_slot = graph_.add_slots(module.slot_count) - 1;  // module slots count from 1
-    const auto first_object = static_cast<ObjectId>(objects_.size());
-    const auto first_argument = static_cast<std::uint32_t>(arguments_.size());
-    const auto first_seed = static_cast<std::uint32_t>(seeds_.size());
-    const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + first_slot; };
-    module_ops_.push_back(first_op);
-    module_slots_.push_back(first_slot);
-    for (Op op : module.ops) {
-      op.dst = move(op.dst);
-      op.name = rename(op.name);
-      op.first_argument += first_argument;
-      switch (op.code) {
-        case OpCode::kText:
-        case OpCode::kInteger:
-        case OpCode::kClosure:
-        case OpCode::kClass:
-        case OpCode::kClassCreated:
-        case OpCode::kImport:
-        case OpCode::kGlobal:
-        case OpCode::kBuiltin:
-        case OpCode::kBuiltinValue: break;
-        case OpCode::kMake: op.a += first_object; break;
-        case OpCode::kClassAttribute: op.b = move(op.b); break;
-        case OpCode::kSlice:
-          op.a = move(op.a);
-          op.b += first_object;
-          break;
-        case OpCode::kUnpack:
-        case OpCode::kSuper: op.a = move(op.a); break;
-        case OpCode::kDeclared:
-          op.a = move(op.a);
-          op.b += first_seed;
-          break;
-        default:
-          op.a = move(op.a);
-          op.b = move(op.b);
-          op.c = move(op.c);
-      }
-      ops_.push_back(op);
-    }
-    nodes_.insert(nodes_.end(), module.nodes.begin(), module.nodes.end());
-    for (const Argument& argument : module.arguments) {
-      arguments_.push_back({move(argument.slot), rename(argument.name)});
-    }
-    for (const ContainerKind kind : module.objects) new_object(kind);
-    const auto first_code = static_cast<std::uint32_t>(code_.size());
-    for (FunctionCode& function : module.functions) {
-      function.first_slot = move(function.first_slot);
-      function.end_slot = move(function.end_slot);
-      function.result = move(function.result);
-      function.yielded = move(function.yielded);
-      function.first_op += first_op;
-      function.end_op += first_op;
-      function.first_object += first_object;
-      function.end_object += first_object;
-      if (function.rest_object != kNone) function.rest_object += first_object;
-      if (function.keywords_object != kNone) function.keywords_object += first_object;
-      for (NameId& name : function.parameter_names) name = rename(name);
-      code_of_function_[function.id.index()] = static_cast<std::uint32_t>(code_.size());
-      code_.push_back(std::move(function));
-    }
-    auto& exports = exports_.emplace_back();
-    for (const auto& [name, slot] : module.exports) exports.emplace_back(names[name], move(slot));
-    std::sort(exports.begin(), exports.end());
-    for (Seed seed : module.seeds) {
-      seed.slot = move(seed.slot);
-      seed.function += first_code;
-      seeds_.push_back(seed);
-      seed_modules_.push_back(ModuleId(m));
-    }
-    for (const auto& [expression, slot] : module.expressions) expressions_.push_back({expression, move(slot)});
-    module = ModuleCode{};
+    load_module_code(ModuleId(m), modules[m]);
+    modules[m] = ModuleCode{};
   }
   base_ops_ = ops_.size();
   code_of_op_.assign(base_ops_, 0);
@@ -137,31 +69,80 @@ void Solver::load_modules(std::vector<ModuleCode> modules) {
   frames_of_code_.resize(code_.size());
   activation_counts_.assign(code_.size(), 0);
   test_activation_counts_.assign(code_.size(), 0);
+  call_of_op_.assign(ops_.size(), kNone);
   has_callers_.assign(program_.functions().size(), false);
   has_own_callers_.assign(program_.functions().size(), false);
   for (const Module& module : program_.modules()) is_test_module_.push_back(is_test_path(module.path));
-  call_of_op_.assign(ops_.size(), kNone);
-  is_module_.assign(program_.classes().size(), 0);
-  metaclasses_.resize(program_.classes().size());
-  for (std::size_t i = 0; i < program_.classes().size(); ++i) {
-    class_values_.push_back(values_.intern(ValueKind::kClass, static_cast<std::uint32_t>(i)));
+  for (std::size_t i = 0; i < program_.classes().size(); ++i) load_class(ClassId(i));
+}
+
+void Solver::load_module_code(ModuleId id, ModuleCode& module) {
+  std::vector<NameId> names(module.names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = name_id(module.names[i]);
+  const auto rename = [&](NameId name) { return name < names.size() ? names[name] : name; };
+  const auto first_op = static_cast<OpId>(ops_.size());
+  const Slot first_slot = graph_.add_slots(module.slot_count) - 1;  // module slots count from 1
+  const auto first_object = static_cast<ObjectId>(objects_.size());
+  const auto first_argument = static_cast<std::uint32_t>(arguments_.size());
+  const auto first_seed = static_cast<std::uint32_t>(seeds_.size());
+  const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + first_slot; };
+  module_ops_.push_back(first_op);
+  for (Op op : module.ops) {
+    relocate(op, move, [&](ObjectId object) { return object + first_object; }, first_seed);
+    op.name = rename(op.name);
+    op.first_argument += first_argument;
+    ops_.push_back(op);
   }
-  for (std::size_t i = 0; i < program_.classes().size(); ++i) {
-    const Class& cls = program_.classes()[ClassId(i)];
-    for (const Field& field : cls.fields) {
-      if (!field.in_class_body) fields_.at(pair_key(static_cast<std::uint32_t>(i), name_id(field.name))) = 1;
-    }
-    for (const std::string& base : cls.external_ancestors) {
-      name_id(base);
-      is_module_[i] = is_module_[i] != 0 || is_module_class(base) ? 1 : 0;
-    }
-    const auto& facts = *program_.modules()[cls.module].facts;
-    for (const python::Keyword* keyword : cls.node->keywords) {
-      if (keyword->name.text != "metaclass") continue;
-      const python::ScopeId scope = facts.scopes[facts.scope_of_node.at(cls.node)].parent;
-      const Reference found = resolver_.resolve(cls.module, scope, *keyword->value);
-      if (found.kind == Reference::Kind::kClass) metaclasses_[i].push_back(found.cls);
-    }
+  nodes_.insert(nodes_.end(), module.nodes.begin(), module.nodes.end());
+  for (const Argument& argument : module.arguments) {
+    arguments_.push_back({move(argument.slot), rename(argument.name)});
+  }
+  for (const ContainerKind kind : module.objects) new_object(kind);
+  for (Seed seed : module.seeds) {
+    seed.slot = move(seed.slot);
+    seed.function += static_cast<std::uint32_t>(code_.size());
+    seeds_.push_back(seed);
+    seed_modules_.push_back(id);
+  }
+  for (FunctionCode& function : module.functions) {
+    function.first_slot = move(function.first_slot);
+    function.end_slot = move(function.end_slot);
+    function.result = move(function.result);
+    function.yielded = move(function.yielded);
+    function.first_op += first_op;
+    function.end_op += first_op;
+    function.first_object += first_object;
+    function.end_object += first_object;
+    if (function.rest_object != kNone) function.rest_object += first_object;
+    if (function.keywords_object != kNone) function.keywords_object += first_object;
+    for (NameId& name : function.parameter_names) name = rename(name);
+    code_of_function_[function.id.index()] = static_cast<std::uint32_t>(code_.size());
+    code_.push_back(std::move(function));
+  }
+  auto& exports = exports_.emplace_back();
+  for (const auto& [name, slot] : module.exports) exports.emplace_back(names[name], move(slot));
+  std::sort(exports.begin(), exports.end());
+  for (const auto& [expression, slot] : module.expressions) expressions_.push_back({expression, move(slot)});
+}
+
+void Solver::load_class(ClassId id) {
+  const Class& cls = program_.classes()[id];
+  class_values_.push_back(values_.intern(ValueKind::kClass, id.value));
+  is_module_.push_back(0);
+  auto& metaclasses = metaclasses_.emplace_back();
+  for (const Field& field : cls.fields) {
+    if (!field.in_class_body) fields_.at(pair_key(id.value, name_id(field.name))) = 1;
+  }
+  for (const std::string& base : cls.external_ancestors) {
+    name_id(base);
+    if (is_module_class(base)) is_module_.back() = 1;
+  }
+  const auto& facts = *program_.modules()[cls.module].facts;
+  for (const python::Keyword* keyword : cls.node->keywords) {
+    if (keyword->name.text != "metaclass") continue;
+    const python::ScopeId scope = facts.scopes[facts.scope_of_node.at(cls.node)].parent;
+    const Reference found = resolver_.resolve(cls.module, scope, *keyword->value);
+    if (found.kind == Reference::Kind::kClass) metaclasses.push_back(found.cls);
   }
 }
 
@@ -175,9 +156,8 @@ void Solver::run() {
   for (int round = 0; round < kMaxRounds; ++round) {
     release_test_calls();
     settle();
-    const bool is_new = seed_round(round);
+    seed_round(round);
     settle();
-    if (!is_new && round > 2) break;
   }
 }
 

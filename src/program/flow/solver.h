@@ -118,6 +118,8 @@ class Solver {
  private:
   // solver.cpp
   void load_modules(std::vector<ModuleCode> modules);
+  void load_module_code(ModuleId id, ModuleCode& module);
+  void load_class(ClassId id);
   void instantiate(OpId first, OpId end);
   void instantiate_op(OpId id);
   void settle();
@@ -126,6 +128,7 @@ class Solver {
   void use(Slot slot, const Use& use);
   NameId name_id(std::string_view text);
   NameId dotted(NameId base, NameId member);
+  NameId make_dotted(NameId base, NameId member);
   Slot new_slot() { return graph_.add_slots(1); }
   void record(OpId op, FunctionId function, CallKind kind, ValueId choice);
   void record_external(OpId op, NameId name, CallKind kind, ValueId choice);
@@ -178,6 +181,7 @@ class Solver {
   void call_partial(CallRecordId id, ValueId partial);
   void fill_record(const CallRecord& call, ClassId cls, ValueId instance);
   FrameId activation(const CallRecord& call, std::uint32_t function, ValueId value);
+  FrameId copy_function(const CallRecord& call, std::uint32_t function, FrameId outer);
   void enter_function(CallRecordId id, std::uint32_t function, FrameId frame, ValueId receiver, bool is_first);
   bool is_test_op(OpId op) const {
     return frames_[frame_of_op(op)].is_test || is_test_module_[module_of_op(op).index()];
@@ -244,11 +248,11 @@ class Solver {
   bool fits_from_outside(const Declared& declared, const Value& of) const;
   bool declare(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth, Declared& out);
   bool declare_reference(const Reference& found, Declared& out);
-  bool seed_round(int round);
-  bool seed_receivers(int round);
-  bool seed_annotations(int round);
-  bool seed_fields();
-  bool seed_keys();
+  void seed_round(int round);
+  void seed_receivers(int round);
+  void seed_annotations(int round);
+  void seed_fields();
+  void seed_keys();
   void annotation_values(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth,
                          std::vector<ValueId>& out);
   bool is_abstract(FunctionId function) const;
@@ -261,6 +265,7 @@ class Solver {
 
   std::deque<std::string> names_;
   std::unordered_map<std::string_view, NameId, TextHash, std::equal_to<>> name_ids_;
+  KeyMap dotted_;  ///< (base, member) -> "base.member"
   std::vector<std::int32_t> model_of_name_;  ///< By name: -2 not looked up, -1 none, else index into models().
 
   std::vector<Op> ops_;
@@ -270,7 +275,6 @@ class Solver {
   std::vector<std::uint32_t> code_of_function_;  ///< By FunctionId: index into code_.
   std::vector<std::vector<std::pair<NameId, Slot>>> exports_;  ///< By module.
   std::vector<OpId> module_ops_;   ///< By module: its first op.
-  std::vector<Slot> module_slots_; ///< By module: its first slot.
   std::vector<Seed> seeds_;
   std::vector<ModuleId> seed_modules_;
   std::vector<Declared> declared_;  ///< By seed.

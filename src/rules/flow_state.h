@@ -1,0 +1,72 @@
+// What is known of one variable at one place of a function: on which kinds of paths control can be there. Private to
+// variable_flow.cpp.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rules/flow.h"
+#include "rules/path_facts.h"
+
+namespace lockstep::rules {
+
+/// A decision by which the variable stayed without a value.
+struct Skipped {
+  const python::Node* by = nullptr;
+  UnboundUse::Skip kind = UnboundUse::Skip::kNone;
+  Span branch;
+};
+
+struct Path {
+  PathFacts facts;
+  std::vector<Skipped> skips;
+  bool narrowed = false;  ///< Another condition had to hold since the first skip.
+  bool straight = true;   ///< No condition had to hold at all.
+};
+
+inline void merge_into(std::optional<Path>& into, const std::optional<Path>& from) {
+  if (!from) return;
+  if (!into) {
+    into = from;
+    return;
+  }
+  into->facts.merge(from->facts);
+  const bool simpler = from->skips.size() < into->skips.size() ||
+                       (from->skips.size() == into->skips.size() && into->narrowed && !from->narrowed);
+  if (simpler) into->skips = from->skips;
+  into->narrowed = into->narrowed && from->narrowed;
+  into->straight = into->straight && from->straight;
+}
+
+struct State {
+  std::optional<Path> unbound, weak, bound, carried;
+
+  [[nodiscard]] bool alive() const { return unbound || weak || bound || carried; }
+  void kill() { *this = State{}; }
+  void merge(const State& other) {
+    merge_into(unbound, other.unbound);
+    merge_into(weak, other.weak);
+    merge_into(bound, other.bound);
+    merge_into(carried, other.carried);
+  }
+  /// The variable gets a value.
+  void bind() {
+    State next;
+    for (auto* path : {&bound, &unbound, &weak, &carried}) merge_into(next.bound, *path);
+    if (next.bound) next.bound->skips.clear();
+    *this = std::move(next);
+  }
+  /// What was without a value is so only in a way that nobody would call a bug.
+  void weaken() {
+    merge_into(weak, unbound);
+    unbound.reset();
+  }
+  template <class Action>
+  void each(Action&& action) {
+    for (auto* path : {&unbound, &weak, &bound, &carried}) {
+      if (*path && !action(**path)) path->reset();
+    }
+  }
+};
+
+}  // namespace lockstep::rules

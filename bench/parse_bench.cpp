@@ -1,5 +1,5 @@
-// Parsing, per core and on all cores: Lockstep's parser against tree-sitter with its Python grammar, on the same bytes in
-// memory, in one run. usage: parse_bench FOLDER [ROUNDS]
+// Parsing, per core and on all cores: Lockstep's parser against tree-sitter with its Python grammar, on the same bytes
+// in memory, in one run. usage: parse_bench FOLDER [ROUNDS]
 #include <fmt/format.h>
 #include <tree_sitter/api.h>
 
@@ -45,7 +45,8 @@ void tree_sitter_parse(const std::string& bytes) {
 }
 
 // Best of the rounds, in seconds: the machine's noise only ever adds.
-double best_of(int rounds, const std::vector<std::string>& files, std::size_t jobs, const std::function<void(const std::string&)>& parse) {
+double best_of(int rounds, const std::vector<std::string>& files, std::size_t jobs,
+               const std::function<void(const std::string&)>& parse) {
   double best = 1e9;
   for (int round = 0; round < rounds; ++round) {
     const auto start = std::chrono::steady_clock::now();
@@ -70,7 +71,8 @@ int main(int argc, char** argv) {
   fmt::print("{} files, {:.1f} MB\n{:<44}{:>10}{:>10}\n", files.size(), megabytes, "parsing", "s", "MB/s");
   const auto row = [&](const char* name, std::size_t jobs, const std::function<void(const std::string&)>& parse) {
     const double seconds = best_of(rounds, files, jobs, parse);
-    fmt::print("{:<44}{:>10.3f}{:>10.1f}\n", fmt::format("{}, {} thread{}", name, jobs, jobs == 1 ? "" : "s"), seconds, megabytes / seconds);
+    fmt::print("{:<44}{:>10.3f}{:>10.1f}\n", fmt::format("{}, {} thread{}", name, jobs, jobs == 1 ? "" : "s"), seconds,
+               megabytes / seconds);
     return seconds;
   };
   const std::size_t cores = lockstep::default_job_count();

@@ -1,5 +1,7 @@
-// lockstep-callgraph FOLDER [--why] [--stats] [--jobs=1]: the call graph of the Python files below FOLDER as JSON in PyCG's
-// form, {"caller": ["callee", …]}: a module's own code goes by the module's name. --why lists call sites instead.
+// lockstep-callgraph FOLDER [--why] [--stats] [--jobs=1]: the call graph of the Python files below FOLDER as JSON in
+// PyCG's form, {"caller": ["callee", …]}: a module's own code goes by the module's name. --why lists call sites
+// instead.
+#include <sys/resource.h>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -7,7 +9,6 @@
 #include <map>
 #include <set>
 #include <sstream>
-#include <sys/resource.h>
 
 #include <fmt/format.h>
 
@@ -46,8 +47,8 @@ std::string function_name(const Program& program, program::FunctionId id) {
 /// PyCG writes builtins as `<builtin>.len`, and methods of literals as `<**PyStr**>.join`.
 std::string external_name(std::string_view name) {
   constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
-      {"builtins.str.", "<**PyStr**>."},   {"builtins.dict.", "<**PyDict**>."}, {"builtins.list.", "<**PyList**>."},
-      {"builtins.tuple.", "<**PyTuple**>."}, {"builtins.set.", "<**PySet**>."},  {"builtins.", "<builtin>."}};
+      {"builtins.str.", "<**PyStr**>."},     {"builtins.dict.", "<**PyDict**>."}, {"builtins.list.", "<**PyList**>."},
+      {"builtins.tuple.", "<**PyTuple**>."}, {"builtins.set.", "<**PySet**>."},   {"builtins.", "<builtin>."}};
   for (const auto& [from, to] : kRenamed) {
     if (name.starts_with(from)) return std::string(to) + std::string(name.substr(from.size()));
   }
@@ -87,9 +88,10 @@ void print_sites(const Program& program) {
     std::replace(text.begin(), text.end(), '\n', ' ');
     std::string targets;
     for (const program::CallTarget& target : site.targets) {
-      targets += fmt::format(" {}{}", target.function.valid() ? function_name(program, target.function)
-                                                             : "ext:" + std::string(target.external),
-                             target.certainty == program::Certainty::kExact ? "" : "?");
+      targets += fmt::format(
+          " {}{}",
+          target.function.valid() ? function_name(program, target.function) : "ext:" + std::string(target.external),
+          target.certainty == program::Certainty::kExact ? "" : "?");
     }
     if (site.targets.empty()) targets = fmt::format(" ?? {}", site.unresolved_because);
     fmt::print("{}:{}: {} | {} ->{}\n", module.path, source.line_of(site.node->span.begin) + 1,
@@ -143,7 +145,8 @@ int main(int argc, char** argv) {
   std::vector<program::SourceFile> files(paths.size());
   const double start = now_ms();
   parallel_for(paths.size(), jobs, [&](std::size_t i) {
-    files[i] = {std::filesystem::relative(paths[i], folder).generic_string(), python::extract_facts(std::move(texts[i]))};
+    files[i] = {std::filesystem::relative(paths[i], folder).generic_string(),
+                python::extract_facts(std::move(texts[i]))};
   });
   const double extracted = now_ms();
   const std::size_t memory_before = peak_mb();
@@ -153,8 +156,8 @@ int main(int argc, char** argv) {
   if (!why && !stats) print_graph(program);
   if (stats) {
     print_stats(program);
-    fmt::print(stderr, "parse+facts {:.0f} ms, link {:.0f} ms; peak {} MB before link, {} MB after\n", extracted - start,
-               linked - extracted, memory_before, peak_mb());
+    fmt::print(stderr, "parse+facts {:.0f} ms, link {:.0f} ms; peak {} MB before link, {} MB after\n",
+               extracted - start, linked - extracted, memory_before, peak_mb());
   }
   return 0;
 }

@@ -3,7 +3,8 @@
 //   lockstep-dump_ast FILE…             one line of JSON a file: [path, [[line, column, problem], …], tree]
 //   lockstep-dump_ast --list FILE       the same for every path that stands in FILE, one a line ("-": standard input)
 //   lockstep-dump_ast --problems FILE…  the problems only, as path:line:column: message
-//   lockstep-dump_ast --time DIR [N]    parses every .py file below DIR N times (5), prints sizes, MB/s (of CPU time) and memory
+//   lockstep-dump_ast --time DIR [N]    parses every .py file below DIR N times (5), prints sizes, MB/s (of CPU time)
+//   and memory
 #include <fmt/format.h>
 #include <sys/resource.h>
 

@@ -66,14 +66,17 @@ Result<driver::ChangeWords> read_pull_request(const std::string& path) {
   if (!bytes) return tl::unexpected<Error>(bytes.error());
   const nlohmann::json json = nlohmann::json::parse(*bytes, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) {
-    return fail(fmt::format("'{}' is not the JSON of a pull request", path), "give GitHub's own JSON: `gh api repos/OWNER/REPO/pulls/NUMBER`");
+    return fail(fmt::format("'{}' is not the JSON of a pull request", path),
+                "give GitHub's own JSON: `gh api repos/OWNER/REPO/pulls/NUMBER`");
   }
   driver::ChangeWords words;
   words.is_pull_request = true;
   words.title = text_of(json, "title");
   words.body = text_of(json, "body");
-  if (const auto user = json.find("user"); user != json.end() && user->is_object()) words.author = text_of(*user, "login");
-  if (const auto number = json.find("number"); number != json.end() && number->is_number_unsigned()) words.number = number->get<std::uint64_t>();
+  if (const auto user = json.find("user"); user != json.end() && user->is_object())
+    words.author = text_of(*user, "login");
+  if (const auto number = json.find("number"); number != json.end() && number->is_number_unsigned())
+    words.number = number->get<std::uint64_t>();
   return words;
 }
 
@@ -139,15 +142,22 @@ Result<std::unique_ptr<Tree>> load_tree(const Options& options, Timings& timings
     const std::string prefix = path.ends_with('/') ? path : path + "/";
     const auto& files = snapshot->files();
     const bool known = path == "." || std::any_of(files.begin(), files.end(), [&](const repo::FileEntry& file) {
-      return file.path == path || file.path.starts_with(prefix);
-    });
-    if (!known) return fail(fmt::format("there is no file or folder '{}' in this tree", path), "give paths from the repository's root");
+                         return file.path == path || file.path.starts_with(prefix);
+                       });
+    if (!known)
+      return fail(fmt::format("there is no file or folder '{}' in this tree", path),
+                  "give paths from the repository's root");
   }
   return driver::analyse_tree(std::move(*snapshot), *pipeline, timings);
 }
 
 render::ReportSubject subject_of(const AnalysedChange& analysed, const driver::ChangeWords& words) {
-  return {LOCKSTEP_VERSION, analysed.sides.before_name, analysed.sides.after_name, analysed.sides.before_commit, analysed.sides.after_commit, words.title};
+  return {LOCKSTEP_VERSION,
+          analysed.sides.before_name,
+          analysed.sides.after_name,
+          analysed.sides.before_commit,
+          analysed.sides.after_commit,
+          words.title};
 }
 
 // Writes bytes and gives the exit code.
@@ -161,7 +171,8 @@ int run_document(const Options& options, Timings& timings) {
   if (!loaded) return stop(loaded.error());
   const report::Report report = driver::review_change(*loaded->analysed, timings);
   const auto scope = timings.time("document");
-  const driver::DocumentKind kind = options.command == Command::kExplain ? driver::DocumentKind::kExplain : driver::DocumentKind::kDive;
+  const driver::DocumentKind kind =
+      options.command == Command::kExplain ? driver::DocumentKind::kExplain : driver::DocumentKind::kDive;
   return finish(options, driver::write_change_document(kind, *loaded->analysed, report, loaded->words));
 }
 
@@ -181,9 +192,9 @@ int run_review(const Options& options, Timings& timings) {
   const report::Report report = driver::review_change(*loaded->analysed, timings);
   const auto scope = timings.time("document");
   const bool is_markdown = options.format.empty() || options.format == "md";
-  const std::string bytes = is_markdown
-                                ? driver::write_change_document(driver::DocumentKind::kReview, *loaded->analysed, report, loaded->words)
-                                : render_report(options, report, subject_of(*loaded->analysed, loaded->words));
+  const std::string bytes = is_markdown ? driver::write_change_document(driver::DocumentKind::kReview,
+                                                                        *loaded->analysed, report, loaded->words)
+                                        : render_report(options, report, subject_of(*loaded->analysed, loaded->words));
   return finish(options, bytes, exit_code(options, report));
 }
 
@@ -204,7 +215,8 @@ Result<void> write_baseline(const std::string& path, const report::Report& repor
   std::string text = "# Findings that are known and left as they are: fingerprint # severity rule place\n";
   for (const report::ReportedFinding& reported : report.findings) {
     const rules::Finding& finding = reported.finding;
-    text += fmt::format("{} # {} {} {}:{}\n", reported.fingerprint, report::severity_name(finding.severity), finding.rule, finding.path, finding.start_line + 1);
+    text += fmt::format("{} # {} {} {}:{}\n", reported.fingerprint, report::severity_name(finding.severity),
+                        finding.rule, finding.path, finding.start_line + 1);
   }
   return write_output(path, text);
 }
@@ -221,8 +233,10 @@ int run_check(const Options& options, Timings& timings) {
     if (!written) return stop(written.error());
   }
   const bool is_markdown = options.format.empty() || options.format == "md";
-  const std::string bytes = is_markdown ? driver::write_check_document(report)
-                                        : render_report(options, report, {LOCKSTEP_VERSION, "", options.revision.value_or("the working tree"), "", "", ""});
+  const std::string bytes =
+      is_markdown ? driver::write_check_document(report)
+                  : render_report(options, report,
+                                  {LOCKSTEP_VERSION, "", options.revision.value_or("the working tree"), "", "", ""});
   return finish(options, bytes, exit_code(options, report));
 }
 
@@ -257,9 +271,11 @@ int run_graph_of_change(const Options& options, Timings& timings) {
   Result<driver::GraphRequest> request = graph_request(options, analysed.after);
   if (!request) return stop(request.error());
   const std::vector<program::FunctionId> touched = driver::functions_touched(analysed);
-  if (touched.empty()) fmt::print(stderr, "lockstep: the change touches no function of the after side; the graph is not centred\n");
+  if (touched.empty())
+    fmt::print(stderr, "lockstep: the change touches no function of the after side; the graph is not centred\n");
   request->focus.insert(request->focus.end(), touched.begin(), touched.end());
-  return finish(options, driver::write_graph_document({analysed.after, analysed.mesh_after, analysed.step_path}, *request));
+  return finish(options,
+                driver::write_graph_document({analysed.after, analysed.mesh_after, analysed.step_path}, *request));
 }
 
 int run_graph(const Options& options, Timings& timings) {
@@ -285,7 +301,8 @@ int run_rules(const Options& options) {
   if (options.rule.empty()) {
     std::string text;
     for (const rules::Rule& rule : rules::all_rules()) {
-      text += fmt::format("{:<28} {} {:<16} {}\n", rule.id, report::severity_name(rule.highest), report::category_name(rule.category), rule.summary);
+      text += fmt::format("{:<28} {} {:<16} {}\n", rule.id, report::severity_name(rule.highest),
+                          report::category_name(rule.category), rule.summary);
     }
     return finish(options, text);
   }
@@ -301,7 +318,8 @@ int run_rules(const Options& options) {
     }
   }
   return stop({fmt::format("there is no rule '{}'", options.rule),
-               nearest.empty() ? "`lockstep rules` lists them" : fmt::format("did you mean '{}'? `lockstep rules` lists all", nearest)});
+               nearest.empty() ? "`lockstep rules` lists them"
+                               : fmt::format("did you mean '{}'? `lockstep rules` lists all", nearest)});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Runs one command: from Options to bytes on standard output and an exit code. The only room, with main.cpp, that prints.
+// Runs one command: from Options to bytes on standard output and an exit code. The only room, with main.cpp, that
+// prints.
 #pragma once
 
 #include "cli/options.h"

@@ -29,7 +29,8 @@ Result<std::string> read_stream(std::FILE* stream, const std::string& name, std:
 }
 
 Result<void> write_failed(const std::string& path) {
-  return fail(fmt::format("cannot write '{}': {}", path, std::strerror(errno)), "check that the folder exists and has room");
+  return fail(fmt::format("cannot write '{}': {}", path, std::strerror(errno)),
+              "check that the folder exists and has room");
 }
 
 }  // namespace

@@ -11,16 +11,22 @@ constexpr const char* kChangeHelp =
     "BASE..HEAD, BASE...HEAD (merge base), a commit, a pull request, a patch file, or - (a patch on standard input)";
 
 void add_common(CLI::App& command, Options& options, const std::vector<std::string>& formats) {
-  command.add_option("-C", options.directory, "Repository or folder to read (default: the current one)")->type_name("PATH");
+  command.add_option("-C", options.directory, "Repository or folder to read (default: the current one)")
+      ->type_name("PATH");
   if (!formats.empty()) {
-    command.add_option("--format", options.format, "Output format (default: " + formats.front() + ")")->check(CLI::IsMember(formats));
+    command.add_option("--format", options.format, "Output format (default: " + formats.front() + ")")
+        ->check(CLI::IsMember(formats));
   }
-  command.add_option("-o,--output", options.output, "Write the document to FILE instead of standard output")->type_name("FILE");
-  command.add_option("--config", options.config, "Configuration file (default: the repository's lockstep.toml)")->type_name("FILE");
+  command.add_option("-o,--output", options.output, "Write the document to FILE instead of standard output")
+      ->type_name("FILE");
+  command.add_option("--config", options.config, "Configuration file (default: the repository's lockstep.toml)")
+      ->type_name("FILE");
   command.add_option("-j,--jobs", options.jobs, "Threads (default: one for each core)")->check(CLI::Range(1, 1024));
   const std::map<std::string, ColorMode> colors = {
       {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
-  command.add_option("--color", options.color, "auto, always or never")->transform(CLI::CheckedTransformer(colors))->type_name("WHEN");
+  command.add_option("--color", options.color, "auto, always or never")
+      ->transform(CLI::CheckedTransformer(colors))
+      ->type_name("WHEN");
   command.add_flag("--timings", options.timings, "Print the time and memory of each phase to standard error");
   command.add_flag("-q,--quiet", options.quiet, "No progress and no remarks on standard error");
 }
@@ -29,8 +35,10 @@ void add_change(CLI::App& command, Options& options) {
   auto* change = command.add_option("CHANGE", options.change, kChangeHelp);
   auto* worktree = command.add_flag("--worktree", options.worktree, "The uncommitted work against HEAD");
   change->excludes(worktree);
-  command.add_option("--pr", options.pr_file, "Title and body of the pull request (GitHub's own JSON)")->type_name("FILE.json");
-  command.add_option("--base", options.patch_base, "Revision to which a patch is applied (default: the working tree)")->type_name("REV");
+  command.add_option("--pr", options.pr_file, "Title and body of the pull request (GitHub's own JSON)")
+      ->type_name("FILE.json");
+  command.add_option("--base", options.patch_base, "Revision to which a patch is applied (default: the working tree)")
+      ->type_name("REV");
 }
 
 void add_fail_on(CLI::App& command, Options& options) {
@@ -45,8 +53,8 @@ void add_fail_on(CLI::App& command, Options& options) {
       ->check(CLI::IsMember({"P0", "P1", "P2", "P3"}));
 }
 
-CLI::App* add_command(CLI::App& app, Options& options, Command command, const std::string& name, const std::string& what,
-                      const std::string& example) {
+CLI::App* add_command(CLI::App& app, Options& options, Command command, const std::string& name,
+                      const std::string& what, const std::string& example) {
   CLI::App* sub = app.add_subcommand(name, what);
   sub->callback([&options, command] { options.command = command; });
   sub->footer("Example:\n  " + example);
@@ -54,18 +62,23 @@ CLI::App* add_command(CLI::App& app, Options& options, Command command, const st
 }
 
 void add_tree_commands(CLI::App& app, Options& options) {
-  auto* graph = add_command(app, options, Command::kGraph, "graph", "The dependency graph of the code base, for a language model or a person",
+  auto* graph = add_command(app, options, Command::kGraph, "graph",
+                            "The dependency graph of the code base, for a language model or a person",
                             "lockstep graph --tokens 20000 megatron/core/transformer/moe");
   add_common(*graph, options, {"llm", "embargo", "json", "callgraph", "dot", "mermaid", "html"});
   graph->add_option("PATH", options.paths, "Files or folders to show (default: all)");
-  graph->add_option("--tokens", options.tokens, "Keep to about this many tokens, the parts that matter first")->check(CLI::PositiveNumber);
-  graph->add_option("--around", options.around, "Centre on a function, class or module (llm: how to get there, and what is near)")
+  graph->add_option("--tokens", options.tokens, "Keep to about this many tokens, the parts that matter first")
+      ->check(CLI::PositiveNumber);
+  graph
+      ->add_option("--around", options.around,
+                   "Centre on a function, class or module (llm: how to get there, and what is near)")
       ->type_name("SYMBOL")
       ->allow_extra_args(false);
   auto* change = graph->add_option("--change", options.change, "Centre on what a change touches")->type_name("CHANGE");
   graph->add_option("--rev", options.revision, "Revision to read instead of the working tree")->excludes(change);
 
-  auto* trace = add_command(app, options, Command::kTrace, "trace", "Who reaches a symbol, what it reaches, which collectives it issues",
+  auto* trace = add_command(app, options, Command::kTrace, "trace",
+                            "Who reaches a symbol, what it reaches, which collectives it issues",
                             "lockstep trace TransformerLayer.forward --to all_reduce");
   add_common(*trace, options, {"md"});
   trace->add_option("SYMBOL", options.symbol, "Qualified name, or the end of one")->required();
@@ -73,8 +86,9 @@ void add_tree_commands(CLI::App& app, Options& options) {
   trace->add_flag("--collectives", options.collectives, "Show the collective trace only");
   trace->add_option("--rev", options.revision, "Revision to read instead of the working tree");
 
-  auto* check = add_command(app, options, Command::kCheck, "check", "Run the rules over a whole tree instead of a change",
-                            "lockstep check --fail-on P0 megatron/core");
+  auto* check =
+      add_command(app, options, Command::kCheck, "check", "Run the rules over a whole tree instead of a change",
+                  "lockstep check --fail-on P0 megatron/core");
   add_common(*check, options, {"md", "json", "sarif", "rdjson"});
   add_fail_on(*check, options);
   check->add_option("PATH", options.paths, "Files or folders to report on (default: all)");
@@ -82,17 +96,21 @@ void add_tree_commands(CLI::App& app, Options& options) {
   check->add_option("--baseline", options.baseline, "Leave out the findings that this file lists")->type_name("FILE");
   check->add_option("--write-baseline", options.write_baseline, "Write all findings as a baseline")->type_name("FILE");
 
-  auto* rules = add_command(app, options, Command::kRules, "rules", "The rules, or one rule's page", "lockstep rules rank-divergent-collective");
+  auto* rules = add_command(app, options, Command::kRules, "rules", "The rules, or one rule's page",
+                            "lockstep rules rank-divergent-collective");
   add_common(*rules, options, {});
   rules->add_option("RULE", options.rule, "Rule to explain");
 }
 
 void add_change_commands(CLI::App& app, Options& options) {
-  auto* explain = add_command(app, options, Command::kExplain, "explain", "Why, what, how and what to watch out for, as a blog post",
-                              "lockstep explain main...my-branch");
-  auto* dive = add_command(app, options, Command::kDive, "dive", "The deep dive: seven sections, every diagram", "lockstep dive HEAD");
-  auto* review = add_command(app, options, Command::kReview, "review", "What is wrong with a change, with comments ready to post",
-                             "lockstep review --fail-on P0 main...my-branch");
+  auto* explain =
+      add_command(app, options, Command::kExplain, "explain",
+                  "Why, what, how and what to watch out for, as a blog post", "lockstep explain main...my-branch");
+  auto* dive = add_command(app, options, Command::kDive, "dive", "The deep dive: seven sections, every diagram",
+                           "lockstep dive HEAD");
+  auto* review =
+      add_command(app, options, Command::kReview, "review", "What is wrong with a change, with comments ready to post",
+                  "lockstep review --fail-on P0 main...my-branch");
   for (CLI::App* command : {explain, dive}) {
     add_common(*command, options, {"md"});
     add_change(*command, options);
@@ -107,7 +125,8 @@ void add_change_commands(CLI::App& app, Options& options) {
 std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
   Options options;
   CLI::App app(
-      "Lockstep reads a repository of distributed training code and a change to it, and says what the change does, how it\n"
+      "Lockstep reads a repository of distributed training code and a change to it, and says what the change does, how "
+      "it\n"
       "runs and what is wrong with it. Offline, without a model.",
       "lockstep");
   app.set_version_flag("--version", "lockstep " LOCKSTEP_VERSION);
@@ -124,12 +143,15 @@ std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
     app.exit(success, text, text);
     return Exit{0, text.str()};
   } catch (const CLI::ParseError& error) {
-    return Exit{2, std::string("lockstep: ") + error.what() + "\nRun `lockstep --help` for the commands and their options.\n"};
+    return Exit{
+        2, std::string("lockstep: ") + error.what() + "\nRun `lockstep --help` for the commands and their options.\n"};
   }
-  const bool needs_change = options.command == Command::kExplain || options.command == Command::kDive || options.command == Command::kReview;
+  const bool needs_change =
+      options.command == Command::kExplain || options.command == Command::kDive || options.command == Command::kReview;
   if (needs_change && options.change.empty() && !options.worktree) {
     return Exit{2,
-                "lockstep: no change named\nName one: BASE..HEAD, a commit, a pull request, a patch file, - for standard input, or --worktree "
+                "lockstep: no change named\nName one: BASE..HEAD, a commit, a pull request, a patch file, - for "
+                "standard input, or --worktree "
                 "for uncommitted work.\n"};
   }
   return options;

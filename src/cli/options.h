@@ -18,15 +18,15 @@ struct Options {
   Command command = Command::kReview;
   // Common
   std::string directory = ".";
-  std::string format;                      ///< Empty: the command's default.
-  std::optional<std::string> output;       ///< Standard output when absent or "-".
+  std::string format;                 ///< Empty: the command's default.
+  std::optional<std::string> output;  ///< Standard output when absent or "-".
   std::optional<std::string> config;
   bool timings = false;
   bool quiet = false;
   ColorMode color = ColorMode::kAuto;
-  std::size_t jobs = 0;                    ///< 0: one for each core.
+  std::size_t jobs = 0;  ///< 0: one for each core.
   // explain, dive, review
-  std::string change;                      ///< CHANGE as written; empty with --worktree.
+  std::string change;  ///< CHANGE as written; empty with --worktree.
   bool worktree = false;
   std::optional<std::string> pr_file;
   std::optional<std::string> patch_base;
@@ -39,8 +39,8 @@ struct Options {
   std::vector<std::string> paths;
   std::optional<std::string> revision;
   // graph
-  std::size_t tokens = 0;                  ///< 0: no limit given.
-  std::vector<std::string> around;         ///< Symbols to centre on.
+  std::size_t tokens = 0;           ///< 0: no limit given.
+  std::vector<std::string> around;  ///< Symbols to centre on.
   // trace
   std::string symbol;
   std::optional<std::string> to;

@@ -115,7 +115,8 @@ void read_rules(Reader& reader, const toml::table& table, Settings& settings) {
   if (const toml::table* severities = reader.table(table, "severity")) {
     for (const auto& [key, value] : *severities) {
       reader.rule_id(key.str());
-      if (const auto severity = reader.severity(value, key.str())) settings.severities[std::string(key.str())] = *severity;
+      if (const auto severity = reader.severity(value, key.str()))
+        settings.severities[std::string(key.str())] = *severity;
     }
   }
 }
@@ -127,14 +128,16 @@ void read_all(Reader& reader, const toml::table& root, Settings& settings) {
   if (const toml::table* table = reader.table(root, "paths")) {
     constexpr std::array<std::string_view, 1> kPathKeys = {"exclude"};
     reader.only_keys(*table, "paths.", kPathKeys);
-    if (const toml::node* exclude = table->get("exclude")) settings.excluded_paths = reader.strings(*exclude, "paths.exclude");
+    if (const toml::node* exclude = table->get("exclude"))
+      settings.excluded_paths = reader.strings(*exclude, "paths.exclude");
   }
   if (const toml::table* table = reader.table(root, "mesh")) {
     constexpr std::array<std::string_view, 1> kMeshKeys = {"groups"};
     reader.only_keys(*table, "mesh.", kMeshKeys);
     if (const toml::table* groups = reader.table(*table, "groups")) {
       for (const auto& [key, value] : *groups) {
-        settings.group_getters[std::string(key.str())] = reader.strings(value, fmt::format("mesh.groups.{}", key.str()));
+        settings.group_getters[std::string(key.str())] =
+            reader.strings(value, fmt::format("mesh.groups.{}", key.str()));
       }
     }
   }
@@ -185,7 +188,8 @@ Result<Settings> settings_of(const repo::Snapshot& snapshot) {
 
 Result<Settings> settings_from_file(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (file == nullptr) return fail(fmt::format("cannot read the configuration '{}'", path), "check the path after --config");
+  if (file == nullptr)
+    return fail(fmt::format("cannot read the configuration '{}'", path), "check the path after --config");
   std::string text;
   std::array<char, 4096> buffer{};
   while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {

@@ -1,5 +1,6 @@
-// lockstep.toml, or [tool.lockstep] in pyproject.toml, -> Settings. Unknown keys and values of the wrong type are errors that
-// name the key and the nearest one known: a misspelt setting that silently does nothing would switch off a review.
+// lockstep.toml, or [tool.lockstep] in pyproject.toml, -> Settings. Unknown keys and values of the wrong type are
+// errors that name the key and the nearest one known: a misspelt setting that silently does nothing would switch off a
+// review.
 //
 //   [rules]
 //   disable = ["missing-test"]

@@ -25,7 +25,8 @@ std::vector<rules::Finding> findings_of(const report::Report& report) {
   return findings;
 }
 
-report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vector<rules::Finding>& findings, const ChangeWords& words) {
+report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vector<rules::Finding>& findings,
+                                 const ChangeWords& words) {
   report::DocumentInputs inputs;
   inputs.title = words.title;
   inputs.body = words.body;
@@ -59,7 +60,8 @@ ChangeWords words_of(const repo::ChangeSides& sides) {
   return words;
 }
 
-std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words) {
+std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
+                                  const ChangeWords& words) {
   const std::vector<rules::Finding> findings = findings_of(report);
   const report::DocumentInputs inputs = inputs_of(analysed, findings, words);
   switch (kind) {
@@ -73,15 +75,18 @@ std::string write_change_document(DocumentKind kind, const AnalysedChange& analy
   return {};
 }
 
-std::string write_check_document(const report::Report& report) { return render::render_markdown(report::write_check(report)); }
+std::string write_check_document(const report::Report& report) {
+  return render::render_markdown(report::write_check(report));
+}
 
 std::vector<program::FunctionId> functions_touched(const AnalysedChange& analysed) {
   std::vector<program::FunctionId> touched;
   for (const change::EntityChange& entity : analysed.change.entities) {
     if (!entity.after) continue;
-    const bool only_cosmetic = !entity.differences.empty() &&
-                               std::all_of(entity.differences.begin(), entity.differences.end(),
-                                           [](const change::Difference& difference) { return change::is_cosmetic(difference.kind); });
+    const bool only_cosmetic =
+        !entity.differences.empty() &&
+        std::all_of(entity.differences.begin(), entity.differences.end(),
+                    [](const change::Difference& difference) { return change::is_cosmetic(difference.kind); });
     if (only_cosmetic) continue;
     if (entity.after->function.valid()) {
       touched.push_back(entity.after->function);

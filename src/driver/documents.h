@@ -27,7 +27,8 @@ ChangeWords words_of(const repo::ChangeSides& sides);
 enum class DocumentKind { kExplain, kDive, kReview };
 
 /// Markdown of a document about a change.
-std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words);
+std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
+                                  const ChangeWords& words);
 /// Markdown of a check.
 std::string write_check_document(const report::Report& report);
 
@@ -38,17 +39,17 @@ struct GraphSource {
   const std::vector<program::Reached>& step_path;
 };
 struct GraphRequest {
-  std::string format;              ///< llm, embargo, json, callgraph, dot, mermaid or html.
-  std::vector<std::string> paths;  ///< All when empty.
-  std::size_t tokens = 0;          ///< 0: no limit; for llm only.
+  std::string format;                      ///< llm, embargo, json, callgraph, dot, mermaid or html.
+  std::vector<std::string> paths;          ///< All when empty.
+  std::size_t tokens = 0;                  ///< 0: no limit; for llm only.
   std::vector<program::FunctionId> focus;  ///< What to centre on; may be empty.
   std::size_t jobs = 1;
-  std::string title;               ///< Of the html page.
+  std::string title;  ///< Of the html page.
 };
 std::string write_graph_document(const GraphSource& source, const GraphRequest& request);
 
-/// Functions of the after side that a change adds or modifies, more than their comments and layout; for a class's own lines
-/// its `__init__` and `forward`, for a module's its code. Sorted: what a graph of the change is centred on.
+/// Functions of the after side that a change adds or modifies, more than their comments and layout; for a class's own
+/// lines its `__init__` and `forward`, for a module's its code. Sorted: what a graph of the change is centred on.
 std::vector<program::FunctionId> functions_touched(const AnalysedChange& analysed);
 
 struct TraceRequest {

@@ -14,7 +14,8 @@ namespace {
 mesh::MeshOptions mesh_options(const rules::Settings& settings, std::size_t jobs) {
   mesh::MeshOptions options;
   options.jobs = jobs;
-  for (const auto& [getter, dimensions] : settings.group_getters) options.group_getters.emplace_back(getter, dimensions);
+  for (const auto& [getter, dimensions] : settings.group_getters)
+    options.group_getters.emplace_back(getter, dimensions);
   return options;
 }
 
@@ -56,7 +57,8 @@ Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const Pipeli
   auto tree = std::make_unique<Tree>();
   tree->jobs = options.jobs;
   tree->snapshot = std::move(snapshot);
-  Result<rules::Settings> settings = options.settings ? Result<rules::Settings>(*options.settings) : settings_of(tree->snapshot);
+  Result<rules::Settings> settings =
+      options.settings ? Result<rules::Settings>(*options.settings) : settings_of(tree->snapshot);
   if (!settings) return tl::unexpected<Error>(settings.error());
   tree->settings = std::move(*settings);
   FactsByContent facts;
@@ -80,7 +82,8 @@ Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const Pipeli
   return tree;
 }
 
-Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options, Timings& timings) {
+Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options,
+                                                       Timings& timings) {
   auto result = std::make_unique<AnalysedChange>();
   AnalysedChange& analysed = *result;
   analysed.jobs = options.jobs;
@@ -114,7 +117,8 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
   }
   {
     const auto scope = timings.time("compare");
-    analysed.change = change::compare(analysed.before, analysed.after, analysed.diff, {&analysed.sides.before, &analysed.sides.after});
+    analysed.change = change::compare(analysed.before, analysed.after, analysed.diff,
+                                      {&analysed.sides.before, &analysed.sides.after});
   }
   {
     const auto scope = timings.time("mesh");
@@ -130,8 +134,10 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
   return result;
 }
 
-report::Report check_tree(const Tree& tree, const std::vector<std::string>& paths, const std::vector<std::string>& baseline, Timings& timings) {
-  const rules::RuleContext context{tree.program, nullptr, nullptr, tree.mesh, tree.step_path, tree.settings, paths, nullptr};
+report::Report check_tree(const Tree& tree, const std::vector<std::string>& paths,
+                          const std::vector<std::string>& baseline, Timings& timings) {
+  const rules::RuleContext context{tree.program,   nullptr,       nullptr, tree.mesh,
+                                   tree.step_path, tree.settings, paths,   nullptr};
   std::vector<rules::Finding> findings;
   {
     const auto scope = timings.time("rules");
@@ -141,19 +147,27 @@ report::Report check_tree(const Tree& tree, const std::vector<std::string>& path
   report::ReportOptions options;
   options.paths = paths;
   options.baseline = baseline;
-  return report::make_report(std::move(findings), {&tree.program, nullptr}, nullptr, tree.settings, options, tree.coverage);
+  return report::make_report(std::move(findings), {&tree.program, nullptr}, nullptr, tree.settings, options,
+                             tree.coverage);
 }
 
 report::Report review_change(const AnalysedChange& analysed, Timings& timings) {
-  const rules::RuleContext context{analysed.after, &analysed.before, &analysed.change, analysed.mesh_after,
-                                   analysed.step_path, analysed.settings, {}, &analysed.mesh_before};
+  const rules::RuleContext context{analysed.after,
+                                   &analysed.before,
+                                   &analysed.change,
+                                   analysed.mesh_after,
+                                   analysed.step_path,
+                                   analysed.settings,
+                                   {},
+                                   &analysed.mesh_before};
   std::vector<rules::Finding> findings;
   {
     const auto scope = timings.time("rules");
     findings = run_rules(context, analysed.jobs, timings);
   }
   const auto scope = timings.time("report");
-  return report::make_report(std::move(findings), {&analysed.after, &analysed.before}, &analysed.change, analysed.settings, {}, analysed.coverage);
+  return report::make_report(std::move(findings), {&analysed.after, &analysed.before}, &analysed.change,
+                             analysed.settings, {}, analysed.coverage);
 }
 
 }  // namespace lockstep::driver

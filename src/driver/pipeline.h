@@ -64,10 +64,12 @@ struct AnalysedChange {
 Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const PipelineOptions& options, Timings& timings);
 
 /// Reads and analyses both sides of a change.
-Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options, Timings& timings);
+Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options,
+                                                       Timings& timings);
 
 /// Runs all rules over a tree; only `paths` are reported (all when empty).
-report::Report check_tree(const Tree& tree, const std::vector<std::string>& paths, const std::vector<std::string>& baseline, Timings& timings);
+report::Report check_tree(const Tree& tree, const std::vector<std::string>& paths,
+                          const std::vector<std::string>& baseline, Timings& timings);
 
 /// Runs all rules over a change.
 report::Report review_change(const AnalysedChange& analysed, Timings& timings);

@@ -37,7 +37,8 @@ std::vector<Job> jobs_for(const repo::Snapshot& snapshot, const FactsByContent& 
 
 }  // namespace
 
-void read_facts(const repo::Snapshot& snapshot, std::size_t job_count, FactsByContent& known, report::Coverage& coverage) {
+void read_facts(const repo::Snapshot& snapshot, std::size_t job_count, FactsByContent& known,
+                report::Coverage& coverage) {
   std::vector<Job> jobs = jobs_for(snapshot, known);
   parallel_for(jobs.size(), job_count, [&](std::size_t i) {
     Result<std::string> bytes = snapshot.read(jobs[i].index);
@@ -80,11 +81,14 @@ void cover(const program::Program& program, report::Coverage& coverage) {
       coverage.problems.push_back({module.path, source.line_of(problem.span.begin), problem.message});
     }
   }
-  auto key = [](const report::Coverage::Problem& problem) { return std::tie(problem.path, problem.line, problem.message); };
+  auto key = [](const report::Coverage::Problem& problem) {
+    return std::tie(problem.path, problem.line, problem.message);
+  };
   auto& problems = coverage.problems;
   std::sort(problems.begin(), problems.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  problems.erase(std::unique(problems.begin(), problems.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
-                 problems.end());
+  problems.erase(
+      std::unique(problems.begin(), problems.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
+      problems.end());
 }
 
 }  // namespace lockstep::driver

@@ -16,7 +16,8 @@
 namespace lockstep::driver {
 
 /// Facts by content id. Filled by read_facts, only ever added to.
-using FactsByContent = std::unordered_map<std::string, std::shared_ptr<const python::FileFacts>, TextHash, std::equal_to<>>;
+using FactsByContent =
+    std::unordered_map<std::string, std::shared_ptr<const python::FileFacts>, TextHash, std::equal_to<>>;
 
 /// True for files that are read as Python: regular files ending in .py or .pyi-less scripts' ".py".
 bool is_python_path(std::string_view path);
@@ -25,7 +26,8 @@ bool is_python_path(std::string_view path);
 /// read becomes a problem of `coverage`.
 void read_facts(const repo::Snapshot& snapshot, std::size_t jobs, FactsByContent& known, report::Coverage& coverage);
 
-/// Links the Python files of `snapshot`; all their facts must be in `known` (files that could not be read are left out).
+/// Links the Python files of `snapshot`; all their facts must be in `known` (files that could not be read are left
+/// out).
 program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByContent& known, std::size_t jobs,
                                bool guess_by_name = false);
 

@@ -34,10 +34,14 @@ class Collector {
 
   void visit(const python::Node* node) {
     switch (node->kind) {
-      case NodeKind::kFunctionDef: return function(static_cast<const python::FunctionDef&>(*node));
-      case NodeKind::kClassDef: return class_def(static_cast<const python::ClassDef&>(*node));
-      case NodeKind::kLambda: return lambda(static_cast<const python::Lambda&>(*node));
-      default: break;
+      case NodeKind::kFunctionDef:
+        return function(static_cast<const python::FunctionDef&>(*node));
+      case NodeKind::kClassDef:
+        return class_def(static_cast<const python::ClassDef&>(*node));
+      case NodeKind::kLambda:
+        return lambda(static_cast<const python::Lambda&>(*node));
+      default:
+        break;
     }
     python::for_each_child(*node, [this](const python::Node* child) { visit(child); });
   }

@@ -9,8 +9,9 @@
 
 namespace lockstep::program {
 
-/// Definitions of one module. Ids in `functions` and `classes` (owner, enclosing) are indices into these two lists until
-/// the linker moves them to their place in the program; function 0 is the module's body. Function::name is not yet set.
+/// Definitions of one module. Ids in `functions` and `classes` (owner, enclosing) are indices into these two lists
+/// until the linker moves them to their place in the program; function 0 is the module's body. Function::name is not
+/// yet set.
 struct Definitions {
   std::vector<Function> functions;
   std::vector<Class> classes;
@@ -19,8 +20,8 @@ struct Definitions {
 /// Reads the definitions of `facts`, naming them below `module_name`.
 Definitions extract_definitions(const python::FileFacts& facts, std::string_view module_name);
 
-/// Fields of `cls`: declared in its body, then `self.name = …` in its methods, in the order of the source. `methods` are
-/// the functions of its body in the order of the source.
+/// Fields of `cls`: declared in its body, then `self.name = …` in its methods, in the order of the source. `methods`
+/// are the functions of its body in the order of the source.
 std::vector<Field> extract_fields(const python::ClassDef& cls, std::span<const FunctionId> methods,
                                   const Table<FunctionId, Function>& functions);
 

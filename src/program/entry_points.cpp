@@ -91,7 +91,8 @@ std::vector<Reached> step_path(const Program& program, std::span<const std::stri
     const Function& function = program.functions()[FunctionId(i)];
     if (is_test_path(program.modules()[function.module].path)) continue;
     const auto matches = [&](const std::string& pattern) { return glob_match(pattern, function.qualified_name); };
-    const bool is_root = roots.empty() ? is_hot_root(program, function) : std::any_of(roots.begin(), roots.end(), matches);
+    const bool is_root =
+        roots.empty() ? is_hot_root(program, function) : std::any_of(roots.begin(), roots.end(), matches);
     if (is_root) sources.push_back(FunctionId(i));
   }
   return reachable_from(program, sources, program.functions().size());

@@ -61,15 +61,15 @@ struct Program::Index {
   NodeMap functions_of_nodes;
   NodeMap classes_of_nodes;
   NodeMap calls_of_nodes;
-  std::vector<ModuleNames> names;                 ///< By module.
-  std::vector<std::vector<std::string_view>> all; ///< By module: names listed in `__all__`, sorted.
-  std::vector<std::vector<ClassId>> subclasses;   ///< By class.
-  std::vector<std::uint32_t> caller_starts;       ///< By function, into `callers`; one more at the end.
+  std::vector<ModuleNames> names;                  ///< By module.
+  std::vector<std::vector<std::string_view>> all;  ///< By module: names listed in `__all__`, sorted.
+  std::vector<std::vector<ClassId>> subclasses;    ///< By class.
+  std::vector<std::uint32_t> caller_starts;        ///< By function, into `callers`; one more at the end.
   std::vector<CallId> callers;
-  NodeMap instance_lists;                         ///< Expression -> index into `instance_starts`.
-  std::vector<std::uint32_t> instance_starts;     ///< Into `instances`; one more at the end.
+  NodeMap instance_lists;                      ///< Expression -> index into `instance_starts`.
+  std::vector<std::uint32_t> instance_starts;  ///< Into `instances`; one more at the end.
   std::vector<ClassId> instances;
-  std::deque<std::string> texts;                  ///< Owns external names.
+  std::deque<std::string> texts;  ///< Owns external names.
 };
 
 }  // namespace lockstep::program

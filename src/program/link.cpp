@@ -139,9 +139,8 @@ class Linker {
     const Resolver resolver(program_, *index_);
     std::vector<Bases> bases(count);
     for (std::size_t i = 0; i < count; ++i) program_.classes_[ClassId(i)].linearized = {ClassId(i)};
-    parallel_for(count, options_.jobs, [&](std::size_t i) {
-      bases[i] = resolve_bases(program_, resolver, program_.classes_[ClassId(i)]);
-    });
+    parallel_for(count, options_.jobs,
+                 [&](std::size_t i) { bases[i] = resolve_bases(program_, resolver, program_.classes_[ClassId(i)]); });
     index_->subclasses.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
       Class& cls = program_.classes_[ClassId(i)];
@@ -171,9 +170,10 @@ class Linker {
     for (const python::Expr* decorator : cls.node->decorators) {
       if (const auto* call = python::as<python::Call>(decorator)) decorator = call->callee;
       const Reference found = resolver.resolve(cls.module, scope, *decorator);
-      const bool by_name = found.kind == Reference::Kind::kExternal &&
-                           (found.name.ends_with(".dataclass") || found.name == "attr.s" || found.name == "attrs.define" ||
-                            found.name == "attr.dataclass" || found.name == "attrs.frozen");
+      const bool by_name =
+          found.kind == Reference::Kind::kExternal &&
+          (found.name.ends_with(".dataclass") || found.name == "attr.s" || found.name == "attrs.define" ||
+           found.name == "attr.dataclass" || found.name == "attrs.frozen");
       cls.is_dataclass = cls.is_dataclass || by_name;
     }
   }

@@ -20,9 +20,9 @@ struct LinkOptions {
   bool guess_by_name = false;  ///< Also record Certainty::kByName targets.
 };
 
-/// Links `files` (any order; duplicates by path are our own bug). Module names follow the packages on the paths: folders
-/// with `__init__.py` and namespace packages, counted from the repository's root, `src/`, or the folder of a script.
-/// The result does not depend on the order of `files` or on `jobs`.
+/// Links `files` (any order; duplicates by path are our own bug). Module names follow the packages on the paths:
+/// folders with `__init__.py` and namespace packages, counted from the repository's root, `src/`, or the folder of a
+/// script. The result does not depend on the order of `files` or on `jobs`.
 Program link(std::vector<SourceFile> files, const LinkOptions& options);
 
 }  // namespace lockstep::program

@@ -31,9 +31,10 @@ struct Module {
   std::string path;  ///< In the repository, with '/'.
   std::shared_ptr<const python::FileFacts> facts;
   bool is_package = false;
-  FunctionId body;   ///< The code at module level, as a function named "<module>".
-  std::vector<ClassId> classes;      ///< All classes of the file, nested ones too, in the order of the source.
-  std::vector<FunctionId> functions; ///< All functions and lambdas of the file (not `body`), in the order of the source.
+  FunctionId body;               ///< The code at module level, as a function named "<module>".
+  std::vector<ClassId> classes;  ///< All classes of the file, nested ones too, in the order of the source.
+  std::vector<FunctionId>
+      functions;  ///< All functions and lambdas of the file (not `body`), in the order of the source.
 };
 
 enum class FunctionKind : std::uint8_t { kFunction, kLambda, kModuleBody };
@@ -42,12 +43,13 @@ enum class FunctionKind : std::uint8_t { kFunction, kLambda, kModuleBody };
 struct Function {
   FunctionKind kind = FunctionKind::kFunction;
   ModuleId module;
-  std::string qualified_name;  ///< "pkg.mod.Class.method", "pkg.mod.outer.inner", "pkg.mod.<module>", "pkg.mod.f.<lambda1>".
-  std::string_view name;       ///< Last part.
-  ClassId owner;               ///< The class in whose body it is defined; none otherwise.
-  FunctionId enclosing;        ///< The function whose body holds it; none at module or class level.
+  std::string
+      qualified_name;     ///< "pkg.mod.Class.method", "pkg.mod.outer.inner", "pkg.mod.<module>", "pkg.mod.f.<lambda1>".
+  std::string_view name;  ///< Last part.
+  ClassId owner;          ///< The class in whose body it is defined; none otherwise.
+  FunctionId enclosing;   ///< The function whose body holds it; none at module or class level.
   const python::Node* node = nullptr;  ///< FunctionDef, Lambda or Module.
-  std::vector<CallId> calls;   ///< Call sites in its own body (nested definitions have their own), in source order.
+  std::vector<CallId> calls;  ///< Call sites in its own body (nested definitions have their own), in source order.
 
   [[nodiscard]] const python::FunctionDef* def() const { return python::as<python::FunctionDef>(node); }
 };
@@ -55,26 +57,26 @@ struct Function {
 /// A name that a class body, or `self.name = …` in its methods, defines.
 struct Field {
   std::string_view name;
-  const python::Node* node = nullptr;        ///< First statement that declares it (AnnAssign, Assign, …).
-  const python::Expr* annotation = nullptr;  ///< May be null.
+  const python::Node* node = nullptr;           ///< First statement that declares it (AnnAssign, Assign, …).
+  const python::Expr* annotation = nullptr;     ///< May be null.
   const python::Expr* default_value = nullptr;  ///< May be null: value of the declaration.
-  bool in_class_body = false;                ///< Declared in the class body (dataclass field, class attribute).
-  FunctionId assigned_in;                    ///< For `self.name = …`: the first method that does.
+  bool in_class_body = false;                   ///< Declared in the class body (dataclass field, class attribute).
+  FunctionId assigned_in;                       ///< For `self.name = …`: the first method that does.
 };
 
 struct Class {
   ModuleId module;
   std::string qualified_name;
   std::string_view name;
-  FunctionId enclosing;      ///< The function whose body holds it; none at module or class level.
-  ClassId owner;             ///< Class in whose body it is nested; none otherwise.
+  FunctionId enclosing;  ///< The function whose body holds it; none at module or class level.
+  ClassId owner;         ///< Class in whose body it is nested; none otherwise.
   const python::ClassDef* node = nullptr;
-  std::vector<ClassId> bases;                ///< Direct bases inside the repository.
-  std::vector<std::string> external_bases;   ///< Direct bases outside, as dotted names ("torch.nn.Module").
-  std::vector<ClassId> linearized;           ///< MRO over classes of the repository, itself first.
+  std::vector<ClassId> bases;                   ///< Direct bases inside the repository.
+  std::vector<std::string> external_bases;      ///< Direct bases outside, as dotted names ("torch.nn.Module").
+  std::vector<ClassId> linearized;              ///< MRO over classes of the repository, itself first.
   std::vector<std::string> external_ancestors;  ///< All external classes above it, sorted.
-  std::vector<FunctionId> methods;           ///< Defined in its own body, in source order.
-  std::vector<Field> fields;                 ///< Its own, in source order.
+  std::vector<FunctionId> methods;              ///< Defined in its own body, in source order.
+  std::vector<Field> fields;                    ///< Its own, in source order.
   bool is_dataclass = false;
 };
 
@@ -106,18 +108,18 @@ struct CallTarget {
 struct CallSite {
   FunctionId caller;
   const python::Node* node = nullptr;
-  std::vector<CallTarget> targets;       ///< Internal and external; sorted: certainty, then qualified name.
-  std::string_view unresolved_because;   ///< Empty when there is a target.
+  std::vector<CallTarget> targets;      ///< Internal and external; sorted: certainty, then qualified name.
+  std::string_view unresolved_because;  ///< Empty when there is a target.
 };
 
 /// What a name or dotted expression stands for at some place.
 struct Reference {
   enum class Kind : std::uint8_t { kUnknown, kModule, kClass, kFunction, kVariable, kExternal };
   Kind kind = Kind::kUnknown;
-  ModuleId module;        ///< kModule; kVariable: the module that binds it.
-  ClassId cls;            ///< kClass
-  FunctionId function;    ///< kFunction
-  std::string name;       ///< kVariable: its name in that module; kExternal: the dotted name.
+  ModuleId module;      ///< kModule; kVariable: the module that binds it.
+  ClassId cls;          ///< kClass
+  FunctionId function;  ///< kFunction
+  std::string name;     ///< kVariable: its name in that module; kExternal: the dotted name.
 };
 
 class Program {

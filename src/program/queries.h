@@ -40,9 +40,9 @@ std::vector<Entry> entry_points(const Program& program);
 /// True for modules of tests: `tests/` on the path, `test_*.py`, `*_test.py`, conftest.
 bool is_test_path(std::string_view path);
 
-/// Functions that run every training step: `train_step`-like functions, `forward` of modules, `backward`, `forward_step`,
-/// optimizer `step`, and what they reach. `roots` overrides the table of hot entry points (glob patterns on qualified
-/// names) when not empty.
+/// Functions that run every training step: `train_step`-like functions, `forward` of modules, `backward`,
+/// `forward_step`, optimizer `step`, and what they reach. `roots` overrides the table of hot entry points (glob
+/// patterns on qualified names) when not empty.
 std::vector<Reached> step_path(const Program& program, std::span<const std::string> roots);
 
 }  // namespace lockstep::program

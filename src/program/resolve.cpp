@@ -140,8 +140,9 @@ Reference Resolver::import_module(ModuleId importer, std::string_view dotted) co
   return sibling.valid() ? module_reference(sibling, program_.modules()[sibling].name) : external(std::string(dotted));
 }
 
-// A file of a package that is run as a script, or by a test runner from its folder, finds its siblings by their bare names
-// too. Only where `from x import a, b` takes what the sibling file binds: the name alone may be an installed library's.
+// A file of a package that is run as a script, or by a test runner from its folder, finds its siblings by their bare
+// names too. Only where `from x import a, b` takes what the sibling file binds: the name alone may be an installed
+// library's.
 ModuleId Resolver::sibling_in_package(ModuleId importer, std::string_view name) const {
   const Module& module = program_.modules()[importer];
   const std::size_t dot = module.name.rfind('.');
@@ -185,7 +186,8 @@ Reference Resolver::member(const Reference& owner, std::string_view name, Module
 Reference Resolver::member_at(const Reference& owner, std::string_view name, ModuleId importer, int depth) const {
   if (depth > kMaxHops) return {};
   switch (owner.kind) {
-    case Kind::kExternal: return external(owner.name + "." + std::string(name));
+    case Kind::kExternal:
+      return external(owner.name + "." + std::string(name));
     case Kind::kModule: {
       if (owner.module.valid()) {
         Reference symbol = module_symbol(owner.module, name, depth + 1);
@@ -197,8 +199,8 @@ Reference Resolver::member_at(const Reference& owner, std::string_view name, Mod
     }
     case Kind::kClass: {
       Reference found;
-      if (const ClassId nested = program_.find_class(program_.classes()[owner.cls].qualified_name + "." +
-                                                     std::string(name));
+      if (const ClassId nested =
+              program_.find_class(program_.classes()[owner.cls].qualified_name + "." + std::string(name));
           nested.valid()) {
         found.kind = Kind::kClass;
         found.cls = nested;
@@ -208,7 +210,8 @@ Reference Resolver::member_at(const Reference& owner, std::string_view name, Mod
       }
       return found;
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -235,7 +238,8 @@ Reference Resolver::module_symbol(ModuleId module, std::string_view name, int de
   const auto range = bindings_of(module, name);
   if (range.empty()) return star_symbol(module, name, depth + 1);
   const auto& bindings = program_.modules()[module].facts->scopes[ScopeId(0)].bindings;
-  // Of several bindings (try/except, if/else, redefinition) the last inside the repository wins, then the first outside.
+  // Of several bindings (try/except, if/else, redefinition) the last inside the repository wins, then the first
+  // outside.
   Reference best = variable(module, name);
   for (const auto& [text, at] : range) {
     Reference found = binding_value(module, ScopeId(0), bindings[at], depth + 1);

@@ -1,6 +1,6 @@
-// Names and dotted expressions -> the modules, classes, functions, variables or external symbols they stand for, through
-// scopes, imports (relative, star, conditional), re-exports and plain aliases. What a variable holds at run time is left
-// to value flow (flow/).
+// Names and dotted expressions -> the modules, classes, functions, variables or external symbols they stand for,
+// through scopes, imports (relative, star, conditional), re-exports and plain aliases. What a variable holds at run
+// time is left to value flow (flow/).
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ class Resolver {
 
   /// Indices into the module scope's bindings that bind `name`: a range of ModuleNames.
   [[nodiscard]] std::span<const std::pair<std::string_view, std::uint32_t>> bindings_of(ModuleId module,
-                                                                                       std::string_view name) const;
+                                                                                        std::string_view name) const;
   /// The import that an Alias node stands for; null if it is none of `module`.
   [[nodiscard]] const python::ImportedName* import_of(ModuleId module, const python::Node* alias) const;
   /// True if a star-import of `module` brings in `name`: listed in `__all__`, or without a leading underscore.

@@ -94,18 +94,30 @@ class Extractor {
   void visit(const Node* node) {
     if (node == nullptr) return;
     switch (node->kind) {
-      case NodeKind::kFunctionDef: return function(static_cast<const FunctionDef&>(*node));
-      case NodeKind::kClassDef: return class_def(static_cast<const ClassDef&>(*node));
-      case NodeKind::kLambda: return lambda(static_cast<const Lambda&>(*node));
-      case NodeKind::kListComp: return comprehension(*node, static_cast<const ListComp&>(*node).generators);
-      case NodeKind::kSetComp: return comprehension(*node, static_cast<const SetComp&>(*node).generators);
-      case NodeKind::kDictComp: return comprehension(*node, static_cast<const DictComp&>(*node).generators);
-      case NodeKind::kGeneratorExp: return comprehension(*node, static_cast<const GeneratorExp&>(*node).generators);
-      case NodeKind::kImport: return import(static_cast<const Import&>(*node));
-      case NodeKind::kImportFrom: return import_from(static_cast<const ImportFrom&>(*node));
-      case NodeKind::kNamedExpr: return walrus(static_cast<const NamedExpr&>(*node));
-      case NodeKind::kTypeAlias: return type_alias(static_cast<const TypeAlias&>(*node));
-      default: break;
+      case NodeKind::kFunctionDef:
+        return function(static_cast<const FunctionDef&>(*node));
+      case NodeKind::kClassDef:
+        return class_def(static_cast<const ClassDef&>(*node));
+      case NodeKind::kLambda:
+        return lambda(static_cast<const Lambda&>(*node));
+      case NodeKind::kListComp:
+        return comprehension(*node, static_cast<const ListComp&>(*node).generators);
+      case NodeKind::kSetComp:
+        return comprehension(*node, static_cast<const SetComp&>(*node).generators);
+      case NodeKind::kDictComp:
+        return comprehension(*node, static_cast<const DictComp&>(*node).generators);
+      case NodeKind::kGeneratorExp:
+        return comprehension(*node, static_cast<const GeneratorExp&>(*node).generators);
+      case NodeKind::kImport:
+        return import(static_cast<const Import&>(*node));
+      case NodeKind::kImportFrom:
+        return import_from(static_cast<const ImportFrom&>(*node));
+      case NodeKind::kNamedExpr:
+        return walrus(static_cast<const NamedExpr&>(*node));
+      case NodeKind::kTypeAlias:
+        return type_alias(static_cast<const TypeAlias&>(*node));
+      default:
+        break;
     }
     if (is_statement(node)) return statement(*node);
     if (node->kind >= NodeKind::kMatchValue && node->kind <= NodeKind::kMatchOr) return pattern(*node);
@@ -158,9 +170,12 @@ class Extractor {
           facts_.scopes[scope_].nonlocal_names.push_back(name.text);
         }
         return;
-      case NodeKind::kIf: return if_statement(static_cast<const If&>(node));
-      case NodeKind::kTry: return try_statement(static_cast<const Try&>(node));
-      default: return visit_all(node);
+      case NodeKind::kIf:
+        return if_statement(static_cast<const If&>(node));
+      case NodeKind::kTry:
+        return try_statement(static_cast<const Try&>(node));
+      default:
+        return visit_all(node);
     }
   }
 

@@ -21,8 +21,22 @@ enum class ScopeKind : std::uint8_t { kModule, kClass, kFunction, kLambda, kComp
 
 /// How a name gets its value in a scope.
 enum class BindingKind : std::uint8_t {
-  kParameter, kAssign, kAugAssign, kAnnotation, kFor, kWith, kExcept, kImport, kFunction, kClass, kNamedExpr, kPattern,
-  kDelete, kTypeParam, kTypeAlias, kComprehensionTarget,
+  kParameter,
+  kAssign,
+  kAugAssign,
+  kAnnotation,
+  kFor,
+  kWith,
+  kExcept,
+  kImport,
+  kFunction,
+  kClass,
+  kNamedExpr,
+  kPattern,
+  kDelete,
+  kTypeParam,
+  kTypeAlias,
+  kComprehensionTarget,
 };
 
 /// One place where a name is bound (or deleted).
@@ -41,11 +55,11 @@ struct Binding {
 /// targets are local, a walrus in a comprehension binds in the enclosing function.
 struct Scope {
   ScopeKind kind;
-  ScopeId parent;          ///< None for the module's scope.
-  const Node* node;        ///< Module, ClassDef, FunctionDef, Lambda, or the comprehension expression.
-  std::vector<Binding> bindings;                ///< In the order of the source.
-  std::vector<std::string_view> global_names;   ///< Declared `global`.
-  std::vector<std::string_view> nonlocal_names; ///< Declared `nonlocal`.
+  ScopeId parent;                 ///< None for the module's scope.
+  const Node* node;               ///< Module, ClassDef, FunctionDef, Lambda, or the comprehension expression.
+  std::vector<Binding> bindings;  ///< In the order of the source.
+  std::vector<std::string_view> global_names;    ///< Declared `global`.
+  std::vector<std::string_view> nonlocal_names;  ///< Declared `nonlocal`.
 };
 
 /// One name brought in by an import statement.
@@ -63,9 +77,9 @@ struct ImportedName {
 
 struct FileFacts {
   std::unique_ptr<const ParsedFile> file;
-  Table<ScopeId, Scope> scopes;  ///< The module's scope is the first.
+  Table<ScopeId, Scope> scopes;                            ///< The module's scope is the first.
   std::unordered_map<const Node*, ScopeId> scope_of_node;  ///< For nodes that open a scope.
-  std::vector<ImportedName> imports;  ///< In the order of the source.
+  std::vector<ImportedName> imports;                       ///< In the order of the source.
 
   [[nodiscard]] const Module& tree() const { return *file->tree; }
   [[nodiscard]] const SourceText& source() const { return file->source; }

@@ -21,17 +21,80 @@ inline constexpr int kMaxTreeDepth = 1000;
 
 enum class NodeKind : std::uint8_t {
   // Statements
-  kFunctionDef, kClassDef, kReturn, kDelete, kAssign, kTypeAlias, kAugAssign, kAnnAssign, kFor, kWhile, kIf, kWith,
-  kMatch, kRaise, kTry, kAssert, kImport, kImportFrom, kGlobal, kNonlocal, kExprStmt, kPass, kBreak, kContinue,
+  kFunctionDef,
+  kClassDef,
+  kReturn,
+  kDelete,
+  kAssign,
+  kTypeAlias,
+  kAugAssign,
+  kAnnAssign,
+  kFor,
+  kWhile,
+  kIf,
+  kWith,
+  kMatch,
+  kRaise,
+  kTry,
+  kAssert,
+  kImport,
+  kImportFrom,
+  kGlobal,
+  kNonlocal,
+  kExprStmt,
+  kPass,
+  kBreak,
+  kContinue,
   kErrorStmt,
   // Expressions
-  kBoolOp, kNamedExpr, kBinOp, kUnaryOp, kLambda, kIfExp, kDict, kSet, kListComp, kSetComp, kDictComp, kGeneratorExp,
-  kAwait, kYield, kYieldFrom, kCompare, kCall, kFormattedValue, kJoinedStr, kConstant, kAttribute, kSubscript, kStarred,
-  kName, kList, kTuple, kSlice, kErrorExpr,
+  kBoolOp,
+  kNamedExpr,
+  kBinOp,
+  kUnaryOp,
+  kLambda,
+  kIfExp,
+  kDict,
+  kSet,
+  kListComp,
+  kSetComp,
+  kDictComp,
+  kGeneratorExp,
+  kAwait,
+  kYield,
+  kYieldFrom,
+  kCompare,
+  kCall,
+  kFormattedValue,
+  kJoinedStr,
+  kConstant,
+  kAttribute,
+  kSubscript,
+  kStarred,
+  kName,
+  kList,
+  kTuple,
+  kSlice,
+  kErrorExpr,
   // Patterns of `case`
-  kMatchValue, kMatchSingleton, kMatchSequence, kMatchMapping, kMatchClass, kMatchStar, kMatchAs, kMatchOr,
+  kMatchValue,
+  kMatchSingleton,
+  kMatchSequence,
+  kMatchMapping,
+  kMatchClass,
+  kMatchStar,
+  kMatchAs,
+  kMatchOr,
   // Parts
-  kModule, kParameter, kParameters, kKeyword, kAlias, kComprehension, kExceptHandler, kWithItem, kMatchCase, kTypeParam,
+  kModule,
+  kParameter,
+  kParameters,
+  kKeyword,
+  kAlias,
+  kComprehension,
+  kExceptHandler,
+  kWithItem,
+  kMatchCase,
+  kTypeParam,
 };
 
 /// What every node is: a kind and the bytes it covers. `height` is for expressions, patterns and parts: how many levels
@@ -78,8 +141,8 @@ struct Parameter : Node {
   static constexpr NodeKind kKind = NodeKind::kParameter;
   enum class Kind : std::uint8_t { kPositionalOnly, kPositionalOrKeyword, kVarArgs, kKeywordOnly, kVarKeywords };
   Kind parameter_kind;
-  Identifier name;         ///< Without the stars.
-  const Expr* annotation;  ///< May be null.
+  Identifier name;            ///< Without the stars.
+  const Expr* annotation;     ///< May be null.
   const Expr* default_value;  ///< May be null.
   // span: name and annotation, as ast.arg (stars and default are outside).
 };
@@ -200,7 +263,19 @@ struct TypeAlias : Stmt {
 };
 
 enum class BinaryOperator : std::uint8_t {
-  kAdd, kSub, kMult, kMatMult, kDiv, kMod, kPow, kLShift, kRShift, kBitOr, kBitXor, kBitAnd, kFloorDiv,
+  kAdd,
+  kSub,
+  kMult,
+  kMatMult,
+  kDiv,
+  kMod,
+  kPow,
+  kLShift,
+  kRShift,
+  kBitOr,
+  kBitXor,
+  kBitAnd,
+  kFloorDiv,
 };
 
 struct AugAssign : Stmt {
@@ -304,11 +379,19 @@ struct ExprStmt : Stmt {
   const Expr* value;
 };
 
-struct Pass : Stmt { static constexpr NodeKind kKind = NodeKind::kPass; };
-struct Break : Stmt { static constexpr NodeKind kKind = NodeKind::kBreak; };
-struct Continue : Stmt { static constexpr NodeKind kKind = NodeKind::kContinue; };
+struct Pass : Stmt {
+  static constexpr NodeKind kKind = NodeKind::kPass;
+};
+struct Break : Stmt {
+  static constexpr NodeKind kKind = NodeKind::kBreak;
+};
+struct Continue : Stmt {
+  static constexpr NodeKind kKind = NodeKind::kContinue;
+};
 /// Source that could not be understood; its span covers what was skipped. A problem in the ParsedFile says why.
-struct ErrorStmt : Stmt { static constexpr NodeKind kKind = NodeKind::kErrorStmt; };
+struct ErrorStmt : Stmt {
+  static constexpr NodeKind kKind = NodeKind::kErrorStmt;
+};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Expressions
@@ -492,7 +575,9 @@ struct Slice : Expr {
   const Expr* step;   ///< May be null.
 };
 
-struct ErrorExpr : Expr { static constexpr NodeKind kKind = NodeKind::kErrorExpr; };
+struct ErrorExpr : Expr {
+  static constexpr NodeKind kKind = NodeKind::kErrorExpr;
+};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Patterns

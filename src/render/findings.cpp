@@ -73,8 +73,8 @@ Json sarif_uri(std::string_view path) {
   std::string uri;
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-                       c == '_' || c == '~' || c == '/';
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                       c == '.' || c == '_' || c == '~' || c == '/';
     if (plain) {
       uri += c;
     } else {
@@ -85,25 +85,26 @@ Json sarif_uri(std::string_view path) {
 }
 
 Json sarif_location(std::string_view path, std::uint32_t first, std::uint32_t last, std::string_view message) {
-  Json location = {{"physicalLocation",
-                    {{"artifactLocation", sarif_uri(path)}, {"region", {{"startLine", first + 1}, {"endLine", last + 1}}}}}};
+  Json location = {
+      {"physicalLocation",
+       {{"artifactLocation", sarif_uri(path)}, {"region", {{"startLine", first + 1}, {"endLine", last + 1}}}}}};
   if (!message.empty()) location["message"] = {{"text", message}};
   return location;
 }
 
 Json sarif_result(const ReportedFinding& reported, const std::map<std::string_view, std::size_t>& rule_indices) {
   const rules::Finding& finding = reported.finding;
-  Json result = {
-      {"ruleId", finding.rule},
-      {"level", sarif_level(finding.severity)},
-      {"message", {{"text", fmt::format("{}.\n\n{}\n\n{}", finding.message, finding.why, finding.fix)}}},
-      {"locations", Json::array({sarif_location(finding.path, finding.start_line, finding.end_line, {})})},
-      {"partialFingerprints", {{"lockstep/v1", reported.fingerprint}}},
-      {"properties",
-       {{"severity", report::severity_name(finding.severity)},
-        {"certainty", report::certainty_name(finding.certainty)},
-        {"category", report::category_name(finding.category)}}}};
-  if (const auto index = rule_indices.find(finding.rule); index != rule_indices.end()) result["ruleIndex"] = index->second;
+  Json result = {{"ruleId", finding.rule},
+                 {"level", sarif_level(finding.severity)},
+                 {"message", {{"text", fmt::format("{}.\n\n{}\n\n{}", finding.message, finding.why, finding.fix)}}},
+                 {"locations", Json::array({sarif_location(finding.path, finding.start_line, finding.end_line, {})})},
+                 {"partialFingerprints", {{"lockstep/v1", reported.fingerprint}}},
+                 {"properties",
+                  {{"severity", report::severity_name(finding.severity)},
+                   {"certainty", report::certainty_name(finding.certainty)},
+                   {"category", report::category_name(finding.category)}}}};
+  if (const auto index = rule_indices.find(finding.rule); index != rule_indices.end())
+    result["ruleIndex"] = index->second;
   if (!finding.evidence.empty()) {
     Json steps = Json::array();
     for (const rules::Evidence& step : finding.evidence) {
@@ -156,9 +157,12 @@ std::string render_sarif(const report::Report& report, const ReportSubject& subj
   const Json json = {
       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
       {"version", "2.1.0"},
-      {"runs", Json::array({{{"tool", {{"driver", {{"name", "Lockstep"}, {"version", subject.version}, {"rules", std::move(rule_list)}}}}},
-                             {"columnKind", "utf16CodeUnits"},
-                             {"results", std::move(results)}}})}};
+      {"runs",
+       Json::array(
+           {{{"tool",
+              {{"driver", {{"name", "Lockstep"}, {"version", subject.version}, {"rules", std::move(rule_list)}}}}},
+             {"columnKind", "utf16CodeUnits"},
+             {"results", std::move(results)}}})}};
   return dump(json);
 }
 
@@ -168,11 +172,13 @@ std::string render_rdjson(const report::Report& report) {
     const rules::Finding& finding = reported.finding;
     if (finding.side != rules::Side::kAfter) continue;
     const Json range = {{"start", {{"line", finding.start_line + 1}}}, {"end", {{"line", finding.end_line + 1}}}};
-    Json diagnostic = {
-        {"message", fmt::format("[{}] {}. {} {}", report::severity_name(finding.severity), finding.message, finding.why, finding.fix)},
-        {"location", {{"path", finding.path}, {"range", range}}},
-        {"severity", finding.severity <= rules::Severity::kP1 ? "ERROR" : finding.severity == rules::Severity::kP2 ? "WARNING" : "INFO"},
-        {"code", {{"value", finding.rule}}}};
+    Json diagnostic = {{"message", fmt::format("[{}] {}. {} {}", report::severity_name(finding.severity),
+                                               finding.message, finding.why, finding.fix)},
+                       {"location", {{"path", finding.path}, {"range", range}}},
+                       {"severity", finding.severity <= rules::Severity::kP1   ? "ERROR"
+                                    : finding.severity == rules::Severity::kP2 ? "WARNING"
+                                                                               : "INFO"},
+                       {"code", {{"value", finding.rule}}}};
     if (finding.suggestion) {
       diagnostic["suggestions"] = Json::array({{{"range", range}, {"text", *finding.suggestion}}});
     }

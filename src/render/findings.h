@@ -1,5 +1,5 @@
-// A report -> bytes for machines: Lockstep's own JSON, SARIF 2.1.0, reviewdog's rdjson, and the request body of a GitHub
-// review. Lines and columns become 1-based here. All text that comes from the repository is made valid UTF-8.
+// A report -> bytes for machines: Lockstep's own JSON, SARIF 2.1.0, reviewdog's rdjson, and the request body of a
+// GitHub review. Lines and columns become 1-based here. All text that comes from the repository is made valid UTF-8.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace lockstep::render {
 
 /// What a report is about, for the machine formats.
 struct ReportSubject {
-  std::string version;        ///< Of Lockstep.
-  std::string before_name;    ///< Empty for check.
+  std::string version;      ///< Of Lockstep.
+  std::string before_name;  ///< Empty for check.
   std::string after_name;
   std::string before_commit;  ///< Empty where that side is no commit.
   std::string after_commit;

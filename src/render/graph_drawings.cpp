@@ -46,15 +46,18 @@ std::string render_graph_dot(const GraphModel& model) {
   for (std::size_t f = 0; f < model.files.size(); ++f) {
     const GraphFile& file = model.files[f];
     if (!file.is_shown) continue;
-    text += fmt::format("  subgraph cluster_{} {{\n    label={};\n", f, dot_quoted(model.program->modules()[file.module].path));
-    for (std::uint32_t i = 0; i < file.node_count; ++i) text += dot_node(model.nodes[file.first_node + i], file.first_node + i);
+    text += fmt::format("  subgraph cluster_{} {{\n    label={};\n", f,
+                        dot_quoted(model.program->modules()[file.module].path));
+    for (std::uint32_t i = 0; i < file.node_count; ++i)
+      text += dot_node(model.nodes[file.first_node + i], file.first_node + i);
     text += "  }\n";
   }
   for (std::size_t i = 0; i < model.nodes.size(); ++i) {
     if (!model.is_shown(model.nodes[i])) continue;
     for (const GraphEdge& edge : model.nodes[i].calls) {
       if (!is_drawn(model, edge)) continue;
-      text += fmt::format("  n{} -> n{}{};\n", i, edge.to, edge.certainty == program::Certainty::kExact ? "" : " [style=dashed]");
+      text += fmt::format("  n{} -> n{}{};\n", i, edge.to,
+                          edge.certainty == program::Certainty::kExact ? "" : " [style=dashed]");
     }
   }
   return text + "}\n";

@@ -1,5 +1,6 @@
-// The layout in which dependency-graph tools print a code base for a language model: interpretation key, directory tree,
-// clusters with functions and their calls, edge patterns. docs/graph.md explains it and where its edges differ from theirs.
+// The layout in which dependency-graph tools print a code base for a language model: interpretation key, directory
+// tree, clusters with functions and their calls, edge patterns. docs/graph.md explains it and where its edges differ
+// from theirs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,7 +83,8 @@ bool is_drawn(const GraphModel& model, const GraphEdge& edge) {
 bool is_listed(const GraphModel& model, const GraphNode& node) {
   if (!model.is_shown(node)) return false;
   if ((!node.is_module_body && !node.is_lambda) || node.is_entry) return true;
-  return std::any_of(node.calls.begin(), node.calls.end(), [&](const GraphEdge& edge) { return is_drawn(model, edge); });
+  return std::any_of(node.calls.begin(), node.calls.end(),
+                     [&](const GraphEdge& edge) { return is_drawn(model, edge); });
 }
 
 std::string callee_name(const GraphModel& model, const GraphNode& from, const GraphEdge& edge) {
@@ -108,7 +110,8 @@ std::string flags_of(const GraphNode& node) {
 
 std::string node_text(const GraphModel& model, const GraphNode& node) {
   std::string text = safe_line(node.local_name);
-  const std::string parameters = safe_line(report::parameters_of(*model.program, model.program->functions()[node.function], true), 4000);
+  const std::string parameters =
+      safe_line(report::parameters_of(*model.program, model.program->functions()[node.function], true), 4000);
   text += parameters.empty() ? std::string("(void)") : fmt::format("(({}))", parameters);
   text += flags_of(node);
   std::vector<std::pair<std::uint32_t, const GraphEdge*>> sites;
@@ -141,9 +144,11 @@ std::string tree_text(const GraphModel& model) {
   for (const GraphFile& file : model.files) {
     if (!file.is_shown) continue;
     const std::string_view folder = folder_of(model.program->modules()[file.module].path);
-    const std::string below(folder.size() > root.size() ? folder.substr(root.empty() ? 0 : root.size() + 1) : std::string_view{});
+    const std::string below(folder.size() > root.size() ? folder.substr(root.empty() ? 0 : root.size() + 1)
+                                                        : std::string_view{});
     const auto nodes = model.nodes_of(file);
-    const bool is_service = std::any_of(nodes.begin(), nodes.end(), [](const GraphNode& node) { return cluster_of(node) == Cluster::kService; });
+    const bool is_service = std::any_of(nodes.begin(), nodes.end(),
+                                        [](const GraphNode& node) { return cluster_of(node) == Cluster::kService; });
     ++folders[below][is_service ? 0 : 1];
   }
   std::string text = fmt::format("## DIRECTORY_TREE\nROOT: {}\n", root.empty() ? "." : safe_line(root) + "/");
@@ -159,7 +164,8 @@ std::string tree_text(const GraphModel& model) {
 // Longest chain of calls that stays inside the cluster, counted in functions; cycles are cut where they close.
 class ChainLength {
  public:
-  ChainLength(const GraphModel& model, Cluster cluster) : model_(model), cluster_(cluster), depth_(model.nodes.size(), 0), state_(model.nodes.size(), 0) {}
+  ChainLength(const GraphModel& model, Cluster cluster)
+      : model_(model), cluster_(cluster), depth_(model.nodes.size(), 0), state_(model.nodes.size(), 0) {}
 
   std::size_t longest() {
     std::size_t deepest = 0;
@@ -210,8 +216,9 @@ class ChainLength {
 };
 
 std::string cluster_text(const GraphModel& model, Cluster cluster, std::size_t count) {
-  std::string text = fmt::format("\n### {}\nNODES:{} CALL_DEPTH:{}\n\n", kClusterNames[static_cast<std::size_t>(cluster)], count,
-                                 ChainLength(model, cluster).longest());
+  std::string text =
+      fmt::format("\n### {}\nNODES:{} CALL_DEPTH:{}\n\n", kClusterNames[static_cast<std::size_t>(cluster)], count,
+                  ChainLength(model, cluster).longest());
   for (const GraphFile& file : model.files) {
     if (!file.is_shown) continue;
     std::string entries;
@@ -272,11 +279,13 @@ std::string render_graph_embargo(const GraphModel& model) {
     const std::size_t nodes = counts.nodes[static_cast<std::size_t>(cluster)];
     if (nodes > 0 || cluster == Cluster::kUtility) text += cluster_text(model, cluster, nodes);
   }
-  text += fmt::format("\n## DEPENDENCY_PATTERNS\n\n### EDGE_PATTERNS\nCall: {} edges\nContains: {} edges\n\n### CROSS_CLUSTER_FLOW\n",
-                      counts.calls, counts.contains);
+  text += fmt::format(
+      "\n## DEPENDENCY_PATTERNS\n\n### EDGE_PATTERNS\nCall: {} edges\nContains: {} edges\n\n### CROSS_CLUSTER_FLOW\n",
+      counts.calls, counts.contains);
   for (std::size_t from = 0; from < 3; ++from) {
     for (std::size_t to = 0; to < 3; ++to) {
-      if (counts.flows[from][to] > 0) text += fmt::format("{}→{}: {}\n", kClusterNames[from], kClusterNames[to], counts.flows[from][to]);
+      if (counts.flows[from][to] > 0)
+        text += fmt::format("{}→{}: {}\n", kClusterNames[from], kClusterNames[to], counts.flows[from][to]);
     }
   }
   return text;

@@ -1,6 +1,6 @@
-// The graph as one page that opens from disk. The page's own script draws it from embedded JSON, in which nothing of the
-// repository can end the element or run: every `<` is escaped, the script only ever sets text, and the page's policy
-// allows no script or style but ours, by their hashes, and no network.
+// The graph as one page that opens from disk. The page's own script draws it from embedded JSON, in which nothing of
+// the repository can end the element or run: every `<` is escaped, the script only ever sets text, and the page's
+// policy allows no script or style but ours, by their hashes, and no network.
 #include <fmt/format.h>
 
 #include <array>
@@ -23,7 +23,8 @@ using report::GraphFile;
 using report::GraphModel;
 using report::GraphNode;
 
-constexpr std::array<std::string_view, 4> kScripts = {"graph_data.js", "graph_drawing.js", "graph_page.js", "graph_main.js"};
+constexpr std::array<std::string_view, 4> kScripts = {"graph_data.js", "graph_drawing.js", "graph_page.js",
+                                                      "graph_main.js"};
 
 std::string base64_of_hex(std::string_view hex) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -38,17 +39,28 @@ std::string base64_of_hex(std::string_view hex) {
   return out;
 }
 
-std::string policy_hash(std::string_view part) { return fmt::format("'sha256-{}'", base64_of_hex(html_part_sha256(part))); }
+std::string policy_hash(std::string_view part) {
+  return fmt::format("'sha256-{}'", base64_of_hex(html_part_sha256(part)));
+}
 
 std::string html_text(std::string_view text) {
   std::string out;
   for (const char c : safe_line(text)) {
     switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -67,13 +79,20 @@ class PageData {
   std::string write(std::string_view title) {
     out_ = "{\"title\":";
     text(title);
-    out_ += fmt::format(",\"counts\":{{\"files\":{},\"functions\":{},\"edges\":{}}}", model_.shown_files, model_.shown_nodes, model_.call_edges);
+    out_ += fmt::format(",\"counts\":{{\"files\":{},\"functions\":{},\"edges\":{}}}", model_.shown_files,
+                        model_.shown_nodes, model_.call_edges);
     files();
     each_node("nodes", [&](const GraphNode& node) { write_node(node); });
     each_node("calls", [&](const GraphNode& node) { write_calls(node); });
-    sparse("collectives", [](const GraphNode& node) { return !node.collectives.empty(); }, [&](const GraphNode& node) { write_collectives(node); });
-    sparse("syncs", [](const GraphNode& node) { return !node.host_syncs.empty(); }, [&](const GraphNode& node) { write_syncs(node); });
-    sparse("config", [](const GraphNode& node) { return !node.config_reads.empty(); }, [&](const GraphNode& node) { write_config(node); });
+    sparse(
+        "collectives", [](const GraphNode& node) { return !node.collectives.empty(); },
+        [&](const GraphNode& node) { write_collectives(node); });
+    sparse(
+        "syncs", [](const GraphNode& node) { return !node.host_syncs.empty(); },
+        [&](const GraphNode& node) { write_syncs(node); });
+    sparse(
+        "config", [](const GraphNode& node) { return !node.config_reads.empty(); },
+        [&](const GraphNode& node) { write_config(node); });
     out_ += ",\n\"external\":[";
     for (std::size_t i = 0; i < external_names_.size(); ++i) {
       if (i > 0) out_ += ',';
@@ -147,9 +166,10 @@ class PageData {
     visible(report::parameters_of(*model_.program, function), 600);
     out_ += ',';
     visible(function.def() == nullptr ? std::string() : report::docstring_sentence(function.node, 160), 200);
-    const unsigned flags = (node.is_entry ? 1u : 0u) | (node.is_test ? 2u : 0u) | (node.is_hot ? 4u : 0u) | (node.is_module_body ? 8u : 0u) |
-                           (node.is_lambda ? 16u : 0u);
-    out_ += fmt::format(",{},{},{},{},{}]", node.first_line + 1, node.last_line + 1, flags, node.step_distance, std::lround(node.importance * 10));
+    const unsigned flags = (node.is_entry ? 1u : 0u) | (node.is_test ? 2u : 0u) | (node.is_hot ? 4u : 0u) |
+                           (node.is_module_body ? 8u : 0u) | (node.is_lambda ? 16u : 0u);
+    out_ += fmt::format(",{},{},{},{},{}]", node.first_line + 1, node.last_line + 1, flags, node.step_distance,
+                        std::lround(node.importance * 10));
   }
 
   void number(std::int64_t value) {
@@ -162,7 +182,8 @@ class PageData {
     out_ += '[';
     for (const GraphEdge& edge : node.calls) {
       const bool is_inside = edge.is_internal() && place_[edge.to] != GraphEdge::kExternal;
-      number(is_inside ? static_cast<std::int64_t>(place_[edge.to]) : -1 - static_cast<std::int64_t>(external(edge.name)));
+      number(is_inside ? static_cast<std::int64_t>(place_[edge.to])
+                       : -1 - static_cast<std::int64_t>(external(edge.name)));
       number(static_cast<std::int64_t>(static_cast<unsigned>(edge.certainty) | static_cast<unsigned>(edge.kind) << 2 |
                                        (edge.in_loop ? 32u : 0u) | edge.lines.size() << 6));
       for (const std::uint32_t line : edge.lines) number(line + 1);

@@ -1,5 +1,5 @@
-// The graph for programs: everything as JSON, and the form that call-graph generators share. Written straight as text, since a
-// tree of values for a large repository takes longer to build than the whole analysis.
+// The graph for programs: everything as JSON, and the form that call-graph generators share. Written straight as text,
+// since a tree of values for a large repository takes longer to build than the whole analysis.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -128,7 +128,8 @@ void write_node(JsonWriter& json, const GraphModel& model, const GraphNode& node
 
 std::string function_name(const program::Program& program, program::FunctionId id) {
   const program::Function& function = program.functions()[id];
-  return function.kind == program::FunctionKind::kModuleBody ? program.modules()[function.module].name : function.qualified_name;
+  return function.kind == program::FunctionKind::kModuleBody ? program.modules()[function.module].name
+                                                             : function.qualified_name;
 }
 
 std::string external_name(std::string_view name) {
@@ -177,7 +178,8 @@ std::string render_graph_callgraph(const program::Program& program, std::span<co
     auto& callees = graph[function_name(program, id)];
     for (const program::CallId call : program.functions()[id].calls) {
       for (const program::CallTarget& target : program.calls()[call].targets) {
-        callees.push_back(target.function.valid() ? function_name(program, target.function) : external_name(target.external));
+        callees.push_back(target.function.valid() ? function_name(program, target.function)
+                                                  : external_name(target.external));
       }
     }
   }

@@ -24,16 +24,20 @@ using report::GraphNode;
 constexpr std::size_t kMostCallees = 24;      // of one function
 constexpr std::size_t kMostAlternatives = 3;  // possible callees of one line that are spelt out
 constexpr std::size_t kMostConfigFields = 10;
-constexpr std::size_t kMostMarks = 6;         // collectives, and host syncs, of one function
+constexpr std::size_t kMostMarks = 6;  // collectives, and host syncs, of one function
 
 constexpr std::string_view kKey =
     "# Code graph\n"
     "From static analysis of the source; names, paths and quoted text are the repository's own.\n"
-    "`name(parameters) first-last line` then marks: ENTRY a run starts here · STEP n calls from the training step · HOT runs every step, "
-    "often · ×n callers · LOOP called in a loop · COLL collective(group)@line · SYNC host waits for the device@line (`?` if the value is "
+    "`name(parameters) first-last line` then marks: ENTRY a run starts here · STEP n calls from the training step · "
+    "HOT runs every step, "
+    "often · ×n callers · LOOP called in a loop · COLL collective(group)@line · SYNC host waits for the device@line "
+    "(`?` if the value is "
     "a tensor) · CFG config fields read.\n"
-    "`→` callees with the line of the first call; `?` one of several possible; `{a, b +n}` n more are possible at that line; `+n` more "
-    "calls, of helpers that everything calls. Names are relative to the file, else the shortest end of the qualified name that is unique. "
+    "`→` callees with the line of the first call; `?` one of several possible; `{a, b +n}` n more are possible at that "
+    "line; `+n` more "
+    "calls, of helpers that everything calls. Names are relative to the file, else the shortest end of the qualified "
+    "name that is unique. "
     "Python's and torch's functions are left out but for COLL and SYNC.\n";
 
 std::string marks_of(const GraphNode& node) {
@@ -62,14 +66,17 @@ std::string marks_of(const GraphNode& node) {
   }
   if (!node.config_reads.empty()) {
     const std::size_t shown = std::min(node.config_reads.size(), kMostConfigFields);
-    marks += " CFG " + safe_line(fmt::format("{}", fmt::join(node.config_reads.begin(), node.config_reads.begin() + static_cast<std::ptrdiff_t>(shown), ",")));
+    marks += " CFG " + safe_line(fmt::format(
+                           "{}", fmt::join(node.config_reads.begin(),
+                                           node.config_reads.begin() + static_cast<std::ptrdiff_t>(shown), ",")));
     if (shown < node.config_reads.size()) marks += fmt::format(" +{}", node.config_reads.size() - shown);
   }
   return marks;
 }
 
 /// Internal callees of one line; several when the call has several possible targets.
-std::string line_text(const GraphModel& model, ShortNames& names_of, const GraphNode& node, std::span<const GraphEdge* const> edges) {
+std::string line_text(const GraphModel& model, ShortNames& names_of, const GraphNode& node,
+                      std::span<const GraphEdge* const> edges) {
   std::vector<const GraphEdge*> sure;
   std::vector<const GraphEdge*> possible;
   for (const GraphEdge* edge : edges) (edge->certainty == Certainty::kExact ? sure : possible).push_back(edge);
@@ -134,8 +141,9 @@ std::string calls_text(const GraphModel& model, ShortNames& names, const GraphNo
 
 std::string node_text(const GraphModel& model, ShortNames& names, const GraphNode& node) {
   const program::Function& function = model.program->functions()[node.function];
-  std::string text = fmt::format("- {}({}) {}-{}{}\n", safe_line(node.local_name), safe_line(report::parameters_of(*model.program, function), 120),
-                                 node.first_line + 1, node.last_line + 1, marks_of(node));
+  std::string text = fmt::format("- {}({}) {}-{}{}\n", safe_line(node.local_name),
+                                 safe_line(report::parameters_of(*model.program, function), 120), node.first_line + 1,
+                                 node.last_line + 1, marks_of(node));
   const std::string calls = calls_text(model, names, node);
   if (!calls.empty()) text += "  → " + calls + "\n";
   return text;
@@ -161,7 +169,8 @@ std::string class_text(const program::Program& program, program::ClassId id) {
 /// Chooses functions by importance within a budget and prints them file by file.
 class FunctionSection {
  public:
-  FunctionSection(const GraphModel& model, std::size_t budget) : model_(model), budget_(budget), files_(model.files.size()), names_(model) {}
+  FunctionSection(const GraphModel& model, std::size_t budget)
+      : model_(model), budget_(budget), files_(model.files.size()), names_(model) {}
 
   std::string write() {
     std::vector<std::uint32_t> order;
@@ -183,7 +192,8 @@ class FunctionSection {
     }
     std::string text = "\n## Functions\n";
     for (const std::uint32_t file : file_order_) text += file_text(file);
-    if (taken < order.size()) text += fmt::format("\n{} of lower rank left out.\n", count_of(order.size() - taken, "function"));
+    if (taken < order.size())
+      text += fmt::format("\n{} of lower rank left out.\n", count_of(order.size() - taken, "function"));
     return text;
   }
 
@@ -207,7 +217,8 @@ class FunctionSection {
     std::size_t cost = estimate_tokens(text);
     if (file.nodes.empty()) cost += estimate_tokens(file_header(model_, model_.files[node.file]));
     const program::ClassId owner = model_.program->functions()[node.function].owner;
-    const bool opens_class = owner.valid() && std::find(file.classes.begin(), file.classes.end(), owner) == file.classes.end();
+    const bool opens_class =
+        owner.valid() && std::find(file.classes.begin(), file.classes.end(), owner) == file.classes.end();
     if (opens_class) cost += estimate_tokens(class_text(*model_.program, owner));
     if (spent_ + cost > budget_) return false;
     spent_ += cost;

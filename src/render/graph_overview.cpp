@@ -32,7 +32,9 @@ std::string_view folder_of(std::string_view path) {
   return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
 }
 
-const program::Module& module_of(const GraphModel& model, const GraphFile& file) { return model.program->modules()[file.module]; }
+const program::Module& module_of(const GraphModel& model, const GraphFile& file) {
+  return model.program->modules()[file.module];
+}
 
 /// A folder with what is below it that is in no deeper package.
 struct Package {
@@ -96,8 +98,8 @@ class Packages {
     std::vector<std::string> children;
   };
 
-  // The largest folder is split again and again; its small folders stay with it, so that the list is short and each line
-  // says something.
+  // The largest folder is split again and again; its small folders stay with it, so that the list is short and each
+  // line says something.
   void split(std::size_t most) {
     std::set<std::string> open = {""};
     std::set<std::string> done;
@@ -169,7 +171,9 @@ class Packages {
 
   void keep_main(Package& package, std::uint32_t node) {
     auto& main = package.main_nodes;
-    const auto heavier = [&](std::uint32_t a, std::uint32_t b) { return model_.nodes[a].importance > model_.nodes[b].importance; };
+    const auto heavier = [&](std::uint32_t a, std::uint32_t b) {
+      return model_.nodes[a].importance > model_.nodes[b].importance;
+    };
     main.insert(std::upper_bound(main.begin(), main.end(), node, heavier), node);
     if (main.size() > kMainNames * 3) main.pop_back();
   }
@@ -187,7 +191,8 @@ std::string main_names(const GraphModel& model, const Package& package) {
   std::vector<std::string> names;
   for (const std::uint32_t at : package.main_nodes) {
     const program::ClassId owner = model.program->functions()[model.nodes[at].function].owner;
-    std::string name = owner.valid() ? report::short_name(*model.program, owner) : std::string(model.nodes[at].local_name);
+    std::string name =
+        owner.valid() ? report::short_name(*model.program, owner) : std::string(model.nodes[at].local_name);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(safe_line(name));
     if (names.size() == kMainNames) break;
   }
@@ -198,7 +203,8 @@ std::string shown_path(const Package& package) { return package.path.empty() ? "
 
 std::string package_text(const GraphModel& model, const Packages& packages, std::size_t at) {
   const Package& package = packages.all()[at];
-  std::string text = fmt::format("- {}: {}, {} lines", shown_path(package), count_of(package.files, "file"), package.lines);
+  std::string text =
+      fmt::format("- {}: {}, {} lines", shown_path(package), count_of(package.files, "file"), package.lines);
   if (package.is_test) return text + ", tests\n";
   if (!package.purpose.empty()) text += fmt::format(". \"{}\"", package.purpose);
   const std::string names = main_names(model, package);
@@ -264,7 +270,8 @@ std::string run_text(const GraphModel& model, std::uint32_t root, std::size_t bu
 std::string entries_text(const GraphModel& model, std::size_t budget) {
   const std::vector<std::uint32_t> entries = report::main_entries(model, SIZE_MAX);
   if (entries.empty()) return {};
-  std::string text = "\n## How a run goes (heaviest calls only; the number is the line of the call; … its calls stand elsewhere)\n";
+  std::string text =
+      "\n## How a run goes (heaviest calls only; the number is the line of the call; … its calls stand elsewhere)\n";
   text += run_text(model, entries.front(), budget * 3 / 4);
   if (entries.size() == 1) return text;
   text += "\nOther entry points: ";
@@ -276,7 +283,8 @@ std::string entries_text(const GraphModel& model, std::size_t budget) {
 }
 
 std::string node_place(const GraphModel& model, const GraphNode& node) {
-  return fmt::format("{} {}:{}-{}", safe_line(node.qualified_name), safe_line(path_of(model, node)), node.first_line + 1, node.last_line + 1);
+  return fmt::format("{} {}:{}-{}", safe_line(node.qualified_name), safe_line(path_of(model, node)),
+                     node.first_line + 1, node.last_line + 1);
 }
 
 /// "pretrain_gpt.<module>:345 → pretrain:871 → …": the shortest way from a script, else from a test.
@@ -317,8 +325,9 @@ std::string overview_text(const GraphModel& model, std::size_t budget) {
     lines += module_of(model, file).facts->source().line_count();
     test_files += file.is_test ? 1 : 0;
   }
-  std::string text = fmt::format("\n{} ({} of tests), {} lines, {}, {} between them.\n", count_of(model.shown_files, "file"), test_files, lines,
-                                 count_of(model.shown_nodes, "function"), count_of(model.call_edges, "call edge"));
+  std::string text =
+      fmt::format("\n{} ({} of tests), {} lines, {}, {} between them.\n", count_of(model.shown_files, "file"),
+                  test_files, lines, count_of(model.shown_nodes, "function"), count_of(model.call_edges, "call edge"));
   if (!model.focus.empty()) return text;
   text += packages_text(model, budget == SIZE_MAX ? 4000 : budget / 2);
   return text + entries_text(model, budget == SIZE_MAX ? 3000 : budget / 2);

@@ -1,5 +1,5 @@
-// The first part of the graph for a language model: packages and what they are for, how a run goes, and, for a graph that
-// is centred on something, how one gets there.
+// The first part of the graph for a language model: packages and what they are for, how a run goes, and, for a graph
+// that is centred on something, how one gets there.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,8 @@ std::size_t shared_parts(std::string_view a, std::string_view b) {
 }  // namespace
 
 ShortNames::ShortNames(const report::GraphModel& model) : model_(model), known_(model.nodes.size()) {
-  for (std::uint32_t i = 0; i < model.nodes.size(); ++i) by_last_[last_part(model.nodes[i].qualified_name)].push_back(i);
+  for (std::uint32_t i = 0; i < model.nodes.size(); ++i)
+    by_last_[last_part(model.nodes[i].qualified_name)].push_back(i);
 }
 
 std::string_view ShortNames::of(std::uint32_t node) {

@@ -19,8 +19,9 @@ std::string safe_line(std::string_view untrusted, std::size_t limit = 400);
 /// Megatron-LM and torchtitan with o200k_base and cl100k_base (docs/graph.md): within 8 % of either.
 std::size_t estimate_tokens(std::string_view text);
 
-/// Names for other files' functions: the shortest end of the qualified name, of two parts at least, that no other function
-/// of the program has ("schedules.forward_step", "DistributedOptimizer.zero_grad"), which `lockstep trace` takes too.
+/// Names for other files' functions: the shortest end of the qualified name, of two parts at least, that no other
+/// function of the program has ("schedules.forward_step", "DistributedOptimizer.zero_grad"), which `lockstep trace`
+/// takes too.
 class ShortNames {
  public:
   explicit ShortNames(const report::GraphModel& model);

@@ -37,8 +37,8 @@ bool starts_url(std::string_view text) {
          text.starts_with("ftp://");
 }
 
-/// Whether the bracket at text[i] pairs with one that cannot make a link, a footnote, a check box or an alert: "[P0]", as
-/// severities are written. Such brackets need no backslash, which people read who see the raw text.
+/// Whether the bracket at text[i] pairs with one that cannot make a link, a footnote, a check box or an alert: "[P0]",
+/// as severities are written. Such brackets need no backslash, which people read who see the raw text.
 bool is_plain_bracket(std::string_view text, std::size_t i) {
   const std::size_t open = text[i] == '[' ? i : text.rfind('[', i);
   if (open == std::string_view::npos) return false;

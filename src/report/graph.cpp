@@ -55,11 +55,13 @@ class FileMaker {
     for (const FunctionId id : module_.functions) add(id);
     // Both pools are complete: spans into them stay valid from here on.
     for (std::size_t i = 0; i < file_.edges.size(); ++i) {
-      file_.edges[i].lines = std::span<const std::uint32_t>(file_.lines).subspan(line_ranges_[i].first, line_ranges_[i].second);
+      file_.edges[i].lines =
+          std::span<const std::uint32_t>(file_.lines).subspan(line_ranges_[i].first, line_ranges_[i].second);
     }
     for (std::size_t i = 0; i < edge_ranges.size(); ++i) {
       model_.nodes[file_.first_node + i].calls =
-          std::span<const GraphEdge>(file_.edges).subspan(edge_ranges[i].first, edge_ranges[i].second - edge_ranges[i].first);
+          std::span<const GraphEdge>(file_.edges)
+              .subspan(edge_ranges[i].first, edge_ranges[i].second - edge_ranges[i].first);
     }
   }
 
@@ -126,7 +128,8 @@ class FileMaker {
       edge.certainty = hits_[i].certainty;
       edge.kind = hits_[i].kind;
       const auto begin = static_cast<std::uint32_t>(file_.lines.size());
-      for (const Hit first = hits_[i]; i < hits_.size() && hits_[i].to == first.to && hits_[i].name == first.name; ++i) {
+      for (const Hit first = hits_[i]; i < hits_.size() && hits_[i].to == first.to && hits_[i].name == first.name;
+           ++i) {
         edge.certainty = std::min(edge.certainty, hits_[i].certainty);
         edge.in_loop = edge.in_loop || hits_[i].in_loop;
         file_.lines.push_back(hits_[i].line);
@@ -211,8 +214,8 @@ bool is_below(std::string_view path, std::span<const std::string> paths) {
   });
 }
 
-GraphModel make_graph(const Program& program, const mesh::MeshAnalysis& mesh, std::span<const program::Reached> step_path,
-                      const GraphOptions& options) {
+GraphModel make_graph(const Program& program, const mesh::MeshAnalysis& mesh,
+                      std::span<const program::Reached> step_path, const GraphOptions& options) {
   GraphModel model;
   model.program = &program;
   lay_out(model, options);
@@ -220,7 +223,8 @@ GraphModel make_graph(const Program& program, const mesh::MeshAnalysis& mesh, st
   for (const program::Entry& entry : program::entry_points(program)) {
     if (entry.kind == program::EntryKind::kScript) entries[entry.function.index()] = true;
   }
-  parallel_for(model.files.size(), options.jobs, [&](std::size_t i) { FileMaker(model, model.files[i], mesh, entries).make(); });
+  parallel_for(model.files.size(), options.jobs,
+               [&](std::size_t i) { FileMaker(model, model.files[i], mesh, entries).make(); });
   for (const FunctionId function : options.focus) model.focus.push_back(model.node_of[function.index()]);
   std::sort(model.focus.begin(), model.focus.end());
   model.focus.erase(std::unique(model.focus.begin(), model.focus.end()), model.focus.end());

@@ -1,6 +1,6 @@
 // Program + mesh -> the code graph as a model: files and functions with what they call, and what matters about them
-// (entry points, the training step, loops, collectives, host syncs, fan-in). Free of any format; render/graph_*.cpp turn
-// it into bytes. Left out: statements inside functions, external callees' own structure, and texts that only some
+// (entry points, the training step, loops, collectives, host syncs, fan-in). Free of any format; render/graph_*.cpp
+// turn it into bytes. Left out: statements inside functions, external callees' own structure, and texts that only some
 // formats print (parameters, docstrings: graph_facts.h).
 #pragma once
 
@@ -20,11 +20,11 @@ namespace lockstep::report {
 /// One callee of a function; several call sites of the same callee are one edge.
 struct GraphEdge {
   static constexpr std::uint32_t kExternal = 0xffffffffu;
-  std::uint32_t to = kExternal;  ///< Index into GraphModel::nodes, or kExternal.
-  std::string_view name;         ///< Qualified name of the callee, internal or external.
+  std::uint32_t to = kExternal;                               ///< Index into GraphModel::nodes, or kExternal.
+  std::string_view name;                                      ///< Qualified name of the callee, internal or external.
   program::Certainty certainty = program::Certainty::kExact;  ///< Of the surest call site.
   program::CallKind kind = program::CallKind::kDirect;        ///< Of the first call site.
-  bool in_loop = false;                  ///< A call site stands in a loop of the caller.
+  bool in_loop = false;                                       ///< A call site stands in a loop of the caller.
   std::span<const std::uint32_t> lines;  ///< Of the call sites, from 0, ascending, one for each site.
 
   [[nodiscard]] bool is_internal() const { return to != kExternal; }
@@ -48,25 +48,26 @@ struct GraphNode {
   program::FunctionId function;
   std::uint32_t file = 0;  ///< Index into GraphModel::files.
   std::string_view qualified_name;
-  std::string_view local_name;    ///< Below its module: "Class.method"; the whole name for a module's body.
-  std::uint32_t first_line = 0;   ///< From 0, of the `def`.
+  std::string_view local_name;   ///< Below its module: "Class.method"; the whole name for a module's body.
+  std::uint32_t first_line = 0;  ///< From 0, of the `def`.
   std::uint32_t last_line = 0;
-  bool is_entry = false;          ///< A script's code: where a run starts.
-  bool is_test = false;           ///< A test function or method.
+  bool is_entry = false;  ///< A script's code: where a run starts.
+  bool is_test = false;   ///< A test function or method.
   bool is_constructor = false;
   bool is_dunder = false;
   bool is_module_body = false;
   bool is_lambda = false;
-  bool is_hot = false;            ///< Runs every step, and often: a root of the step, in a loop, or from several places.
-  int step_distance = -1;         ///< Calls from the training step, not through what runs once; -1: not reached.
-  std::uint32_t fan_in = 0;       ///< Distinct callers, tests left out unless it is of the tests.
-  std::uint32_t loop_callers = 0; ///< Distinct callers that call it in a loop.
-  double weight = 0;              ///< Functions below it that are its own share (graph_rank.h).
-  double importance = 0;          ///< Higher matters more to a reader (graph_rank.h).
+  bool is_hot = false;       ///< Runs every step, and often: a root of the step, in a loop, or from several places.
+  int step_distance = -1;    ///< Calls from the training step, not through what runs once; -1: not reached.
+  std::uint32_t fan_in = 0;  ///< Distinct callers, tests left out unless it is of the tests.
+  std::uint32_t loop_callers = 0;    ///< Distinct callers that call it in a loop.
+  double weight = 0;                 ///< Functions below it that are its own share (graph_rank.h).
+  double importance = 0;             ///< Higher matters more to a reader (graph_rank.h).
   std::span<const GraphEdge> calls;  ///< By first line, then name.
   std::vector<GraphCollective> collectives;
   std::vector<GraphHostSync> host_syncs;
-  std::vector<std::string_view> config_reads;  ///< Fields read from a config object ("hidden_size", "training.steps"), sorted.
+  std::vector<std::string_view>
+      config_reads;  ///< Fields read from a config object ("hidden_size", "training.steps"), sorted.
 };
 
 struct GraphFile {
@@ -74,7 +75,7 @@ struct GraphFile {
   std::uint32_t first_node = 0;  ///< Its module's body; its functions follow in the order of the source.
   std::uint32_t node_count = 0;
   bool is_test = false;
-  bool is_shown = true;          ///< Below the paths asked for.
+  bool is_shown = true;  ///< Below the paths asked for.
   // What the nodes' spans point to.
   std::vector<GraphEdge> edges;
   std::vector<std::uint32_t> lines;
@@ -88,8 +89,8 @@ struct GraphModel {
   GraphModel& operator=(GraphModel&&) = default;
 
   const program::Program* program = nullptr;
-  std::vector<GraphNode> nodes;  ///< Of the whole program, by path, then place.
-  std::vector<GraphFile> files;  ///< By path.
+  std::vector<GraphNode> nodes;        ///< Of the whole program, by path, then place.
+  std::vector<GraphFile> files;        ///< By path.
   std::vector<std::uint32_t> node_of;  ///< By function id.
   std::vector<std::uint32_t> focus;    ///< Nodes that the reader asked to centre on, sorted; may be empty.
   std::vector<int> focus_distance;     ///< By node, calls in either direction from the focus; empty without one.
@@ -106,8 +107,8 @@ struct GraphModel {
 };
 
 struct GraphOptions {
-  std::vector<std::string> paths;             ///< Files or folders to show; all when empty.
-  std::vector<program::FunctionId> focus;     ///< What to centre on; may be empty.
+  std::vector<std::string> paths;          ///< Files or folders to show; all when empty.
+  std::vector<program::FunctionId> focus;  ///< What to centre on; may be empty.
   std::size_t jobs = 1;
 };
 

@@ -91,7 +91,8 @@ std::string_view config_field(const SourceText& source, const python::Attribute&
     links.push_back(attribute);
     at = attribute->value;
   }
-  std::size_t first = links.size();  // the outermost config: `self.config.model_config.x` reads model_config.x of config
+  std::size_t first =
+      links.size();  // the outermost config: `self.config.model_config.x` reads model_config.x of config
   while (first > 0 && !is_config(links[first - 1]->value)) --first;
   const std::size_t last = is_called ? 1 : 0;
   if (first <= last) return {};
@@ -105,7 +106,8 @@ struct ConfigReader {
   std::vector<std::string_view>& fields;
 
   void visit(const Node* node) {
-    if (node->kind == NodeKind::kFunctionDef || node->kind == NodeKind::kLambda || node->kind == NodeKind::kClassDef) return;
+    if (node->kind == NodeKind::kFunctionDef || node->kind == NodeKind::kLambda || node->kind == NodeKind::kClassDef)
+      return;
     if (const auto* call = python::as<python::Call>(node)) {
       if (const auto* callee = python::as<python::Attribute>(call->callee)) {
         chain(*callee, true);
@@ -152,7 +154,8 @@ std::string squeezed(std::string_view text, bool tight) {
       while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
       continue;
     }
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || (c == '\\' && i + 1 < text.size());
+    const bool blank =
+        c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || (c == '\\' && i + 1 < text.size());
     if (!blank) {
       if (c == '"' || c == '\'') quote = c;
       if ((c == ']' || c == ')' || c == '}' || c == ',') && !out.empty() && out.back() == ' ') out.pop_back();
@@ -191,7 +194,8 @@ bool has_last_comma(const SourceText& source, const python::Parameters& paramete
     if (c == '\n') in_comment = false;
     if (c == '#') in_comment = true;
     if (in_comment || c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ')') {
-      // `def f(a=(1))`: the parenthesis of the default lies outside its span; the list's own ends the search at ':' or '->'.
+      // `def f(a=(1))`: the parenthesis of the default lies outside its span; the list's own ends the search at ':' or
+      // '->'.
       continue;
     }
     return c == ',';
@@ -221,7 +225,8 @@ LoopSpans::LoopSpans(const python::FileFacts& facts) {
     add(scope.node->span.begin, iterable->span.begin);
     add(iterable->span.end, scope.node->span.end);
   }
-  std::sort(spans.begin(), spans.end(), [](Span a, Span b) { return a.begin != b.begin ? a.begin < b.begin : a.end > b.end; });
+  std::sort(spans.begin(), spans.end(),
+            [](Span a, Span b) { return a.begin != b.begin ? a.begin < b.begin : a.end > b.end; });
   std::vector<std::uint32_t> open;
   loops_.reserve(spans.size());
   for (const Span span : spans) {
@@ -262,7 +267,9 @@ bool host_sync_of(const CallSite& site, const rules::ValuePlaces& places, GraphH
   if (call == nullptr) return false;
   const auto* attribute = python::as<python::Attribute>(call->callee);
   const auto* name = python::as<python::Name>(call->callee);
-  const std::string_view written = attribute != nullptr ? attribute->name.text : name != nullptr ? name->id : std::string_view{};
+  const std::string_view written = attribute != nullptr ? attribute->name.text
+                                   : name != nullptr    ? name->id
+                                                        : std::string_view{};
   const SyncOp* op = written.empty() ? nullptr : find_sync(written);
   const std::optional<std::string_view> outside = outside_callee(site);
   if (!outside) return false;
@@ -285,9 +292,10 @@ bool host_sync_of(const CallSite& site, const rules::ValuePlaces& places, GraphH
   }
   if (!is_blocking_form(*op, *call)) return false;
   if (attribute == nullptr) return is_torch;
-  const rules::ValuePlace place = is_torch && !python::is<python::Call>(attribute->value) && !outside->starts_with("torch.Tensor.")
-                                      ? rules::ValuePlace::kTensor
-                                      : places.of(site.caller, *attribute->value);
+  const rules::ValuePlace place =
+      is_torch && !python::is<python::Call>(attribute->value) && !outside->starts_with("torch.Tensor.")
+          ? rules::ValuePlace::kTensor
+          : places.of(site.caller, *attribute->value);
   if (place == rules::ValuePlace::kHost || place == rules::ValuePlace::kCpuTensor) return false;
   sync.is_sure = is_torch || rules::may_be_on_gpu(place);
   // Of unknown receivers only the names that little but tensors has.
@@ -329,7 +337,8 @@ bool is_test_function(const Program& program, const Function& function, bool in_
   if (in_test_file) return true;
   if (function.enclosing.valid()) return false;
   if (!function.owner.valid()) return function.name.starts_with("test_");
-  return program.classes()[function.owner].name.starts_with("Test") || program.derives_from(function.owner, "unittest.TestCase") ||
+  return program.classes()[function.owner].name.starts_with("Test") ||
+         program.derives_from(function.owner, "unittest.TestCase") ||
          program.derives_from(function.owner, "unittest.case.TestCase");
 }
 

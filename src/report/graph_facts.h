@@ -30,18 +30,19 @@ class LoopSpans {
   std::vector<Loop> loops_;  // by begin, outer before inner: they nest, and never overlap otherwise
 };
 
-/// Fields read in the function's own body from what is named as a configuration (`config.x`, `self.model_config.x`, `args.x`):
-/// sorted, without duplicates; views into the source.
+/// Fields read in the function's own body from what is named as a configuration (`config.x`, `self.model_config.x`,
+/// `args.x`): sorted, without duplicates; views into the source.
 std::vector<std::string_view> config_reads(const program::Program& program, const program::Function& function);
 
 /// The host sync that a call is, if it is one; nothing for calls of the repository's own functions.
 bool host_sync_of(const program::CallSite& site, const rules::ValuePlaces& places, GraphHostSync& sync);
 
-/// Parameters as written, on one line, without the parentheses; empty where there are none. `tight`: no blank after a comma
-/// and a last comma where the source has one.
+/// Parameters as written, on one line, without the parentheses; empty where there are none. `tight`: no blank after a
+/// comma and a last comma where the source has one.
 std::string parameters_of(const program::Program& program, const program::Function& function, bool tight = false);
 
-/// A function or method that a test runner would call: `test…` in a file of tests, in a class of tests, or at module level.
+/// A function or method that a test runner would call: `test…` in a file of tests, in a class of tests, or at module
+/// level.
 bool is_test_function(const program::Program& program, const program::Function& function, bool in_test_file);
 
 }  // namespace lockstep::report

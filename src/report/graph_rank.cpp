@@ -24,7 +24,9 @@ void fill_step_distances(GraphModel& model, std::span<const program::Reached> st
   std::vector<std::uint32_t> order;
   const auto enter = [&](std::uint32_t at, int distance) {
     GraphNode& node = model.nodes[at];
-    if (node.step_distance >= 0 || node.is_module_body || rules::runs_rarely(node.local_name.substr(node.local_name.rfind('.') + 1))) return;
+    if (node.step_distance >= 0 || node.is_module_body ||
+        rules::runs_rarely(node.local_name.substr(node.local_name.rfind('.') + 1)))
+      return;
     node.step_distance = distance;
     order.push_back(at);
   };
@@ -58,13 +60,14 @@ void fill_callers(GraphModel& model) {
   for (std::size_t i = 0; i < model.nodes.size(); ++i) {
     GraphNode& node = model.nodes[i];
     const bool in_step = node.step_distance >= 0;
-    node.is_hot = !node.is_test && (in_step ? node.step_distance == 0 || step_loops[i] > 0 || step_callers[i] >= kHotCallers
-                                            : node.loop_callers > 0 && node.fan_in >= kHotCallers);
+    node.is_hot =
+        !node.is_test && (in_step ? node.step_distance == 0 || step_loops[i] > 0 || step_callers[i] >= kHotCallers
+                                  : node.loop_callers > 0 && node.fan_in >= kHotCallers);
   }
 }
 
-// Jacobi rounds over the graph without tests: deterministic, linear in edges, and no trouble with cycles (what goes round
-// a cycle fades, since each round divides it among all callers and takes a tenth).
+// Jacobi rounds over the graph without tests: deterministic, linear in edges, and no trouble with cycles (what goes
+// round a cycle fades, since each round divides it among all callers and takes a tenth).
 void fill_weights(GraphModel& model) {
   constexpr double kKept = 0.9;
   struct Edge {
@@ -138,8 +141,8 @@ void fill_focus(GraphModel& model) {
 }
 
 // Weights by hand, tried on two training frameworks: what carries most of the program and what every step runs come
-// first; the tenth caller tells less than the second, so counts weigh by their logarithm and are capped; what is private,
-// made up of one expression, or of a test comes last.
+// first; the tenth caller tells less than the second, so counts weigh by their logarithm and are capped; what is
+// private, made up of one expression, or of a test comes last.
 void fill_importance(GraphModel& model) {
   for (std::size_t i = 0; i < model.nodes.size(); ++i) {
     GraphNode& node = model.nodes[i];
@@ -182,7 +185,8 @@ std::vector<std::uint32_t> main_entries(const GraphModel& model, std::size_t cou
     const std::string& path = model.program->modules()[model.files[model.nodes[at].file].module].path;
     return std::ldexp(model.nodes[at].weight, -static_cast<int>(std::count(path.begin(), path.end(), '/')));
   };
-  std::stable_sort(entries.begin(), entries.end(), [&](std::uint32_t a, std::uint32_t b) { return claim(a) > claim(b); });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return claim(a) > claim(b); });
   if (entries.size() > count) entries.resize(count);
   return entries;
 }

@@ -20,7 +20,8 @@ bool in_paths(std::string_view path, std::span<const std::string> wanted) {
   return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& prefix) {
     if (prefix.empty() || prefix == ".") return true;
     if (path == prefix) return true;
-    return path.size() > prefix.size() && path.starts_with(prefix) && (prefix.back() == '/' || path[prefix.size()] == '/');
+    return path.size() > prefix.size() && path.starts_with(prefix) &&
+           (prefix.back() == '/' || path[prefix.size()] == '/');
   });
 }
 
@@ -133,8 +134,8 @@ std::string_view certainty_name(rules::FindingCertainty certainty) {
 }
 
 std::string_view category_name(rules::Category category) {
-  constexpr std::string_view kNames[] = {"correctness",   "distributed", "performance",     "numerics", "compatibility",
-                                         "tests",         "readability", "maintainability", "docs"};
+  constexpr std::string_view kNames[] = {"correctness", "distributed", "performance",     "numerics", "compatibility",
+                                         "tests",       "readability", "maintainability", "docs"};
   return kNames[static_cast<std::size_t>(category)];
 }
 

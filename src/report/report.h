@@ -19,8 +19,9 @@ namespace lockstep::report {
 /// A finding as reported.
 struct ReportedFinding {
   rules::Finding finding;
-  bool in_diff = false;      ///< Its first line stands inside a hunk of the change (a forge takes a comment there).
-  std::string fingerprint;   ///< Stable across unrelated edits: rule, path, symbol and the text of the line, not its number.
+  bool in_diff = false;  ///< Its first line stands inside a hunk of the change (a forge takes a comment there).
+  std::string
+      fingerprint;  ///< Stable across unrelated edits: rule, path, symbol and the text of the line, not its number.
   /// Further places with the same cause, told with this one.
   std::vector<rules::Evidence> also_at;
 };
@@ -38,9 +39,9 @@ struct Coverage {
 };
 
 struct Report {
-  std::vector<ReportedFinding> findings;    ///< Ranked: severity, certainty, category, path, line.
-  std::size_t suppressed = 0;               ///< By allow comments.
-  std::size_t in_baseline = 0;              ///< Known from the baseline file.
+  std::vector<ReportedFinding> findings;  ///< Ranked: severity, certainty, category, path, line.
+  std::size_t suppressed = 0;             ///< By allow comments.
+  std::size_t in_baseline = 0;            ///< Known from the baseline file.
   Coverage coverage;
 };
 
@@ -64,7 +65,7 @@ Report make_report(std::vector<rules::Finding> findings, const SourceAccess& sou
 /// True if any finding is at least as severe as `threshold`.
 bool reaches(const Report& report, rules::Severity threshold);
 
-std::string_view severity_name(rules::Severity severity);        ///< "P0" .. "P3"
+std::string_view severity_name(rules::Severity severity);            ///< "P0" .. "P3"
 std::string_view certainty_name(rules::FindingCertainty certainty);  ///< "proven", "likely", "question"
 std::string_view category_name(rules::Category category);
 

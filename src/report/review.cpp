@@ -37,7 +37,8 @@ Block evidence_list(const Finding& finding) {
   List inner;
   inner.ordered = true;
   for (const rules::Evidence& step : finding.evidence) {
-    inner.items.push_back({prose(fmt::format("{}: {}", place(step.path, step.line), from_backquotes(step.message))), {}, std::nullopt});
+    inner.items.push_back(
+        {prose(fmt::format("{}: {}", place(step.path, step.line), from_backquotes(step.message))), {}, std::nullopt});
   }
   steps.children.push_back({std::move(inner)});
   List list;
@@ -67,8 +68,8 @@ std::string places_of(const std::vector<const ReportedFinding*>& more) {
 ListItem issue_item(const Issue& issue, bool suggestion_only) {
   const Finding& finding = issue.first->finding;
   ListItem item;
-  item.text = prose(fmt::format("{} {} - {} ({})", strong(fmt::format("[{}]", severity_name(finding.severity))), place_of(finding),
-                                from_backquotes(finding.message), code(finding.rule)));
+  item.text = prose(fmt::format("{} {} - {} ({})", strong(fmt::format("[{}]", severity_name(finding.severity))),
+                                place_of(finding), from_backquotes(finding.message), code(finding.rule)));
   if (suggestion_only) {
     item.children.push_back(labelled("Suggestion", sentence(finding.fix) + " " + sentence(finding.why)));
   } else {
@@ -89,8 +90,8 @@ ListItem issue_item(const Issue& issue, bool suggestion_only) {
 
 bool is_question(const Issue& issue) { return issue.first->finding.certainty == FindingCertainty::kQuestion; }
 
-void add_issue_section(Document& document, std::string_view heading, const std::vector<Issue>& issues, Severity first, Severity last,
-                       std::string_view nothing) {
+void add_issue_section(Document& document, std::string_view heading, const std::vector<Issue>& issues, Severity first,
+                       Severity last, std::string_view nothing) {
   document.heading(3, heading);
   List list;
   for (const Issue& issue : issues) {
@@ -112,7 +113,8 @@ void add_questions(Document& document, const std::vector<Issue>& issues) {
     if (!is_question(issue)) continue;
     const Finding& finding = issue.first->finding;
     ListItem item;
-    item.text = prose(fmt::format("{} - {} {}", place_of(finding), from_backquotes(sentence(finding.message)), from_backquotes(sentence(finding.why))));
+    item.text = prose(fmt::format("{} - {} {}", place_of(finding), from_backquotes(sentence(finding.message)),
+                                  from_backquotes(sentence(finding.why))));
     list.items.push_back(std::move(item));
   }
   if (list.items.empty()) {
@@ -138,7 +140,8 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
                               ? fmt::format("Line {}", finding.start_line + 1)
                               : fmt::format("Lines {}-{}", finding.start_line + 1, finding.end_line + 1);
       if (finding.side == rules::Side::kBefore) where += " of the old version";
-      document.paragraph(strong(where + ":") + (issue->first->in_diff ? "" : " (outside the diff: for the body of the review)"));
+      document.paragraph(strong(where + ":") +
+                         (issue->first->in_diff ? "" : " (outside the diff: for the body of the review)"));
       document.blocks.push_back({Quote{write_comment(*issue).blocks}});
     }
   }
@@ -154,7 +157,8 @@ std::string verdict(const std::vector<Issue>& issues) {
       ++counts[static_cast<std::size_t>(issue.first->finding.severity)];
     }
   }
-  if (counts[0] + counts[1] + counts[2] + counts[3] + questions == 0) return strong("Nothing found") + " that a reviewer would have to raise.";
+  if (counts[0] + counts[1] + counts[2] + counts[3] + questions == 0)
+    return strong("Nothing found") + " that a reviewer would have to raise.";
   std::vector<std::string> parts;
   constexpr std::string_view kNames[] = {"critical (P0)", "important (P1)", "suggested (P2)", "nitpick (P3)"};
   for (std::size_t i = 0; i < 4; ++i) {
@@ -174,7 +178,8 @@ std::vector<Issue> group_issues(const Report& report) {
   std::map<std::tuple<std::string_view, Severity, FindingCertainty, std::string, std::string>, std::size_t> index;
   for (const ReportedFinding& reported : report.findings) {
     const Finding& f = reported.finding;
-    const auto [at, is_new] = index.emplace(std::make_tuple(f.rule, f.severity, f.certainty, f.message, f.fix), issues.size());
+    const auto [at, is_new] =
+        index.emplace(std::make_tuple(f.rule, f.severity, f.certainty, f.message, f.fix), issues.size());
     if (is_new) {
       issues.push_back({&reported, {}});
     } else {
@@ -197,8 +202,10 @@ Document write_comment(const Issue& issue) {
     }
     comment.numbered(steps);
   }
-  if (!finding.fix.empty()) comment.paragraph(fmt::format("{}: {}", strong("Fix"), from_backquotes(sentence(finding.fix))));
-  if (finding.suggestion && issue.first->in_diff && finding.side == rules::Side::kAfter) comment.code_block(suggestion_block(finding));
+  if (!finding.fix.empty())
+    comment.paragraph(fmt::format("{}: {}", strong("Fix"), from_backquotes(sentence(finding.fix))));
+  if (finding.suggestion && issue.first->in_diff && finding.side == rules::Side::kAfter)
+    comment.code_block(suggestion_block(finding));
   if (!issue.more.empty()) comment.paragraph(fmt::format("Also at {}.", places_of(issue.more)));
   return comment;
 }
@@ -211,7 +218,8 @@ Document write_review(const Report& report, Document summary) {
   const std::string overall = verdict(issues);
   std::size_t hidden_nitpicks = 0;
   if (has_serious) {
-    hidden_nitpicks = std::erase_if(issues, [](const Issue& issue) { return issue.first->finding.severity == Severity::kP3; });
+    hidden_nitpicks =
+        std::erase_if(issues, [](const Issue& issue) { return issue.first->finding.severity == Severity::kP3; });
   }
   const std::size_t all = issues.size();
   if (issues.size() > kMostIssues) issues.resize(kMostIssues);
@@ -220,8 +228,8 @@ Document write_review(const Report& report, Document summary) {
   document.title = summary.title;
   document.paragraph(overall);
   if (all > issues.size()) {
-    document.paragraph(fmt::format("The {} that matter most are below; {} lists the other {} too.", issues.size(), code("--format json"),
-                                   all - issues.size()));
+    document.paragraph(fmt::format("The {} that matter most are below; {} lists the other {} too.", issues.size(),
+                                   code("--format json"), all - issues.size()));
   }
   document.heading(3, "1. PR Summary");
   document.append(std::move(summary));
@@ -229,8 +237,9 @@ Document write_review(const Report& report, Document summary) {
   add_issue_section(document, "3. Suggestions [P2]", issues, Severity::kP2, Severity::kP2, "None.");
   if (has_serious) {
     document.heading(3, "4. Nitpicks [P3]");
-    document.paragraph(hidden_nitpicks > 0 ? fmt::format("Skipped while there are P0/P1 issues ({} held back).", hidden_nitpicks)
-                                           : std::string("Skipped while there are P0/P1 issues."));
+    document.paragraph(hidden_nitpicks > 0
+                           ? fmt::format("Skipped while there are P0/P1 issues ({} held back).", hidden_nitpicks)
+                           : std::string("Skipped while there are P0/P1 issues."));
   } else {
     add_issue_section(document, "4. Nitpicks [P3]", issues, Severity::kP3, Severity::kP3, "None.");
   }
@@ -238,8 +247,10 @@ Document write_review(const Report& report, Document summary) {
   add_comments(document, issues);
   const Coverage& coverage = report.coverage;
   document.blocks.push_back({Divider{}});
-  std::string footer = fmt::format("Read {} with {} lines", count_of(coverage.files_read, "Python file"), coverage.lines_read);
-  if (!coverage.problems.empty()) footer += fmt::format("; {} could not be read in full", count_of(coverage.problems.size(), "place"));
+  std::string footer =
+      fmt::format("Read {} with {} lines", count_of(coverage.files_read, "Python file"), coverage.lines_read);
+  if (!coverage.problems.empty())
+    footer += fmt::format("; {} could not be read in full", count_of(coverage.problems.size(), "place"));
   if (report.suppressed > 0) footer += fmt::format("; {} allowed by comments", count_of(report.suppressed, "finding"));
   document.paragraph(footer + ".");
   return document;
@@ -252,10 +263,12 @@ Document write_check(const Report& report) {
   std::size_t counts[4] = {};
   for (const ReportedFinding& reported : report.findings) ++counts[static_cast<std::size_t>(reported.finding.severity)];
   document.table({"P0", "P1", "P2", "P3", "files", "lines"},
-                 {{fmt::format("{}", counts[0]), fmt::format("{}", counts[1]), fmt::format("{}", counts[2]), fmt::format("{}", counts[3]),
-                   fmt::format("{}", report.coverage.files_read), fmt::format("{}", report.coverage.lines_read)}});
+                 {{fmt::format("{}", counts[0]), fmt::format("{}", counts[1]), fmt::format("{}", counts[2]),
+                   fmt::format("{}", counts[3]), fmt::format("{}", report.coverage.files_read),
+                   fmt::format("{}", report.coverage.lines_read)}});
   List list;
-  for (const Issue& issue : issues) list.items.push_back(issue_item(issue, issue.first->finding.severity >= Severity::kP2));
+  for (const Issue& issue : issues)
+    list.items.push_back(issue_item(issue, issue.first->finding.severity >= Severity::kP2));
   if (list.items.empty()) {
     document.paragraph("Nothing found.");
   } else {
@@ -265,7 +278,8 @@ Document write_check(const Report& report) {
     document.heading(2, "Not read in full");
     std::vector<std::string> items;
     for (const Coverage::Problem& problem : report.coverage.problems) {
-      items.push_back(fmt::format("{}: {}", place(problem.path, static_cast<std::uint32_t>(problem.line)), from_backquotes(problem.message)));
+      items.push_back(fmt::format("{}: {}", place(problem.path, static_cast<std::uint32_t>(problem.line)),
+                                  from_backquotes(problem.message)));
     }
     document.bullets(items);
   }

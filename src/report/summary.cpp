@@ -44,15 +44,18 @@ void add_files(Document& document, const DocumentInputs& inputs) {
   std::vector<const FileSummary*> files;
   for (const FileSummary& file : inputs.change->files) files.push_back(&file);
   std::stable_sort(files.begin(), files.end(), [](const FileSummary* a, const FileSummary* b) {
-    return std::make_pair(a->category, b->lines_added + b->lines_removed) < std::make_pair(b->category, a->lines_added + a->lines_removed);
+    return std::make_pair(a->category, b->lines_added + b->lines_removed) <
+           std::make_pair(b->category, a->lines_added + a->lines_removed);
   });
   std::vector<std::vector<std::string>> rows;
   for (const FileSummary* file : files) {
     if (rows.size() == kMostFiles) break;
-    rows.push_back({place(file->file->path()), fmt::format("+{} −{}", file->lines_added, file->lines_removed), from_backquotes(file->summary)});
+    rows.push_back({place(file->file->path()), fmt::format("+{} −{}", file->lines_added, file->lines_removed),
+                    from_backquotes(file->summary)});
   }
   document.table({"File", "Lines", "What changes"}, rows);
-  if (files.size() > kMostFiles) document.paragraph(fmt::format("and {} more.", count_of(files.size() - kMostFiles, "file")));
+  if (files.size() > kMostFiles)
+    document.paragraph(fmt::format("and {} more.", count_of(files.size() - kMostFiles, "file")));
 }
 
 // The author's paragraphs and lists, as they stood.
@@ -87,7 +90,8 @@ void add_why(Document& document, const OwnWords& words) {
     for (const Saying& saying : *sayings) {
       if (said == 2 || saying.paragraphs.empty()) break;
       ++said;
-      document.paragraph(fmt::format("{} in the words of {}:", said == 1 ? strong("Why,") : std::string("And"), saying.source));
+      document.paragraph(
+          fmt::format("{} in the words of {}:", said == 1 ? strong("Why,") : std::string("And"), saying.source));
       document.blocks.push_back({quoted(saying)});
     }
   }
@@ -121,7 +125,8 @@ std::string reach_text(const DocumentInputs& inputs, const EntryPath& path) {
     names.push_back(code(short_name(program, path.frames.front().function)));
     if (from > 1) names.emplace_back("…");
   }
-  for (std::size_t i = from; i < path.frames.size(); ++i) names.push_back(code(short_name(program, path.frames[i].function)));
+  for (std::size_t i = from; i < path.frames.size(); ++i)
+    names.push_back(code(short_name(program, path.frames[i].function)));
   return fmt::format("Reached by {}.", fmt::join(names, " → "));
 }
 
@@ -138,7 +143,8 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
   std::vector<std::string> items;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
-    std::string text = fmt::format("{} ({}), {}.", code(short_name(inputs, *actor.change)), place_of(*actor.change), status_words(*actor.change));
+    std::string text = fmt::format("{} ({}), {}.", code(short_name(inputs, *actor.change)), place_of(*actor.change),
+                                   status_words(*actor.change));
     for (const std::string& step : changed_steps(inputs, actor)) text += " " + step;
     if (!actor.is_removed()) {
       const std::string reach = reach_text(inputs, story.entries[i]);
@@ -154,7 +160,10 @@ void add_flags(Document& document, const Story& story) {
   std::vector<std::string> items;
   for (const Flag& flag : story.flags) {
     if (!flag.is_new && !flag.is_changed && flag.guards.empty()) continue;
-    std::string text = fmt::format("{}{}", code(flag.name), flag.is_new ? " (new)" : flag.is_changed ? " (changed)" : "");
+    std::string text = fmt::format("{}{}", code(flag.name),
+                                   flag.is_new       ? " (new)"
+                                   : flag.is_changed ? " (changed)"
+                                                     : "");
     if (!flag.default_value.empty()) text += fmt::format(", default {}", code(flag.default_value));
     if (!flag.argument.empty()) text += fmt::format(", set by {}", code(flag.argument));
     if (flag.runs_by_default) text += *flag.runs_by_default ? ": the changed code runs by default" : ": off by default";

@@ -32,7 +32,8 @@ void parse_comment(const program::Module& module, program::ModuleId id, Span spa
   if (close == std::string_view::npos) return;
   const std::string reason(trim(text.substr(close + 1)));
   for (const std::string_view rule : split(text.substr(open, close - open), ',')) {
-    found.push_back({id, source.line_of(span.begin), stands_alone(source, span.begin), std::string(trim(rule)), reason, span});
+    found.push_back(
+        {id, source.line_of(span.begin), stands_alone(source, span.begin), std::string(trim(rule)), reason, span});
   }
 }
 
@@ -90,7 +91,8 @@ std::size_t apply_allowances(const program::Program& program, bool report_needle
       bool used = false;
       for (std::size_t i = 0; has_findings && i < findings.size(); ++i) {
         const rules::Finding& finding = findings[i];
-        if (finding.path != module.path || finding.rule != allowance.rule || finding.side != rules::Side::kAfter) continue;
+        if (finding.path != module.path || finding.rule != allowance.rule || finding.side != rules::Side::kAfter)
+          continue;
         if (line < finding.start_line || line > finding.end_line) continue;
         used = true;
         if (!allowance.reason.empty()) silenced[i] = true;
@@ -101,11 +103,12 @@ std::size_t apply_allowances(const program::Program& program, bool report_needle
                                        "Say after the closing parenthesis why this is right here."));
       } else if (!used && report_needless) {
         const bool known = rules::find_rule(allowance.rule) != nullptr;
-        complaints.push_back(complaint(
-            kWithoutNeed, module, allowance,
-            known ? fmt::format("nothing here needs `allow({})`", allowance.rule)
-                  : fmt::format("`allow({})` names no rule of Lockstep", allowance.rule),
-            known ? "Remove the comment." : "`lockstep rules` lists the rules; correct the name or remove the comment."));
+        complaints.push_back(
+            complaint(kWithoutNeed, module, allowance,
+                      known ? fmt::format("nothing here needs `allow({})`", allowance.rule)
+                            : fmt::format("`allow({})` names no rule of Lockstep", allowance.rule),
+                      known ? "Remove the comment."
+                            : "`lockstep rules` lists the rules; correct the name or remove the comment."));
       }
     }
   }

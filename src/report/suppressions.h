@@ -12,8 +12,8 @@ namespace lockstep::report {
 /// One allow comment.
 struct Allowance {
   program::ModuleId module;
-  std::uint32_t line = 0;     ///< Line of the comment, from 0.
-  bool own_line = false;      ///< Alone on its line: it speaks of the next line with code.
+  std::uint32_t line = 0;  ///< Line of the comment, from 0.
+  bool own_line = false;   ///< Alone on its line: it speaks of the next line with code.
   std::string rule;
   std::string reason;
   Span span;

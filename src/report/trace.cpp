@@ -23,7 +23,8 @@ struct Neighbour {
   std::uint32_t more_sites = 0;
 };
 
-void add_neighbour(std::vector<Neighbour>& found, std::unordered_map<FunctionId, std::size_t>& at, const Neighbour& neighbour) {
+void add_neighbour(std::vector<Neighbour>& found, std::unordered_map<FunctionId, std::size_t>& at,
+                   const Neighbour& neighbour) {
   const auto [slot, is_new] = at.emplace(neighbour.function, found.size());
   if (is_new) {
     found.push_back(neighbour);
@@ -77,7 +78,8 @@ class TreeMaker {
     for (int depth = 1; depth <= kTraceDepth && !level.empty(); ++depth) {
       std::vector<std::size_t> next;
       for (const std::size_t parent : level) {
-        for (const Neighbour& neighbour : neighbours(program_, parent == kRoot ? root_ : items_[parent].line.function)) {
+        for (const Neighbour& neighbour :
+             neighbours(program_, parent == kRoot ? root_ : items_[parent].line.function)) {
           if (items_.size() >= kTraceLines) {
             ++tree_.left_out;
             continue;
@@ -108,7 +110,8 @@ class TreeMaker {
   };
 
   std::size_t add(std::size_t parent, const Neighbour& neighbour, int depth, bool shown_before) {
-    TraceLine line{depth, neighbour.call, neighbour.function, neighbour.certainty, neighbour.more_sites, shown_before, false};
+    TraceLine line{depth,        neighbour.call, neighbour.function, neighbour.certainty, neighbour.more_sites,
+                   shown_before, false};
     line.closes_cycle = neighbour.function == root_;
     for (std::size_t at = parent; at != kRoot && !line.closes_cycle; at = items_[at].parent) {
       line.closes_cycle = items_[at].line.function == neighbour.function;
@@ -147,11 +150,13 @@ void find_ways(const Program& program, Trace& trace) {
 void find_paths_inside(const Program& program, Trace& trace) {
   std::vector<TracePath> found;
   for (const FunctionId target : trace.to->functions) {
-    const std::vector<program::CallPath> paths = program::call_paths(program, trace.symbol, target, kTracePathsSearched);
+    const std::vector<program::CallPath> paths =
+        program::call_paths(program, trace.symbol, target, kTracePathsSearched);
     trace.may_be_more = trace.may_be_more || paths.size() == kTracePathsSearched;
     for (const program::CallPath& path : paths) found.push_back({path, {}, {}});
   }
-  std::stable_sort(found.begin(), found.end(), [](const TracePath& a, const TracePath& b) { return a.path.size() < b.path.size(); });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const TracePath& a, const TracePath& b) { return a.path.size() < b.path.size(); });
   trace.paths = std::move(found);
 }
 
@@ -161,7 +166,9 @@ void find_paths_outside(const Program& program, Trace& trace) {
   for (const program::Reached& reached : program::reachable_from(program, source, program.functions().size())) {
     for (const CallId call : program.functions()[reached.function].calls) {
       for (const CallTarget& target : program.calls()[call].targets) {
-        if (target.function.valid() || !std::binary_search(trace.to->external.begin(), trace.to->external.end(), target.external)) continue;
+        if (target.function.valid() ||
+            !std::binary_search(trace.to->external.begin(), trace.to->external.end(), target.external))
+          continue;
         TracePath path;
         path.external_call = call;
         path.external = target.external;

@@ -42,7 +42,8 @@ std::string guards_text(const Program& program, CallId call) {
   std::erase_if(guards, [](const Guard& guard) { return guard.condition == nullptr; });
   const std::size_t first = guards.size() > kMostGuards ? guards.size() - kMostGuards : 0;
   for (std::size_t i = first; i < guards.size(); ++i) {
-    words.push_back(fmt::format("{}{}", guards[i].negated ? "not " : "", code(one_line(source, *guards[i].condition, 60))));
+    words.push_back(
+        fmt::format("{}{}", guards[i].negated ? "not " : "", code(one_line(source, *guards[i].condition, 60))));
   }
   if (words.empty()) return {};
   return fmt::format(", only if {}{}", first > 0 ? "… and " : "", join_words(words));
@@ -65,7 +66,8 @@ CodeBlock tree_block(const Program& program, const TraceTree& tree, std::string_
   block.language = "text";
   for (const TraceLine& line : tree.lines) {
     const CallSite& site = program.calls()[line.call];
-    std::string text = fmt::format("{:{}}{} {}  {}:{}", "", (line.depth - 1) * 2, arrow, program.functions()[line.function].qualified_name,
+    std::string text = fmt::format("{:{}}{} {}  {}:{}", "", (line.depth - 1) * 2, arrow,
+                                   program.functions()[line.function].qualified_name,
                                    program.module_of(site.caller).path, call_line(program, line.call) + 1);
     if (line.more_sites > 0) text += fmt::format(" (+{})", line.more_sites);
     text += certainty_note(line.certainty);
@@ -79,22 +81,24 @@ CodeBlock tree_block(const Program& program, const TraceTree& tree, std::string_
   return block;
 }
 
-void write_tree(Document& document, const Program& program, std::string_view heading, const TraceTree& tree, std::string_view arrow,
-                std::string_view nothing) {
+void write_tree(Document& document, const Program& program, std::string_view heading, const TraceTree& tree,
+                std::string_view arrow, std::string_view nothing) {
   document.heading(2, heading);
   if (tree.lines.empty()) {
     document.paragraph(nothing);
     return;
   }
   document.code_block(tree_block(program, tree, arrow));
-  if (tree.left_out > 0) document.paragraph(fmt::format("{} more that they call or are called by left out.", tree.left_out));
+  if (tree.left_out > 0)
+    document.paragraph(fmt::format("{} more that they call or are called by left out.", tree.left_out));
 }
 
 std::string step_text(const Program& program, CallId call, FunctionId callee, std::string_view external) {
   const FunctionId caller = program.calls()[call].caller;
   const bool is_possible = callee.valid() && certainty_of(program, call, callee) != program::Certainty::kExact;
-  return fmt::format("{} calls {}{} at {}{}", name_of(program, caller), callee.valid() ? name_of(program, callee) : code(external),
-                     is_possible ? " (one of several)" : "", call_place(program, call), guards_text(program, call));
+  return fmt::format("{} calls {}{} at {}{}", name_of(program, caller),
+                     callee.valid() ? name_of(program, callee) : code(external), is_possible ? " (one of several)" : "",
+                     call_place(program, call), guards_text(program, call));
 }
 
 std::vector<std::string> steps_of(const Program& program, const program::CallPath& path) {
@@ -109,11 +113,13 @@ void write_ways(Document& document, const Program& program, const Trace& trace) 
     document.paragraph("No script and no test of this tree reaches it.");
     return;
   }
-  document.paragraph(fmt::format("{} and {} of this tree reach it; the nearest:", count_of(trace.scripts, "script"), count_of(trace.tests, "test")));
+  document.paragraph(fmt::format("{} and {} of this tree reach it; the nearest:", count_of(trace.scripts, "script"),
+                                 count_of(trace.tests, "test")));
   std::vector<std::string> items;
   for (const TraceWay& way : trace.ways) {
-    std::string text = fmt::format("{} {}: ", way.kind == program::EntryKind::kScript ? "script" : "test",
-                                   place(program.module_of(way.entry).path, way.path.empty() ? 0 : call_line(program, way.path.front().call)));
+    std::string text = fmt::format(
+        "{} {}: ", way.kind == program::EntryKind::kScript ? "script" : "test",
+        place(program.module_of(way.entry).path, way.path.empty() ? 0 : call_line(program, way.path.front().call)));
     for (const program::PathStep& step : way.path) {
       text += fmt::format("{} → ", code(short_name(program, program.calls()[step.call].caller)));
     }
@@ -137,7 +143,8 @@ void write_paths(Document& document, const Program& program, const Trace& trace)
     meanings.resize(8);
     meanings.push_back(fmt::format("{} more", more));
   }
-  if (meanings.size() > 1 || !to.external.empty()) document.paragraph(fmt::format("It may mean {}.", join_words(meanings)));
+  if (meanings.size() > 1 || !to.external.empty())
+    document.paragraph(fmt::format("It may mean {}.", join_words(meanings)));
   if (trace.paths.empty()) {
     document.paragraph("None: no call path leads there.");
     return;
@@ -149,7 +156,8 @@ void write_paths(Document& document, const Program& program, const Trace& trace)
     document.numbered(steps);
   }
   if (trace.paths_left_out > 0) {
-    document.paragraph(fmt::format("{}{} left out.", trace.may_be_more ? "At least " : "", count_of(trace.paths_left_out, "longer path")));
+    document.paragraph(fmt::format("{}{} left out.", trace.may_be_more ? "At least " : "",
+                                   count_of(trace.paths_left_out, "longer path")));
   }
 }
 
@@ -157,7 +165,8 @@ void write_definition(Document& document, const Program& program, FunctionId sym
   const Function& function = program.functions()[symbol];
   document.title = prose(fmt::format("Trace of {}", code(function.qualified_name)));
   std::string text = fmt::format("Defined at {}", place_of(program, symbol));
-  if (function.def() != nullptr) text += fmt::format(" as {}", code(fmt::format("{}({})", function.name, parameters_of(program, function))));
+  if (function.def() != nullptr)
+    text += fmt::format(" as {}", code(fmt::format("{}({})", function.name, parameters_of(program, function))));
   text += ".";
   const std::string doc = docstring_sentence(function.node);
   if (!doc.empty()) text += fmt::format(" Its docstring says: \"{}\"", plain(doc));
@@ -180,7 +189,8 @@ void write_collectives(Document& document, const mesh::MeshAnalysis& mesh, Funct
 
 }  // namespace
 
-Document write_trace(const Program& program, const mesh::MeshAnalysis& mesh, const Trace& trace, bool collectives_only) {
+Document write_trace(const Program& program, const mesh::MeshAnalysis& mesh, const Trace& trace,
+                     bool collectives_only) {
   Document document;
   write_definition(document, program, trace.symbol);
   if (trace.to) {

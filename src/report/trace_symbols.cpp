@@ -80,7 +80,8 @@ Error no_symbol(const Program& program, std::string_view name) {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < near.size() && i < 4; ++i) names.push_back(near[i].second);
   return {fmt::format("there is no function or class '{}' in this tree", plain(name)),
-          names.empty() ? std::string("`lockstep graph` lists the functions") : fmt::format("did you mean {}?", fmt::join(names, ", "))};
+          names.empty() ? std::string("`lockstep graph` lists the functions")
+                        : fmt::format("did you mean {}?", fmt::join(names, ", "))};
 }
 
 template <class IdType>
@@ -102,7 +103,8 @@ Error several(const Program& program, std::string_view name, const std::vector<I
 }  // namespace
 
 Result<FunctionId> find_symbol(const Program& program, std::string_view name) {
-  if (const program::ModuleId module = module_named(program, name); module.valid()) return program.modules()[module].body;
+  if (const program::ModuleId module = module_named(program, name); module.valid())
+    return program.modules()[module].body;
   std::vector<FunctionId> functions = functions_named(program, name);
   std::vector<ClassId> classes = classes_named(program, name);
   prefer_outside_tests(program, functions);
@@ -113,7 +115,8 @@ Result<FunctionId> find_symbol(const Program& program, std::string_view name) {
   if (classes.empty()) return tl::unexpected<Error>(no_symbol(program, name));
   const FunctionId method = method_of_class(program, classes.front());
   if (method.valid()) return method;
-  return fail(fmt::format("class '{}' has no `forward`, `__call__` or `__init__` of its own or inherited in this tree", plain(name)),
+  return fail(fmt::format("class '{}' has no `forward`, `__call__` or `__init__` of its own or inherited in this tree",
+                          plain(name)),
               "name one of its methods, as in Class.method");
 }
 
@@ -126,7 +129,8 @@ Result<std::vector<FunctionId>> find_focus(const Program& program, std::string_v
   }
   std::vector<ClassId> classes = classes_named(program, name);
   prefer_outside_tests(program, classes);
-  if (classes.size() == 1 && !program.classes()[classes.front()].methods.empty()) return program.classes()[classes.front()].methods;
+  if (classes.size() == 1 && !program.classes()[classes.front()].methods.empty())
+    return program.classes()[classes.front()].methods;
   const Result<FunctionId> one = find_symbol(program, name);
   if (!one) return tl::unexpected<Error>(one.error());
   return std::vector<FunctionId>{*one};

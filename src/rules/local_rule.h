@@ -11,7 +11,8 @@
 namespace lockstep::rules {
 
 /// Appends the hits of one module.
-using ModuleScan = std::function<void(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits)>;
+using ModuleScan =
+    std::function<void(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits)>;
 
 enum class Scope : bool { kSources, kSourcesAndTests };
 

@@ -17,10 +17,10 @@ namespace lockstep::rules {
 
 /// What a rule may look at.
 struct RuleContext {
-  const program::Program& program;        ///< The after side (review) or the tree (check).
-  const program::Program* before = nullptr;  ///< The before side; null in check.
-  const change::Change* change = nullptr;    ///< Null in check.
-  const mesh::MeshAnalysis& mesh;         ///< Of `program`.
+  const program::Program& program;                 ///< The after side (review) or the tree (check).
+  const program::Program* before = nullptr;        ///< The before side; null in check.
+  const change::Change* change = nullptr;          ///< Null in check.
+  const mesh::MeshAnalysis& mesh;                  ///< Of `program`.
   const std::vector<program::Reached>& step_path;  ///< Of `program`: what runs every training step.
   const Settings& settings;
   /// check: report only in these paths (all when empty). Rules may skip other files, the report drops them anyway.
@@ -28,13 +28,14 @@ struct RuleContext {
   const mesh::MeshAnalysis* mesh_before = nullptr;  ///< Of `before`; null in check.
 };
 
-/// One rule. Rules are listed in rule_list.cpp and nowhere else; each has docs/rules/ID.md, a firing and a silent fixture.
+/// One rule. Rules are listed in rule_list.cpp and nowhere else; each has docs/rules/ID.md, a firing and a silent
+/// fixture.
 struct Rule {
   std::string_view id;       ///< Kebab-case, names the problem.
   std::string_view summary;  ///< One line.
   Category category;
-  Severity highest;          ///< The highest severity it ever gives.
-  bool needs_change;         ///< Speaks only of changes: silent in check.
+  Severity highest;   ///< The highest severity it ever gives.
+  bool needs_change;  ///< Speaks only of changes: silent in check.
   /// Appends findings. In review a rule may report anywhere (callers outside the diff too) if the change introduced it.
   void (*run)(const RuleContext& context, std::vector<Finding>& findings);
 };

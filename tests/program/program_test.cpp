@@ -1,6 +1,6 @@
-// Links the folders and files in fixtures/ and compares every call with the comment on its line. `# calls: a.f, ext:x.g`
-// lists all targets of the calls that start on the line (a `?` behind a name: possible, not exact); `# calls: ? reason`
-// says that none is known. A line with targets inside the fixture and no comment fails too.
+// Links the folders and files in fixtures/ and compares every call with the comment on its line. `# calls: a.f,
+// ext:x.g` lists all targets of the calls that start on the line (a `?` behind a name: possible, not exact); `# calls:
+// ? reason` says that none is known. A line with targets inside the fixture and no comment fails too.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -125,9 +125,8 @@ std::vector<std::string> fixture_names() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Fixture, testing::ValuesIn(fixture_names()), [](const auto& param_info) {
-  return replace_all(param_info.param, ".", "_");
-});
+INSTANTIATE_TEST_SUITE_P(All, Fixture, testing::ValuesIn(fixture_names()),
+                         [](const auto& param_info) { return replace_all(param_info.param, ".", "_"); });
 
 /// All of a program's call sites as text, for comparing whole programs.
 std::string dump(const Program& program) {
@@ -208,9 +207,10 @@ TEST(Classes, HaveOrderAncestorsAndFields) {
 }
 
 TEST(Resolve, FollowsImportsAndAliases) {
-  const Program program = link_texts({{"pkg/__init__.py", "from .a import f as g\n"},
-                                      {"pkg/a.py", "import torch.distributed as dist\ndef f(): pass\nreduce = dist.all_reduce\n"},
-                                      {"use.py", "import pkg\nfrom pkg.a import reduce\nVALUE = 1 + 1\n"}});
+  const Program program =
+      link_texts({{"pkg/__init__.py", "from .a import f as g\n"},
+                  {"pkg/a.py", "import torch.distributed as dist\ndef f(): pass\nreduce = dist.all_reduce\n"},
+                  {"use.py", "import pkg\nfrom pkg.a import reduce\nVALUE = 1 + 1\n"}});
   const ModuleId use = program.find_module("use");
   EXPECT_EQ(program.resolve(use, "pkg.g").function, program.find_function("pkg.a.f"));
   EXPECT_EQ(program.resolve(use, "reduce").name, "torch.distributed.all_reduce");

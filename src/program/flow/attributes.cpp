@@ -1,4 +1,5 @@
-// Attribute access: fields of instances, attributes of classes along the MRO with Python's binding rules, modules, super.
+// Attribute access: fields of instances, attributes of classes along the MRO with Python's binding rules, modules,
+// super.
 #include <algorithm>
 
 #include "program/flow/solver.h"
@@ -31,9 +32,8 @@ Slot Solver::class_attribute(ClassId cls, NameId name, ClassId after) const {
 
 bool Solver::declares_field(ClassId cls, NameId name) const {
   const auto& order = program_.classes()[cls].linearized;
-  return std::any_of(order.begin(), order.end(), [&](ClassId each) {
-    return fields_.find(pair_key(each.value, name)) != kNone;
-  });
+  return std::any_of(order.begin(), order.end(),
+                     [&](ClassId each) { return fields_.find(pair_key(each.value, name)) != kNone; });
 }
 
 /// The first class outside the repository that the MRO reaches (behind `after`); kNone where there is none.
@@ -79,8 +79,10 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
       if (receiver.kind != ValueKind::kInstance && receiver.kind != ValueKind::kClass) return;
       return load_instance(object, ClassId(std::size_t{receiver.a}), after, value.b, name, sink);
     }
-    case ValueKind::kClass: return load_class(object, ClassId(std::size_t{value.a}), name, sink);
-    case ValueKind::kModule: return load_module(ModuleId(std::size_t{value.a}), name, sink);
+    case ValueKind::kClass:
+      return load_class(object, ClassId(std::size_t{value.a}), name, sink);
+    case ValueKind::kModule:
+      return load_module(ModuleId(std::size_t{value.a}), name, sink);
     case ValueKind::kNamespace: {
       Reference owner;
       owner.kind = Reference::Kind::kModule;
@@ -89,20 +91,23 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
     }
     case ValueKind::kExternal:
       return deliver(sink, values_.intern(ValueKind::kExternal, dotted(value.a, name)));
-    case ValueKind::kExternalInstance: return external_load(object, name, sink);
+    case ValueKind::kExternalInstance:
+      return external_load(object, name, sink);
     case ValueKind::kText: {
       if (!may_have_method("builtins.str", names_[name])) return;
       const NameId method = dotted(name_id("builtins.str"), name);
       return deliver(sink, values_.intern(ValueKind::kBoundExternal, method, object));
     }
-    case ValueKind::kContainer: return load_container(object, name, sink);
+    case ValueKind::kContainer:
+      return load_container(object, name, sink);
     case ValueKind::kGenerator:
       return deliver(sink, values_.intern(ValueKind::kContainerMethod, object, name));
     case ValueKind::kFunction:
     case ValueKind::kBound:
       if (names_[name] == "__call__") return deliver(sink, object);
       return deliver_slot(sink, attribute_slot(object, name, true));
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -203,8 +208,10 @@ void Solver::store(ValueId object, NameId name, Slot value, OpId op) {
     }
     case ValueKind::kClass:
     case ValueKind::kFunction:
-    case ValueKind::kBound: return graph_.add_edge(value, attribute_slot(object, name, true));
-    default: return;
+    case ValueKind::kBound:
+      return graph_.add_edge(value, attribute_slot(object, name, true));
+    default:
+      return;
   }
 }
 
@@ -230,7 +237,7 @@ void Solver::bind(ValueId attribute, ValueId receiver, const Sink& sink) {
   const Value found = values_[attribute];
   const Value through = values_[receiver];
   const bool is_class_access = through.kind == ValueKind::kClass;
-  const ValueId cls = is_class_access                             ? receiver
+  const ValueId cls = is_class_access                        ? receiver
                       : through.kind == ValueKind::kInstance ? class_values_[through.a]
                                                              : receiver;
   switch (found.kind) {
@@ -242,7 +249,8 @@ void Solver::bind(ValueId attribute, ValueId receiver, const Sink& sink) {
       if (sink.call != kNone) return call_function(sink.call, attribute, self, attribute);
       return graph_.add_value(sink.dst, values_.intern(ValueKind::kBound, attribute, self));
     }
-    case ValueKind::kStaticMethod: return deliver(sink, found.a);
+    case ValueKind::kStaticMethod:
+      return deliver(sink, found.a);
     case ValueKind::kClassMethod:
       if (values_[found.a].kind != ValueKind::kFunction) return deliver(sink, found.a);
       if (sink.call != kNone) return call_function(sink.call, found.a, cls, found.a);
@@ -262,7 +270,8 @@ void Solver::bind(ValueId attribute, ValueId receiver, const Sink& sink) {
       const CallRecordId record = add_call(sink.op, {&argument, 1}, CallKind::kImplicit, sink.dst);
       return use(getter, {UseKind::kForce, attribute, record});
     }
-    default: return deliver(sink, attribute);
+    default:
+      return deliver(sink, attribute);
   }
 }
 

@@ -36,7 +36,8 @@ std::uint32_t positional_count(const FunctionCode& code) {
 
 CallRecordId Solver::add_call(OpId op, std::span<const Argument> arguments, CallKind kind, Slot dst) {
   const std::vector<Argument> copy(arguments.begin(), arguments.end());  // may point into arguments_
-  CallRecord record{op, static_cast<std::uint32_t>(arguments_.size()), static_cast<std::uint16_t>(copy.size()), kind, dst};
+  CallRecord record{op, static_cast<std::uint32_t>(arguments_.size()), static_cast<std::uint16_t>(copy.size()), kind,
+                    dst};
   arguments_.insert(arguments_.end(), copy.begin(), copy.end());
   calls_.push_back(record);
   return static_cast<CallRecordId>(calls_.size() - 1);
@@ -92,10 +93,14 @@ ObjectId Solver::object_in(FrameId frame, ObjectId object) const {
 void Solver::call(CallRecordId id, ValueId callee) {
   const Value value = values_[callee];
   switch (value.kind) {
-    case ValueKind::kFunction: return call_function(id, callee, kNone, callee);
-    case ValueKind::kBound: return call_function(id, value.a, value.b, value.a);
-    case ValueKind::kStaticMethod: return call(id, value.a);
-    default: break;
+    case ValueKind::kFunction:
+      return call_function(id, callee, kNone, callee);
+    case ValueKind::kBound:
+      return call_function(id, value.a, value.b, value.a);
+    case ValueKind::kStaticMethod:
+      return call(id, value.a);
+    default:
+      break;
   }
   std::uint32_t& done = links_.at(pair_key(id, callee));
   if (done != kNone) return;
@@ -111,10 +116,14 @@ void Solver::call_object(CallRecordId id, ValueId callee) {
   const Value value = values_[callee];
   const CallRecord record = calls_[id];
   switch (value.kind) {
-    case ValueKind::kClass: return call_class(id, callee);
-    case ValueKind::kInstance: return call_instance(id, callee);
-    case ValueKind::kExternal: return call_external(id, value.a, kNone, callee);
-    case ValueKind::kBoundExternal: return call_external(id, value.a, value.b, callee);
+    case ValueKind::kClass:
+      return call_class(id, callee);
+    case ValueKind::kInstance:
+      return call_instance(id, callee);
+    case ValueKind::kExternal:
+      return call_external(id, value.a, kNone, callee);
+    case ValueKind::kBoundExternal:
+      return call_external(id, value.a, value.b, callee);
     case ValueKind::kExternalInstance: {
       const bool is_torch_module = names_[value.a].starts_with("torch.nn.");
       const NameId name = dotted(value.a, name_id(is_torch_module ? "forward" : "__call__"));
@@ -136,14 +145,19 @@ void Solver::call_object(CallRecordId id, ValueId callee) {
       calls_.push_back(inner);
       return use(element_all(value.a), {UseKind::kCallee, static_cast<CallRecordId>(calls_.size() - 1)});
     }
-    case ValueKind::kContainerMethod: container_call(id, value.a, value.b); return;
-    case ValueKind::kIdentity: return graph_.add_edge(argument_slot(record, 0, {}), record.dst);
-    case ValueKind::kAutograd: return call_autograd(id, ClassId(std::size_t{value.a}));
+    case ValueKind::kContainerMethod:
+      container_call(id, value.a, value.b);
+      return;
+    case ValueKind::kIdentity:
+      return graph_.add_edge(argument_slot(record, 0, {}), record.dst);
+    case ValueKind::kAutograd:
+      return call_autograd(id, ClassId(std::size_t{value.a}));
     case ValueKind::kExternalResult:
       // An unknown decorator, made by an unknown function, is taken to give back what it decorates.
       if (ops_[record.op].code == OpCode::kDecorate) graph_.add_edge(argument_slot(record, 0, {}), record.dst);
       return;
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -255,8 +269,9 @@ FrameId Solver::copy_function(const CallRecord& call, std::uint32_t function, Fr
   }
   for (OpId id = code.first_op; id < code.end_op; ++id) {
     Op op = ops_[id];
-    relocate(op, [&](Slot slot) { return slot_in(frame, slot); },
-             [&](ObjectId object) { return object_in(frame, object); }, 0);
+    relocate(
+        op, [&](Slot slot) { return slot_in(frame, slot); }, [&](ObjectId object) { return object_in(frame, object); },
+        0);
     const auto first_argument = static_cast<std::uint32_t>(arguments_.size());
     for (std::uint32_t i = 0; i < op.argument_count; ++i) {
       const Argument argument = arguments_[op.first_argument + i];
@@ -321,8 +336,8 @@ void Solver::pass_star(std::uint32_t star, ValueId container) {
   // Elements at unknown places may reach every parameter from here on.
   const StarRecord record = stars_[star];
   const std::uint32_t count = positional_count(code_[record.function]);
-  const bool is_sequence = objects_[object].kind != ContainerKind::kDict &&
-                           objects_[object].kind != ContainerKind::kKeywords;
+  const bool is_sequence =
+      objects_[object].kind != ContainerKind::kDict && objects_[object].kind != ContainerKind::kKeywords;
   if (!is_sequence) return;
   const Slot any = element_any(object);
   for (std::uint32_t position = record.position; position < count; ++position) {
@@ -363,8 +378,7 @@ void Solver::call_class(CallRecordId id, ValueId cls_value) {
   const ClassId cls(std::size_t{values_[cls_value].a});
   const Class& of = program_.classes()[cls];
   const bool is_record = of.is_dataclass || program_.derives_from(cls, "typing.NamedTuple");
-  const ValueId instance =
-      values_.intern(ValueKind::kInstance, cls.value, is_record ? record.op + 1 : 0);
+  const ValueId instance = values_.intern(ValueKind::kInstance, cls.value, is_record ? record.op + 1 : 0);
   graph_.add_value(record.dst, instance);
   const CallKind kind = record.kind == CallKind::kImplicit ? CallKind::kImplicit : CallKind::kConstructor;
   if (const Slot maker = class_attribute(cls, name_id("__new__"), ClassId{}); maker != 0) {
@@ -380,7 +394,8 @@ void Solver::call_class(CallRecordId id, ValueId cls_value) {
       use(post, {UseKind::kForce, instance, add_call(record.op, {}, kind, 0)});
     }
   } else if (const NameId base = external_base(cls, ClassId{}); base != kNone) {
-    if (!names_[base].starts_with("builtins.")) record_external(record.op, dotted(base, name_id("__init__")), kind, cls_value);
+    if (!names_[base].starts_with("builtins."))
+      record_external(record.op, dotted(base, name_id("__init__")), kind, cls_value);
   }
 }
 
@@ -418,7 +433,8 @@ void Solver::call_instance(CallRecordId id, ValueId instance) {
   const bool has_outer_call = is_module_subclass(cls) || external_base(cls, ClassId{}) != kNone;
   if (forward == 0 || !has_outer_call) {
     if (is_module_subclass(cls)) {
-      record_external(record.op, dotted(external_base(cls, ClassId{}), name_id("forward")), CallKind::kModuleCall, instance);
+      record_external(record.op, dotted(external_base(cls, ClassId{}), name_id("forward")), CallKind::kModuleCall,
+                      instance);
     }
     return;
   }
@@ -439,7 +455,8 @@ void Solver::call_forward(CallRecordId id, ValueId instance) {
 void Solver::call_autograd(CallRecordId id, ClassId cls) {
   const CallRecord record = calls_[id];
   const Slot context = new_slot();
-  graph_.add_value(context, values_.intern(ValueKind::kExternalInstance, name_id("torch.autograd.function.FunctionCtx")));
+  graph_.add_value(context,
+                   values_.intern(ValueKind::kExternalInstance, name_id("torch.autograd.function.FunctionCtx")));
   const bool has_setup = class_attribute(cls, name_id("setup_context"), ClassId{}) != 0;
   std::vector<Argument> with_context{{context, Argument::kPositional}};
   for (const Argument& argument : arguments_of(record)) with_context.push_back(argument);

@@ -19,35 +19,35 @@ using NameId = std::uint32_t;  ///< In ModuleCode: index into its `names`; in th
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 enum class OpCode : std::uint8_t {
-  kCopy,          ///< dst <- a
-  kText,          ///< dst <- the string `name`
-  kInteger,       ///< dst <- the integer a (as int32)
-  kBuiltinValue,  ///< dst <- some instance of the builtin class `name`
-  kBuiltin,       ///< dst <- the builtin function or class `name`
-  kClosure,       ///< dst <- function a (FunctionId)
-  kClass,         ///< dst <- class a (ClassId)
+  kCopy,            ///< dst <- a
+  kText,            ///< dst <- the string `name`
+  kInteger,         ///< dst <- the integer a (as int32)
+  kBuiltinValue,    ///< dst <- some instance of the builtin class `name`
+  kBuiltin,         ///< dst <- the builtin function or class `name`
+  kClosure,         ///< dst <- function a (FunctionId)
+  kClass,           ///< dst <- class a (ClassId)
   kClassAttribute,  ///< attribute `name` of class a's body <- slot b
-  kClassCreated,  ///< class a exists now: __init_subclass__ and metaclass run; arguments are the header's keywords
-  kImport,        ///< dst <- what import number a of the module binds
-  kGlobal,        ///< dst <- `name` from star-imports or builtins
-  kLoad,          ///< dst <- a.name
-  kStore,         ///< a.name <- b
-  kCall,          ///< dst <- a(arguments)
-  kMethodCall,    ///< dst <- a.name(arguments); b is a slot for callables found in fields
-  kDecorate,      ///< dst <- a(b), as a decorator
-  kMake,          ///< dst <- new container number a; arguments are its elements
-  kGetItem,       ///< dst <- a[b]
-  kSetItem,       ///< a[b] <- c
-  kSlice,         ///< dst <- a[flags:] as container number b
-  kIterate,       ///< dst <- each element of a
-  kUnpack,        ///< dst <- element number `b` of a
-  kEnter,         ///< dst <- a.__enter__(), and __exit__
-  kBinary,        ///< dst <- a op b; name is the dunder method
-  kUnary,         ///< dst <- op a; name is the dunder method
-  kSuper,         ///< dst <- super() in class b for receiver a
-  kNarrow,        ///< dst <- values of a that are instances of b (flags 1: that are not)
-  kDeclared,      ///< dst <- values of a that fit the annotation of seed number b
-  kRaise,         ///< raise a: a class is instantiated
+  kClassCreated,    ///< class a exists now: __init_subclass__ and metaclass run; arguments are the header's keywords
+  kImport,          ///< dst <- what import number a of the module binds
+  kGlobal,          ///< dst <- `name` from star-imports or builtins
+  kLoad,            ///< dst <- a.name
+  kStore,           ///< a.name <- b
+  kCall,            ///< dst <- a(arguments)
+  kMethodCall,      ///< dst <- a.name(arguments); b is a slot for callables found in fields
+  kDecorate,        ///< dst <- a(b), as a decorator
+  kMake,            ///< dst <- new container number a; arguments are its elements
+  kGetItem,         ///< dst <- a[b]
+  kSetItem,         ///< a[b] <- c
+  kSlice,           ///< dst <- a[flags:] as container number b
+  kIterate,         ///< dst <- each element of a
+  kUnpack,          ///< dst <- element number `b` of a
+  kEnter,           ///< dst <- a.__enter__(), and __exit__
+  kBinary,          ///< dst <- a op b; name is the dunder method
+  kUnary,           ///< dst <- op a; name is the dunder method
+  kSuper,           ///< dst <- super() in class b for receiver a
+  kNarrow,          ///< dst <- values of a that are instances of b (flags 1: that are not)
+  kDeclared,        ///< dst <- values of a that fit the annotation of seed number b
+  kRaise,           ///< raise a: a class is instantiated
 };
 
 /// One argument of a call or element of a container.
@@ -85,9 +85,14 @@ void relocate(Op& op, MapSlot&& slot, MapObject&& object, std::uint32_t first_se
     case OpCode::kImport:
     case OpCode::kGlobal:
     case OpCode::kBuiltin:
-    case OpCode::kBuiltinValue: break;
-    case OpCode::kMake: op.a = object(op.a); break;
-    case OpCode::kClassAttribute: op.b = slot(op.b); break;
+    case OpCode::kBuiltinValue:
+      break;
+    case OpCode::kMake:
+      op.a = object(op.a);
+      break;
+    case OpCode::kClassAttribute:
+      op.b = slot(op.b);
+      break;
     case OpCode::kSlice:
       op.a = slot(op.a);
       op.b = object(op.b);
@@ -97,7 +102,9 @@ void relocate(Op& op, MapSlot&& slot, MapObject&& object, std::uint32_t first_se
       op.b += first_seed;
       break;
     case OpCode::kUnpack:
-    case OpCode::kSuper: op.a = slot(op.a); break;
+    case OpCode::kSuper:
+      op.a = slot(op.a);
+      break;
     default:
       op.a = slot(op.a);
       op.b = slot(op.b);
@@ -106,7 +113,19 @@ void relocate(Op& op, MapSlot&& slot, MapObject&& object, std::uint32_t first_se
 }
 
 enum class ContainerKind : std::uint8_t {
-  kList, kTuple, kDict, kSet, kGenerator, kRest, kKeywords, kPartial, kProperty, kModules, kWrapper, kRecord, kOther,
+  kList,
+  kTuple,
+  kDict,
+  kSet,
+  kGenerator,
+  kRest,
+  kKeywords,
+  kPartial,
+  kProperty,
+  kModules,
+  kWrapper,
+  kRecord,
+  kOther,
 };
 
 enum class MethodKind : std::uint8_t { kPlain, kInstance, kClass, kStatic };
@@ -114,14 +133,14 @@ enum class MethodKind : std::uint8_t { kPlain, kInstance, kClass, kStatic };
 /// Code of one function, lambda or module body.
 struct FunctionCode {
   FunctionId id;
-  Slot first_slot = 0;     ///< Parameters come first, in the order of the source.
-  Slot end_slot = 0;       ///< Past the slots of nested functions too.
+  Slot first_slot = 0;  ///< Parameters come first, in the order of the source.
+  Slot end_slot = 0;    ///< Past the slots of nested functions too.
   std::uint32_t first_op = 0;
-  std::uint32_t end_op = 0;      ///< Past the ops of nested functions too.
+  std::uint32_t end_op = 0;  ///< Past the ops of nested functions too.
   std::uint32_t first_object = 0;
   std::uint32_t end_object = 0;
-  Slot result = 0;         ///< What it returns.
-  Slot yielded = 0;        ///< What it yields; 0 if it is no generator.
+  Slot result = 0;                        ///< What it returns.
+  Slot yielded = 0;                       ///< What it yields; 0 if it is no generator.
   std::uint32_t rest_object = kNone;      ///< The tuple behind *args.
   std::uint32_t keywords_object = kNone;  ///< The dict behind **kwargs.
   MethodKind method = MethodKind::kPlain;
@@ -144,7 +163,7 @@ struct ModuleCode {
   std::vector<const python::Node*> nodes;  ///< By op: the tree node it comes from.
   std::vector<Argument> arguments;
   std::vector<ContainerKind> objects;
-  std::vector<FunctionCode> functions;     ///< In the order in which they are lowered: by first_op.
+  std::vector<FunctionCode> functions;  ///< In the order in which they are lowered: by first_op.
   std::vector<std::string_view> names;
   std::vector<std::pair<NameId, Slot>> exports;  ///< Module-level variables, sorted by name id.
   std::vector<Seed> seeds;

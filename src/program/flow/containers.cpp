@@ -119,13 +119,15 @@ void Solver::make(OpId id) {
     if (op.flags == 1) {
       graph_.add_edge(argument.slot, element_any(object));
     } else if (argument.name == Argument::kPositional) {
-      const Slot to = after_star ? element_any(object) : element_at(object, values_.intern(ValueKind::kInteger, place++));
+      const Slot to =
+          after_star ? element_any(object) : element_at(object, values_.intern(ValueKind::kInteger, place++));
       graph_.add_edge(argument.slot, to);
     } else {
       after_star = true;
       const bool is_dict = argument.name == Argument::kDoubleStar;
       const CallRecordId record = add_call(id, {}, CallKind::kImplicit, 0);
-      watch(argument.slot, find_model(is_dict ? "<copy>" : "<elements>"), record, is_dict ? object : element_any(object));
+      watch(argument.slot, find_model(is_dict ? "<copy>" : "<elements>"), record,
+            is_dict ? object : element_any(object));
     }
   }
 }
@@ -137,7 +139,8 @@ void Solver::use_key(ValueId container, Slot stored, Slot read, ValueId key) {
     case ValueKind::kInteger:
     case ValueKind::kClass:
     case ValueKind::kFunction:
-    case ValueKind::kExternal: break;
+    case ValueKind::kExternal:
+      break;
     default:
       if (stored != kNone) graph_.add_edge(stored, element_any(object));
       if (read != kNone) graph_.add_edge(element_all(object), read);
@@ -174,11 +177,13 @@ void Solver::get_item(OpId id, ValueId object) {
     case ValueKind::kFunction:
     case ValueKind::kBound:
     case ValueKind::kClass:
-    case ValueKind::kExternal: return graph_.add_value(op.dst, object);
+    case ValueKind::kExternal:
+      return graph_.add_value(op.dst, object);
     case ValueKind::kExternalInstance:
       if (is_tensor_class(names_[value.a])) graph_.add_value(op.dst, object);
       return;
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -200,7 +205,8 @@ void Solver::iterate(ValueId object, Slot dst, OpId op) {
     case ValueKind::kContainer: {
       const ContainerKind kind = objects_[value.a].kind;
       const bool is_mapping = kind == ContainerKind::kDict || kind == ContainerKind::kKeywords;
-      if (kind == ContainerKind::kPartial || kind == ContainerKind::kProperty || kind == ContainerKind::kWrapper) return;
+      if (kind == ContainerKind::kPartial || kind == ContainerKind::kProperty || kind == ContainerKind::kWrapper)
+        return;
       return graph_.add_edge(is_mapping ? element_keys(value.a) : element_all(value.a), dst);
     }
     case ValueKind::kGenerator: {
@@ -210,8 +216,8 @@ void Solver::iterate(ValueId object, Slot dst, OpId op) {
     }
     case ValueKind::kInstance: {
       const Slot iterator = new_slot();
-      const bool has_iterator = call_dunder(op, object, "__iter__", {}, iterator) ||
-                                call_dunder(op, object, "__aiter__", {}, iterator);
+      const bool has_iterator =
+          call_dunder(op, object, "__iter__", {}, iterator) || call_dunder(op, object, "__aiter__", {}, iterator);
       if (has_iterator) return use(iterator, {UseKind::kNext, 0, dst, op});
       call_dunder(op, object, "__getitem__", {}, dst);
       return;
@@ -219,7 +225,8 @@ void Solver::iterate(ValueId object, Slot dst, OpId op) {
     case ValueKind::kExternalInstance:
       if (is_tensor_class(names_[value.a])) graph_.add_value(dst, object);
       return;
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -266,11 +273,11 @@ bool Solver::container_call(CallRecordId id, ValueId container, NameId method) {
   const NameId type = objects_[object].type;
   const bool is_dict = kind == ContainerKind::kDict || kind == ContainerKind::kKeywords;
   const bool has_type = type != kNone && kind != ContainerKind::kPartial;
-  const std::string_view class_name = has_type                         ? std::string_view(names_[type])
-                                      : is_dict                        ? "builtins.dict"
-                                      : kind == ContainerKind::kSet    ? "builtins.set"
-                                      : kind == ContainerKind::kTuple  ? "builtins.tuple"
-                                      : kind == ContainerKind::kRest   ? "builtins.tuple"
+  const std::string_view class_name = has_type                          ? std::string_view(names_[type])
+                                      : is_dict                         ? "builtins.dict"
+                                      : kind == ContainerKind::kSet     ? "builtins.set"
+                                      : kind == ContainerKind::kTuple   ? "builtins.tuple"
+                                      : kind == ContainerKind::kRest    ? "builtins.tuple"
                                       : kind == ContainerKind::kWrapper ? "torch.nn.Module"
                                                                         : "builtins.list";
   if (!may_have_method(class_name, name)) return false;

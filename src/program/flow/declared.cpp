@@ -1,5 +1,6 @@
 // Annotations of parameters as filters: instances of classes that a parameter is not declared to take are kept out, so
-// that one badly known call does not spread everything everywhere. Only annotations that name classes alone are believed.
+// that one badly known call does not spread everything everywhere. Only annotations that name classes alone are
+// believed.
 #include <algorithm>
 
 #include "base/strings.h"
@@ -47,7 +48,8 @@ bool Solver::fits_from_outside(const Declared& declared, const Value& of) const 
                             std::all_of(declared.external.begin(), declared.external.end(), is_tensor);
   switch (of.kind) {
     case ValueKind::kFunction:
-    case ValueKind::kClass: return !only_tensors;
+    case ValueKind::kClass:
+      return !only_tensors;
     case ValueKind::kContainer: {
       const ContainerKind kind = objects_[of.a].kind;
       if (kind == ContainerKind::kModules || kind == ContainerKind::kWrapper) return !only_tensors;

@@ -21,8 +21,9 @@ void Solver::external_result(Slot dst, NameId name) {
   }
   const std::string_view last = std::string_view(text).substr(text.rfind('.') + 1);
   // PEP 8: classes are CapWords; ALL_CAPS is a constant.
-  const bool is_class = !last.empty() && last[0] >= 'A' && last[0] <= 'Z' &&
-                        (last.size() == 1 || std::any_of(last.begin(), last.end(), [](char c) { return c >= 'a' && c <= 'z'; }));
+  const bool is_class =
+      !last.empty() && last[0] >= 'A' && last[0] <= 'Z' &&
+      (last.size() == 1 || std::any_of(last.begin(), last.end(), [](char c) { return c >= 'a' && c <= 'z'; }));
   graph_.add_value(dst, values_.intern(is_class ? ValueKind::kExternalInstance : ValueKind::kExternalResult, name));
 }
 
@@ -80,8 +81,8 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
   const Slot given = argument_slot(record, model.argument, model.keyword);
   const auto made = [&](ContainerKind kind, std::uint32_t number) {
     const ObjectId object = object_of_call(record.op, kind, number);
-    const bool has_own_class = kind == ContainerKind::kModules || kind == ContainerKind::kDict ||
-                               names_[name] == "collections.deque";
+    const bool has_own_class =
+        kind == ContainerKind::kModules || kind == ContainerKind::kDict || names_[name] == "collections.deque";
     if (objects_[object].type == kNone && has_own_class) objects_[object].type = name;
     return object;
   };
@@ -93,9 +94,11 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       graph_.add_edge(given, record.dst);
       if (given == 0) graph_.add_value(record.dst, values_.intern(ValueKind::kIdentity));
       return;
-    case Effect::kDecorator: return graph_.add_value(record.dst, values_.intern(ValueKind::kIdentity));
+    case Effect::kDecorator:
+      return graph_.add_value(record.dst, values_.intern(ValueKind::kIdentity));
     case Effect::kCalls:
-      return use(given, {UseKind::kCallee, add_call_tail(record, model.argument + 1u, CallKind::kCallback, record.dst)});
+      return use(given,
+                 {UseKind::kCallee, add_call_tail(record, model.argument + 1u, CallKind::kCallback, record.dst)});
     case Effect::kKeeps:
       external_result(record.dst, name);
       return use(given, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
@@ -114,7 +117,8 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       }
       const ObjectId results = made(ContainerKind::kList, 0);
       give(results);
-      if (names_[name] == "builtins.filter") graph_.add_edge(elements.empty() ? 0 : elements[0].slot, element_any(results));
+      if (names_[name] == "builtins.filter")
+        graph_.add_edge(elements.empty() ? 0 : elements[0].slot, element_any(results));
       const Slot result = names_[name] == "builtins.filter" ? 0 : element_any(results);
       return use(given, {UseKind::kCallee, add_call(record.op, elements, CallKind::kCallback, result)});
     }
@@ -137,15 +141,19 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
     case Effect::kDict: {
       const bool is_dict = model.effect == Effect::kDict;
       const bool is_set = names_[name] == "builtins.set" || names_[name] == "builtins.frozenset";
-      const ContainerKind kind = is_dict                              ? ContainerKind::kDict
-                                 : model.result == "modules"          ? ContainerKind::kModules
-                                 : is_set                             ? ContainerKind::kSet
+      const ContainerKind kind = is_dict                            ? ContainerKind::kDict
+                                 : model.result == "modules"        ? ContainerKind::kModules
+                                 : is_set                           ? ContainerKind::kSet
                                  : names_[name] == "builtins.tuple" ? ContainerKind::kTuple
-                                                                      : ContainerKind::kList;
+                                                                    : ContainerKind::kList;
       const ObjectId object = made(kind, 0);
       give(object);
-      watch(given, find_model(is_dict || names_[name] == "builtins.list" || names_[name] == "builtins.tuple" ? "<copy>" : "<elements>"),
-            inner(0), is_dict || names_[name] == "builtins.list" || names_[name] == "builtins.tuple" ? object : element_any(object));
+      watch(given,
+            find_model(is_dict || names_[name] == "builtins.list" || names_[name] == "builtins.tuple" ? "<copy>"
+                                                                                                      : "<elements>"),
+            inner(0),
+            is_dict || names_[name] == "builtins.list" || names_[name] == "builtins.tuple" ? object
+                                                                                           : element_any(object));
       if (!is_dict) return;
       const std::vector<Argument> arguments(arguments_of(record).begin(), arguments_of(record).end());
       for (const Argument& argument : arguments) {
@@ -201,7 +209,8 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
     }
     case Effect::kInstance:
       return graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, name_id(model.result)));
-    case Effect::kSpecial: return special_call(id, name, receiver);
+    case Effect::kSpecial:
+      return special_call(id, name, receiver);
   }
 }
 
@@ -258,7 +267,8 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
   if (text.ends_with(".register_buffer") || text.ends_with(".register_parameter") || text.ends_with(".add_module") ||
       text.ends_with(".register_module")) {
     for (const ValueId each : graph_.settled(first)) {
-      if (values_[each].kind == ValueKind::kText && receiver != kNone) store(receiver, values_[each].a, second, record.op);
+      if (values_[each].kind == ValueKind::kText && receiver != kNone)
+        store(receiver, values_[each].a, second, record.op);
     }
     return;
   }
@@ -292,8 +302,10 @@ void Solver::apply_model(const ModelRecord& entry, ValueId value) {
     return;
   }
   if (name == "builtins.classmethod") return graph_.add_value(call.dst, values_.intern(ValueKind::kClassMethod, value));
-  if (name == "builtins.staticmethod") return graph_.add_value(call.dst, values_.intern(ValueKind::kStaticMethod, value));
-  if (name == "builtins.type" && of.kind == ValueKind::kInstance) return graph_.add_value(call.dst, class_values_[of.a]);
+  if (name == "builtins.staticmethod")
+    return graph_.add_value(call.dst, values_.intern(ValueKind::kStaticMethod, value));
+  if (name == "builtins.type" && of.kind == ValueKind::kInstance)
+    return graph_.add_value(call.dst, class_values_[of.a]);
   if (name == "importlib.import_module" && of.kind == ValueKind::kText) {
     return bind_reference(call.dst, resolver_.import_module(module_of_op(call.op), names_[of.a]));
   }

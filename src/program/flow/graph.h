@@ -10,19 +10,19 @@
 namespace lockstep::program::flow {
 
 enum class UseKind : std::uint8_t {
-  kOperandA,   ///< a: op
-  kOperandB,   ///< a: op
-  kCallee,     ///< a: call record
-  kBind,       ///< values are attributes of a class, read through a: receiver; b: slot for the result, c: op
-  kBindCall,   ///< the same, then called; a: receiver, b: call record
-  kKey,        ///< values are keys; a: container value, b: slot that is stored, or kNone; c: slot that is read into
-  kStar,       ///< values are *args; a: star record
-  kDoubleStar, ///< values are **kwargs; a: star record
-  kNext,       ///< values are iterators; b: slot for elements, c: op
-  kModel,      ///< a: model record
+  kOperandA,       ///< a: op
+  kOperandB,       ///< a: op
+  kCallee,         ///< a: call record
+  kBind,           ///< values are attributes of a class, read through a: receiver; b: slot for the result, c: op
+  kBindCall,       ///< the same, then called; a: receiver, b: call record
+  kKey,            ///< values are keys; a: container value, b: slot that is stored, or kNone; c: slot that is read into
+  kStar,           ///< values are *args; a: star record
+  kDoubleStar,     ///< values are **kwargs; a: star record
+  kNext,           ///< values are iterators; b: slot for elements, c: op
+  kModel,          ///< a: model record
   kAttributeName,  ///< values are names of attributes; a: call record of getattr (b: 0) or setattr (b: 1)
-  kSetter,     ///< values are attributes of a class that is stored to; a: receiver, b: slot that is stored, c: op
-  kForce,      ///< values are called with receiver a, as methods; b: call record
+  kSetter,         ///< values are attributes of a class that is stored to; a: receiver, b: slot that is stored, c: op
+  kForce,          ///< values are called with receiver a, as methods; b: call record
 };
 
 struct Use {

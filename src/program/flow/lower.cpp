@@ -243,8 +243,7 @@ void Lowering::seed_parameters(Frame& frame, const FunctionCode& function, const
   for (std::size_t i = 0; i < function.parameters->all.size(); ++i) {
     const python::Parameter& parameter = *function.parameters->all[i];
     using Kind = python::Parameter::Kind;
-    const bool is_rest =
-        parameter.parameter_kind == Kind::kVarArgs || parameter.parameter_kind == Kind::kVarKeywords;
+    const bool is_rest = parameter.parameter_kind == Kind::kVarArgs || parameter.parameter_kind == Kind::kVarKeywords;
     if (parameter.annotation == nullptr || is_rest) continue;
     const Slot fitting = emit_value(OpCode::kDeclared, node, function.first_slot + static_cast<Slot>(i));
     code_.ops.back().b = static_cast<std::uint32_t>(code_.seeds.size());

@@ -14,17 +14,21 @@ constexpr std::size_t kMaxTextBytes = 80;
 
 bool is_key_text(std::string_view text) {
   return text.size() <= kMaxTextBytes && !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return std::isalnum(byte) != 0 || c == '_' || c == '.' || c == '-' || c == '/' || c == ':' || byte >= 0x80;
-  });
+           const auto byte = static_cast<unsigned char>(c);
+           return std::isalnum(byte) != 0 || c == '_' || c == '.' || c == '-' || c == '/' || c == ':' || byte >= 0x80;
+         });
 }
 
 std::string_view method_of(python::UnaryOperator op) {
   switch (op) {
-    case python::UnaryOperator::kInvert: return "__invert__";
-    case python::UnaryOperator::kPlus: return "__pos__";
-    case python::UnaryOperator::kMinus: return "__neg__";
-    case python::UnaryOperator::kNot: return "__bool__";
+    case python::UnaryOperator::kInvert:
+      return "__invert__";
+    case python::UnaryOperator::kPlus:
+      return "__pos__";
+    case python::UnaryOperator::kMinus:
+      return "__neg__";
+    case python::UnaryOperator::kNot:
+      return "__bool__";
   }
   return {};
 }
@@ -32,23 +36,31 @@ std::string_view method_of(python::UnaryOperator op) {
 }  // namespace
 
 std::string_view method_of(python::BinaryOperator op) {
-  static constexpr std::string_view kMethods[] = {"__add__",    "__sub__",    "__mul__", "__matmul__", "__truediv__",
-                                                  "__mod__",    "__pow__",    "__lshift__", "__rshift__", "__or__",
-                                                  "__xor__",    "__and__",    "__floordiv__"};
+  static constexpr std::string_view kMethods[] = {"__add__", "__sub__", "__mul__",     "__matmul__", "__truediv__",
+                                                  "__mod__", "__pow__", "__lshift__",  "__rshift__", "__or__",
+                                                  "__xor__", "__and__", "__floordiv__"};
   return kMethods[static_cast<std::size_t>(op)];
 }
 
 std::string_view method_of(python::CompareOperator op) {
   switch (op) {
-    case python::CompareOperator::kEq: return "__eq__";
-    case python::CompareOperator::kNotEq: return "__ne__";
-    case python::CompareOperator::kLt: return "__lt__";
-    case python::CompareOperator::kLtE: return "__le__";
-    case python::CompareOperator::kGt: return "__gt__";
-    case python::CompareOperator::kGtE: return "__ge__";
+    case python::CompareOperator::kEq:
+      return "__eq__";
+    case python::CompareOperator::kNotEq:
+      return "__ne__";
+    case python::CompareOperator::kLt:
+      return "__lt__";
+    case python::CompareOperator::kLtE:
+      return "__le__";
+    case python::CompareOperator::kGt:
+      return "__gt__";
+    case python::CompareOperator::kGtE:
+      return "__ge__";
     case python::CompareOperator::kIn:
-    case python::CompareOperator::kNotIn: return "__contains__";
-    default: return {};
+    case python::CompareOperator::kNotIn:
+      return "__contains__";
+    default:
+      return {};
   }
 }
 
@@ -64,15 +76,18 @@ Slot Lowering::expression(const python::Expr* expression) {
     case NodeKind::kIfExp:
       if (slot != 0 && slot != nothing_) code_.expressions.emplace_back(expression, slot);
       break;
-    default: break;
+    default:
+      break;
   }
   return slot == nothing_ ? 0 : slot;
 }
 
 Slot Lowering::expression_kind(const python::Expr& node) {
   switch (node.kind) {
-    case NodeKind::kName: return load_name(static_cast<const python::Name&>(node).id, &node);
-    case NodeKind::kConstant: return constant(static_cast<const python::Constant&>(node));
+    case NodeKind::kName:
+      return load_name(static_cast<const python::Name&>(node).id, &node);
+    case NodeKind::kConstant:
+      return constant(static_cast<const python::Constant&>(node));
     case NodeKind::kAttribute: {
       const auto& attribute = static_cast<const python::Attribute&>(node);
       const Slot object = expression(attribute.value);
@@ -87,8 +102,10 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       }
       return loaded;
     }
-    case NodeKind::kCall: return call(static_cast<const python::Call&>(node));
-    case NodeKind::kSubscript: return subscript(static_cast<const python::Subscript&>(node));
+    case NodeKind::kCall:
+      return call(static_cast<const python::Call&>(node));
+    case NodeKind::kSubscript:
+      return subscript(static_cast<const python::Subscript&>(node));
     case NodeKind::kBinOp: {
       const auto& operation_node = static_cast<const python::BinOp&>(node);
       const Slot left = expression(operation_node.left);
@@ -103,7 +120,8 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       }
       return operation(OpCode::kUnary, &node, expression(unary.operand), 0, method_of(unary.op));
     }
-    case NodeKind::kCompare: return compare(static_cast<const python::Compare&>(node));
+    case NodeKind::kCompare:
+      return compare(static_cast<const python::Compare&>(node));
     case NodeKind::kBoolOp: {
       std::vector<Slot> values;
       for (const python::Expr* value : static_cast<const python::BoolOp&>(node).values) {
@@ -111,8 +129,10 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       }
       return either(values, &node);
     }
-    case NodeKind::kIfExp: return conditional(static_cast<const python::IfExp&>(node));
-    case NodeKind::kLambda: return lambda(static_cast<const python::Lambda&>(node));
+    case NodeKind::kIfExp:
+      return conditional(static_cast<const python::IfExp&>(node));
+    case NodeKind::kLambda:
+      return lambda(static_cast<const python::Lambda&>(node));
     case NodeKind::kNamedExpr: {
       const auto& walrus = static_cast<const python::NamedExpr&>(node);
       const Slot value = expression(walrus.value);
@@ -125,8 +145,10 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       return sequence(node, ContainerKind::kList, static_cast<const python::List&>(node).elements);
     case NodeKind::kTuple:
       return sequence(node, ContainerKind::kTuple, static_cast<const python::Tuple&>(node).elements);
-    case NodeKind::kSet: return sequence(node, ContainerKind::kSet, static_cast<const python::Set&>(node).elements);
-    case NodeKind::kDict: return dict(static_cast<const python::Dict&>(node));
+    case NodeKind::kSet:
+      return sequence(node, ContainerKind::kSet, static_cast<const python::Set&>(node).elements);
+    case NodeKind::kDict:
+      return dict(static_cast<const python::Dict&>(node));
     case NodeKind::kListComp:
       return comprehension(node, ContainerKind::kList, static_cast<const python::ListComp&>(node).generators);
     case NodeKind::kSetComp:
@@ -135,7 +157,8 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       return comprehension(node, ContainerKind::kGenerator, static_cast<const python::GeneratorExp&>(node).generators);
     case NodeKind::kDictComp:
       return comprehension(node, ContainerKind::kDict, static_cast<const python::DictComp&>(node).generators);
-    case NodeKind::kAwait: return expression(static_cast<const python::Await&>(node).value);
+    case NodeKind::kAwait:
+      return expression(static_cast<const python::Await&>(node).value);
     case NodeKind::kYield: {
       if (frame_->yielded == 0) frame_->yielded = new_slot();
       copy(expression(static_cast<const python::Yield&>(node).value), frame_->yielded, &node);
@@ -156,7 +179,8 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       expression(formatted.format_spec);
       return 0;
     }
-    case NodeKind::kStarred: return expression(static_cast<const python::Starred&>(node).value);
+    case NodeKind::kStarred:
+      return expression(static_cast<const python::Starred&>(node).value);
     case NodeKind::kSlice: {
       const auto& slice = static_cast<const python::Slice&>(node);
       expression(slice.lower);
@@ -164,7 +188,8 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       expression(slice.step);
       return 0;
     }
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
@@ -190,17 +215,22 @@ Slot Lowering::constant(const python::Constant& node) {
     return slot;
   };
   switch (node.constant_kind) {
-    case Kind::kStr: return is_key_text(node.text) ? text_constant(node.text, &node) : builtin_value("str", &node);
-    case Kind::kTrue: return integer(1);
-    case Kind::kFalse: return integer(0);
+    case Kind::kStr:
+      return is_key_text(node.text) ? text_constant(node.text, &node) : builtin_value("str", &node);
+    case Kind::kTrue:
+      return integer(1);
+    case Kind::kFalse:
+      return integer(0);
     case Kind::kInt: {
       std::uint32_t value = 0;
       const auto [end, error] = std::from_chars(node.text.data(), node.text.data() + node.text.size(), value);
       const bool is_small = error == std::errc{} && end == node.text.data() + node.text.size() && value < 256;
       return is_small ? integer(value) : 0;
     }
-    case Kind::kBytes: return builtin_value("bytes", &node);
-    default: return 0;
+    case Kind::kBytes:
+      return builtin_value("bytes", &node);
+    default:
+      return 0;
   }
 }
 
@@ -297,10 +327,9 @@ Slot Lowering::call(const python::Call& node) {
   const auto* attribute = python::as<python::Attribute>(node.callee);
   const Slot callee = expression(attribute != nullptr ? attribute->value : node.callee);
   const auto* function = python::as<python::Name>(node.callee);
-  const bool reads_by_name = function != nullptr && function->id == "getattr" && node.arguments.size() > 1 &&
-                             is_parameter(node.arguments[1]);
-  frame_->per_caller =
-      frame_->per_caller || reads_by_name || (attribute == nullptr && is_parameter(node.callee));
+  const bool reads_by_name =
+      function != nullptr && function->id == "getattr" && node.arguments.size() > 1 && is_parameter(node.arguments[1]);
+  frame_->per_caller = frame_->per_caller || reads_by_name || (attribute == nullptr && is_parameter(node.callee));
   const auto arguments = call_arguments(node.arguments, node.keywords);
   const Slot found_callee = attribute != nullptr ? new_slot() : 0;
   const Slot dst = emit_value(attribute != nullptr ? OpCode::kMethodCall : OpCode::kCall, &node, callee);
@@ -400,8 +429,7 @@ Slot Lowering::subscript(const python::Subscript& node) {
     std::uint32_t start = 0;
     bool is_known = slice->lower == nullptr;
     if (lower != nullptr && lower->constant_kind == python::ConstantKind::kInt) {
-      const auto [end, error] =
-          std::from_chars(lower->text.data(), lower->text.data() + lower->text.size(), start);
+      const auto [end, error] = std::from_chars(lower->text.data(), lower->text.data() + lower->text.size(), start);
       is_known = error == std::errc{} && start < 64;
     }
     const Slot dst = emit_value(OpCode::kSlice, &node, object);

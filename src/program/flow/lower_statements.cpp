@@ -17,17 +17,28 @@ void Lowering::block(python::Seq<python::Stmt> statements) {
 
 void Lowering::statement(const python::Stmt& node) {
   switch (node.kind) {
-    case NodeKind::kFunctionDef: return function_def(static_cast<const python::FunctionDef&>(node));
-    case NodeKind::kClassDef: return class_def(static_cast<const python::ClassDef&>(node));
-    case NodeKind::kIf: return if_statement(static_cast<const python::If&>(node));
-    case NodeKind::kFor: return for_statement(static_cast<const python::For&>(node));
-    case NodeKind::kWhile: return while_statement(static_cast<const python::While&>(node));
-    case NodeKind::kTry: return try_statement(static_cast<const python::Try&>(node));
-    case NodeKind::kWith: return with_statement(static_cast<const python::With&>(node));
-    case NodeKind::kMatch: return match_statement(static_cast<const python::Match&>(node));
-    case NodeKind::kImport: return import_statement(node, static_cast<const python::Import&>(node).names);
-    case NodeKind::kImportFrom: return import_statement(node, static_cast<const python::ImportFrom&>(node).names);
-    default: return simple_statement(node);
+    case NodeKind::kFunctionDef:
+      return function_def(static_cast<const python::FunctionDef&>(node));
+    case NodeKind::kClassDef:
+      return class_def(static_cast<const python::ClassDef&>(node));
+    case NodeKind::kIf:
+      return if_statement(static_cast<const python::If&>(node));
+    case NodeKind::kFor:
+      return for_statement(static_cast<const python::For&>(node));
+    case NodeKind::kWhile:
+      return while_statement(static_cast<const python::While&>(node));
+    case NodeKind::kTry:
+      return try_statement(static_cast<const python::Try&>(node));
+    case NodeKind::kWith:
+      return with_statement(static_cast<const python::With&>(node));
+    case NodeKind::kMatch:
+      return match_statement(static_cast<const python::Match&>(node));
+    case NodeKind::kImport:
+      return import_statement(node, static_cast<const python::Import&>(node).names);
+    case NodeKind::kImportFrom:
+      return import_statement(node, static_cast<const python::ImportFrom&>(node).names);
+    default:
+      return simple_statement(node);
   }
 }
 
@@ -92,10 +103,14 @@ void Lowering::simple_statement(const python::Stmt& node) {
         if (const auto* attribute = python::as<python::Attribute>(target)) expression(attribute->value);
       }
       return;
-    case NodeKind::kBreak: return break_loop();
-    case NodeKind::kContinue: return continue_loop(&node);
-    case NodeKind::kTypeAlias: return;
-    default: return;
+    case NodeKind::kBreak:
+      return break_loop();
+    case NodeKind::kContinue:
+      return continue_loop(&node);
+    case NodeKind::kTypeAlias:
+      return;
+    default:
+      return;
   }
 }
 
@@ -120,7 +135,8 @@ void Lowering::assign_value(const python::Expr* target, const python::Expr* valu
 void Lowering::assign(const python::Expr* target, Slot value, const python::Node* node) {
   if (target == nullptr) return;
   switch (target->kind) {
-    case NodeKind::kName: return store_name(static_cast<const python::Name*>(target)->id, value, node);
+    case NodeKind::kName:
+      return store_name(static_cast<const python::Name*>(target)->id, value, node);
     case NodeKind::kAttribute: {
       const auto& attribute = static_cast<const python::Attribute&>(*target);
       const Slot object = expression(attribute.value);
@@ -142,10 +158,14 @@ void Lowering::assign(const python::Expr* target, Slot value, const python::Node
       op.c = value;
       return;
     }
-    case NodeKind::kTuple: return assign_sequence(static_cast<const python::Tuple*>(target)->elements, value, node);
-    case NodeKind::kList: return assign_sequence(static_cast<const python::List*>(target)->elements, value, node);
-    case NodeKind::kStarred: return assign(static_cast<const python::Starred*>(target)->value, value, node);
-    default: return;
+    case NodeKind::kTuple:
+      return assign_sequence(static_cast<const python::Tuple*>(target)->elements, value, node);
+    case NodeKind::kList:
+      return assign_sequence(static_cast<const python::List*>(target)->elements, value, node);
+    case NodeKind::kStarred:
+      return assign(static_cast<const python::Starred*>(target)->value, value, node);
+    default:
+      return;
   }
 }
 

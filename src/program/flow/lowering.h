@@ -1,4 +1,5 @@
-// The class behind lower.h, in three sources: lower.cpp (functions, names), lower_statements.cpp, lower_expressions.cpp.
+// The class behind lower.h, in three sources: lower.cpp (functions, names), lower_statements.cpp,
+// lower_expressions.cpp.
 #pragma once
 
 #include <deque>
@@ -16,7 +17,7 @@ namespace lockstep::program::flow {
 struct LexicalScope {
   python::ScopeKind kind;
   python::ScopeId id;
-  LexicalScope* parent = nullptr;  ///< Within the same function.
+  LexicalScope* parent = nullptr;                        ///< Within the same function.
   std::vector<std::pair<NameId, VariableId>> variables;  ///< Sorted by name.
   /// (start of the name, variable) of each binding, for finding what a loop assigns; sorted.
   std::vector<std::pair<std::uint32_t, VariableId>> bindings;
@@ -161,8 +162,8 @@ class Lowering {
   Frame* frame_ = nullptr;
   LexicalScope* module_scope_ = nullptr;
   std::unordered_map<std::string_view, NameId, TextHash, std::equal_to<>> name_ids_;
-  std::unordered_map<NameId, Slot> globals_;        ///< kGlobal slots by name.
-  std::unordered_map<NameId, Slot> texts_;          ///< kText slots by name.
+  std::unordered_map<NameId, Slot> globals_;  ///< kGlobal slots by name.
+  std::unordered_map<NameId, Slot> texts_;    ///< kText slots by name.
   std::unordered_map<NameId, Slot> builtin_values_;
   std::unordered_map<std::uint32_t, Slot> integers_;
   Slot nothing_ = 0;

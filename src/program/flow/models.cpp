@@ -13,16 +13,16 @@ constexpr auto kModels = std::to_array<Model>({
     {"<elements>", Effect::kSpecial},  // internal: elements, as `for` gives them
     {"<next>", Effect::kSpecial},      // internal: next(iterator)
     {"abc.abstractclassmethod", Effect::kIdentity},
-    {"abc.abstractmethod", Effect::kIdentity},                     // py abc
+    {"abc.abstractmethod", Effect::kIdentity},  // py abc
     {"abc.abstractproperty", Effect::kSpecial},
     {"abc.abstractstaticmethod", Effect::kIdentity},
-    {"asyncio.create_task", Effect::kIdentity},                    // py asyncio-task: the coroutine's result
+    {"asyncio.create_task", Effect::kIdentity},  // py asyncio-task: the coroutine's result
     {"asyncio.run", Effect::kIdentity},
-    {"atexit.register", Effect::kKeeps, 0},                        // py atexit
+    {"atexit.register", Effect::kKeeps, 0},  // py atexit
     {"builtins.abs", Effect::kSpecial},
     {"builtins.bool", Effect::kSpecial},
     {"builtins.bytes", Effect::kSpecial},
-    {"builtins.classmethod", Effect::kSpecial},                    // py functions
+    {"builtins.classmethod", Effect::kSpecial},  // py functions
     {"builtins.dict", Effect::kDict},
     {"builtins.dir", Effect::kSpecial},
     {"builtins.enumerate", Effect::kRows},
@@ -54,16 +54,16 @@ constexpr auto kModels = std::to_array<Model>({
     {"builtins.type", Effect::kSpecial},
     {"builtins.type.__new__", Effect::kSpecial},
     {"builtins.zip", Effect::kMerge},
-    {"collections.OrderedDict", Effect::kDict},                    // py collections
+    {"collections.OrderedDict", Effect::kDict},  // py collections
     {"collections.defaultdict", Effect::kSpecial},
     {"collections.deque", Effect::kElements, 0},
-    {"contextlib.asynccontextmanager", Effect::kIdentity, 0},      // py contextlib: `with` runs the generator
+    {"contextlib.asynccontextmanager", Effect::kIdentity, 0},  // py contextlib: `with` runs the generator
     {"contextlib.contextmanager", Effect::kIdentity, 0},
-    {"copy.copy", Effect::kIdentity, 0},                           // py copy: the same kind of thing
+    {"copy.copy", Effect::kIdentity, 0},  // py copy: the same kind of thing
     {"copy.deepcopy", Effect::kIdentity, 0},
-    {"dataclasses.dataclass", Effect::kIdentity, 0},               // py dataclasses
+    {"dataclasses.dataclass", Effect::kIdentity, 0},  // py dataclasses
     {"dataclasses.replace", Effect::kIdentity, 0},
-    {"functools.cache", Effect::kIdentity, 0},                     // py functools
+    {"functools.cache", Effect::kIdentity, 0},  // py functools
     {"functools.cached_property", Effect::kSpecial},
     {"functools.lru_cache", Effect::kIdentity, 0},
     {"functools.partial", Effect::kPartial, 0},
@@ -72,23 +72,23 @@ constexpr auto kModels = std::to_array<Model>({
     {"functools.singledispatch", Effect::kIdentity, 0},
     {"functools.total_ordering", Effect::kIdentity, 0},
     {"functools.wraps", Effect::kDecorator},
-    {"importlib.import_module", Effect::kSpecial},                 // py importlib
-    {"itertools.chain", Effect::kChain},                           // py itertools
+    {"importlib.import_module", Effect::kSpecial},  // py importlib
+    {"itertools.chain", Effect::kChain},            // py itertools
     {"itertools.cycle", Effect::kElements, 0},
     {"itertools.islice", Effect::kElements, 0},
     {"itertools.product", Effect::kMerge},
     {"itertools.starmap", Effect::kKeeps, 0},
     {"itertools.zip_longest", Effect::kMerge},
-    {"multiprocessing.Process", Effect::kKeeps, 1, "target"},      // py multiprocessing
+    {"multiprocessing.Process", Effect::kKeeps, 1, "target"},  // py multiprocessing
     {"operator.attrgetter", Effect::kDecorator},
-    {"threading.Thread", Effect::kKeeps, 1, "target"},             // py threading
+    {"threading.Thread", Effect::kKeeps, 1, "target"},  // py threading
     {"threading.Timer", Effect::kKeeps, 1, "function"},
     {"torch.Tensor.apply_", Effect::kKeeps, 0},
-    {"torch.Tensor.register_hook", Effect::kKeeps, 0, "hook"},     // torch autograd
+    {"torch.Tensor.register_hook", Effect::kKeeps, 0, "hook"},  // torch autograd
     {"torch.Tensor.register_post_accumulate_grad_hook", Effect::kKeeps, 0, "hook"},
     {"torch._dynamo.disable", Effect::kIdentity, 0, "fn"},
     {"torch.autograd.Variable", Effect::kIdentity, 0},
-    {"torch.compile", Effect::kIdentity, 0, "model"},              // torch compile: calls the same code
+    {"torch.compile", Effect::kIdentity, 0, "model"},  // torch compile: calls the same code
     {"torch.compiler.disable", Effect::kIdentity, 0, "fn"},
     {"torch.cuda.make_graphed_callables", Effect::kIdentity, 0},
     {"torch.distributed.fsdp.FullyShardedDataParallel", Effect::kWraps, 0, "module"},
@@ -98,15 +98,15 @@ constexpr auto kModels = std::to_array<Model>({
     {"torch.inference_mode", Effect::kIdentity, 0},
     {"torch.jit.ignore", Effect::kIdentity, 0},
     {"torch.jit.script", Effect::kIdentity, 0},
-    {"torch.library.custom_op", Effect::kDecorator},               // torch library
+    {"torch.library.custom_op", Effect::kDecorator},  // torch library
     {"torch.library.impl", Effect::kDecorator},
     {"torch.library.register_fake", Effect::kDecorator},
     {"torch.multiprocessing.Process", Effect::kKeeps, 1, "target"},
     {"torch.multiprocessing.spawn", Effect::kKeeps, 0, "fn"},
     {"torch.nn.DataParallel", Effect::kWraps, 0, "module"},
-    {"torch.nn.Module.__call__", Effect::kSpecial},                // torch nn.Module: runs hooks and forward
+    {"torch.nn.Module.__call__", Effect::kSpecial},  // torch nn.Module: runs hooks and forward
     {"torch.nn.Module._call_impl", Effect::kSpecial},
-    {"torch.nn.Module.add_module", Effect::kSpecial},              // torch nn.Module
+    {"torch.nn.Module.add_module", Effect::kSpecial},  // torch nn.Module
     {"torch.nn.Module.apply", Effect::kKeeps, 0, "fn"},
     {"torch.nn.Module.register_backward_hook", Effect::kHook, 0, "hook"},
     {"torch.nn.Module.register_buffer", Effect::kSpecial},
@@ -127,38 +127,170 @@ constexpr auto kModels = std::to_array<Model>({
     {"torch.utils.checkpoint.checkpoint", Effect::kCalls, 0, "function"},  // torch utils.checkpoint
     {"torch.utils.checkpoint.checkpoint_sequential", Effect::kKeeps, 0},
     {"transformer_engine.pytorch.distributed.checkpoint", Effect::kCalls, 0},
-    {"triton.autotune", Effect::kDecorator},                       // triton: the kernel stays the kernel
+    {"triton.autotune", Effect::kDecorator},  // triton: the kernel stays the kernel
     {"triton.heuristics", Effect::kDecorator},
     {"triton.jit", Effect::kIdentity, 0},
     {"types.MethodType", Effect::kIdentity, 0},
-    {"typing.cast", Effect::kIdentity, 1},                         // py typing
+    {"typing.cast", Effect::kIdentity, 1},  // py typing
     {"typing.final", Effect::kIdentity, 0},
     {"typing.overload", Effect::kIdentity, 0},
     {"typing.runtime_checkable", Effect::kIdentity, 0},
-    {"weakref.finalize", Effect::kKeeps, 1},                       // py weakref
+    {"weakref.finalize", Effect::kKeeps, 1},  // py weakref
 });
 
 // Functions of torch and torch.nn.functional that return one tensor (torch docs, "Creation Ops", "Math operations").
 constexpr auto kTensorFunctions = std::to_array<std::string_view>({
-    "abs", "add", "addmm", "all", "amax", "amin", "any", "arange", "argmax", "argmin", "argsort", "as_strided",
-    "as_tensor", "baddbmm", "bincount", "bmm", "broadcast_to", "cat", "ceil", "clamp", "clone", "concat", "cos", "cumsum",
-    "diag", "div", "dot", "dropout", "einsum", "embedding", "empty", "empty_like", "empty_strided", "eq", "exp", "eye",
-    "flatten", "floor", "from_numpy", "full", "full_like", "gather", "gelu", "ger", "histc", "index_select", "isinf",
-    "isnan", "layer_norm", "linear", "linspace", "log", "log_softmax", "logical_and", "logical_not", "logical_or",
-    "masked_fill", "masked_select", "matmul", "maximum", "mean", "minimum", "mm", "mul", "multinomial", "ne", "neg",
-    "nonzero", "norm", "normal", "one_hot", "ones", "ones_like", "outer", "pad", "permute", "pow", "prod", "rand",
-    "rand_like", "randint", "randn", "randn_like", "randperm", "reciprocal", "relu", "repeat_interleave", "reshape",
-    "round", "rsqrt", "scaled_dot_product_attention", "scatter", "sigmoid", "sign", "silu", "sin", "softmax", "sqrt",
-    "square", "squeeze", "stack", "sub", "sum", "t", "tanh", "tensor", "tile", "transpose", "tril", "triu", "unsqueeze",
-    "vstack", "where", "zeros", "zeros_like",
+    "abs",
+    "add",
+    "addmm",
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "arange",
+    "argmax",
+    "argmin",
+    "argsort",
+    "as_strided",
+    "as_tensor",
+    "baddbmm",
+    "bincount",
+    "bmm",
+    "broadcast_to",
+    "cat",
+    "ceil",
+    "clamp",
+    "clone",
+    "concat",
+    "cos",
+    "cumsum",
+    "diag",
+    "div",
+    "dot",
+    "dropout",
+    "einsum",
+    "embedding",
+    "empty",
+    "empty_like",
+    "empty_strided",
+    "eq",
+    "exp",
+    "eye",
+    "flatten",
+    "floor",
+    "from_numpy",
+    "full",
+    "full_like",
+    "gather",
+    "gelu",
+    "ger",
+    "histc",
+    "index_select",
+    "isinf",
+    "isnan",
+    "layer_norm",
+    "linear",
+    "linspace",
+    "log",
+    "log_softmax",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "masked_fill",
+    "masked_select",
+    "matmul",
+    "maximum",
+    "mean",
+    "minimum",
+    "mm",
+    "mul",
+    "multinomial",
+    "ne",
+    "neg",
+    "nonzero",
+    "norm",
+    "normal",
+    "one_hot",
+    "ones",
+    "ones_like",
+    "outer",
+    "pad",
+    "permute",
+    "pow",
+    "prod",
+    "rand",
+    "rand_like",
+    "randint",
+    "randn",
+    "randn_like",
+    "randperm",
+    "reciprocal",
+    "relu",
+    "repeat_interleave",
+    "reshape",
+    "round",
+    "rsqrt",
+    "scaled_dot_product_attention",
+    "scatter",
+    "sigmoid",
+    "sign",
+    "silu",
+    "sin",
+    "softmax",
+    "sqrt",
+    "square",
+    "squeeze",
+    "stack",
+    "sub",
+    "sum",
+    "t",
+    "tanh",
+    "tensor",
+    "tile",
+    "transpose",
+    "tril",
+    "triu",
+    "unsqueeze",
+    "vstack",
+    "where",
+    "zeros",
+    "zeros_like",
 });
 
 // Methods of torch.Tensor that do not return a tensor (torch.Tensor docs); all others are taken to.
 constexpr auto kNotTensorMethods = std::to_array<std::string_view>({
-    "backward", "chunk", "data_ptr", "dim", "element_size", "get_device", "is_complex", "is_contiguous",
-    "is_floating_point", "is_pinned", "is_shared", "item", "max", "min", "nbytes", "ndimension", "nelement", "numel",
-    "numpy", "register_hook", "register_post_accumulate_grad_hook", "size", "sort", "split", "storage", "stride", "tolist",
-    "topk", "type", "unbind", "unique", "untyped_storage",
+    "backward",
+    "chunk",
+    "data_ptr",
+    "dim",
+    "element_size",
+    "get_device",
+    "is_complex",
+    "is_contiguous",
+    "is_floating_point",
+    "is_pinned",
+    "is_shared",
+    "item",
+    "max",
+    "min",
+    "nbytes",
+    "ndimension",
+    "nelement",
+    "numel",
+    "numpy",
+    "register_hook",
+    "register_post_accumulate_grad_hook",
+    "size",
+    "sort",
+    "split",
+    "storage",
+    "stride",
+    "tolist",
+    "topk",
+    "type",
+    "unbind",
+    "unique",
+    "untyped_storage",
 });
 
 // Functions of torch, and methods of tensors of the same name, that return several tensors (torch docs).
@@ -167,17 +299,74 @@ constexpr auto kSeveralTensors = std::to_array<std::string_view>(
 
 // Methods of torch.nn.Module (torch.nn.Module docs): other names are fields that the class sets in ways not seen here.
 constexpr auto kModuleMethods = std::to_array<std::string_view>({
-    "__call__", "__delattr__", "__dir__", "__getattr__", "__init__", "__repr__", "__setattr__", "__setstate__",
-    "_apply", "_call_impl", "_get_backward_hooks", "_get_name", "_load_from_state_dict", "_named_members",
-    "_register_load_state_dict_pre_hook", "_register_state_dict_hook", "_save_to_state_dict", "_wrapped_call_impl",
-    "add_module", "apply", "bfloat16", "buffers", "children", "compile", "cpu", "cuda", "double", "eval", "extra_repr",
-    "float", "forward", "get_buffer", "get_extra_state", "get_parameter", "get_submodule", "half", "ipu",
-    "load_state_dict", "modules", "mtia", "named_buffers", "named_children", "named_modules", "named_parameters",
-    "parameters", "register_backward_hook", "register_buffer", "register_forward_hook", "register_forward_pre_hook",
-    "register_full_backward_hook", "register_full_backward_pre_hook", "register_load_state_dict_post_hook",
-    "register_load_state_dict_pre_hook", "register_module", "register_parameter", "register_state_dict_post_hook",
-    "register_state_dict_pre_hook", "requires_grad_", "set_extra_state", "set_submodule", "share_memory", "state_dict",
-    "to", "to_empty", "train", "type", "xpu", "zero_grad",
+    "__call__",
+    "__delattr__",
+    "__dir__",
+    "__getattr__",
+    "__init__",
+    "__repr__",
+    "__setattr__",
+    "__setstate__",
+    "_apply",
+    "_call_impl",
+    "_get_backward_hooks",
+    "_get_name",
+    "_load_from_state_dict",
+    "_named_members",
+    "_register_load_state_dict_pre_hook",
+    "_register_state_dict_hook",
+    "_save_to_state_dict",
+    "_wrapped_call_impl",
+    "add_module",
+    "apply",
+    "bfloat16",
+    "buffers",
+    "children",
+    "compile",
+    "cpu",
+    "cuda",
+    "double",
+    "eval",
+    "extra_repr",
+    "float",
+    "forward",
+    "get_buffer",
+    "get_extra_state",
+    "get_parameter",
+    "get_submodule",
+    "half",
+    "ipu",
+    "load_state_dict",
+    "modules",
+    "mtia",
+    "named_buffers",
+    "named_children",
+    "named_modules",
+    "named_parameters",
+    "parameters",
+    "register_backward_hook",
+    "register_buffer",
+    "register_forward_hook",
+    "register_forward_pre_hook",
+    "register_full_backward_hook",
+    "register_full_backward_pre_hook",
+    "register_load_state_dict_post_hook",
+    "register_load_state_dict_pre_hook",
+    "register_module",
+    "register_parameter",
+    "register_state_dict_post_hook",
+    "register_state_dict_pre_hook",
+    "requires_grad_",
+    "set_extra_state",
+    "set_submodule",
+    "share_memory",
+    "state_dict",
+    "to",
+    "to_empty",
+    "train",
+    "type",
+    "xpu",
+    "zero_grad",
 });
 
 struct BuiltinMethods {
@@ -188,21 +377,24 @@ struct BuiltinMethods {
 // Public methods of built-in classes, dir() of Python 3.13.
 constexpr auto kBuiltinMethods = std::to_array<BuiltinMethods>({
     {"bool", "as_integer_ratio bit_count bit_length conjugate from_bytes is_integer to_bytes"},
-    {"bytes", "capitalize center count decode endswith expandtabs find fromhex hex index isalnum isalpha isascii isdigit "
-              "islower isspace istitle isupper join ljust lower lstrip maketrans partition removeprefix removesuffix "
-              "replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title "
-              "translate upper zfill"},
+    {"bytes",
+     "capitalize center count decode endswith expandtabs find fromhex hex index isalnum isalpha isascii isdigit "
+     "islower isspace istitle isupper join ljust lower lstrip maketrans partition removeprefix removesuffix "
+     "replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title "
+     "translate upper zfill"},
     {"dict", "clear copy fromkeys get items keys pop popitem setdefault update values"},
     {"float", "as_integer_ratio conjugate fromhex hex is_integer"},
     {"frozenset", "copy difference intersection isdisjoint issubset issuperset symmetric_difference union"},
     {"int", "as_integer_ratio bit_count bit_length conjugate from_bytes is_integer to_bytes"},
     {"list", "append clear copy count extend index insert pop remove reverse sort"},
-    {"set", "add clear copy difference difference_update discard intersection intersection_update isdisjoint issubset "
-            "issuperset pop remove symmetric_difference symmetric_difference_update union update"},
-    {"str", "capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha "
-            "isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust "
-            "lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit "
-            "rstrip split splitlines startswith strip swapcase title translate upper zfill"},
+    {"set",
+     "add clear copy difference difference_update discard intersection intersection_update isdisjoint issubset "
+     "issuperset pop remove symmetric_difference symmetric_difference_update union update"},
+    {"str",
+     "capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha "
+     "isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust "
+     "lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit "
+     "rstrip split splitlines startswith strip swapcase title translate upper zfill"},
     {"tuple", "count index"},
 });
 

@@ -10,24 +10,24 @@
 namespace lockstep::program::flow {
 
 enum class Effect : std::uint8_t {
-  kIdentity,        ///< returns argument `argument`; as a decorator with arguments, returns a decorator that does
-  kDecorator,       ///< returns a decorator that returns what it decorates (functools.wraps)
-  kCalls,           ///< calls argument `argument` with the arguments after it, now; returns its result
-  kCallsElements,   ///< calls argument `argument` with the elements of the arguments after it; returns a list of results
-  kKeeps,           ///< keeps argument `argument` to call it later
-  kPartial,         ///< functools.partial
-  kReduce,          ///< calls argument 0 with the elements of argument 1; returns its result
-  kElements,        ///< returns a container with the elements of argument `argument`
-  kMerge,           ///< returns a container with the elements of all arguments, each a pair or row (zip, enumerate)
-  kChain,           ///< returns a container with the elements of the elements or arguments (itertools.chain)
-  kDict,            ///< returns a dict: of argument 0's items and of the keywords
-  kNext,            ///< returns an element of argument 0
-  kRows,            ///< returns (index, element) pairs of argument 0 (enumerate)
-  kArgumentList,    ///< returns a container of modules with the arguments as elements (torch.nn.Sequential)
-  kWraps,           ///< returns a wrapper of module argument 0: calling it calls the module, `.module` gives it back
-  kHook,            ///< method: the receiver's module calls argument `argument` whenever it is called
-  kInstance,        ///< returns an instance of class `result`
-  kSpecial,         ///< has code of its own in the solver (getattr, super, property, …), told apart by name
+  kIdentity,       ///< returns argument `argument`; as a decorator with arguments, returns a decorator that does
+  kDecorator,      ///< returns a decorator that returns what it decorates (functools.wraps)
+  kCalls,          ///< calls argument `argument` with the arguments after it, now; returns its result
+  kCallsElements,  ///< calls argument `argument` with the elements of the arguments after it; returns a list of results
+  kKeeps,          ///< keeps argument `argument` to call it later
+  kPartial,        ///< functools.partial
+  kReduce,         ///< calls argument 0 with the elements of argument 1; returns its result
+  kElements,       ///< returns a container with the elements of argument `argument`
+  kMerge,          ///< returns a container with the elements of all arguments, each a pair or row (zip, enumerate)
+  kChain,          ///< returns a container with the elements of the elements or arguments (itertools.chain)
+  kDict,           ///< returns a dict: of argument 0's items and of the keywords
+  kNext,           ///< returns an element of argument 0
+  kRows,           ///< returns (index, element) pairs of argument 0 (enumerate)
+  kArgumentList,   ///< returns a container of modules with the arguments as elements (torch.nn.Sequential)
+  kWraps,          ///< returns a wrapper of module argument 0: calling it calls the module, `.module` gives it back
+  kHook,           ///< method: the receiver's module calls argument `argument` whenever it is called
+  kInstance,       ///< returns an instance of class `result`
+  kSpecial,        ///< has code of its own in the solver (getattr, super, property, …), told apart by name
 };
 
 struct Model {

@@ -78,15 +78,18 @@ void Solver::enter(OpId id, ValueId value) {
   }
   switch (of.kind) {
     case ValueKind::kInstance: {
-      const bool has_enter = call_dunder(id, value, "__enter__", {}, op.dst) ||
-                             call_dunder(id, value, "__aenter__", {}, op.dst);
+      const bool has_enter =
+          call_dunder(id, value, "__enter__", {}, op.dst) || call_dunder(id, value, "__aenter__", {}, op.dst);
       if (!call_dunder(id, value, "__exit__", {}, 0)) call_dunder(id, value, "__aexit__", {}, 0);
       if (!has_enter) graph_.add_value(op.dst, value);
       return;
     }
-    case ValueKind::kGenerator: return iterate(value, op.dst, id);
-    case ValueKind::kExternalInstance: return graph_.add_value(op.dst, value);
-    default: return;
+    case ValueKind::kGenerator:
+      return iterate(value, op.dst, id);
+    case ValueKind::kExternalInstance:
+      return graph_.add_value(op.dst, value);
+    default:
+      return;
   }
 }
 

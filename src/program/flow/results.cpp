@@ -102,8 +102,8 @@ class SiteBuilder {
   /// Exact where nothing else can be called instead: one target, or the several methods that one thing runs together
   /// (__enter__ and __exit__, __new__ and __init__, forward and backward).
   Certainty certainty(const std::vector<FoundEdge>& all, const FoundEdge& edge) const {
-    const bool runs_several = edge.kind == CallKind::kImplicit || edge.kind == CallKind::kAutograd ||
-                              edge.kind == CallKind::kConstructor;
+    const bool runs_several =
+        edge.kind == CallKind::kImplicit || edge.kind == CallKind::kAutograd || edge.kind == CallKind::kConstructor;
     const auto competes = [&](const FoundEdge& other) {
       if (group(other.kind) != group(edge.kind) || other.choice == edge.choice) return false;
       if (other.function == edge.function && other.external == edge.external) return false;

@@ -18,9 +18,9 @@ constexpr int kMaxAnnotationDepth = 8;
 
 // Methods by which torch takes callbacks, and which nothing else has: their receivers (gradient accumulators, autograd
 // nodes) come from outside. Source: torch.Tensor and torch.autograd.graph.Node docs.
-constexpr auto kHookMethods = std::to_array<std::string_view>(
-    {"register_hook", "register_post_accumulate_grad_hook", "register_forward_hook", "register_forward_pre_hook",
-     "register_full_backward_hook"});
+constexpr auto kHookMethods =
+    std::to_array<std::string_view>({"register_hook", "register_post_accumulate_grad_hook", "register_forward_hook",
+                                     "register_forward_pre_hook", "register_full_backward_hook"});
 
 bool has_abstract_method(const Program& program, const Class& cls) {
   for (const ClassId each : cls.linearized) {
@@ -39,11 +39,22 @@ bool is_union(std::string_view name) {
 }
 
 bool is_sequence(std::string_view name) {
-  static constexpr std::string_view kNames[] = {
-      "builtins.list", "builtins.tuple", "builtins.set", "typing.List", "typing.Tuple", "typing.Sequence",
-      "typing.Iterable", "typing.Iterator", "typing.Generator", "typing.Set", "collections.abc.Sequence",
-      "collections.abc.Iterable", "collections.abc.Iterator", "collections.abc.Generator", "typing.Collection",
-      "torch.nn.ModuleList"};
+  static constexpr std::string_view kNames[] = {"builtins.list",
+                                                "builtins.tuple",
+                                                "builtins.set",
+                                                "typing.List",
+                                                "typing.Tuple",
+                                                "typing.Sequence",
+                                                "typing.Iterable",
+                                                "typing.Iterator",
+                                                "typing.Generator",
+                                                "typing.Set",
+                                                "collections.abc.Sequence",
+                                                "collections.abc.Iterable",
+                                                "collections.abc.Iterator",
+                                                "collections.abc.Generator",
+                                                "typing.Collection",
+                                                "torch.nn.ModuleList"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
@@ -60,8 +71,7 @@ std::vector<ValueId> Solver::heirs(ClassId cls, FunctionId method) {
   for (std::size_t next = 0; next < found.size() && found.size() < kMaxHeirs; ++next) {
     for (const ClassId sub : program_.subclasses_of(found[next])) {
       const bool is_known = std::find(found.begin(), found.end(), sub) != found.end();
-      const bool inherits =
-          !method.valid() || program_.find_method(sub, program_.functions()[method].name) == method;
+      const bool inherits = !method.valid() || program_.find_method(sub, program_.functions()[method].name) == method;
       if (!is_known && inherits && found.size() < kMaxHeirs) found.push_back(sub);
     }
   }
@@ -226,12 +236,13 @@ void Solver::seed_keys() {
         const ObjectId container = values_[object].a;
         if (is_read) graph_.add_edge(element_all(container), op.dst);
         if (is_read) continue;
-        // Registries of functions and classes. Following data here doubles the edges of Megatron-LM's call graph, all of
-        // it noise, and resolves 0.1 % more calls.
+        // Registries of functions and classes. Following data here doubles the edges of Megatron-LM's call graph, all
+        // of it noise, and resolves 0.1 % more calls.
         const auto stored = graph_.settled(op.c);
         for (const ValueId value : stored) {
           const ValueKind kind = values_[value].kind;
-          const bool is_callable = kind == ValueKind::kFunction || kind == ValueKind::kClass || kind == ValueKind::kBound;
+          const bool is_callable =
+              kind == ValueKind::kFunction || kind == ValueKind::kClass || kind == ValueKind::kBound;
           if (is_callable) graph_.add_value(element_any(container), value);
         }
       }

@@ -88,7 +88,8 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module) {
   const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + first_slot; };
   module_ops_.push_back(first_op);
   for (Op op : module.ops) {
-    relocate(op, move, [&](ObjectId object) { return object + first_object; }, first_seed);
+    relocate(
+        op, move, [&](ObjectId object) { return object + first_object; }, first_seed);
     op.name = rename(op.name);
     op.first_argument += first_argument;
     ops_.push_back(op);
@@ -174,9 +175,12 @@ void Solver::use(Slot slot, const Use& added) {
 void Solver::instantiate_op(OpId id) {
   const Op op = ops_[id];
   switch (op.code) {
-    case OpCode::kCopy: return graph_.add_edge(op.a, op.dst);
-    case OpCode::kText: return graph_.add_value(op.dst, values_.intern(ValueKind::kText, op.name));
-    case OpCode::kInteger: return graph_.add_value(op.dst, values_.intern(ValueKind::kInteger, op.a));
+    case OpCode::kCopy:
+      return graph_.add_edge(op.a, op.dst);
+    case OpCode::kText:
+      return graph_.add_value(op.dst, values_.intern(ValueKind::kText, op.name));
+    case OpCode::kInteger:
+      return graph_.add_value(op.dst, values_.intern(ValueKind::kInteger, op.a));
     case OpCode::kBuiltin:
     case OpCode::kBuiltinValue: {
       const NameId name = name_id("builtins." + names_[op.name]);
@@ -185,13 +189,18 @@ void Solver::instantiate_op(OpId id) {
     }
     case OpCode::kClosure:
       return graph_.add_value(op.dst, values_.intern(ValueKind::kFunction, op.a, frame_of_op(id)));
-    case OpCode::kClass: return graph_.add_value(op.dst, values_.intern(ValueKind::kClass, op.a));
+    case OpCode::kClass:
+      return graph_.add_value(op.dst, values_.intern(ValueKind::kClass, op.a));
     case OpCode::kClassAttribute:
       return graph_.add_edge(op.b, attribute_slot(values_.intern(ValueKind::kClass, op.a), op.name, true));
-    case OpCode::kClassCreated: return create_class(id);
-    case OpCode::kImport: return import_op(id);
-    case OpCode::kGlobal: return global_op(id);
-    case OpCode::kMake: return make(id);
+    case OpCode::kClassCreated:
+      return create_class(id);
+    case OpCode::kImport:
+      return import_op(id);
+    case OpCode::kGlobal:
+      return global_op(id);
+    case OpCode::kMake:
+      return make(id);
     case OpCode::kCall:
     case OpCode::kDecorate: {
       const CallKind kind = op.code == OpCode::kDecorate ? CallKind::kCallback : CallKind::kDirect;
@@ -210,8 +219,11 @@ void Solver::instantiate_op(OpId id) {
     case OpCode::kNarrow:
       use(op.a, {UseKind::kOperandA, id});
       return use(op.b, {UseKind::kOperandB, id});
-    case OpCode::kSuper: record_external(id, name_id("builtins.super"), CallKind::kDirect, kNone); [[fallthrough]];
-    default: return use(op.a, {UseKind::kOperandA, id});
+    case OpCode::kSuper:
+      record_external(id, name_id("builtins.super"), CallKind::kDirect, kNone);
+      [[fallthrough]];
+    default:
+      return use(op.a, {UseKind::kOperandA, id});
   }
 }
 
@@ -227,37 +239,56 @@ void Solver::settle() {
 
 void Solver::apply(const Use& each, ValueId value) {
   switch (each.kind) {
-    case UseKind::kOperandA: return apply_op(each.a, true, value);
-    case UseKind::kOperandB: return apply_op(each.a, false, value);
-    case UseKind::kCallee: return call(each.a, value);
-    case UseKind::kBind: return bind(value, each.a, {each.c, each.b, kNone});
-    case UseKind::kBindCall: return bind(value, each.a, {calls_[each.b].op, each.c, each.b});
-    case UseKind::kKey: return use_key(each.a, each.b, each.c, value);
-    case UseKind::kStar: return pass_star(each.a, value);
-    case UseKind::kDoubleStar: return pass_double_star(each.a, value);
-    case UseKind::kNext: return next_element(value, each.b, each.c);
-    case UseKind::kModel: return apply_model(model_records_[each.a], value);
+    case UseKind::kOperandA:
+      return apply_op(each.a, true, value);
+    case UseKind::kOperandB:
+      return apply_op(each.a, false, value);
+    case UseKind::kCallee:
+      return call(each.a, value);
+    case UseKind::kBind:
+      return bind(value, each.a, {each.c, each.b, kNone});
+    case UseKind::kBindCall:
+      return bind(value, each.a, {calls_[each.b].op, each.c, each.b});
+    case UseKind::kKey:
+      return use_key(each.a, each.b, each.c, value);
+    case UseKind::kStar:
+      return pass_star(each.a, value);
+    case UseKind::kDoubleStar:
+      return pass_double_star(each.a, value);
+    case UseKind::kNext:
+      return next_element(value, each.b, each.c);
+    case UseKind::kModel:
+      return apply_model(model_records_[each.a], value);
     case UseKind::kAttributeName:
       if (values_[value].kind == ValueKind::kText) {
         const Model* model = find_model(each.b == 0 ? "builtins.getattr" : "builtins.setattr");
         watch(argument_slot(calls_[each.a], 0, {}), model, each.a, values_[value].a);
       }
       return;
-    case UseKind::kSetter: return set_through(value, each.a, each.b, each.c);
-    case UseKind::kForce: return call_function(each.b, value, each.a, value);
+    case UseKind::kSetter:
+      return set_through(value, each.a, each.b, each.c);
+    case UseKind::kForce:
+      return call_function(each.b, value, each.a, value);
   }
 }
 
 void Solver::apply_op(OpId id, bool is_a, ValueId value) {
   const Op op = ops_[id];
   switch (op.code) {
-    case OpCode::kLoad: return load(value, op.name, {id, op.dst, kNone});
-    case OpCode::kStore: return store(value, op.name, op.b, id);
-    case OpCode::kMethodCall: return load(value, op.name, {id, op.b, call_of_op_[id]});
-    case OpCode::kGetItem: return get_item(id, value);
-    case OpCode::kSetItem: return set_item(id, value);
-    case OpCode::kSlice: return slice(id, value);
-    case OpCode::kIterate: return iterate(value, op.dst, id);
+    case OpCode::kLoad:
+      return load(value, op.name, {id, op.dst, kNone});
+    case OpCode::kStore:
+      return store(value, op.name, op.b, id);
+    case OpCode::kMethodCall:
+      return load(value, op.name, {id, op.b, call_of_op_[id]});
+    case OpCode::kGetItem:
+      return get_item(id, value);
+    case OpCode::kSetItem:
+      return set_item(id, value);
+    case OpCode::kSlice:
+      return slice(id, value);
+    case OpCode::kIterate:
+      return iterate(value, op.dst, id);
     case OpCode::kUnpack:
       if (values_[value].kind == ValueKind::kContainer) {
         const ObjectId object = values_[value].a;
@@ -266,11 +297,16 @@ void Solver::apply_op(OpId id, bool is_a, ValueId value) {
         return graph_.add_edge(element_any(object), op.dst);
       }
       return iterate(value, op.dst, id);
-    case OpCode::kEnter: return enter(id, value);
-    case OpCode::kBinary: return binary(id, value, is_a);
-    case OpCode::kUnary: return unary(id, value);
-    case OpCode::kSuper: return graph_.add_value(op.dst, values_.intern(ValueKind::kSuper, op.b, value));
-    case OpCode::kNarrow: return narrow(id, value);
+    case OpCode::kEnter:
+      return enter(id, value);
+    case OpCode::kBinary:
+      return binary(id, value, is_a);
+    case OpCode::kUnary:
+      return unary(id, value);
+    case OpCode::kSuper:
+      return graph_.add_value(op.dst, values_.intern(ValueKind::kSuper, op.b, value));
+    case OpCode::kNarrow:
+      return narrow(id, value);
     case OpCode::kDeclared:
       if (fits(op.b, value)) graph_.add_value(op.dst, value);
       return;
@@ -279,7 +315,8 @@ void Solver::apply_op(OpId id, bool is_a, ValueId value) {
         call(add_call(id, {}, CallKind::kImplicit, 0), value);
       }
       return;
-    default: return;
+    default:
+      return;
   }
 }
 

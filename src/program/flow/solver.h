@@ -30,10 +30,10 @@ using CallRecordId = std::uint32_t;
 struct Object {
   ContainerKind kind = ContainerKind::kOther;
   ValueId self = kNone;
-  NameId type = kNone;      ///< Dotted name of its class, for method calls on it that are not modelled.
-  Slot any = 0;             ///< Elements at unknown places.
-  Slot all = 0;             ///< All elements; made on demand.
-  Slot keys = 0;            ///< All known keys; made on demand.
+  NameId type = kNone;  ///< Dotted name of its class, for method calls on it that are not modelled.
+  Slot any = 0;         ///< Elements at unknown places.
+  Slot all = 0;         ///< All elements; made on demand.
+  Slot keys = 0;        ///< All known keys; made on demand.
   std::vector<std::pair<ValueId, Slot>> keyed;
   struct Watcher {
     enum class Kind : std::uint8_t { kCopy, kStar } kind;
@@ -49,7 +49,7 @@ struct FrameInfo {
   Slot first_slot = 0, end_slot = 0, slot_at = 0;
   ObjectId first_object = 0, end_object = 0, object_at = 0;
   std::uint32_t depth = 0;
-  FrameId caller = 0;            ///< Frame of the call.
+  FrameId caller = 0;              ///< Frame of the call.
   std::uint32_t function = kNone;  ///< Index into code.
   bool is_test = false;            ///< Made for a call from a test.
 };
@@ -83,7 +83,7 @@ struct FoundEdge {
   FunctionId function;  ///< None for an external target.
   NameId external;
   CallKind kind;
-  ValueId choice;       ///< Of what callee value this is a part (a class: __new__ and __init__).
+  ValueId choice;  ///< Of what callee value this is a part (a class: __new__ and __init__).
   friend auto operator<=>(const FoundEdge&, const FoundEdge&) = default;
 };
 
@@ -265,16 +265,16 @@ class Solver {
 
   std::deque<std::string> names_;
   std::unordered_map<std::string_view, NameId, TextHash, std::equal_to<>> name_ids_;
-  KeyMap dotted_;  ///< (base, member) -> "base.member"
+  KeyMap dotted_;                            ///< (base, member) -> "base.member"
   std::vector<std::int32_t> model_of_name_;  ///< By name: -2 not looked up, -1 none, else index into models().
 
   std::vector<Op> ops_;
   std::vector<const python::Node*> nodes_;
   std::vector<Argument> arguments_;
   std::vector<FunctionCode> code_;
-  std::vector<std::uint32_t> code_of_function_;  ///< By FunctionId: index into code_.
+  std::vector<std::uint32_t> code_of_function_;                ///< By FunctionId: index into code_.
   std::vector<std::vector<std::pair<NameId, Slot>>> exports_;  ///< By module.
-  std::vector<OpId> module_ops_;   ///< By module: its first op.
+  std::vector<OpId> module_ops_;                               ///< By module: its first op.
   std::vector<Seed> seeds_;
   std::vector<ModuleId> seed_modules_;
   std::vector<Declared> declared_;  ///< By seed.
@@ -288,19 +288,19 @@ class Solver {
   };
   std::vector<CopiedOp> copies_;  ///< By op beyond base_ops_: what it copies.
   std::vector<FrameInfo> frames_{1};
-  std::vector<std::vector<FrameId>> frames_of_code_;  ///< By index into code_: its activations.
-  KeyMap activations_;            ///< (op, function value) -> frame
+  std::vector<std::vector<FrameId>> frames_of_code_;   ///< By index into code_: its activations.
+  KeyMap activations_;                                 ///< (op, function value) -> frame
   std::vector<std::uint32_t> activation_counts_;       ///< By index into code_.
   std::vector<std::uint32_t> test_activation_counts_;  ///< The same, for calls from tests.
-  KeyMap site_activations_;       ///< (base op, function) -> how many activations
+  KeyMap site_activations_;                            ///< (base op, function) -> how many activations
   std::size_t copied_ops_ = 0;
 
   std::vector<Object> objects_;
-  KeyMap call_objects_;           ///< (op, number) -> object
-  KeyMap attributes_;             ///< (owner value, name) -> slot
-  KeyMap links_;                  ///< (call record, callee) -> frame, for calls carried out
-  KeyMap done_;                   ///< (op, what) -> 1, for things done once
-  KeyMap fields_;                 ///< (class, name) declared as self.name in it
+  KeyMap call_objects_;  ///< (op, number) -> object
+  KeyMap attributes_;    ///< (owner value, name) -> slot
+  KeyMap links_;         ///< (call record, callee) -> frame, for calls carried out
+  KeyMap done_;          ///< (op, what) -> 1, for things done once
+  KeyMap fields_;        ///< (class, name) declared as self.name in it
   std::vector<CallRecord> calls_;
   std::vector<CallRecordId> call_of_op_;  ///< For ops that call; kNone elsewhere.
   std::vector<StarRecord> stars_;
@@ -308,9 +308,9 @@ class Solver {
   int nested_calls_ = 0;
   std::vector<FoundEdge> edges_;
   KeyMap known_edges_;
-  std::vector<bool> has_callers_;         ///< By FunctionId.
-  std::vector<bool> has_own_callers_;     ///< By FunctionId: callers of its own kind (tests, or the code under test).
-  std::vector<bool> is_test_module_;      ///< By module.
+  std::vector<bool> has_callers_;      ///< By FunctionId.
+  std::vector<bool> has_own_callers_;  ///< By FunctionId: callers of its own kind (tests, or the code under test).
+  std::vector<bool> is_test_module_;   ///< By module.
   /// Calls from tests into the code under test: their arguments count only where nothing else calls the function.
   struct TestCall {
     CallRecordId call;
@@ -321,7 +321,7 @@ class Solver {
   std::vector<TestCall> test_calls_;
   std::vector<std::vector<ClassId>> metaclasses_;  ///< By class.
   std::vector<ValueId> class_values_;              ///< By class: the class as a value.
-  std::vector<std::uint8_t> is_module_;   ///< By class: derives from torch.nn.Module or alike.
+  std::vector<std::uint8_t> is_module_;            ///< By class: derives from torch.nn.Module or alike.
 };
 
 }  // namespace lockstep::program::flow

@@ -13,11 +13,16 @@ std::string_view by_expression(const python::Expr* expression, bool is_parameter
     return has_callers ? "parameter's values are unknown" : "parameter without known callers";
   }
   switch (expression->kind) {
-    case NodeKind::kName: return is_receiver ? "receiver's type is unknown" : "name's value is unknown";
-    case NodeKind::kAttribute: return is_receiver ? "type of the receiver's field is unknown" : "field's value is unknown";
-    case NodeKind::kCall: return "result of a call is unknown";
-    case NodeKind::kSubscript: return "element of a container is unknown";
-    default: return is_receiver ? "receiver's type is unknown" : "callee is unknown";
+    case NodeKind::kName:
+      return is_receiver ? "receiver's type is unknown" : "name's value is unknown";
+    case NodeKind::kAttribute:
+      return is_receiver ? "type of the receiver's field is unknown" : "field's value is unknown";
+    case NodeKind::kCall:
+      return "result of a call is unknown";
+    case NodeKind::kSubscript:
+      return "element of a container is unknown";
+    default:
+      return is_receiver ? "receiver's type is unknown" : "callee is unknown";
   }
 }
 
@@ -31,9 +36,8 @@ std::string_view Solver::why_unresolved(OpId id) const {
   if (is_method && subject != nullptr) subject = static_cast<const python::Attribute*>(subject)->value;
   const auto values = graph_.values(op.a);
   if (op.a == 0 || values.empty()) {
-    const auto function = std::upper_bound(code_.begin(), code_.end(), op.a, [](Slot slot, const FunctionCode& code) {
-      return slot < code.first_slot;
-    });
+    const auto function = std::upper_bound(code_.begin(), code_.end(), op.a,
+                                           [](Slot slot, const FunctionCode& code) { return slot < code.first_slot; });
     bool is_parameter = false;
     bool has_callers = true;
     if (op.a != 0 && function != code_.begin()) {

@@ -128,13 +128,16 @@ class ValueTable {
  private:
   ValueId generalize(ValueKind kind, std::uint32_t a, std::uint32_t b, ValueId own) {
     switch (kind) {
-      case ValueKind::kInstance: return b == 0 || b == kAnyRecord ? own : intern(ValueKind::kInstance, a, kAnyRecord);
+      case ValueKind::kInstance:
+        return b == 0 || b == kAnyRecord ? own : intern(ValueKind::kInstance, a, kAnyRecord);
       case ValueKind::kText:
       case ValueKind::kInteger:
       case ValueKind::kContainerMethod:
       case ValueKind::kExternalResult:
-      case ValueKind::kBoundExternal: return kNone;
-      default: return own;
+      case ValueKind::kBoundExternal:
+        return kNone;
+      default:
+        return own;
     }
   }
 

@@ -15,10 +15,10 @@ namespace lockstep::program::flow {
 using VariableId = std::uint32_t;
 
 struct Variable {
-  Slot current = 0;        ///< 0: not bound yet.
-  Slot cell = 0;           ///< What nested functions read; 0 while none does.
+  Slot current = 0;            ///< 0: not bound yet.
+  Slot cell = 0;               ///< What nested functions read; 0 while none does.
   std::uint32_t bound_at = 0;  ///< Moment (Variables::moment) of the current version.
-  bool is_shared = false;  ///< Assigned by other functions too (global, nonlocal): reads see the cell.
+  bool is_shared = false;      ///< Assigned by other functions too (global, nonlocal): reads see the cell.
 };
 
 /// What one branch did: variables it changed with their version at its end.

@@ -69,6 +69,7 @@ tsan:  ## All tests under ThreadSanitizer
 
 FUZZ_SECONDS ?= 300
 fuzz:  ## Run every fuzz target for FUZZ_SECONDS (clang-19)
+	@scripts/setup.sh --fuzz
 	@scripts/fuzz.sh $(BUILD)/fuzz $(FUZZ_SECONDS)
 
 clean:

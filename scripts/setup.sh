@@ -6,11 +6,13 @@ cd "$(dirname "$0")/.."
 
 want_tests=no
 want_tools=no
+want_fuzz=no
 for option in "$@"; do
   case "$option" in
     --tests) want_tests=yes ;;
     --tools) want_tools=yes ;;
-    *) echo "setup.sh: unknown option '$option' (known: --tests, --tools)" >&2; exit 2 ;;
+    --fuzz) want_fuzz=yes ;;
+    *) echo "setup.sh: unknown option '$option' (known: --tests, --tools, --fuzz)" >&2; exit 2 ;;
   esac
 done
 
@@ -18,6 +20,7 @@ packages=(g++ cmake ninja-build pkg-config git libfmt-dev libexpected-dev libgit
   libtomlplusplus-dev libxxhash-dev libmd4c-dev libutf8proc-dev libcurl4-openssl-dev libre2-dev)
 [ "$want_tests" = yes ] && packages+=(libgtest-dev libgmock-dev python3 ccache)
 [ "$want_tools" = yes ] && packages+=(clang-format clang-tidy libbenchmark-dev)
+[ "$want_fuzz" = yes ] && packages+=(clang-19 libclang-rt-19-dev)
 # Node.js may come from elsewhere (nvm, NodeSource); Debian's own is installed only where there is none.
 if [ "$want_tests" = yes ] || [ "$want_tools" = yes ]; then
   command -v node >/dev/null || packages+=(nodejs)

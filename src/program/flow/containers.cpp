@@ -292,7 +292,9 @@ bool Solver::container_call(CallRecordId id, ValueId container, NameId method) {
     graph_.add_edge(elements, element_any(made));
     graph_.add_value(record.dst, container_value(made));
   };
-  if (name == "append" || name == "add" || name == "appendleft") {
+  if (is_module_class(class_name) && module_method_returns_self(name)) {
+    graph_.add_value(record.dst, container);
+  } else if (name == "append" || name == "add" || name == "appendleft") {
     graph_.add_edge(first, element_any(object));
   } else if (name == "insert") {
     graph_.add_edge(argument_slot(record, 1, {}), element_any(object));

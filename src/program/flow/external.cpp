@@ -56,6 +56,10 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
   }
   const bool is_internal_op = record.kind == CallKind::kImplicit;
   if (!is_internal_op) record_external(record.op, name, record.kind, callee);
+  if (receiver != kNone && names_[name].starts_with("torch.nn.Module.") &&
+      module_method_returns_self(std::string_view(names_[name]).substr(std::string_view("torch.nn.Module.").size()))) {
+    graph_.add_value(record.dst, receiver);
+  }
   if (known >= 0) return model_call(id, models()[static_cast<std::size_t>(known)], name, receiver);
   const std::string& text = names_[name];
   if (returns_tensors(text)) {

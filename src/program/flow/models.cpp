@@ -443,6 +443,13 @@ bool may_have_method(std::string_view type, std::string_view method) {
 
 bool is_module_method(std::string_view name) { return has(kModuleMethods, name); }
 
+bool module_method_returns_self(std::string_view name) {
+  static constexpr std::string_view kMethods[] = {
+      "apply", "bfloat16",       "cpu",          "cuda", "double",   "eval",  "float", "half", "ipu",
+      "mtia",  "requires_grad_", "share_memory", "to",   "to_empty", "train", "type",  "xpu"};
+  return std::find(std::begin(kMethods), std::end(kMethods), name) != std::end(kMethods);
+}
+
 bool is_tensor_class(std::string_view name) {
   return name == "torch.Tensor" || name == "torch.nn.Parameter" || name == "torch.nn.parameter.Parameter" ||
          name == "torch.FloatTensor" || name == "torch.LongTensor" || name == "torch.IntTensor" ||

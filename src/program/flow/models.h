@@ -53,6 +53,8 @@ bool tensor_method_returns_tensor(std::string_view name);
 bool may_have_method(std::string_view type, std::string_view method);
 /// True for the methods of torch.nn.Module.
 bool is_module_method(std::string_view name);
+/// True for the methods of torch.nn.Module that return the module itself (`to`, `cuda`, `train`): docs of torch.nn.Module.
+bool module_method_returns_self(std::string_view name);
 /// True for classes whose instances have a tensor's methods.
 bool is_tensor_class(std::string_view name);
 /// True for the dotted names of torch.nn.Module and of the base classes of other libraries that call `forward`.

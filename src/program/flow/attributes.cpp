@@ -36,6 +36,15 @@ bool Solver::declares_field(ClassId cls, NameId name) const {
                      [&](ClassId each) { return fields_.find(pair_key(each.value, name)) != kNone; });
 }
 
+/// True if reading `name` of `object` gives what was last stored there: no property or method of its class stands in
+/// between.
+bool Solver::is_plain_field(ValueId object, NameId name) {
+  if (values_[object].kind != ValueKind::kInstance) return false;
+  const ClassId cls(std::size_t{values_[object].a});
+  return class_attribute(cls, name, ClassId{}) == 0 && class_attribute(cls, name_id("__setattr__"), ClassId{}) == 0 &&
+         class_attribute(cls, name_id("__getattribute__"), ClassId{}) == 0;
+}
+
 /// The first class outside the repository that the MRO reaches (behind `after`); kNone where there is none.
 NameId Solver::external_base(ClassId cls, ClassId after) const {
   bool is_behind = !after.valid();
@@ -92,6 +101,8 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
     case ValueKind::kExternal:
       return deliver(sink, values_.intern(ValueKind::kExternal, dotted(value.a, name)));
     case ValueKind::kExternalInstance:
+      deliver_slot(sink, attribute_slot(object, name, true));
+      if (names_[value.a] == "argparse.Namespace") return;
       return external_load(object, name, sink);
     case ValueKind::kText: {
       if (!may_have_method("builtins.str", names_[name])) return;
@@ -188,18 +199,14 @@ void Solver::store(ValueId object, NameId name, Slot value, OpId op) {
   if (is_test && to.kind == ValueKind::kModule && !is_test_module_[to.a]) return;
   if (is_test && to.kind == ValueKind::kClass && !is_test_class(object)) return;
   if (is_test && to.kind == ValueKind::kInstance && to.b == 0 && !is_test_class(object)) return;
+  if (is_test && to.kind == ValueKind::kExternalInstance) return;
   switch (to.kind) {
     case ValueKind::kInstance: {
-      const ClassId cls(std::size_t{to.a});
-      if (const Slot slot = class_attribute(cls, name, ClassId{}); slot != 0) {
-        use(slot, {UseKind::kSetter, object, value, op});
-      }
-      const Slot field = attribute_slot(object, name, true);
-      graph_.add_edge(value, field);
-      const bool is_record = to.b != 0 || program_.classes()[cls].is_dataclass;
-      if (is_record && to.b != kAnyRecord && !is_test) {
-        graph_.add_edge(field, attribute_slot(values_.intern(ValueKind::kInstance, to.a, kAnyRecord), name, true));
-      }
+      const Slot slot = class_attribute(ClassId(std::size_t{to.a}), name, ClassId{});
+      // Through a property or descriptor nothing is stored here; set_through looks at what the class holds.
+      const bool is_statement = ops_[op].code == OpCode::kStore;
+      if (slot == 0 || graph_.is_empty(slot) || !is_statement) store_field(object, name, value, op);
+      if (slot != 0) use(slot, {UseKind::kSetter, object, value, op});
       return;
     }
     case ValueKind::kModule: {
@@ -209,13 +216,24 @@ void Solver::store(ValueId object, NameId name, Slot value, OpId op) {
     case ValueKind::kClass:
     case ValueKind::kFunction:
     case ValueKind::kBound:
+    case ValueKind::kExternalInstance:
       return graph_.add_edge(value, attribute_slot(object, name, true));
     default:
       return;
   }
 }
 
-/// Stores through a property or descriptor `attribute` of the receiver's class.
+void Solver::store_field(ValueId object, NameId name, Slot value, OpId op) {
+  const Value to = values_[object];
+  const Slot field = attribute_slot(object, name, true);
+  graph_.add_edge(value, field);
+  const bool is_record = to.b != 0 || program_.classes()[ClassId(std::size_t{to.a})].is_dataclass;
+  if (is_record && to.b != kAnyRecord && !is_test_op(op)) {
+    graph_.add_edge(field, attribute_slot(values_.intern(ValueKind::kInstance, to.a, kAnyRecord), name, true));
+  }
+}
+
+/// Stores where the receiver's class has `attribute`: through a property or descriptor, else over it.
 void Solver::set_through(ValueId attribute, ValueId receiver, Slot value, OpId op) {
   const Value found = values_[attribute];
   const Argument argument{value, Argument::kPositional};
@@ -223,9 +241,13 @@ void Solver::set_through(ValueId attribute, ValueId receiver, Slot value, OpId o
     const CallRecordId record = add_call(op, {&argument, 1}, CallKind::kImplicit, 0);
     return use(element_at(found.a, values_.intern(ValueKind::kInteger, 1)), {UseKind::kForce, receiver, record});
   }
-  if (found.kind != ValueKind::kInstance) return;
-  const Slot setter = class_attribute(ClassId(std::size_t{found.a}), name_id("__set__"), ClassId{});
-  if (setter == 0) return;
+  const Slot setter = found.kind == ValueKind::kInstance
+                          ? class_attribute(ClassId(std::size_t{found.a}), name_id("__set__"), ClassId{})
+                          : 0;
+  if (setter == 0) {
+    if (ops_[op].code == OpCode::kStore) store_field(receiver, ops_[op].name, value, op);
+    return;
+  }
   const Slot object = new_slot();
   graph_.add_value(object, receiver);
   const Argument arguments[] = {{object, Argument::kPositional}, argument};

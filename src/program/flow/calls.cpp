@@ -288,7 +288,28 @@ FrameId Solver::copy_function(const CallRecord& call, std::uint32_t function, Fr
 // ---------------------------------------------------------------------------------------------------------------------
 // Arguments
 
+/// Parameters that the call may leave out hold their default.
+void Solver::pass_defaults(const CallRecord& call, std::uint32_t function, FrameId frame, std::uint32_t position) {
+  const FunctionCode& code = code_[function];
+  if (code.defaults.empty()) return;
+  bool has_star = false;
+  std::vector<NameId> keywords;
+  for (const Argument& argument : arguments_of(call)) {
+    has_star = has_star || argument.name == Argument::kStar || argument.name == Argument::kDoubleStar;
+    if (argument.name < names_.size()) keywords.push_back(argument.name);
+    if (argument.name == Argument::kPositional && !has_star) ++position;
+  }
+  const std::uint32_t count = positional_count(code);
+  for (const auto& [parameter, slot] : code.defaults) {
+    const bool is_given =
+        (parameter < count && parameter < position) ||
+        std::find(keywords.begin(), keywords.end(), code.parameter_names[parameter]) != keywords.end();
+    if (!is_given) graph_.add_edge(slot_in(frame, slot), slot_in(frame, code.first_slot + parameter));
+  }
+}
+
 void Solver::pass_arguments(const CallRecord& call, std::uint32_t function, FrameId frame, std::uint32_t position) {
+  pass_defaults(call, function, frame, position);
   for (std::uint32_t i = 0; i < call.argument_count; ++i) {
     const Argument argument = arguments_[call.first_argument + i];
     if (argument.name == Argument::kPositional) {
@@ -455,8 +476,9 @@ void Solver::call_forward(CallRecordId id, ValueId instance) {
 void Solver::call_autograd(CallRecordId id, ClassId cls) {
   const CallRecord record = calls_[id];
   const Slot context = new_slot();
-  graph_.add_value(context,
-                   values_.intern(ValueKind::kExternalInstance, name_id("torch.autograd.function.FunctionCtx")));
+  // What forward keeps in ctx is for the backward of the same class.
+  graph_.add_value(context, values_.intern(ValueKind::kExternalInstance, name_id("torch.autograd.function.FunctionCtx"),
+                                           cls.value + 1));
   const bool has_setup = class_attribute(cls, name_id("setup_context"), ClassId{}) != 0;
   std::vector<Argument> with_context{{context, Argument::kPositional}};
   for (const Argument& argument : arguments_of(record)) with_context.push_back(argument);

@@ -30,13 +30,13 @@ enum class OpCode : std::uint8_t {
   kClassCreated,    ///< class a exists now: __init_subclass__ and metaclass run; arguments are the header's keywords
   kImport,          ///< dst <- what import number a of the module binds
   kGlobal,          ///< dst <- `name` from star-imports or builtins
-  kLoad,            ///< dst <- a.name
+  kLoad,            ///< dst <- a.name; c, if any, is what was just stored there
   kStore,           ///< a.name <- b
   kCall,            ///< dst <- a(arguments)
-  kMethodCall,      ///< dst <- a.name(arguments); b is a slot for callables found in fields
+  kMethodCall,      ///< dst <- a.name(arguments); b is a slot for callables found in fields; c as for kLoad
   kDecorate,        ///< dst <- a(b), as a decorator
   kMake,            ///< dst <- new container number a; arguments are its elements
-  kGetItem,         ///< dst <- a[b]
+  kGetItem,         ///< dst <- a[b]; c, if any, is what was just stored there
   kSetItem,         ///< a[b] <- c
   kSlice,           ///< dst <- a[flags:] as container number b
   kIterate,         ///< dst <- each element of a
@@ -66,7 +66,7 @@ struct Op {
   Slot dst = 0;
   std::uint32_t a = 0;
   std::uint32_t b = 0;
-  std::uint32_t c = 0;  ///< kSetItem: the value's slot.
+  std::uint32_t c = 0;  ///< A slot, for kSetItem the value's.
   NameId name = kNone;
   std::uint32_t first_argument = 0;
 };
@@ -147,6 +147,7 @@ struct FunctionCode {
   bool per_caller = false;  ///< Told apart by caller: returns or calls its parameters, or makes closures.
   const python::Parameters* parameters = nullptr;
   std::vector<NameId> parameter_names;
+  std::vector<std::pair<std::uint32_t, Slot>> defaults;  ///< (parameter, slot in the code around the function)
 };
 
 /// What a slot holds, by its annotation, where value flow finds nothing better.

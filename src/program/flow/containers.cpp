@@ -164,6 +164,7 @@ void Solver::get_item(OpId id, ValueId object) {
   switch (value.kind) {
     case ValueKind::kContainer: {
       if (objects_[value.a].kind == ContainerKind::kProperty) return;
+      if (op.c != 0) return graph_.add_edge(op.c, op.dst);
       if (op.b == 0) return graph_.add_edge(element_all(value.a), op.dst);
       graph_.add_edge(element_any(value.a), op.dst);
       return use(op.b, {UseKind::kKey, object, kNone, op.dst});

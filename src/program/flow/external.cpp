@@ -211,6 +211,14 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       graph_.add_edge(given, element_any(object));
       return give(object);
     }
+    case Effect::kFields: {
+      const ValueId object = values_.intern(ValueKind::kExternalInstance, name_id(model.result));
+      const std::vector<Argument> arguments(arguments_of(record).begin(), arguments_of(record).end());
+      for (const Argument& argument : arguments) {
+        if (argument.name < names_.size()) store(object, argument.name, argument.slot, record.op);
+      }
+      return;
+    }
     case Effect::kInstance:
       return graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, name_id(model.result)));
     case Effect::kSpecial:
@@ -244,7 +252,7 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
   }
   if (text == "builtins.super") {
     // super(C, self): pairs of what both may be.
-    return watch(first, find_model(text), id, second);
+    return watch(first, find_model(text), id, 0);
   }
   if (text == "builtins.type.__new__" && receiver != kNone && values_[receiver].kind == ValueKind::kClass) {
     // What a metaclass makes: the classes that name it.
@@ -299,11 +307,13 @@ void Solver::apply_model(const ModelRecord& entry, ValueId value) {
   if (name == "builtins.getattr") return load(value, record.detail, {call.op, call.dst, kNone});
   if (name == "builtins.setattr") return store(value, record.detail, argument_slot(call, 2, {}), call.op);
   if (name == "builtins.super") {
-    if (of.kind != ValueKind::kClass) return;
-    for (const ValueId receiver : graph_.settled(record.detail)) {
-      graph_.add_value(call.dst, values_.intern(ValueKind::kSuper, of.a, receiver));
+    if (of.kind == ValueKind::kClass) {
+      watch(argument_slot(call, 1, {}), find_model("<receiver>"), record.call, of.a);
     }
     return;
+  }
+  if (name == "<receiver>") {
+    return graph_.add_value(call.dst, values_.intern(ValueKind::kSuper, record.detail, value));
   }
   if (name == "builtins.classmethod") return graph_.add_value(call.dst, values_.intern(ValueKind::kClassMethod, value));
   if (name == "builtins.staticmethod")

@@ -232,7 +232,7 @@ void Lowering::begin_function(Frame& frame, FunctionCode& function, const Pendin
   if (keywords != 0) function.keywords_object = make(keywords, ContainerKind::kKeywords);
   seed_parameters(frame, function, of.node);
   for (const auto& [parameter, value] : pending.defaults) {
-    copy(value, function.first_slot + static_cast<Slot>(parameter), of.node);
+    function.defaults.emplace_back(static_cast<std::uint32_t>(parameter), value);
   }
 }
 
@@ -365,6 +365,7 @@ void Lowering::capture(const python::Node& nested, const python::Node* node) {
 void Lowering::merge(std::vector<Branch> branches, const python::Node* node) {
   const bool all_dead = std::all_of(branches.begin(), branches.end(), [](const Branch& b) { return b.is_dead; });
   frame_->is_dead = all_dead;
+  forget_places();
   std::vector<VariableId> changed;
   for (const Branch& each : branches) {
     for (const auto& [variable, version] : each.changes) changed.push_back(variable);

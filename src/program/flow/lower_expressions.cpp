@@ -94,6 +94,8 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       if (object == 0) return 0;
       const NameId name = name_id(attribute.name.text);
       Slot loaded = emit_value(OpCode::kLoad, &node, object, name);
+      const Slot base = place_base(attribute.value, object);
+      if (const Slot written = known_value(base, false, name + 1, loaded); written != 0) code_.ops.back().c = written;
       for (const Refinement& known : frame_->refinements) {
         if (known.base != object || known.name != name) continue;
         loaded = emit_value(OpCode::kNarrow, &node, loaded);
@@ -158,13 +160,16 @@ Slot Lowering::expression_kind(const python::Expr& node) {
     case NodeKind::kDictComp:
       return comprehension(node, ContainerKind::kDict, static_cast<const python::DictComp&>(node).generators);
     case NodeKind::kAwait:
+      forget_places();
       return expression(static_cast<const python::Await&>(node).value);
     case NodeKind::kYield: {
+      forget_places();
       if (frame_->yielded == 0) frame_->yielded = new_slot();
       copy(expression(static_cast<const python::Yield&>(node).value), frame_->yielded, &node);
       return 0;
     }
     case NodeKind::kYieldFrom: {
+      forget_places();
       if (frame_->yielded == 0) frame_->yielded = new_slot();
       const Slot source = expression(static_cast<const python::YieldFrom&>(node).value);
       if (source != 0) copy(emit_value(OpCode::kIterate, &node, source), frame_->yielded, &node);
@@ -335,8 +340,13 @@ Slot Lowering::call(const python::Call& node) {
   const Slot dst = emit_value(attribute != nullptr ? OpCode::kMethodCall : OpCode::kCall, &node, callee);
   Op& op = code_.ops.back();
   op.b = found_callee;
-  if (attribute != nullptr) op.name = name_id(attribute->name.text);
+  if (attribute != nullptr) {
+    op.name = name_id(attribute->name.text);
+    op.c = known_value(place_base(attribute->value, callee), false, op.name + 1, found_callee);
+  }
   set_arguments(op, arguments);
+  forget_places();
+  if (attribute != nullptr) write_update(node, callee);
   if (attribute != nullptr && found_callee != 0) code_.expressions.emplace_back(attribute, found_callee);
   return dst;
 }
@@ -441,7 +451,9 @@ Slot Lowering::subscript(const python::Subscript& node) {
   frame_->per_caller = frame_->per_caller || is_parameter(node.index);
   if (object == 0) return 0;
   const Slot dst = emit_value(OpCode::kGetItem, &node, object);
-  code_.ops.back().b = index;
+  Op& op = code_.ops.back();
+  op.b = index;
+  op.c = known_value(place_base(node.value, object), true, place_key(node.index, index), dst);
   return dst;
 }
 

@@ -102,6 +102,7 @@ void Lowering::simple_statement(const python::Stmt& node) {
         if (const auto* subscript_target = python::as<python::Subscript>(target)) expression(subscript_target->value);
         if (const auto* attribute = python::as<python::Attribute>(target)) expression(attribute->value);
       }
+      forget_places();
       return;
     case NodeKind::kBreak:
       return break_loop();
@@ -140,23 +141,23 @@ void Lowering::assign(const python::Expr* target, Slot value, const python::Node
     case NodeKind::kAttribute: {
       const auto& attribute = static_cast<const python::Attribute&>(*target);
       const Slot object = expression(attribute.value);
-      if (object == 0 || value == 0) return;
+      if (object == 0 || value == 0) return write_place(0, false, name_id(attribute.name.text) + 1, 0);
       Op& op = emit(OpCode::kStore, target);
       op.a = object;
       op.b = value;
       op.name = name_id(attribute.name.text);
-      return;
+      return write_place(place_base(attribute.value, object), false, op.name + 1, value);
     }
     case NodeKind::kSubscript: {
       const auto& item = static_cast<const python::Subscript&>(*target);
       const Slot object = expression(item.value);
       const Slot index = expression(item.index);
-      if (object == 0) return;
+      if (object == 0) return write_place(0, true, 0, 0);
       Op& op = emit(OpCode::kSetItem, target);
       op.a = object;
       op.b = index;
       op.c = value;
-      return;
+      return write_place(place_base(item.value, object), true, place_key(item.index, index), value);
     }
     case NodeKind::kTuple:
       return assign_sequence(static_cast<const python::Tuple*>(target)->elements, value, node);
@@ -271,8 +272,10 @@ Branch Lowering::branch(Body&& body) {
   const std::size_t mark = frame_->variables.mark();
   const bool was_dead = frame_->is_dead;
   const std::size_t refinements = frame_->refinements.size();
+  const std::vector<Place> places = frame_->places;
   frame_->is_dead = false;
   body();
+  frame_->places = places;
   frame_->refinements.resize(refinements);
   Branch done = frame_->variables.take_back(mark, frame_->is_dead);
   frame_->is_dead = was_dead;
@@ -295,6 +298,7 @@ void Lowering::if_statement(const python::If& node) {
 
 void Lowering::begin_loop(Span span, const python::Node* node) {
   Loop loop;
+  forget_places();
   for (const VariableId variable : assigned_in(span)) {
     const Slot header = new_slot();
     copy(frame_->variables[variable].current, header, node);
@@ -365,6 +369,7 @@ void Lowering::try_statement(const python::Try& node) {
   for (const python::ExceptHandler* handler : node.handlers) {
     ends.push_back(branch([&] {
       // A handler may see any version that the body made.
+      forget_places();
       for (std::size_t i = 0; i < versions.size();) {
         std::vector<Slot> slots;
         const VariableId variable = versions[i].first;
@@ -396,9 +401,11 @@ void Lowering::with_statement(const python::With& node) {
   for (const python::WithItem* item : node.items) {
     const Slot context = expression(item->context);
     const Slot entered = context != 0 ? emit_value(OpCode::kEnter, item, context) : 0;
+    forget_places();
     assign(item->target, entered, item);
   }
   block(node.body);
+  forget_places();
 }
 
 void Lowering::match_statement(const python::Match& node) {

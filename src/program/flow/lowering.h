@@ -48,6 +48,16 @@ struct Refinement {
   bool holds;
 };
 
+/// An attribute or element of what a local variable holds, as last written or read.
+struct Place {
+  Slot base;
+  bool is_item;
+  std::uint32_t key;  ///< Attribute's name + 1, or slot of a literal key.
+  Slot value;
+  Slot read_as;     ///< Where it was last read into.
+  bool is_written;  ///< Reads see `value` alone.
+};
+
 /// A function while it is lowered.
 struct Frame {
   Frame* parent = nullptr;
@@ -61,6 +71,7 @@ struct Frame {
   std::vector<PendingFunction> pending;
   std::vector<Loop> loops;
   std::vector<Refinement> refinements;  ///< In force in the current branch.
+  std::vector<Place> places;            ///< Known in the current branch.
   std::vector<NameId> parameter_names;
   std::uint32_t last_call = 0;  ///< Moment of the last call made for its effects (module level).
   Slot result = 0;
@@ -107,6 +118,15 @@ class Lowering {
   template <class Body>
   Branch branch(Body&& body);
   std::vector<VariableId> assigned_in(Span span) const;
+
+  // known.cpp
+  Slot place_base(const python::Expr* expression, Slot slot) const;
+  static std::uint32_t place_key(const python::Expr* key, Slot slot);
+  Slot known_value(Slot base, bool is_item, std::uint32_t key, Slot read_as);
+  void remember(const Place& place);
+  void write_place(Slot base, bool is_item, std::uint32_t key, Slot value);
+  void write_update(const python::Call& node, Slot object);
+  void forget_places() { frame_->places.clear(); }
 
   // lower_statements.cpp
   void block(python::Seq<python::Stmt> statements);

@@ -12,10 +12,18 @@ constexpr auto kModels = std::to_array<Model>({
     {"<copy>", Effect::kSpecial},      // internal: elements of a container, places kept
     {"<elements>", Effect::kSpecial},  // internal: elements, as `for` gives them
     {"<next>", Effect::kSpecial},      // internal: next(iterator)
+    {"<receiver>", Effect::kSpecial},  // internal: the second argument of super(C, self)
     {"abc.abstractclassmethod", Effect::kIdentity},
     {"abc.abstractmethod", Effect::kIdentity},  // py abc
     {"abc.abstractproperty", Effect::kSpecial},
     {"abc.abstractstaticmethod", Effect::kIdentity},
+    {"argparse.ArgumentParser.add_argument", Effect::kKeeps, 9, "type"},  // py argparse
+    {"argparse.ArgumentParser.add_argument_group", Effect::kInstance, 0, {}, "argparse.ArgumentParser"},
+    {"argparse.ArgumentParser.add_mutually_exclusive_group", Effect::kInstance, 0, {}, "argparse.ArgumentParser"},
+    {"argparse.ArgumentParser.add_subparsers", Effect::kInstance, 0, {}, "argparse._SubParsersAction"},
+    {"argparse.ArgumentParser.parse_args", Effect::kInstance, 0, {}, "argparse.Namespace"},
+    {"argparse.ArgumentParser.set_defaults", Effect::kFields, 0, {}, "argparse.Namespace"},
+    {"argparse._SubParsersAction.add_parser", Effect::kInstance, 0, {}, "argparse.ArgumentParser"},
     {"asyncio.create_task", Effect::kIdentity},  // py asyncio-task: the coroutine's result
     {"asyncio.run", Effect::kIdentity},
     {"atexit.register", Effect::kKeeps, 0},  // py atexit

@@ -27,6 +27,7 @@ enum class Effect : std::uint8_t {
   kWraps,          ///< returns a wrapper of module argument 0: calling it calls the module, `.module` gives it back
   kHook,           ///< method: the receiver's module calls argument `argument` whenever it is called
   kInstance,       ///< returns an instance of class `result`
+  kFields,         ///< keywords become attributes of instances of class `result` (ArgumentParser.set_defaults)
   kSpecial,        ///< has code of its own in the solver (getattr, super, property, …), told apart by name
 };
 

@@ -82,6 +82,7 @@ std::vector<ValueId> Solver::heirs(ClassId cls, FunctionId method) {
 
 void Solver::seed_round(int round) {
   seed_receivers(round);
+  seed_defaults(round);
   seed_annotations(round);
   if (round == 0) return;
   settle();
@@ -100,6 +101,22 @@ void Solver::seed_receivers(int round) {
       const ValueId receiver = code.method == MethodKind::kClass ? class_values_[values_[value].a] : value;
       graph_.add_value(code.first_slot, receiver);
     }
+  }
+}
+
+/// Parameters of functions that nobody calls, and those to which nothing known is passed, hold their default.
+void Solver::seed_defaults(int round) {
+  for (std::uint32_t i = 0; i < code_.size(); ++i) {
+    const FunctionCode& code = code_[i];
+    if (code.defaults.empty() || (round == 0 && has_callers_[code.id.index()])) continue;
+    const auto give = [&](FrameId frame) {
+      for (const auto& [parameter, slot] : code.defaults) {
+        const Slot to = slot_in(frame, code.first_slot + parameter);
+        if (graph_.is_empty(to)) graph_.add_edge(slot_in(frame, slot), to);
+      }
+    };
+    if (frames_of_code_[i].empty()) give(0);
+    for (const FrameId frame : frames_of_code_[i]) give(frame);
   }
 }
 

@@ -117,6 +117,7 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module) {
     if (function.rest_object != kNone) function.rest_object += first_object;
     if (function.keywords_object != kNone) function.keywords_object += first_object;
     for (NameId& name : function.parameter_names) name = rename(name);
+    for (auto& [parameter, slot] : function.defaults) slot = move(slot);
     code_of_function_[function.id.index()] = static_cast<std::uint32_t>(code_.size());
     code_.push_back(std::move(function));
   }
@@ -276,10 +277,12 @@ void Solver::apply_op(OpId id, bool is_a, ValueId value) {
   const Op op = ops_[id];
   switch (op.code) {
     case OpCode::kLoad:
+      if (op.c != 0 && is_plain_field(value, op.name)) return graph_.add_edge(op.c, op.dst);
       return load(value, op.name, {id, op.dst, kNone});
     case OpCode::kStore:
       return store(value, op.name, op.b, id);
     case OpCode::kMethodCall:
+      if (op.c != 0 && is_plain_field(value, op.name)) return graph_.add_edge(op.c, op.b);
       return load(value, op.name, {id, op.b, call_of_op_[id]});
     case OpCode::kGetItem:
       return get_item(id, value);

@@ -156,6 +156,7 @@ class Solver {
   void load_module(ModuleId module, NameId name, const Sink& sink);
   void load_container(ValueId object, NameId name, const Sink& sink);
   void store(ValueId object, NameId name, Slot value, OpId op);
+  void store_field(ValueId object, NameId name, Slot value, OpId op);
   void deliver(const Sink& sink, ValueId value);
   void deliver_slot(const Sink& sink, Slot slot);
   void deliver_attribute(const Sink& sink, Slot slot, ValueId receiver);
@@ -164,6 +165,7 @@ class Solver {
   Slot attribute_slot(ValueId owner, NameId name, bool create);
   Slot class_attribute(ClassId cls, NameId name, ClassId after) const;
   bool declares_field(ClassId cls, NameId name) const;
+  bool is_plain_field(ValueId object, NameId name);
   NameId external_base(ClassId cls, ClassId after) const;
   bool call_method(ValueId receiver, std::string_view name, const Sink& sink);
   bool is_module_subclass(ClassId cls) const;
@@ -189,6 +191,7 @@ class Solver {
   bool is_test_class(ValueId cls) const;
   void release_test_calls();
   void pass_arguments(const CallRecord& call, std::uint32_t function, FrameId frame, std::uint32_t position);
+  void pass_defaults(const CallRecord& call, std::uint32_t function, FrameId frame, std::uint32_t position);
   void pass_positional(std::uint32_t function, FrameId frame, std::uint32_t position, Slot value);
   void pass_keyword(std::uint32_t function, FrameId frame, NameId name, Slot value);
   void pass_star(std::uint32_t star, ValueId container);
@@ -250,6 +253,7 @@ class Solver {
   bool declare_reference(const Reference& found, Declared& out);
   void seed_round(int round);
   void seed_receivers(int round);
+  void seed_defaults(int round);
   void seed_annotations(int round);
   void seed_fields();
   void seed_keys();

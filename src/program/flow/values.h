@@ -22,7 +22,7 @@ enum class ValueKind : std::uint8_t {
   kModule,            ///< a: ModuleId
   kNamespace,         ///< a: name of a package without __init__.py
   kExternal,          ///< a: dotted name outside the repository
-  kExternalInstance,  ///< a: dotted name of its class
+  kExternalInstance,  ///< a: dotted name of its class; b: tells kinds apart that share fields with none but their own
   kExternalResult,    ///< a: dotted name of the function that returned it; nothing else is known
   kBoundExternal,     ///< a: dotted name of a method outside, b: receiver value
   kContainer,         ///< a: object

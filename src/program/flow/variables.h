@@ -34,6 +34,7 @@ class Variables {
     return static_cast<VariableId>(all_.size() - 1);
   }
   [[nodiscard]] Variable& operator[](VariableId id) { return all_[id]; }
+  [[nodiscard]] const Variable& operator[](VariableId id) const { return all_[id]; }
 
   void set(VariableId id, Slot version) {
     log_.emplace_back(id, all_[id].current);

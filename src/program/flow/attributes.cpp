@@ -203,9 +203,14 @@ void Solver::store(ValueId object, NameId name, Slot value, OpId op) {
   switch (to.kind) {
     case ValueKind::kInstance: {
       const Slot slot = class_attribute(ClassId(std::size_t{to.a}), name, ClassId{});
-      // Through a property or descriptor nothing is stored here; set_through looks at what the class holds.
-      const bool is_statement = ops_[op].code == OpCode::kStore;
-      if (slot == 0 || graph_.is_empty(slot) || !is_statement) store_field(object, name, value, op);
+      // Through a property or descriptor nothing is stored here: set_through looks at what the class holds. Decorated
+      // methods may still be on their way into the class.
+      const FunctionId method =
+          slot == 0 ? FunctionId{} : program_.find_method(ClassId(std::size_t{to.a}), names_[name]);
+      const python::FunctionDef* def = method.valid() ? program_.functions()[method].def() : nullptr;
+      const bool may_be_property = slot != 0 && ops_[op].code == OpCode::kStore &&
+                                   (!graph_.is_empty(slot) || (def != nullptr && !def->decorators.empty()));
+      if (!may_be_property) store_field(object, name, value, op);
       if (slot != 0) use(slot, {UseKind::kSetter, object, value, op});
       return;
     }

@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/secrets.h"
 #include "base/strings.h"
 #include "base/worker_pool.h"
 #include "cli/files.h"
 #include "driver/configuration.h"
 #include "driver/documents.h"
 #include "driver/pipeline.h"
+#include "driver/pull_request.h"
 #include "render/findings.h"
 #include "report/trace.h"
 #include "rules/pages.h"
@@ -28,9 +30,15 @@ constexpr std::size_t kMostPatchBytes = 64u << 20;
 constexpr std::size_t kMostPullRequestBytes = 4u << 20;
 
 int stop(const Error& error) {
-  fmt::print(stderr, "lockstep: {}\n", error.message);
-  if (!error.next_step.empty()) fmt::print(stderr, "{}\n", error.next_step);
+  fmt::print(stderr, "lockstep: {}\n", without_secrets(error.message));
+  if (!error.next_step.empty()) fmt::print(stderr, "{}\n", without_secrets(error.next_step));
   return 2;
+}
+
+driver::Remark remark_of(const Options& options) {
+  return [is_quiet = options.quiet](const std::string& text) {
+    if (!is_quiet) fmt::print(stderr, "lockstep: {}\n", without_secrets(text));
+  };
 }
 
 std::size_t job_count(const Options& options) { return options.jobs > 0 ? options.jobs : default_job_count(); }
@@ -80,28 +88,46 @@ Result<driver::ChangeWords> read_pull_request(const std::string& path) {
   return words;
 }
 
-Result<repo::ChangeSides> load_sides(const Options& options, const repo::Repository& repository) {
-  repo::ChangeInput input = repo::WorktreeChange{};
-  if (!options.worktree) {
-    std::optional<std::string> standard_input;
-    if (options.change == "-") {
-      Result<std::string> text = read_file("-", kMostPatchBytes);
-      if (!text) return tl::unexpected<Error>(text.error());
-      standard_input = std::move(*text);
-    }
-    Result<repo::ChangeInput> parsed = repo::parse_change(repository, options.change, standard_input);
-    if (!parsed) return tl::unexpected<Error>(parsed.error());
-    input = std::move(*parsed);
+Result<repo::ChangeInput> parse_input(const Options& options, const repo::Repository& repository) {
+  if (options.worktree) return repo::WorktreeChange{};
+  std::optional<std::string> standard_input;
+  if (options.change == "-") {
+    Result<std::string> text = read_file("-", kMostPatchBytes);
+    if (!text) return tl::unexpected<Error>(text.error());
+    standard_input = std::move(*text);
   }
-  repo::LoadOptions load;
-  load.patch_base = options.patch_base;
-  return repo::load_change(repository, input, load);
+  return repo::parse_change(repository, options.change, standard_input);
 }
 
 struct LoadedChange {
   std::unique_ptr<AnalysedChange> analysed;
   driver::ChangeWords words;
+  std::optional<forge::PullRequestPlace> pull_request;
+  std::shared_ptr<driver::ForgeSession> session;   // with which it was read
+  std::shared_ptr<forge::TemporaryFolder> folder;  // of the objects that `analysed` reads
 };
+
+// The sides and words of a change, from the repository or from GitHub.
+Result<repo::ChangeSides> load_sides(const Options& options, LoadedChange& loaded) {
+  const Result<repo::Repository> repository = repo::Repository::open(options.directory);
+  if (!repository) return tl::unexpected<Error>(repository.error());
+  const Result<repo::ChangeInput> input = parse_input(options, *repository);
+  if (!input) return tl::unexpected<Error>(input.error());
+  if (const auto* ref = std::get_if<repo::ForgeRef>(&*input)) {
+    Result<driver::LoadedPullRequest> pull = driver::load_pull_request(*repository, *ref, remark_of(options));
+    if (!pull) return tl::unexpected<Error>(pull.error());
+    loaded.words = std::move(pull->words);
+    loaded.pull_request = std::move(pull->place);
+    loaded.session = std::move(pull->session);
+    loaded.folder = std::move(pull->folder);
+    return std::move(pull->sides);
+  }
+  repo::LoadOptions load;
+  load.patch_base = options.patch_base;
+  Result<repo::ChangeSides> sides = repo::load_change(*repository, *input, load);
+  if (sides) loaded.words = driver::words_of(*sides);
+  return sides;
+}
 
 Result<LoadedChange> load_change(const Options& options, Timings& timings) {
   Result<driver::PipelineOptions> pipeline = pipeline_options(options);
@@ -110,12 +136,9 @@ Result<LoadedChange> load_change(const Options& options, Timings& timings) {
   Result<repo::ChangeSides> sides = fail("not loaded");
   {
     const auto scope = timings.time("open and list");
-    const Result<repo::Repository> repository = repo::Repository::open(options.directory);
-    if (!repository) return tl::unexpected<Error>(repository.error());
-    sides = load_sides(options, *repository);
+    sides = load_sides(options, loaded);
     if (!sides) return tl::unexpected<Error>(sides.error());
   }
-  loaded.words = driver::words_of(*sides);
   if (options.pr_file) {
     Result<driver::ChangeWords> words = read_pull_request(*options.pr_file);
     if (!words) return tl::unexpected<Error>(words.error());
@@ -186,16 +209,52 @@ int exit_code(const Options& options, const report::Report& report) {
   return options.fail_on && report::reaches(report, *options.fail_on) ? 1 : 0;
 }
 
+std::string render_review(const Options& options, const LoadedChange& loaded, const report::Report& report) {
+  if (options.format.empty() || options.format == "md")
+    return driver::write_change_document(driver::DocumentKind::kReview, *loaded.analysed, report, loaded.words);
+  if (options.format == "github") return driver::write_github_review(*loaded.analysed, report, loaded.words);
+  return render_report(options, report, subject_of(*loaded.analysed, loaded.words));
+}
+
+// Posts a review and tells about it. A dry run prints the requests instead.
+int post(const Options& options, driver::ForgeSession& session, const forge::PullRequestPlace& place,
+         std::string_view review) {
+  const Result<forge::PostOutcome> outcome =
+      driver::post_review(session, place, review, {options.event, options.dry_run});
+  if (!outcome) return stop(outcome.error());
+  remark_of(options)(outcome->remark);
+  return options.dry_run ? finish(options, outcome->requests) : 0;
+}
+
 int run_review(const Options& options, Timings& timings) {
   const Result<LoadedChange> loaded = load_change(options, timings);
   if (!loaded) return stop(loaded.error());
+  if (options.post && !loaded->pull_request)
+    return stop(
+        {"--post needs a pull request, and this change is none", "name it: 1234, OWNER/REPO#1234, or its address"});
   const report::Report report = driver::review_change(*loaded->analysed, timings);
   const auto scope = timings.time("document");
-  const bool is_markdown = options.format.empty() || options.format == "md";
-  const std::string bytes = is_markdown ? driver::write_change_document(driver::DocumentKind::kReview,
-                                                                        *loaded->analysed, report, loaded->words)
-                                        : render_report(options, report, subject_of(*loaded->analysed, loaded->words));
-  return finish(options, bytes, exit_code(options, report));
+  if (options.post) {
+    const std::string review = driver::write_github_review(*loaded->analysed, report, loaded->words);
+    const int code = post(options, *loaded->session, *loaded->pull_request, review);
+    if (code != 0) return code;
+    if (options.dry_run) return exit_code(options, report);
+  }
+  return finish(options, render_review(options, *loaded, report), exit_code(options, report));
+}
+
+int run_post(const Options& options) {
+  const Result<std::string> review = read_file(options.review_file, kMostPatchBytes);
+  if (!review) return stop(review.error());
+  const Result<repo::Repository> repository = repo::Repository::open(options.directory);
+  if (!repository) return stop(repository.error());
+  // Only the forms that name a pull request: a number is never a commit here.
+  const Result<repo::ForgeRef> ref = repo::parse_pull_request(options.pull_request);
+  if (!ref) return stop(ref.error());
+  const Result<forge::PullRequestPlace> place = forge::locate_pull_request(*ref, &*repository);
+  if (!place) return stop(place.error());
+  driver::ForgeSession session(place->server, remark_of(options));
+  return post(options, session, *place, *review);
 }
 
 // One fingerprint a line; empty lines and `#` comments are skipped.
@@ -340,6 +399,8 @@ int run(const Options& options) {
         return run_check(options, timings);
       case Command::kRules:
         return run_rules(options);
+      case Command::kPost:
+        return run_post(options);
     }
     return 2;
   });

@@ -1,6 +1,7 @@
 #include "cli/files.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -33,6 +34,14 @@ Result<void> write_failed(const std::string& path) {
               "check that the folder exists and has room");
 }
 
+Result<void> write_in_place(const std::string& path, std::string_view bytes) {
+  File file(std::fopen(path.c_str(), "wb"), &std::fclose);
+  if (file == nullptr) return write_failed(path);
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+  if (!written || std::fflush(file.get()) != 0) return write_failed(path);
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::string& path, std::size_t limit_bytes) {
@@ -49,6 +58,9 @@ Result<void> write_output(const std::optional<std::string>& path, std::string_vi
     if (!written && errno != EPIPE) return write_failed("standard output");
     return {};
   }
+  // A device or a pipe (/dev/null, /dev/stdout) is written to; a rename would put a file in its place.
+  struct stat status {};
+  if (::stat(path->c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return write_in_place(*path, bytes);
   const std::string partial = fmt::format("{}.partial-{}", *path, ::getpid());
   {
     File file(std::fopen(partial.c_str(), "wb"), &std::fclose);

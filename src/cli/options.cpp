@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "base/secrets.h"
+
 namespace lockstep::cli {
 
 namespace {
@@ -10,15 +12,10 @@ namespace {
 constexpr const char* kChangeHelp =
     "BASE..HEAD, BASE...HEAD (merge base), a commit, a pull request, a patch file, or - (a patch on standard input)";
 
-void add_common(CLI::App& command, Options& options, const std::vector<std::string>& formats) {
+// Options that people type before the command too, as in `git -C PATH log`.
+void add_shared(CLI::App& command, Options& options) {
   command.add_option("-C", options.directory, "Repository or folder to read (default: the current one)")
       ->type_name("PATH");
-  if (!formats.empty()) {
-    command.add_option("--format", options.format, "Output format (default: " + formats.front() + ")")
-        ->check(CLI::IsMember(formats));
-  }
-  command.add_option("-o,--output", options.output, "Write the document to FILE instead of standard output")
-      ->type_name("FILE");
   command.add_option("--config", options.config, "Configuration file (default: the repository's lockstep.toml)")
       ->type_name("FILE");
   command.add_option("-j,--jobs", options.jobs, "Threads (default: one for each core)")->check(CLI::Range(1, 1024));
@@ -29,6 +26,22 @@ void add_common(CLI::App& command, Options& options, const std::vector<std::stri
       ->type_name("WHEN");
   command.add_flag("--timings", options.timings, "Print the time and memory of each phase to standard error");
   command.add_flag("-q,--quiet", options.quiet, "No progress and no remarks on standard error");
+}
+
+void add_common(CLI::App& command, Options& options, const std::vector<std::string>& formats) {
+  if (!formats.empty()) {
+    command.add_option("--format", options.format, "Output format (default: " + formats.front() + ")")
+        ->check(CLI::IsMember(formats));
+  }
+  command.add_option("-o,--output", options.output, "Write the document to FILE instead of standard output")
+      ->type_name("FILE");
+  add_shared(command, options);
+}
+
+void add_posting(CLI::App& command, Options& options) {
+  command.add_flag("--dry-run", options.dry_run, "Print the requests that would be sent, and send none");
+  command.add_option("--event", options.event, "What the review says of the change (default: COMMENT)")
+      ->check(CLI::IsMember({"COMMENT", "APPROVE", "REQUEST_CHANGES"}));
 }
 
 void add_change(CLI::App& command, Options& options) {
@@ -115,9 +128,22 @@ void add_change_commands(CLI::App& app, Options& options) {
     add_common(*command, options, {"md"});
     add_change(*command, options);
   }
-  add_common(*review, options, {"md", "json", "sarif", "rdjson"});
+  add_common(*review, options, {"md", "json", "sarif", "rdjson", "github"});
   add_change(*review, options);
   add_fail_on(*review, options);
+  auto* post_flag = review->add_flag("--post", options.post, "Post the review on the pull request that CHANGE names");
+  add_posting(*review, options);
+  review->get_option("--dry-run")->needs(post_flag);
+  review->get_option("--event")->needs(post_flag);
+
+  auto* post = add_command(app, options, Command::kPost, "post", "Post a review that `review --format github` wrote",
+                           "lockstep post review.json --pr 1234");
+  add_common(*post, options, {});
+  post->add_option("FILE", options.review_file, "The review, or - for standard input")->required();
+  post->add_option("--pr", options.pull_request, "The pull request: a number, OWNER/REPO#1234, or its address")
+      ->type_name("PULL_REQUEST")
+      ->required();
+  add_posting(*post, options);
 }
 
 }  // namespace
@@ -131,6 +157,7 @@ std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
       "lockstep");
   app.set_version_flag("--version", "lockstep " LOCKSTEP_VERSION);
   app.require_subcommand(1);
+  add_shared(app, options);
   app.footer(
       "Exit codes: 0 fine, 1 findings at or above --fail-on, 2 could not run.\n"
       "`lockstep COMMAND --help` shows the options of a command and an example.");
@@ -143,8 +170,8 @@ std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
     app.exit(success, text, text);
     return Exit{0, text.str()};
   } catch (const CLI::ParseError& error) {
-    return Exit{
-        2, std::string("lockstep: ") + error.what() + "\nRun `lockstep --help` for the commands and their options.\n"};
+    return Exit{2, "lockstep: " + without_secrets(error.what()) +
+                       "\nRun `lockstep --help` for the commands and their options.\n"};
   }
   const bool needs_change =
       options.command == Command::kExplain || options.command == Command::kDive || options.command == Command::kReview;

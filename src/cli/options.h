@@ -10,7 +10,7 @@
 
 namespace lockstep::cli {
 
-enum class Command { kGraph, kTrace, kExplain, kDive, kReview, kCheck, kRules };
+enum class Command { kGraph, kTrace, kExplain, kDive, kReview, kCheck, kRules, kPost };
 enum class ColorMode { kAuto, kAlways, kNever };
 
 /// What the user asked for. Fields that a command does not take keep their defaults.
@@ -30,6 +30,12 @@ struct Options {
   bool worktree = false;
   std::optional<std::string> pr_file;
   std::optional<std::string> patch_base;
+  // review, post
+  bool post = false;
+  bool dry_run = false;
+  std::string event = "COMMENT";  ///< Of a posted review.
+  std::string review_file;        ///< post: what `review --format github` wrote.
+  std::string pull_request;       ///< post: --pr.
   // review, check
   std::optional<rules::Severity> fail_on;
   // check

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "render/github_review.h"
 #include "render/graph.h"
 #include "render/markdown.h"
 #include "report/dive.h"
@@ -11,6 +12,7 @@
 #include "report/graph.h"
 #include "report/inputs.h"
 #include "report/review.h"
+#include "report/review_post.h"
 #include "report/summary.h"
 #include "report/trace.h"
 
@@ -73,6 +75,14 @@ std::string write_change_document(DocumentKind kind, const AnalysedChange& analy
       return render::render_markdown(report::write_review(report, report::write_summary(inputs)));
   }
   return {};
+}
+
+std::string write_github_review(const AnalysedChange& analysed, const report::Report& report,
+                                const ChangeWords& words) {
+  const std::vector<rules::Finding> findings = findings_of(report);
+  report::Document summary = report::write_summary(inputs_of(analysed, findings, words));
+  const report::PostedReview review = report::write_posted_review(report, analysed.diff, std::move(summary));
+  return render::render_github_review(review, analysed.sides.after_commit);
 }
 
 std::string write_check_document(const report::Report& report) {

@@ -29,6 +29,8 @@ enum class DocumentKind { kExplain, kDive, kReview };
 /// Markdown of a document about a change.
 std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
                                   const ChangeWords& words);
+/// The request body of a review on GitHub (render/github_review.h).
+std::string write_github_review(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words);
 /// Markdown of a check.
 std::string write_check_document(const report::Report& report);
 

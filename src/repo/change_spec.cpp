@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/secrets.h"
 #include "base/strings.h"
 #include "repo/disk.h"
 #include "repo/message.h"
@@ -48,10 +49,12 @@ Result<ChangeInput> parse_url(std::string_view url) {
   const std::vector<std::string_view> parts = split(url.substr(host_start, url.find_first_of("?#") - host_start), '/');
   if (parts.size() >= 5 && parts[3] == "pull" && is_forge_name(parts[1]) && is_forge_name(parts[2])) {
     if (const auto number = pull_number(parts[4])) {
-      return ForgeRef{to_lower(parts[0]), std::string(parts[1]), std::string(parts[2]), *number};
+      // A user part ("https://TOKEN@github.com/…") is nobody's business.
+      const std::string_view host = parts[0].substr(parts[0].rfind('@') + 1);
+      return ForgeRef{to_lower(host), std::string(parts[1]), std::string(parts[2]), *number};
     }
   }
-  return fail(fmt::format("'{}' is not the address of a pull request", to_utf8(url)),
+  return fail(fmt::format("'{}' is not the address of a pull request", without_secrets(to_utf8(url))),
               "give an address like https://github.com/OWNER/REPO/pull/1234");
 }
 
@@ -132,6 +135,18 @@ Result<ChangeInput> parse_change(const Repository& repository, std::string_view 
   if (commit) return CommitChange{text};
   if (is_file(text)) return read_patch_file(text);
   return tl::unexpected(commit.error());
+}
+
+Result<ForgeRef> parse_pull_request(std::string_view argument) {
+  if (argument.starts_with("https://") || argument.starts_with("http://")) {
+    const Result<ChangeInput> parsed = parse_url(argument);
+    if (!parsed) return tl::unexpected(parsed.error());
+    return std::get<ForgeRef>(*parsed);
+  }
+  if (const auto number = pull_number(argument)) return ForgeRef{"", "", "", *number};
+  if (const auto ref = parse_short_forge_ref(argument)) return *ref;
+  return fail(fmt::format("'{}' is no pull request", without_secrets(to_utf8(argument))),
+              "give its number, OWNER/REPO#1234, or its address");
 }
 
 }  // namespace lockstep::repo

@@ -53,6 +53,9 @@ using ChangeInput = std::variant<RangeChange, CommitChange, ForgeRef, PatchChang
 Result<ChangeInput> parse_change(const Repository& repository, std::string_view argument,
                                  const std::optional<std::string>& stdin_text = std::nullopt);
 
+/// A pull request alone: a number, `#1234`, `OWNER/REPO#1234` or an address. Error: it is none of these.
+Result<ForgeRef> parse_pull_request(std::string_view argument);
+
 struct LoadOptions {
   std::optional<std::string> patch_base;  ///< `--base REV`: what a patch is applied to; else the working tree, or HEAD.
   SnapshotLimits limits;

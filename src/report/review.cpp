@@ -147,7 +147,9 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
   }
 }
 
-std::string verdict(const std::vector<Issue>& issues) {
+}  // namespace
+
+std::string write_verdict(const std::vector<Issue>& issues) {
   std::size_t counts[4] = {};
   std::size_t questions = 0;
   for (const Issue& issue : issues) {
@@ -170,8 +172,6 @@ std::string verdict(const std::vector<Issue>& issues) {
                                                   : " Nothing here blocks a merge.";
   return strong(join(parts, ", ") + ".") + std::string(advice);
 }
-
-}  // namespace
 
 std::vector<Issue> group_issues(const Report& report) {
   std::vector<Issue> issues;
@@ -215,7 +215,7 @@ Document write_review(const Report& report, Document summary) {
   const bool has_serious = std::any_of(issues.begin(), issues.end(), [](const Issue& issue) {
     return issue.first->finding.severity <= Severity::kP1 && !is_question(issue);
   });
-  const std::string overall = verdict(issues);
+  const std::string overall = write_verdict(issues);
   std::size_t hidden_nitpicks = 0;
   if (has_serious) {
     hidden_nitpicks =

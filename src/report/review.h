@@ -24,6 +24,9 @@ struct Issue {
 /// Issues of a report in its order, grouped; not cut.
 std::vector<Issue> group_issues(const Report& report);
 
+/// How many issues of which weight, and what that means for merging: marked text.
+std::string write_verdict(const std::vector<Issue>& issues);
+
 /// The review. `summary` is section 1, which knows the change's words and its story.
 Document write_review(const Report& report, Document summary);
 

@@ -7,6 +7,7 @@ the baseline, the configuration of the before side, and hostile input.
 import json
 import os
 import pathlib
+import stat
 import subprocess
 import sys
 import tempfile
@@ -150,6 +151,21 @@ def check_configuration(repo, folder):
     check(any(rule == "rank-divergent-collective" for rule, *_ in found), f"a change switched off its own review: {found}")
 
 
+def check_outputs(repo, folder):
+    out = run("rules", "-o", folder / "rules.txt")
+    check(out[0] == 0 and "lost-result" in (folder / "rules.txt").read_text(), f"-o FILE: {out}")
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+    code, _, err = run("rules", "-o", pipe)
+    check(code == 0 and "lost-result" in reader.communicate(timeout=20)[0], f"-o to a pipe: {code} {err}")
+    check(stat.S_ISFIFO(os.stat(pipe).st_mode), "-o replaced a pipe by a file")
+    for shared in (["-C", repo], ["--timings", "--quiet"], ["--jobs", "2", "--color", "never"]):
+        before = run(*shared, "review", "HEAD", "--format", "json", cwd=repo)
+        after = run("review", *shared, "HEAD", "--format", "json", cwd=repo)
+        check(before[:2] == after[:2] and before[0] == 0, f"{shared} before the command: {before}")
+
+
 def check_hostile(folder):
     hostile = folder / "hostile"
     hostile.mkdir()
@@ -178,6 +194,7 @@ def main():
         check_ways_to_name_a_change(repo, folder)
         check_allowing(repo, folder)
         check_configuration(repo, folder)
+        check_outputs(repo, folder)
         check_hostile(folder)
     for failure in failures:
         print("FAILED:", failure)

@@ -1,10 +1,16 @@
 // Slots with the values they hold, edges along which values move on, and uses that react to each new value. Knows
 // nothing of Python.
+//
+// Laid out for the cache: a program of a million lines has millions of slots, visited in no order that a cache could
+// foresee. A slot is 16 bytes; its only value and its only edge stand in it; sets of values are never moved once handed
+// out, so that readers need no copies.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "base/huge_pages.h"
 #include "program/flow/values.h"
 
 namespace lockstep::program::flow {
@@ -32,6 +38,24 @@ struct Use {
   std::uint32_t c = 0;
 };
 
+/// Values that a slot held at some moment; stays as it is when the slot takes more.
+class ValueList {
+ public:
+  ValueList() = default;
+  explicit ValueList(ValueId only) : only_(only), count_(1) {}
+  ValueList(const ValueId* values, std::size_t count) : values_(values), count_(count) {}
+  [[nodiscard]] const ValueId* begin() const { return values_ == nullptr ? &only_ : values_; }
+  [[nodiscard]] const ValueId* end() const { return begin() + count_; }
+  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] ValueId operator[](std::size_t i) const { return begin()[i]; }
+
+ private:
+  const ValueId* values_ = nullptr;  ///< Null: `only_` is all there is.
+  ValueId only_ = 0;
+  std::size_t count_ = 0;
+};
+
 class Graph {
  public:
   /// Sets wider than this stop growing: a slot that may hold more says nothing useful.
@@ -43,6 +67,8 @@ class Graph {
 
   explicit Graph(const ValueTable& values) : table_(values) {}
 
+  /// Makes room for that many slots, edges and uses: a guess that saves copying.
+  void reserve(std::size_t slots, std::size_t edges, std::size_t uses);
   Slot add_slots(std::size_t count) {
     states_.resize(states_.size() + count);
     return static_cast<Slot>(states_.size() - count);
@@ -54,47 +80,67 @@ class Graph {
   /// Adds the use; the caller must apply it to `settled(slot)` (values still on their way reach it by themselves).
   void add_use(Slot slot, const Use& use);
 
-  [[nodiscard]] std::span<const ValueId> values(Slot slot) const {
-    const State& state = states_[slot];
-    if (state.count <= 1) return {&state.first, state.count};
-    return more_[state.more];
-  }
-  /// Values that all edges and uses have seen already. A copy: reacting to them may change the slot.
-  [[nodiscard]] std::vector<ValueId> settled(Slot slot) const {
-    const auto all = values(slot);
-    return {all.begin(), all.begin() + states_[slot].done};
-  }
+  [[nodiscard]] ValueList values(Slot slot) const { return first_values(states_[slot], states_[slot].count); }
+  /// Values that all edges and uses have seen already.
+  [[nodiscard]] ValueList settled(Slot slot) const { return first_values(states_[slot], states_[slot].done); }
   [[nodiscard]] bool is_empty(Slot slot) const { return states_[slot].count == 0; }
   [[nodiscard]] bool is_full(Slot slot) const { return states_[slot].count >= kMaxValues; }
 
-  /// The next slot with values that have not moved on, or kNone. Those values are moved along its edges and returned;
-  /// `uses` gets the uses to apply them to.
-  Slot next(std::vector<ValueId>& fresh, std::vector<Use>& uses);
+  /// The next slot with values that have not moved on, or kNone. Those values are moved along its edges and given in
+  /// `fresh`; `uses` are those to apply them to, from the latest on.
+  Slot next(ValueList& fresh, std::uint32_t& uses);
+  /// Takes one use off a list that `next` gave; false where it is empty.
+  bool take_use(std::uint32_t& uses, Use& use) const {
+    if (uses == 0) return false;
+    const UseEntry& entry = uses_[uses];
+    use = {static_cast<UseKind>(entry.kind), entry.a, entry.b, entry.c};
+    uses = entry.next;
+    return true;
+  }
 
  private:
   struct State {
-    ValueId first = 0;
-    std::uint32_t more = 0;
-    std::uint32_t edges = 0;
-    std::uint32_t uses = 0;
-    std::uint16_t count = 0;
-    std::uint16_t done = 0;
-    bool is_queued = false;
+    std::uint32_t held = 0;       ///< The value if there is one, else the place of the set in the pool.
+    std::uint32_t edges = 0;      ///< kInline + target of the only edge, else the start of a list.
+    std::uint32_t uses = 0;       ///< Start of a list.
+    std::uint16_t count = 0;      ///< Of values.
+    std::uint16_t done : 15 = 0;  ///< Of values that have moved on.
+    std::uint16_t is_queued : 1 = 0;
   };
+  static_assert(sizeof(State) == 16);
+  static constexpr std::uint32_t kInline = 0x80000000u;
   struct Edge {
     Slot to;
     std::uint32_t next;
   };
   struct UseEntry {
-    Use use;
-    std::uint32_t next;
+    std::uint32_t a, b, c;
+    std::uint32_t next : 28;
+    std::uint32_t kind : 4;
   };
+  static_assert(sizeof(UseEntry) == 16);
+
+  // Sets of values lie in blocks that stay where they are; a set that grows moves and leaves its old place as it was.
+  static constexpr std::uint32_t kBlockBits = 16;
+  static constexpr std::uint32_t kBlockValues = 1u << kBlockBits;
+  [[nodiscard]] ValueId* pooled(std::uint32_t place) const {
+    return blocks_[place >> kBlockBits].get() + (place & (kBlockValues - 1));
+  }
+  [[nodiscard]] ValueList first_values(const State& state, std::size_t count) const {
+    if (state.count <= 1) return count == 0 ? ValueList() : ValueList(state.held);
+    return {pooled(state.held), count};
+  }
+  std::uint32_t place_for(std::size_t count);
+  void append(State& state, ValueId value);
+  void prefetch(std::size_t ahead) const;
+
   const ValueTable& table_;
-  std::vector<State> states_{1};
-  std::vector<std::vector<ValueId>> more_;
-  std::vector<Edge> edges_{1};     // 0 ends a list
-  std::vector<UseEntry> uses_{1};  // 0 ends a list
-  std::vector<Slot> queue_;
+  HugeVector<State> states_{1};
+  HugeVector<Edge> edges_{1};     // 0 ends a list
+  HugeVector<UseEntry> uses_{1};  // 0 ends a list
+  std::vector<std::unique_ptr<ValueId[]>> blocks_;
+  std::uint32_t block_used_ = kBlockValues;
+  HugeVector<Slot> queue_;
   std::size_t queue_head_ = 0;
 };
 

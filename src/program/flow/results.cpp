@@ -22,7 +22,11 @@ class SiteBuilder {
  public:
   SiteBuilder(const Solver& solver, Program::Index& index, Table<FunctionId, Function>& functions,
               Table<CallId, CallSite>& calls)
-      : solver_(solver), index_(index), functions_(functions), calls_(calls), edges_(solver.edges()) {
+      : solver_(solver),
+        index_(index),
+        functions_(functions),
+        calls_(calls),
+        edges_(solver.edges().begin(), solver.edges().end()) {
     std::sort(edges_.begin(), edges_.end());
     first_edge_.assign(solver.base_op_count() + 1, 0);
     for (const FoundEdge& edge : edges_) ++first_edge_[edge.op + 1];

@@ -229,10 +229,10 @@ void Solver::instantiate_op(OpId id) {
 }
 
 void Solver::settle() {
-  std::vector<ValueId> fresh;
-  std::vector<Use> uses;
+  ValueList fresh;
+  std::uint32_t uses = 0;
   while (graph_.next(fresh, uses) != kNone) {
-    for (const Use& each : uses) {
+    for (Use each{}; graph_.take_use(uses, each);) {
       for (const ValueId value : fresh) apply(each, value);
     }
   }

@@ -98,7 +98,7 @@ class Solver {
   void run();
 
   // Results. Ops below base_op_count() are those of the modules' own code.
-  [[nodiscard]] const std::vector<FoundEdge>& edges() const { return edges_; }
+  [[nodiscard]] const HugeVector<FoundEdge>& edges() const { return edges_; }
   [[nodiscard]] std::size_t base_op_count() const { return base_ops_; }
   [[nodiscard]] const Op& op(OpId id) const { return ops_[id]; }
   [[nodiscard]] const python::Node* node(OpId id) const { return nodes_[id]; }
@@ -113,7 +113,7 @@ class Solver {
     const python::Expr* expression;
     Slot slot;
   };
-  [[nodiscard]] const std::vector<ExpressionSlot>& expressions() const { return expressions_; }
+  [[nodiscard]] const HugeVector<ExpressionSlot>& expressions() const { return expressions_; }
 
  private:
   // solver.cpp
@@ -272,9 +272,9 @@ class Solver {
   KeyMap dotted_;                            ///< (base, member) -> "base.member"
   std::vector<std::int32_t> model_of_name_;  ///< By name: -2 not looked up, -1 none, else index into models().
 
-  std::vector<Op> ops_;
-  std::vector<const python::Node*> nodes_;
-  std::vector<Argument> arguments_;
+  HugeVector<Op> ops_;
+  HugeVector<const python::Node*> nodes_;
+  HugeVector<Argument> arguments_;
   std::vector<FunctionCode> code_;
   std::vector<std::uint32_t> code_of_function_;                ///< By FunctionId: index into code_.
   std::vector<std::vector<std::pair<NameId, Slot>>> exports_;  ///< By module.
@@ -282,15 +282,15 @@ class Solver {
   std::vector<Seed> seeds_;
   std::vector<ModuleId> seed_modules_;
   std::vector<Declared> declared_;  ///< By seed.
-  std::vector<ExpressionSlot> expressions_;
+  HugeVector<ExpressionSlot> expressions_;
   std::size_t base_ops_ = 0;
-  std::vector<std::uint32_t> code_of_op_;  ///< By base op: index into code_.
+  HugeVector<std::uint32_t> code_of_op_;  ///< By base op: index into code_.
 
   struct CopiedOp {
     OpId op;
     FrameId frame;
   };
-  std::vector<CopiedOp> copies_;  ///< By op beyond base_ops_: what it copies.
+  HugeVector<CopiedOp> copies_;  ///< By op beyond base_ops_: what it copies.
   std::vector<FrameInfo> frames_{1};
   std::vector<std::vector<FrameId>> frames_of_code_;   ///< By index into code_: its activations.
   KeyMap activations_;                                 ///< (op, function value) -> frame
@@ -299,18 +299,18 @@ class Solver {
   KeyMap site_activations_;                            ///< (base op, function) -> how many activations
   std::size_t copied_ops_ = 0;
 
-  std::vector<Object> objects_;
+  HugeVector<Object> objects_;
   KeyMap call_objects_;  ///< (op, number) -> object
   KeyMap attributes_;    ///< (owner value, name) -> slot
   KeyMap links_;         ///< (call record, callee) -> frame, for calls carried out
   KeyMap done_;          ///< (op, what) -> 1, for things done once
   KeyMap fields_;        ///< (class, name) declared as self.name in it
-  std::vector<CallRecord> calls_;
-  std::vector<CallRecordId> call_of_op_;  ///< For ops that call; kNone elsewhere.
+  HugeVector<CallRecord> calls_;
+  HugeVector<CallRecordId> call_of_op_;  ///< For ops that call; kNone elsewhere.
   std::vector<StarRecord> stars_;
   std::vector<ModelRecord> model_records_;
   int nested_calls_ = 0;
-  std::vector<FoundEdge> edges_;
+  HugeVector<FoundEdge> edges_;
   KeyMap known_edges_;
   std::vector<bool> has_callers_;      ///< By FunctionId.
   std::vector<bool> has_own_callers_;  ///< By FunctionId: callers of its own kind (tests, or the code under test).

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/huge_pages.h"
 #include "program/flow/code.h"
 
 namespace lockstep::program::flow {
@@ -86,13 +87,13 @@ class KeyMap {
     return at;
   }
   void grow() {
-    std::vector<Entry> old(slots_.size() * 2);
+    HugeVector<Entry> old(slots_.size() * 2);
     old.swap(slots_);
     for (const Entry& entry : old) {
       if (entry.key != 0) slots_[place(entry.key)] = entry;
     }
   }
-  std::vector<Entry> slots_;
+  HugeVector<Entry> slots_;
   std::size_t count_ = 0;
 };
 
@@ -102,20 +103,18 @@ inline std::uint64_t pair_key(std::uint32_t first, std::uint32_t second) {
 
 class ValueTable {
  public:
+  ValueTable() : slots_(1024) {}
+
   ValueId intern(ValueKind kind, std::uint32_t a = 0, std::uint32_t b = 0) {
-    // Two levels keep keys at 64 bits without collisions: (kind, b) gets a small number, then (number, a).
-    std::uint32_t& kind_number = kinds_.at(pair_key(static_cast<std::uint32_t>(kind), b));
-    if (kind_number == kNone) kind_number = next_kind_++;
-    std::uint32_t& id = ids_.at(pair_key(kind_number, a));
-    if (id == kNone) {
-      id = static_cast<std::uint32_t>(values_.size());
-      values_.push_back({kind, a, b});
-      const ValueId own = id;
-      const ValueId general = generalize(kind, a, b, own);  // may invalidate `id`
-      general_.resize(values_.size(), kNone);
-      general_[own] = general;
-      return own;
-    }
+    Entry& entry = slots_[place(kind, a, b)];
+    if (entry.id != kNone) return entry.id;
+    const auto id = static_cast<ValueId>(values_.size());
+    entry = {a, b, id, kind};
+    values_.push_back({kind, a, b});
+    if (values_.size() * 2 > slots_.size()) grow();
+    const ValueId general = generalize(kind, a, b, id);
+    general_.resize(values_.size(), kNone);
+    general_[id] = general;
     return id;
   }
   [[nodiscard]] const Value& operator[](ValueId id) const { return values_[id]; }
@@ -141,11 +140,33 @@ class ValueTable {
     }
   }
 
-  KeyMap kinds_;
-  KeyMap ids_;
-  std::vector<ValueId> general_;
-  std::uint32_t next_kind_ = 0;
-  std::vector<Value> values_;
+  struct Entry {
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+    ValueId id = kNone;  ///< kNone: free.
+    ValueKind kind{};
+  };
+  [[nodiscard]] std::size_t place(ValueKind kind, std::uint32_t a, std::uint32_t b) const {
+    const std::size_t mask = slots_.size() - 1;
+    const std::uint64_t key = std::uint64_t{b} << 32 | a;
+    std::size_t at = mix(key ^ static_cast<std::uint64_t>(kind) * 0x9e3779b97f4a7c15ull) & mask;
+    for (; slots_[at].id != kNone; at = (at + 1) & mask) {
+      const Entry& entry = slots_[at];
+      if (entry.a == a && entry.b == b && entry.kind == kind) break;
+    }
+    return at;
+  }
+  void grow() {
+    HugeVector<Entry> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (const Entry& entry : old) {
+      if (entry.id != kNone) slots_[place(entry.kind, entry.a, entry.b)] = entry;
+    }
+  }
+
+  HugeVector<Entry> slots_;
+  HugeVector<ValueId> general_;
+  HugeVector<Value> values_;
 };
 
 }  // namespace lockstep::program::flow

@@ -47,9 +47,11 @@ std::string impact_sentence(const DiveInputs& dive) {
   std::string out = reach_text(dive.inputs, dive.story, lead);
   if (dive.story.actor(lead).on_step_path) out += " It runs in every training step.";
   for (const Flag& flag : dive.story.flags) {
-    if (!flag.runs_by_default || flag.guards.empty()) continue;
-    out += fmt::format(" By default ({} is {}) the changed code {}.", code(flag.name), code(flag.default_value),
-                       *flag.runs_by_default ? "runs" : "does not run");
+    if (!flag.runs_by_default || flag.guarded != lead || flag.scope == GuardScope::kNone) continue;
+    const std::string value = fmt::format("By default ({} is {})", code(flag.name), code(flag.default_value));
+    out += flag.scope == GuardScope::kWay
+               ? fmt::format(" {} a run {} there.", value, *flag.runs_by_default ? "gets" : "does not get")
+               : fmt::format(" {} its changed branch {} taken.", value, *flag.runs_by_default ? "is" : "is not");
     break;
   }
   return out;
@@ -88,7 +90,7 @@ std::string nothing_known(RiskKind kind, const Story& story) {
     case RiskKind::kTests:
       break;
   }
-  return "Every central function is reached by a test, by the call graph";
+  return "A test runs or names every central function, by the call graph";
 }
 
 std::vector<std::string> related_pointers(const DiveInputs& dive) {
@@ -131,7 +133,7 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
     for (const program::FunctionId override_function : program.overrides_of(function))
       add(override_function, "overrides " + name);
     for (const TestReach& reach : dive.story.tests[i]) {
-      if (reach.distance > 2 || told > 3) break;
+      if (reach.link == TestLink::kPossibly || reach.distance > 2 || told > 3) break;
       add(reach.test, "tests " + name);
       ++told;
     }

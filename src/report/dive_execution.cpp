@@ -89,10 +89,12 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
   if (!conditions.empty()) document.paragraph(conditions);
   const auto& frames = dive.story.entries[lead].frames;
   const std::string name = short_name(dive.inputs, *dive.story.actor(lead).change);
-  if (frames.size() >= 2) document.code_block(entry_code(dive.inputs, frames[frames.size() - 2], name));
+  if (frames.size() >= 2 && frames[frames.size() - 2].call != nullptr)
+    document.code_block(entry_code(dive.inputs, frames[frames.size() - 2], name));
   std::vector<std::string> others;
   for (std::size_t i = 0; i < dive.story.central.size() && others.size() < 3; ++i) {
-    if (i != lead && dive.story.entries[i].frames.size() >= 2) others.push_back(reach_text(dive.inputs, dive.story, i));
+    if (i != lead && dive.story.entries[i].frames.size() >= 2)
+      others.push_back(reach_from(dive.inputs, dive.story, i, lead));
   }
   document.bullets(others);
 }
@@ -113,21 +115,38 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return dive.story.central[a] < dive.story.central[b]; });
+  // The heaviest whose data takes more than a step or two; where there is none, the one with the longest way.
+  std::size_t best = dive.story.central.size();
+  std::size_t most_edges = 0;
   for (const std::size_t i : order) {
+    const auto flow = data_flow_diagram(dive.inputs, dive.story.actor(i));
+    if (!flow || flow->edges.size() <= most_edges) continue;
+    best = i;
+    most_edges = flow->edges.size();
+    if (most_edges >= 3) break;
+  }
+  if (best < dive.story.central.size()) {
+    const std::size_t i = best;
     const auto diagram = data_flow_diagram(dive.inputs, dive.story.actor(i));
-    if (!diagram) continue;
     document.diagram(*diagram, fmt::format("Data in {}; hexagons communicate between ranks:",
                                            code(short_name(dive.inputs, *dive.story.actor(i).change))));
     const Contract contract = contract_of(context_after(dive.inputs, dive.story.actor(i)));
     std::vector<std::string> shapes;
+    for (const ContractInput& input : contract.inputs) {
+      if (!input.shape.empty() && shapes.size() < 4)
+        shapes.push_back(fmt::format("{} comes in as {}", code(input.name), code(input.shape)));
+    }
     for (const ShapeFact& fact : contract.shapes) {
       if (!fact.shape.empty() && shapes.size() < 6)
         shapes.push_back(fmt::format("{} is {} (line {})", code(fact.name), code(fact.shape), fact.line + 1));
     }
     if (!shapes.empty()) document.paragraph("Shapes, as comments and reshapes state them: " + join(shapes, "; ") + ".");
-    const std::string ranks = contract.collectives.empty()
-                                  ? std::string("it issues no collective itself, so the data stays on its rank here.")
-                                  : "ranks meet in " + join(contract.collectives, "; ") + ".";
+    const std::string ranks =
+        contract.collectives.empty()
+            ? contract.below.empty()
+                  ? std::string("neither it nor what it surely calls issues a collective.")
+                  : "it issues no collective itself; below it ranks meet in " + join(contract.below, "; ") + "."
+            : "ranks meet in " + join(contract.collectives, "; ") + ".";
     document.paragraph(shapes.empty() ? "The code states no tensor shapes here; " + ranks : capitalised(ranks));
     return;
   }

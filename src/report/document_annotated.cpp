@@ -15,6 +15,7 @@ using namespace python;
 namespace {
 
 constexpr std::size_t kWidth = 100;
+constexpr std::uint32_t kShortFunction = 40;  ///< Lines up to which a changed function is shown whole.
 
 std::size_t indent_of(std::string_view line) {
   const std::size_t at = line.find_first_not_of(" \t");
@@ -78,7 +79,9 @@ class Annotator {
         before_context_(context_before(inputs, actor)),
         source_(*actor.steps.after_source),
         most_lines_(most_lines),
-        points_(removal_points(actor.steps)) {}
+        points_(removal_points(actor.steps)) {
+    choose_shown();
+  }
 
   CodeBlock run() {
     const auto& side = *actor_.change->after;
@@ -92,7 +95,7 @@ class Annotator {
       removed_before(i);
       visit(i);
     }
-    removed_before(steps.size());
+    if (block_.lines.size() < most_lines_) removed_before(steps.size());
     if (next_line_ <= side.last_line) gap(side.last_line + 1, last_indent(steps.size()));
     tidy();
     return std::move(block_);
@@ -119,15 +122,42 @@ class Annotator {
     }
   }
 
-  /// Whether the step must be shown: it changed, or something inside it did.
-  [[nodiscard]] bool is_shown(std::size_t i) const {
-    if (actor_.steps.after[i].kind == StepKind::kPlain || actor_.steps.after[i].status != StepStatus::kKept)
-      return actor_.steps.after[i].status != StepStatus::kKept;
-    if (has_change_inside(actor_.steps.after, i)) return true;
-    const std::size_t end = end_of(actor_.steps.after, i);
-    return std::any_of(points_.begin(), points_.end(),
-                       [&](std::size_t point) { return point != Step::kNone && point > i && point <= end; });
+  /// A short function is shown whole. Of a long one: what changed, what holds it, the small steps beside it, and what
+  /// a changed branch leads to.
+  void choose_shown() {
+    const std::vector<Step>& steps = actor_.steps.after;
+    const auto& side = *actor_.change->after;
+    shown_.assign(steps.size(), side.last_line - side.first_line < kShortFunction);
+    if (!steps.empty() && shown_.front()) return;
+    std::vector<bool> touched(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) touched[i] = steps[i].status != StepStatus::kKept;
+    for (std::size_t b = 0; b < points_.size(); ++b) {
+      if (points_[b] == Step::kNone) continue;
+      if (points_[b] > 0) show_beside(points_[b] - 1);
+      if (points_[b] < steps.size()) show_beside(points_[b]);
+    }
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (!touched[i]) continue;
+      show(i);
+      if (i > 0) show_beside(i - 1);
+      const std::size_t end = end_of(steps, i);
+      if (end < steps.size()) show_beside(end);
+      if (end - i <= 5) {
+        for (std::size_t inner = i + 1; inner < end; ++inner) shown_[inner] = true;
+      }
+    }
   }
+
+  void show(std::size_t i) {
+    for (; i != Step::kNone; i = actor_.steps.after[i].parent) shown_[i] = true;
+  }
+
+  void show_beside(std::size_t i) {
+    const Step& step = actor_.steps.after[i];
+    if (step.kind == StepKind::kPlain && step.last_line - step.first_line < 4) show(i);
+  }
+
+  [[nodiscard]] bool is_shown(std::size_t i) const { return shown_[i]; }
 
   void gap(std::uint32_t until, std::size_t indent) {
     bool any = false;
@@ -165,6 +195,7 @@ class Annotator {
     std::string text = with_backquotes(step_words(step, context_));
     if (text.empty() || step.kind == StepKind::kElse) return;
     const std::string label = label_of(actor_.steps.after, i, context_);
+    if (i < told_until_ && label.empty()) return;
     const bool worth =
         !label.empty() || step.kind != StepKind::kPlain || step.status == StepStatus::kChanged || says_more(step);
     if (!worth) return;
@@ -174,6 +205,7 @@ class Annotator {
     if (step.kind != StepKind::kPlain && step.status == StepStatus::kAdded && end_of(actor_.steps.after, i) - i <= 4) {
       const auto told = block_words(actor_.steps.after, i, end_of(actor_.steps.after, i), context_, 1);
       if (!told.empty()) text = with_backquotes(told.front());
+      told_until_ = end_of(actor_.steps.after, i);
       while (!text.empty() && text.back() == '.') text.pop_back();
       if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z')
         text.front() = static_cast<char>(text.front() - 'A' + 'a');
@@ -214,9 +246,13 @@ class Annotator {
           gap(first, last_indent(index));
           next_line_ = first;
         }
+      } else if (next_line_ <= actor_.change->after->last_line) {
+        gap(actor_.change->after->last_line + 1, last_indent(index));
+        next_line_ = actor_.change->after->last_line + 1;
       }
+      const std::size_t indent = indent_of(actor_.steps.before_source->line(step.first_line));
       const std::string line = "REMOVED: " + one_line(*actor_.steps.before_source, step.span, 120);
-      for (std::string& one : comment_lines(line, last_indent(index))) block_.lines.push_back(std::move(one));
+      for (std::string& one : comment_lines(line, indent)) block_.lines.push_back(std::move(one));
     }
   }
 
@@ -251,8 +287,10 @@ class Annotator {
   const SourceText& source_;
   std::size_t most_lines_;
   std::vector<std::size_t> points_;
+  std::vector<bool> shown_;  ///< By step of the new side.
   CodeBlock block_;
   std::uint32_t next_line_ = 0;
+  std::size_t told_until_ = 0;  ///< Steps before it have been told with the branch that holds them.
   int number_ = 0;
 };
 

@@ -41,6 +41,11 @@ std::string file_name(std::string_view path) {
   return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
 }
 
+/// "Class.method" as it is; of a function inside a function its own name.
+std::string label_of(std::string name) {
+  return std::count(name.begin(), name.end(), '.') < 2 ? name : name.substr(name.rfind('.') + 1);
+}
+
 /// What a function calls, as labels in source order without repetition: functions of the repository by short name,
 /// communication and host waits by name.
 std::vector<std::string> calls_of(const Program& program, const mesh::MeshAnalysis* mesh, FunctionId function) {
@@ -58,7 +63,7 @@ std::vector<std::string> calls_of(const Program& program, const mesh::MeshAnalys
     }
     const std::vector<FunctionId> callees = callees_of(program, site.node);
     if (!callees.empty()) {
-      add(short_name(program, callees.front()));
+      add(label_of(short_name(program, callees.front())));
       continue;
     }
     const std::string_view external = external_callee(program, site.node);
@@ -125,7 +130,7 @@ class Architecture {
   void add(std::size_t index) {
     const Actor& actor = story_.actor(index);
     const EntityChange& entity = *actor.change;
-    const std::string name = short_name(inputs_, entity);
+    const std::string name = label_of(short_name(inputs_, entity));
     std::optional<std::size_t> before;
     std::optional<std::size_t> after;
     if (entity.before && room(0))
@@ -156,26 +161,24 @@ class Architecture {
     if (told == 0 && chart_.edges.size() < 6) add_statements(actor, before, after);
   }
 
-  static std::string old_name(const EntityChange& entity) {
+  std::string old_name(const EntityChange& entity) const {
+    if (entity.before->function.valid()) return label_of(short_name(*inputs_.before, entity.before->function));
     const std::string& qualified = entity.before->qualified_name;
-    const std::size_t dot = qualified.rfind('.');
-    if (entity.kind != EntityKind::kMethod || dot == std::string::npos)
-      return qualified.substr(dot == std::string::npos ? 0 : dot + 1);
-    const std::size_t owner = qualified.rfind('.', dot - 1);
-    return qualified.substr(owner == std::string::npos ? 0 : owner + 1);
+    return qualified.substr(qualified.rfind('.') == std::string::npos ? 0 : qualified.rfind('.') + 1);
   }
 
   [[nodiscard]] bool is_new(const std::string& label) const {
     return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
-      return actor.is_added() && short_name(inputs_, *actor.change) == label;
+      return actor.is_added() && label_of(short_name(inputs_, *actor.change)) == label;
     });
   }
 
   void add_caller(std::size_t index, std::optional<std::size_t> before, std::optional<std::size_t> after) {
     const auto& frames = story_.entries[index].frames;
     if (frames.size() < 2) return;
-    const std::string caller = short_name(*inputs_.after, frames[frames.size() - 2].function);
-    if (after && room(1)) edge(node(1, caller, Mark::kNone), *after, "calls");
+    const std::string caller = label_of(short_name(*inputs_.after, frames[frames.size() - 2].function));
+    const std::string_view verb = story_.entries[index].is_definition ? "defines" : "calls";
+    if (after && room(1)) edge(node(1, caller, Mark::kNone), *after, std::string(verb));
     const FunctionId old =
         inputs_.before->find_function(inputs_.after->functions()[frames[frames.size() - 2].function].qualified_name);
     const auto& side = story_.actor(index).change->before;
@@ -322,7 +325,11 @@ class Calls {
         event(SequenceEvent::Kind::kOptional, from, to, condition);
         ++opened;
       }
-      event(SequenceEvent::Kind::kCall, from, to, name_of(frames[i + 1].function) + "(\u2026)");
+      if (frames[i].call == nullptr) {
+        event(SequenceEvent::Kind::kNote, from, from, "defines " + name_of(frames[i + 1].function) + " for later");
+      } else {
+        event(SequenceEvent::Kind::kCall, from, to, name_of(frames[i + 1].function) + "(\u2026)");
+      }
       last_caller_ = from;
     }
     return opened;

@@ -263,10 +263,28 @@ class DataFlow {
       add(steps[i]);
     }
     if (chart_.nodes.size() < 2 || chart_.edges.empty()) return std::nullopt;
+    drop_unconnected();
     return std::move(chart_);
   }
 
  private:
+  /// Nodes that no arrow touches tell nothing of the flow.
+  void drop_unconnected() {
+    std::vector<bool> used(chart_.nodes.size());
+    for (const FlowEdge& edge : chart_.edges) used[edge.from] = used[edge.to] = true;
+    std::vector<std::size_t> place(chart_.nodes.size());
+    std::vector<FlowNode> kept;
+    for (std::size_t i = 0; i < chart_.nodes.size(); ++i) {
+      place[i] = kept.size();
+      if (used[i]) kept.push_back(std::move(chart_.nodes[i]));
+    }
+    chart_.nodes = std::move(kept);
+    for (FlowEdge& edge : chart_.edges) {
+      edge.from = place[edge.from];
+      edge.to = place[edge.to];
+    }
+  }
+
   static std::string bare(std::string_view name) {
     while (name.starts_with("*")) name.remove_prefix(1);
     return std::string(name);
@@ -312,8 +330,8 @@ class DataFlow {
       if (!changed || value_of(steps[i]) == nullptr) continue;
       if (actor_.is_added() && !moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
       take(steps, i, wanted, names);
-      if (wanted.size() >= 8) break;
     }
+    while (wanted.size() > 8) wanted.erase(least_telling(steps, wanted));
     // One round of neighbours, nearest first: kept collectives, shape changes and returns of the same names.
     for (std::size_t i = 0; i < steps.size() && wanted.size() < 10; ++i) {
       if (wanted.contains(i) || value_of(steps[i]) == nullptr) continue;
@@ -326,6 +344,25 @@ class DataFlow {
         wanted.insert(i);
     }
     return wanted;
+  }
+
+  /// The wanted step that says least of the data: neither communicates nor shapes nor returns; the last of those.
+  std::size_t least_telling(const std::vector<Step>& steps, const std::set<std::size_t>& wanted) const {
+    std::size_t least = *wanted.begin();
+    int lowest = 100;
+    for (const std::size_t i : wanted) {
+      int score = 0;
+      if (collective_at(context_, value_of(steps[i])) != nullptr) score += 8;
+      if (shapes_.contains(steps[i].first_line)) score += 4;
+      if (moves_tensors(steps[i])) score += 3;
+      if (is<Return>(steps[i].node)) score += 4;
+      if (is<Constant>(value_of(steps[i]))) score -= 2;
+      if (score <= lowest) {
+        lowest = score;
+        least = i;
+      }
+    }
+    return least;
   }
 
   void take(const std::vector<Step>& steps, std::size_t i, std::set<std::size_t>& wanted,

@@ -96,8 +96,9 @@ void add_why(Document& document, const OwnWords& words) {
     std::vector<std::string> items;
     for (const Saying& saying : words.comments)
       items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
-    document.paragraph(words.sayings.empty() ? "The reasons that the change writes down stand in its comments:"
-                                             : "Comments that the change adds give reasons, too:");
+    document.paragraph(words.sayings.empty()
+                           ? "The reasons that the change writes down stand in its comments and docstrings:"
+                           : "Comments and docstrings that the change writes give reasons, too:");
     document.bullets(items);
   }
   if (!words.says_why()) {
@@ -112,13 +113,19 @@ std::string why_in_short(const OwnWords& words) {
   const auto first = [](const Saying& saying) {
     std::string text = saying.paragraphs.front();
     if (text.starts_with("\u2022 ")) text = text.substr(4);
-    return first_sentence(reason_in(with_backquotes(text)), 240);
+    const std::string reason = reason_in(with_backquotes(text));
+    const std::size_t end = reason.find(". ");
+    if (end == std::string::npos) return first_sentence(reason, 240);
+    return first_sentence(reason.substr(0, end + 1), 160) + " " + first_sentence(reason.substr(end + 2), 120);
   };
   if (!words.sayings.empty())
     return fmt::format("From {}: \u201c{}\u201d", words.sayings.front().source,
                        own_words(first(words.sayings.front())));
   if (!words.comments.empty())
-    return fmt::format("A comment that it adds ({}) says: \u201c{}\u201d", words.comments.front().source,
+    return fmt::format("{} says: \u201c{}\u201d",
+                       words.comments.front().source.starts_with("the docstring")
+                           ? capitalised(words.comments.front().source)
+                           : fmt::format("A comment that it adds ({})", words.comments.front().source),
                        own_words(first(words.comments.front())));
   return {};
 }
@@ -165,6 +172,30 @@ std::string removed_text(const DocumentInputs& inputs, const change::EntityChang
   return fmt::format("Before the change it was called at {} outside tests.", count_of(callers, "place"));
 }
 
+namespace {
+
+/// The words before a path: from what kind of entry it comes, and how sure it is.
+std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const std::string& name, bool is_certain) {
+  if (path.is_definition) {
+    const std::string maker = code(short_name(*inputs.after, path.frames[path.frames.size() - 2].function));
+    return fmt::format(
+        "{} is defined in {} and handed on; who calls it later, the call graph does not say. A run reaches the "
+        "definition: ",
+        name, maker);
+  }
+  switch (path.kind) {
+    case program::EntryKind::kScript:
+      return fmt::format("{} reach {}: ", is_certain ? "Runs" : "Runs can", name);
+    case program::EntryKind::kPublicApi:
+      return fmt::format("No script of the repository leads to {}; its public way in is: ", name);
+    case program::EntryKind::kTest:
+      break;
+  }
+  return fmt::format("By the call graph only tests lead to {}: ", name);
+}
+
+}  // namespace
+
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
   const EntryPath& path = story.entries[index];
   const std::string name = code(short_name(inputs, *story.actor(index).change));
@@ -178,22 +209,33 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   }
   const bool certain =
       std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
-  std::string out;
-  switch (path.kind) {
-    case program::EntryKind::kScript:
-      out = fmt::format("{} reach {}: ", certain ? "Runs" : "Runs can", name);
-      break;
-    case program::EntryKind::kPublicApi:
-      out = fmt::format("No script of the repository leads to {}; its public way in is: ", name);
-      break;
-    case program::EntryKind::kTest:
-      out = fmt::format("By the call graph only tests lead to {}: ", name);
-      break;
-  }
+  std::string out = way_in(inputs, path, name, certain);
   out += path_text(inputs, path, 7) + ".";
   if (path.other_entries > 0)
     out += fmt::format(" {} more {} lead there.", path.other_entries, path.other_entries == 1 ? "script" : "scripts");
   return out;
+}
+
+std::string reach_from(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t told) {
+  const EntryPath& path = story.entries[index];
+  const EntryPath& other = story.entries[told];
+  std::size_t same = 0;
+  while (same < path.frames.size() && same < other.frames.size() &&
+         path.frames[same].function == other.frames[same].function)
+    ++same;
+  if (path.frames.size() < 2 || same < 2 || path.kind != other.kind) return reach_text(inputs, story, index);
+  const std::string name = code(short_name(inputs, *story.actor(index).change));
+  const std::string fork = code(short_name(*inputs.after, path.frames[same - 1].function));
+  if (same == path.frames.size()) return fmt::format("{} stands on that way.", name);
+  EntryPath rest = path;
+  rest.frames.erase(rest.frames.begin(), rest.frames.begin() + static_cast<std::ptrdiff_t>(same));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < rest.frames.size(); ++i) {
+    const bool folded = rest.frames.size() > 5 && i >= 1 && i + 3 < rest.frames.size();
+    if (folded && i == 1) names.push_back(fmt::format("\u2026 {} \u2026", count_of(rest.frames.size() - 4, "call")));
+    if (!folded) names.push_back(frame_name(*inputs.after, rest.frames[i].function));
+  }
+  return fmt::format("{}: the same way to {}, then \u2192 {}.", name, fork, join(names, " \u2192 "));
 }
 
 std::string flag_text(const Flag& flag) {
@@ -247,6 +289,7 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   list("Reads from the configuration:", contract.config, true, 6);
   list("Writes:", contract.writes, true, 5);
   list("Communicates:", contract.collectives, false, 4);
+  list("Communicates through what it calls:", contract.below, false, 3);
   list("Requires that", contract.requirements, false, 3);
   return items;
 }
@@ -275,6 +318,26 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
     return false;
   };
   std::erase_if(contract.inputs, [&](const ContractInput& input) { return !names(input.name); });
+  std::stable_partition(contract.inputs.begin(), contract.inputs.end(), [&](const ContractInput& input) {
+    return std::any_of(
+        actor.change->differences.begin(), actor.change->differences.end(), [&](const change::Difference& difference) {
+          return difference.kind == change::DifferenceKind::kParameterAdded && input.name.ends_with(difference.name);
+        });
+  });
+  // What a long function asked for before is no news.
+  const auto stands_in_change = [&](Span span) {
+    return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+      return step.status != StepStatus::kKept && step.span.begin < span.end && span.begin < step.span.end;
+    });
+  };
+  if (contract.requirements.size() > 2) {
+    std::vector<std::string> kept;
+    for (std::size_t i = 0; i < contract.requirements.size(); ++i) {
+      if (stands_in_change(contract.requirement_spans[i])) kept.push_back(std::move(contract.requirements[i]));
+    }
+    contract.requirements = std::move(kept);
+    contract.requirement_spans.clear();
+  }
   std::erase_if(contract.writes, [&](const std::string& name) { return !contains(text, name); });
   std::erase_if(contract.config, [&](const std::string& name) { return !names(name); });
   return contract;

@@ -26,6 +26,8 @@ std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path);
 /// "reached from …", one or two sentences; says so where nothing reaches it.
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index);
+/// The same where central[told]'s way has been told: what they share is not repeated.
+std::string reach_from(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t told);
 /// Who called a removed function before.
 std::string removed_text(const DocumentInputs& inputs, const change::EntityChange& entity);
 /// One sentence on a setting: where declared, default, who reads it, whether the changed code runs by default.

@@ -82,6 +82,7 @@ std::string callers_text(const DocumentInputs& inputs, const EntityChange& entit
 void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks) {
   std::vector<std::string> breaking;
   std::vector<std::string> gentle;
+  std::vector<std::string> added;
   const auto has_default = [](const Difference& d) { return contains(d.after, "=") || d.after.starts_with("*"); };
   for (const Difference& d : actor.change->differences) {
     switch (d.kind) {
@@ -101,8 +102,10 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
         breaking.push_back(fmt::format("makes {} mandatory", code(d.name)));
         break;
       case DifferenceKind::kParameterAdded:
-        (has_default(d) ? gentle : breaking)
-            .push_back(fmt::format("takes a new {}{}", code(d.name), has_default(d) ? "" : " without a default"));
+        if (has_default(d))
+          added.push_back(code(d.name));
+        else
+          breaking.push_back(fmt::format("takes a new {} without a default", code(d.name)));
         break;
       case DifferenceKind::kDefaultChanged:
         breaking.push_back(
@@ -113,6 +116,7 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
     }
   }
   const std::string name = code(short_name(inputs, *actor.change));
+  if (!added.empty()) gentle.push_back(fmt::format("takes the new {}", join_words(added)));
   if (!breaking.empty()) {
     risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, join_words(breaking)),
                      callers_text(inputs, *actor.change) + "; code outside it has to follow", false});
@@ -257,7 +261,7 @@ std::string covering_test(const DocumentInputs& inputs, const Story& story, cons
   for (std::size_t i = 0; i < story.tests.size(); ++i) {
     std::size_t looked = 0;
     for (const TestReach& reach : story.tests[i]) {
-      if (++looked > 60) break;
+      if (++looked > 60 || reach.link == TestLink::kPossibly) break;
       const auto& module = inputs.after->module_of(reach.test);
       if (!seen.insert(module.path).second) continue;
       if (mentions(to_lower(module.facts->source().bytes()), topic)) return module.path;
@@ -281,20 +285,18 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
   }
   if (!uncovered.empty()) {
     risks.push_back({RiskKind::kCorrectness,
-                     fmt::format("The changed lines name {}. Do they hold with it switched on?", join_words(uncovered)),
-                     "NOT TESTED: no test that reaches them mentions it", false});
+                     fmt::format("The changed lines deal with {}. Does a test switch {} on?", join_words(uncovered),
+                                 uncovered.size() > 1 ? "them" : "it"),
+                     "NOT TESTED: no test that surely reaches them mentions it", false});
   }
   if (!covered.empty()) {
     if (files.size() > 2) files.resize(2);
-    risks.push_back(
-        {RiskKind::kCorrectness,
-         fmt::format("The changed lines name {}. Do they hold with {}?", join_words(covered),
-                     covered.size() > 1 ? "all of them at once" : "it switched on"),
-         fmt::format(
-             "Tested in {}, which reach{} the code and mention{} {}; whether in combination, the tests must show",
-             join_words(files), files.size() == 1 ? "es" : "", files.size() == 1 ? "s" : "",
-             covered.size() > 1 ? "them" : "it"),
-         false});
+    risks.push_back({RiskKind::kCorrectness,
+                     fmt::format("The changed lines deal with {}. Which of {} do tests switch on?", join_words(covered),
+                                 covered.size() > 1 ? "their combinations" : "its settings"),
+                     fmt::format("Mentioned in {}, which run{} the code; read there which", join_words(files),
+                                 files.size() == 1 ? "s" : ""),
+                     false});
   }
 }
 
@@ -302,12 +304,21 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
 /// row.
 class StepCosts {
  public:
-  StepCosts(const DocumentInputs& inputs, std::vector<Risk>& risks) : inputs_(inputs), risks_(risks) {}
+  StepCosts(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
+      : inputs_(inputs), risks_(risks) {
+    // What the change takes out of one function and puts into another is moved, not new.
+    for (const Actor& actor : story.actors) {
+      for (const Step& step : actor.steps.before) {
+        if (step.status != StepStatus::kKept && actor.on_step_path)
+          removed_text_ += one_line(*actor.steps.before_source, step.span, 4000) + "\n";
+      }
+    }
+  }
 
   void add(const Actor& actor) {
     on_path_ = true;
     const WordsContext context = context_after(inputs_, actor);
-    old_text_.clear();
+    old_text_ = removed_text_;
     for (const Step& step : actor.steps.before)
       old_text_ += one_line(*actor.steps.before_source, step.span, 4000) + "\n";
     for (const Step& step : actor.steps.after) {
@@ -368,6 +379,7 @@ class StepCosts {
 
   const DocumentInputs& inputs_;
   std::vector<Risk>& risks_;
+  std::string removed_text_;  ///< Steps that the change takes out of functions on the step path.
   std::string old_text_;
   std::vector<std::string> syncs_;
   std::vector<std::string> allocations_;
@@ -376,7 +388,7 @@ class StepCosts {
 };
 
 void add_performance(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
-  StepCosts costs(inputs, risks);
+  StepCosts costs(inputs, story, risks);
   bool touches_code = false;
   for (const Actor& actor : story.actors) {
     if (!actor.is_function() || actor.role == Role::kTest) continue;
@@ -431,26 +443,6 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
   }
 }
 
-/// A test file that names the function where the call graph does not lead to it (mocks, `object.__new__`, tables);
-/// empty where none does or the name says nothing.
-std::string naming_test(const DocumentInputs& inputs, const Actor& actor) {
-  const std::string& qualified = actor.change->latest().qualified_name;
-  const std::string name = qualified.substr(qualified.rfind('.') + 1);
-  if (name.size() < 8 || name.starts_with("__") || name == "backward" || name == "state_dict" ||
-      name == "load_state_dict")
-    return {};
-  for (const program::Module& module : inputs.after->modules()) {
-    if (!program::is_test_path(module.path)) continue;
-    const std::string_view bytes = module.facts->source().bytes();
-    for (std::size_t at = bytes.find(name); at != std::string_view::npos; at = bytes.find(name, at + 1)) {
-      const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-      const bool starts = at == 0 || !is_part(bytes[at - 1]);
-      if (starts && (at + name.size() >= bytes.size() || !is_part(bytes[at + name.size()]))) return module.path;
-    }
-  }
-  return {};
-}
-
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   const bool told_by_finding =
       std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
@@ -459,7 +451,17 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
     if (!actor.change->after || !actor.is_function() || !story.tests[i].empty()) continue;
-    if (naming_test(inputs, actor).empty()) untested.push_back(code(short_name(inputs, *actor.change)));
+    untested.push_back(code(short_name(inputs, *actor.change)));
+  }
+  std::vector<std::string> unsure;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    if (!story.tests[i].empty() && story.tests[i].front().link == TestLink::kPossibly &&
+        !story.tests[i].front().is_changed)
+      unsure.push_back(code(short_name(inputs, *story.actor(i).change)));
+  }
+  if (!unsure.empty()) {
+    risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(unsure)),
+                     "Open: tests lead there only through calls that can enter other functions as well", false});
   }
   if (untested.empty()) return;
   risks.push_back(
@@ -471,21 +473,31 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
 
 }  // namespace
 
-std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   const auto& tests = story.tests[index];
-  if (tests.empty()) {
-    const std::string named = naming_test(inputs, story.actor(index));
-    if (!named.empty()) return fmt::format("named in {}, though the call graph does not lead there.", place(named));
+  if (tests.empty())
     return "NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it.";
-  }
+  // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.
+  const auto is_sure = [](const TestReach& reach) { return reach.link != TestLink::kPossibly; };
+  const auto sure = static_cast<std::size_t>(std::count_if(tests.begin(), tests.end(), is_sure));
   std::vector<std::string> names;
-  for (const TestReach& reach : tests) {
-    if (names.size() == 3) break;
-    names.push_back(
-        fmt::format("{} ({})", code(inputs.after->functions()[reach.test].name), place_of(*inputs.after, reach.test)));
+  const std::size_t shown = std::min<std::size_t>(most, sure > 0 ? sure : tests.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const TestReach& reach = tests[i];
+    names.push_back(fmt::format("{} ({}{})", code(inputs.after->functions()[reach.test].name),
+                                reach.is_changed ? "changed here, " : "", place_of(*inputs.after, reach.test)));
   }
-  std::string out = fmt::format("Reached by {}: {}", lockstep::count_of(tests.size(), "test"), join_words(names));
-  if (tests.size() > names.size()) out += fmt::format(" and {} more", tests.size() - names.size());
+  const std::string list = join_words(names);
+  if (sure == 0) {
+    return fmt::format(
+        "No test runs it for certain. Through calls that can enter other functions instead, {} may: {}{}.",
+        lockstep::count_of(tests.size(), "test"), list,
+        tests.size() > shown ? fmt::format(" and {} more", tests.size() - shown) : "");
+  }
+  const bool only_named = tests.front().link == TestLink::kNames;
+  std::string out =
+      fmt::format("{} {}: {}", only_named ? "Named by" : "Run by", lockstep::count_of(sure, "test"), list);
+  if (sure > shown) out += fmt::format(" and {} more", sure - shown);
   if (tests.front().distance > 3) out += fmt::format("; the nearest is {} calls away", tests.front().distance);
   return out + ".";
 }

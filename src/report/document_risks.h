@@ -22,8 +22,8 @@ struct Risk {
 /// Sorted by kind, findings first.
 std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story);
 
-/// One sentence on the tests of central[index]: which reach it, nearest first; or that none does.
-std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index);
+/// One sentence on the tests of central[index]: at most `most` that reach it, nearest first; or that none does.
+std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most = 3);
 /// Tests that the change adds or edits, as marked text with places; at most `limit`.
 std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit);
 

@@ -337,7 +337,7 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
   for (std::size_t i = 0; i < story.central.size() && items.size() < 5; ++i) {
     if (story.only_tests || story.tests[i].empty()) continue;
     items.push_back(
-        fmt::format("{}: {}", code(short_name(inputs, *story.actor(i).change)), tests_words(inputs, story, i)));
+        fmt::format("{}: {}", code(short_name(inputs, *story.actor(i).change)), tests_words(inputs, story, i, 1)));
   }
   const std::vector<std::string> changed = changed_tests(inputs, story, 4);
   if (!changed.empty()) items.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
@@ -367,6 +367,7 @@ void add_files(Document& document, const DocumentInputs& inputs) {
 Document write_explain(const DocumentInputs& inputs) {
   StoryOptions options;
   options.most_central = kMostCentral;
+  options.lead_first = true;
   const Story story = find_story(inputs, options);
   const OwnWords words = own_words_of(inputs, story, kMostWhyWords);
   Document document;

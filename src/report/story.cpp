@@ -225,6 +225,61 @@ bool heavier(const Actor& a, const Actor& b) {
   return std::tie(left.path, left.first_line) < std::tie(right.path, right.first_line);
 }
 
+/// Raises, asserts, warnings and the branches that lead to nothing else, option declarations.
+bool is_check(const Step& step) {
+  if (step.kind != StepKind::kPlain || step.node == nullptr) return true;  // Decided by what stands inside.
+  if (python::is<python::Raise>(step.node) || python::is<python::Assert>(step.node)) return true;
+  const auto* statement = python::as<python::ExprStmt>(step.node);
+  const auto* call = statement == nullptr ? nullptr : python::as<python::Call>(statement->value);
+  if (call == nullptr) return false;
+  const std::string_view name = callee_name(*call);
+  return name == "add_argument" || name == "warn" || name == "warning" || name == "warn_rank_0" || name == "info" ||
+         name == "debug" || name == "print_rank_0";
+}
+
+/// A change to what is refused or declared follows the change to what is done: it is told after it.
+void weigh_checks(std::vector<Actor>& actors) {
+  for (Actor& actor : actors) {
+    if (!actor.is_function() || actor.is_added() || actor.is_removed()) continue;
+    const auto touched = [](const Step& step) { return step.status != StepStatus::kKept; };
+    const auto only_checks = [&](const std::vector<Step>& steps) {
+      return std::all_of(steps.begin(), steps.end(),
+                         [&](const Step& step) { return !touched(step) || is_check(step); });
+    };
+    const bool any = std::any_of(actor.steps.after.begin(), actor.steps.after.end(), touched) ||
+                     std::any_of(actor.steps.before.begin(), actor.steps.before.end(), touched);
+    if (any && only_checks(actor.steps.after) && only_checks(actor.steps.before)) actor.weight *= 0.3;
+  }
+}
+
+/// What the title speaks of, found in the lines that change: of functions alike, those that do it come first.
+void weigh_words(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  std::set<std::string> title;
+  for (const std::string& word : name_words(inputs.title)) {
+    static constexpr std::string_view kCommon[] = {
+        "add",  "and",     "are",  "avoid", "fix",  "fixed",       "for",    "from", "into",  "not",  "remove", "set",
+        "some", "support", "that", "the",   "this", "unnecessary", "update", "use",  "using", "when", "with"};
+    if (!std::binary_search(std::begin(kCommon), std::end(kCommon), word)) title.insert(word);
+  }
+  if (title.empty()) return;
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting || !actor.is_function()) continue;
+    std::string text;
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept) continue;
+      text += actor.steps.after_source->slice(step.span);
+      text += ' ' + comment_above(*actor.steps.after_source, step.first_line) + ' ';
+    }
+    const std::set<std::string> words = name_words(text);
+    std::size_t matches = 0;
+    for (const std::string& word : title) {
+      const auto at = words.lower_bound(word.substr(0, 6));
+      matches += at != words.end() && at->starts_with(word.substr(0, 6)) ? 1 : 0;
+    }
+    actor.weight *= 1.0 + 0.25 * static_cast<double>(std::min<std::size_t>(matches, 4));
+  }
+}
+
 /// Changed functions that call one another are one story: each gains from the other.
 void weigh_connections(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   std::map<std::uint32_t, std::size_t> by_function;
@@ -354,6 +409,15 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   Story story;
   const Ranker ranker(inputs);
   for (const EntityChange& entity : inputs.change->entities) story.actors.push_back(ranker.rank(entity));
+  // The many small ones of a huge change are only listed.
+  std::sort(story.actors.begin(), story.actors.end(), heavier);
+  for (std::size_t i = 0, compared = 0; i < story.actors.size() && compared < 80; ++i) {
+    if (!story.actors[i].is_function()) continue;
+    compare_steps_of(inputs, story.actors[i]);
+    ++compared;
+  }
+  weigh_words(inputs, story.actors);
+  weigh_checks(story.actors);
   weigh_connections(inputs, story.actors);
   std::sort(story.actors.begin(), story.actors.end(), heavier);
   promote(story.actors);
@@ -361,15 +425,16 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   story.touches_python =
       std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& a) { return a.role != Role::kTest; });
   order_central(inputs, story);
-  std::size_t compared = 0;
-  for (Actor& actor : story.actors) {
-    // The many small ones of a huge change are only listed.
-    if (actor.is_function() && (compared < 60 || actor.role == Role::kCentral)) {
+  if (options.lead_first && !story.central.empty())
+    std::rotate(story.central.begin(), story.central.begin() + static_cast<std::ptrdiff_t>(story.lead()),
+                story.central.begin() + static_cast<std::ptrdiff_t>(story.lead()) + 1);
+  for (const std::size_t index : story.central) {
+    Actor& actor = story.actors[index];
+    if (actor.is_function() && actor.steps.before_source == nullptr && actor.steps.after_source == nullptr)
       compare_steps_of(inputs, actor);
-      ++compared;
-    }
   }
   find_paths(inputs, story);
+  find_tests(inputs, story);
   find_flags(inputs, story);
   return story;
 }

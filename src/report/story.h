@@ -47,9 +47,17 @@ struct EntryPath {
   program::EntryKind kind = program::EntryKind::kScript;
   std::vector<PathFrame> frames;  ///< Entry first, the changed function last; empty where nothing reaches it.
   std::size_t other_entries = 0;  ///< Further scripts that reach it.
+  bool is_definition = false;     ///< The last frame is defined in the one before it; who calls it is not known.
 };
 
 /// A configuration value that decides whether changed code runs, or that the change adds or alters.
+/// What a condition on a configuration value decides.
+enum class GuardScope : std::uint8_t {
+  kNone,  ///< Nothing that was found.
+  kStep,  ///< Some changed steps of a function.
+  kWay,   ///< Whether a run gets to the function at all, on the way that is told.
+};
+
 struct Flag {
   std::string name;           ///< Field name, or the CLI argument with its dashes where there is no field.
   std::string place;          ///< Marked text of where it is declared; empty where it was not found.
@@ -61,12 +69,22 @@ struct Flag {
   std::string argument;  ///< "--name" where a CLI argument of that name is declared; may be empty.
   std::string
       guards;  ///< Marked text: the condition on a changed step or on the way there that reads it; may be empty.
-  std::optional<bool> runs_by_default;  ///< Whether that condition holds with the default, where that can be decided.
-  std::size_t readers = 0;              ///< Functions outside tests that read an attribute of this name.
+  GuardScope scope = GuardScope::kNone;  ///< Of that condition.
+  std::size_t guarded = SIZE_MAX;        ///< The central[i] that it is about.
+  bool is_decided_here = false;          ///< The condition itself is new or changed.
+  std::optional<bool> runs_by_default;   ///< Whether that condition holds with the default, where that can be decided.
+  std::size_t readers = 0;               ///< Functions outside tests that read an attribute of this name.
 };
 
+/// How a test comes to a function.
+enum class TestLink : std::uint8_t {
+  kCalls,     ///< Through calls each of which surely enters the next function.
+  kNames,     ///< Its text names the function: calls it on something unknown, patches it, looks it up.
+  kPossibly,  ///< Through at least one call that may enter several functions.
+};
 struct TestReach {
   program::FunctionId test;
+  TestLink link = TestLink::kCalls;
   int distance = 0;         ///< Calls from the test to the function.
   bool is_changed = false;  ///< The change adds or edits the test.
 };
@@ -75,7 +93,7 @@ struct Story {
   std::vector<Actor> actors;                  ///< By weight, heaviest first.
   std::vector<std::size_t> central;           ///< Indices of actors, in the order of telling.
   std::vector<EntryPath> entries;             ///< For central[i]; empty frames where there is none.
-  std::vector<std::vector<TestReach>> tests;  ///< For central[i]: nearest first.
+  std::vector<std::vector<TestReach>> tests;  ///< For central[i]: the surest and nearest first.
   std::vector<Flag> flags;                    ///< New ones first.
   bool touches_python = false;                ///< Outside tests.
   bool only_tests = false;
@@ -87,6 +105,7 @@ struct Story {
 
 struct StoryOptions {
   std::size_t most_central = 5;
+  bool lead_first = false;  ///< The heaviest is told first, the others in the order of execution.
 };
 
 Story find_story(const DocumentInputs& inputs, const StoryOptions& options = {});
@@ -110,8 +129,12 @@ std::string status_words(const change::EntityChange& entity);
 
 /// Fills Story::flags (story_flags.cpp).
 void find_flags(const DocumentInputs& inputs, Story& story);
-/// Fills entries, tests (story_paths.cpp).
+/// Fills entries (story_paths.cpp).
 void find_paths(const DocumentInputs& inputs, Story& story);
+/// Fills tests (story_tests.cpp).
+void find_tests(const DocumentInputs& inputs, Story& story);
+/// What stands for an entity in the call graph of the after side: itself, or a class's constructor; none for others.
+program::FunctionId callable_of(const program::Program& program, const change::EntityChange& entity);
 
 /// Names of configuration values read in `node`: attributes of things called config, cfg, args.
 std::vector<std::string> config_reads(const python::Node& node);

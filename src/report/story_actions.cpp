@@ -280,7 +280,7 @@ std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshA
       out += fmt::format(" over the group passed as {}", code(site.group.parameter));
       break;
     case mesh::Group::Kind::kUnknown:
-      if (!site.group.text.empty()) out += fmt::format(" over {}", code(site.group.text));
+      if (!site.group.text.empty()) out += fmt::format(" over {}", code(replace_all(site.group.text, "`", "")));
       break;
   }
   if (site.is_async) out += ", asynchronously";

@@ -97,6 +97,7 @@ const Expr* assigned_value(const Node* node, const Expr*& target) {
 
 /// Telling first: communication, then branches, raises and calls, then the rest.
 int rank_of(const Step& step, const std::string& words) {
+  if (is<Import>(step.node) || is<ImportFrom>(step.node)) return 9;
   if (contains(words, "issues ")) return 0;
   if (step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile) return 1;
   if (step.kind == StepKind::kPlain && (is<Return>(step.node) || is<Raise>(step.node))) return 1;
@@ -218,6 +219,12 @@ std::vector<Clause> value_clauses(const Actor& actor) {
   if (actor.is_function()) return out;
   for (const Difference& d : actor.change->differences) {
     if (d.kind == DifferenceKind::kValueChanged || d.kind == DifferenceKind::kDefaultChanged) {
+      if (d.before.empty() || d.after.empty()) {
+        const bool gains = d.before.empty();
+        if (d.before != d.after)
+          out.push_back({1, fmt::format("{} {}", gains ? "gains" : "loses", short_code(gains ? d.after : d.before))});
+        continue;
+      }
       out.push_back({1, fmt::format("changes from {} to {}", short_code(d.before), short_code(d.after))});
     } else if (d.kind == DifferenceKind::kAnnotationChanged) {
       out.push_back(
@@ -256,6 +263,13 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   if (after.kind == StepKind::kFor) {
     const auto [old_text, new_text] = where_they_differ(*before_context.source, as<For>(before.node)->iterable->span,
                                                         *after_context.source, as<For>(after.node)->iterable->span, 70);
+    if (new_text == old_text) {
+      const auto* old_loop = as<For>(before.node);
+      const auto* new_loop = as<For>(after.node);
+      return fmt::format("loops with {} instead of {}",
+                         code(one_line(*after_context.source, new_loop->target->span, 90)),
+                         code(one_line(*before_context.source, old_loop->target->span, 90)));
+    }
     return fmt::format("loops over {} instead of {}", code(new_text), code(old_text));
   }
   const std::string old_text =
@@ -287,6 +301,8 @@ std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Acto
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a].rank < all[b].rank; });
   if (order.size() > limit) order.resize(limit);
+  // An import serves what uses it.
+  while (order.size() > 1 && all[order.back()].rank == 9) order.pop_back();
   std::sort(order.begin(), order.end());
   std::vector<std::string> out;
   for (const std::size_t i : order) {
@@ -382,7 +398,13 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
     return out + (purpose.empty() ? "." : fmt::format(": \u201c{}\u201d", from_backquotes(purpose)));
   if (actor.is_added()) {
     if (!purpose.empty()) return out + fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
-    if (!actor.is_function()) return out + ".";
+    if (!actor.is_function()) {
+      const Expr* target = nullptr;
+      const Expr* value = assigned_value(entity.after->node, target);
+      const program::ModuleId module = inputs.after->find_path(entity.after->path);
+      if (value == nullptr || !module.valid()) return out + ".";
+      return out + ": " + code(one_line(inputs.after->modules()[module].facts->source(), *value, 60)) + ".";
+    }
     const Contract contract = contract_of(context_after(inputs, actor));
     std::vector<std::string> facts;
     for (const std::string& collective : contract.collectives) facts.push_back("issues " + collective);

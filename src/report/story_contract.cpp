@@ -13,6 +13,8 @@
 namespace lockstep::report {
 
 using namespace python;
+using program::FunctionId;
+using program::Program;
 
 namespace {
 
@@ -75,7 +77,7 @@ class Reader {
         assigned(*static_cast<const AugAssign&>(node).target, nullptr, node);
         break;
       case NodeKind::kAssert:
-        add_once(contract_.requirements, condition_words(*static_cast<const Assert&>(node).test, *context_.source));
+        require(condition_words(*static_cast<const Assert&>(node).test, *context_.source), node.span);
         break;
       case NodeKind::kIf:
         guarded_raise(static_cast<const If&>(node));
@@ -142,18 +144,59 @@ class Reader {
     return out;
   }
 
+  void require(std::string words, Span span) {
+    const std::size_t known = contract_.requirements.size();
+    add_once(contract_.requirements, std::move(words));
+    if (contract_.requirements.size() > known) contract_.requirement_spans.push_back(span);
+  }
+
   void guarded_raise(const If& branch) {
     const auto* raise = branch.body.empty() ? nullptr : as<Raise>(branch.body.back());
     if (raise == nullptr || raise->exception == nullptr) return;
     const auto* call = as<Call>(raise->exception);
     const std::string type = one_line(*context_.source, call != nullptr ? *call->callee : *raise->exception, 30);
-    add_once(contract_.requirements,
-             fmt::format("{}, else {}", condition_words(*branch.condition, *context_.source, true), code(type)));
+    require(fmt::format("{}, else {}", condition_words(*branch.condition, *context_.source, true), code(type)),
+            branch.span);
   }
 
   const WordsContext& context_;
   Contract& contract_;
 };
+
+/// Collectives that ranks meet in below the function: at most four, none where it calls more than a reader can follow.
+std::vector<std::string> collectives_below(const WordsContext& context) {
+  constexpr std::size_t kMostCalls = 40;
+  constexpr std::size_t kMost = 4;
+  const Program& program = *context.program;
+  std::vector<std::string> out;
+  if (context.mesh == nullptr || program.functions()[context.function].calls.size() > kMostCalls) return out;
+  std::vector<std::pair<FunctionId, int>> pending{{context.function, 0}};
+  for (std::size_t next = 0; next < pending.size() && next < 60; ++next) {
+    const auto [at, depth] = pending[next];
+    if (depth > 0) {
+      std::vector<std::string> here;
+      for (const mesh::CollectiveSite& site : context.mesh->collectives_of(at))
+        add_once(here, collective_words(site, *context.mesh));
+      if (here.size() > 3) here.resize(3);
+      if (!here.empty())
+        out.push_back(
+            fmt::format("{} ({}): {}", code(short_name(program, at)), place_of(program, at), join_words(here)));
+      if (out.size() == kMost) return out;
+    }
+    if (depth == 2) continue;
+    for (const program::CallId call : program.functions()[at].calls) {
+      for (const program::CallTarget& target : program.calls()[call].targets) {
+        if (!target.function.valid() || target.certainty != program::Certainty::kExact ||
+            !context.mesh->may_communicate(target.function))
+          continue;
+        const bool known =
+            std::any_of(pending.begin(), pending.end(), [&](const auto& one) { return one.first == target.function; });
+        if (!known) pending.emplace_back(target.function, depth + 1);
+      }
+    }
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -163,6 +206,7 @@ Contract contract_of(const WordsContext& context) {
   if (def == nullptr) return contract;
   Reader(context, contract).read(*def);
   contract.config = config_reads(*def);
+  contract.below = collectives_below(context);
   return contract;
 }
 

@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story.h"
+#include "report/story_defaults.h"
 
 namespace lockstep::report {
 
@@ -23,21 +24,6 @@ namespace {
 
 constexpr std::size_t kMostFlags = 6;
 
-bool is_config_name(std::string_view name) {
-  return name == "config" || name == "cfg" || name == "args" || name.ends_with("_config") || name.ends_with("_args") ||
-         name.ends_with("_cfg");
-}
-
-/// `name` of `config.name`, `self.config.name`, `args.name`; empty for others.
-std::string_view config_attribute(const Node& node) {
-  const auto* attribute = as<Attribute>(&node);
-  if (attribute == nullptr) return {};
-  std::string_view holder;
-  if (const auto* inner = as<Attribute>(attribute->value)) holder = inner->name.text;
-  if (const auto* name = as<Name>(attribute->value)) holder = name->id;
-  return is_config_name(holder) ? attribute->name.text : std::string_view();
-}
-
 std::string_view string_of(const Expr* expression) {
   const auto* constant = as<Constant>(expression);
   return constant != nullptr && constant->constant_kind == ConstantKind::kStr ? constant->text : std::string_view();
@@ -48,69 +34,6 @@ const Expr* keyword(const Call& call, std::string_view name) {
     if (one->name.text == name) return one->value;
   }
   return nullptr;
-}
-
-/// The value of a simple expression of constants and one unknown (the flag), for telling whether a condition holds by
-/// default. Only what Python's semantics fix without running anything.
-struct Value {
-  enum class Kind { kUnknown, kNone, kBool, kNumber, kText } kind = Kind::kUnknown;
-  bool truth = false;
-  std::string text;
-};
-
-Value value_of(const Expr* expression) {
-  const auto* constant = as<Constant>(expression);
-  if (constant == nullptr) return {};
-  switch (constant->constant_kind) {
-    case ConstantKind::kNone:
-      return {Value::Kind::kNone, false, "None"};
-    case ConstantKind::kTrue:
-      return {Value::Kind::kBool, true, "True"};
-    case ConstantKind::kFalse:
-      return {Value::Kind::kBool, false, "False"};
-    case ConstantKind::kInt:
-    case ConstantKind::kFloat:
-      return {Value::Kind::kNumber, constant->text.find_first_of("123456789") != std::string_view::npos,
-              std::string(constant->text)};
-    case ConstantKind::kStr:
-      return {Value::Kind::kText, !constant->text.empty(), std::string(constant->text)};
-    default:
-      return {};
-  }
-}
-
-std::optional<bool> holds(const Expr& condition, std::string_view flag, const Value& value, int depth = 0) {
-  if (depth > 8 || value.kind == Value::Kind::kUnknown) return std::nullopt;
-  if (config_attribute(condition) == flag) return value.truth;
-  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
-    const auto inner = holds(*unary->operand, flag, value, depth + 1);
-    return inner ? std::optional<bool>(!*inner) : std::nullopt;
-  }
-  if (const auto* op = as<BoolOp>(&condition)) {
-    const bool decisive = op->op == BoolOperator::kOr;  // one true decides an or, one false an and
-    bool all_known = true;
-    for (const Expr* part : op->values) {
-      const auto inner = holds(*part, flag, value, depth + 1);
-      if (inner && *inner == decisive) return decisive;
-      all_known = all_known && inner.has_value();
-    }
-    return all_known ? std::optional<bool>(!decisive) : std::nullopt;
-  }
-  const auto* compare = as<Compare>(&condition);
-  if (compare == nullptr || compare->ops.size() != 1 || config_attribute(*compare->left) != flag) return std::nullopt;
-  const Value other = value_of(compare->comparators.front());
-  if (other.kind == Value::Kind::kUnknown) return std::nullopt;
-  const bool same = other.kind == value.kind && other.text == value.text;
-  switch (compare->ops.front()) {
-    case CompareOperator::kIs:
-    case CompareOperator::kEq:
-      return same;
-    case CompareOperator::kIsNot:
-    case CompareOperator::kNotEq:
-      return !same;
-    default:
-      return std::nullopt;
-  }
 }
 
 /// Finds where names are declared: fields of configuration classes, and CLI arguments.
@@ -126,6 +49,9 @@ class Declarations {
       Flag argument;
       argument.name = flag.name;
       argument.guards = flag.guards;
+      argument.scope = flag.scope;
+      argument.guarded = flag.guarded;
+      argument.is_decided_here = flag.is_decided_here;
       find_argument(argument);
       if (!argument.place.empty()) flag = argument;
     }
@@ -261,29 +187,38 @@ struct Condition {
   const Expr* expression;
   bool negated;
   const SourceText* source;
+  GuardScope scope;
+  std::size_t central;
+  bool is_changed;  ///< The condition itself is new or changed.
 };
 
-/// Conditions of the lead's changed steps, around them, and on the last calls of the way there.
+/// Conditions of changed steps, around them, and on the last calls of the way there; the lead's first.
 std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& story) {
   std::vector<Condition> out;
-  for (std::size_t c = 0; c < story.central.size(); ++c) {
+  std::vector<std::size_t> order(story.central.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return story.central[a] < story.central[b]; });
+  for (const std::size_t c : order) {
     const Actor& actor = story.actor(c);
     if (actor.steps.after_source == nullptr) continue;
     std::size_t told = 0;
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
       if (const auto* branch = as<If>(step.node); branch != nullptr && step.kind == StepKind::kIf)
-        out.push_back({branch->condition, false, actor.steps.after_source});
+        out.push_back({branch->condition, false, actor.steps.after_source, GuardScope::kStep, c, true});
       if (actor.is_added() || ++told > 20) continue;
       for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
-        if (guard.condition != nullptr) out.push_back({guard.condition, guard.negated, actor.steps.after_source});
+        if (guard.condition != nullptr)
+          out.push_back({guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false});
       }
     }
     const EntryPath& path = story.entries[c];
     for (std::size_t i = path.frames.size() > 2 ? path.frames.size() - 2 : 0; i < path.frames.size(); ++i) {
       for (const Guard& guard : path.frames[i].guards) {
         if (guard.condition != nullptr)
-          out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, path.frames[i].function)});
+          out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, path.frames[i].function),
+                         GuardScope::kWay, c, false});
       }
     }
   }
@@ -295,8 +230,10 @@ bool has_flag(const Story& story, std::string_view name) {
 }
 
 bool holds_configuration(const program::Class& cls) {
-  return cls.is_dataclass || cls.name.ends_with("Config") || cls.name.ends_with("Args") ||
-         cls.name.ends_with("Arguments");
+  for (const std::string_view end : {"Config", "Configuration", "Args", "Arguments", "Options", "Settings", "Params"}) {
+    if (cls.name.ends_with(end)) return true;
+  }
+  return false;
 }
 
 void add_changed_fields(const DocumentInputs& inputs, const Declarations& declarations, Story& story) {
@@ -351,8 +288,11 @@ void add_guards(const std::vector<Condition>& conditions, Story& story) {
         flag = std::prev(story.flags.end());
         flag->name = name;
       }
-      if (flag->guards.empty())
-        flag->guards = condition_words(*condition.expression, *condition.source, condition.negated);
+      if (!flag->guards.empty()) continue;
+      flag->guards = condition_words(*condition.expression, *condition.source, condition.negated);
+      flag->scope = condition.scope;
+      flag->guarded = condition.central;
+      flag->is_decided_here = condition.is_changed;
     }
   }
 }
@@ -364,10 +304,11 @@ void decide_defaults(const std::vector<Condition>& conditions, const Declaration
     if (expression == nullptr && (flag.default_value == "True" || flag.default_value == "False"))
       value = {Value::Kind::kBool, flag.default_value == "True", flag.default_value};
     if (expression == nullptr && flag.default_value == "None") value = {Value::Kind::kNone, false, "None"};
+    const auto lookup = [&](std::string_view name) { return name == flag.name ? value : Value(); };
     for (const Condition& condition : conditions) {
       const auto reads = config_reads(*condition.expression);
       if (std::find(reads.begin(), reads.end(), flag.name) == reads.end()) continue;
-      const auto result = holds(*condition.expression, flag.name, value);
+      const auto result = holds(*condition.expression, lookup);
       if (result) flag.runs_by_default = *result != condition.negated;
       break;
     }
@@ -375,19 +316,6 @@ void decide_defaults(const std::vector<Condition>& conditions, const Declaration
 }
 
 }  // namespace
-
-std::vector<std::string> config_reads(const Node& node) {
-  std::vector<std::string> out;
-  const auto visit = [&](const auto& self, const Node& at) -> void {
-    if (const std::string_view name = config_attribute(at);
-        !name.empty() && std::find(out.begin(), out.end(), name) == out.end()) {
-      out.emplace_back(name);
-    }
-    for_each_child(at, [&](const Node* child) { self(self, *child); });
-  };
-  visit(visit, node);
-  return out;
-}
 
 void find_flags(const DocumentInputs& inputs, Story& story) {
   const Declarations declarations(*inputs.after);
@@ -400,9 +328,14 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   // A name that is declared nowhere is no configuration (a local called args, say).
   std::erase_if(story.flags, [](const Flag& flag) { return flag.place.empty(); });
   decide_defaults(conditions, declarations, story);
+  // A kept condition around a companion's changed lines tells little of the change.
+  const std::size_t lead = story.lead();
+  std::erase_if(story.flags, [&](const Flag& flag) {
+    return !flag.is_new && !flag.is_changed && !flag.is_decided_here && flag.guarded != lead;
+  });
   std::stable_sort(story.flags.begin(), story.flags.end(), [](const Flag& a, const Flag& b) {
-    return std::make_tuple(!a.is_new, !a.is_changed, a.guards.empty()) <
-           std::make_tuple(!b.is_new, !b.is_changed, b.guards.empty());
+    return std::make_tuple(!a.is_new, !a.is_changed, !a.is_decided_here, a.guards.empty()) <
+           std::make_tuple(!b.is_new, !b.is_changed, !b.is_decided_here, b.guards.empty());
   });
   if (story.flags.size() > kMostFlags) story.flags.resize(kMostFlags);
 }

@@ -1,10 +1,14 @@
-// How real runs reach the central entities, and which tests do.
+// How real runs reach the central entities: the likeliest way from a script, else from the outermost public function,
+// else from a test.
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <queue>
 #include <set>
 
 #include "base/strings.h"
 #include "report/story.h"
+#include "report/story_defaults.h"
 
 namespace lockstep::report {
 
@@ -16,7 +20,8 @@ using program::Program;
 namespace {
 
 bool is_helper_path(std::string_view path) {
-  for (const std::string_view folder : {"tools/", "examples/", "scripts/", "benchmarks/", "tests/", "test/", "docs/"}) {
+  for (const std::string_view folder :
+       {"tools/", "examples/", "scripts/", "benchmarks/", "experiments/", "tests/", "test/", "docs/"}) {
     if (path.starts_with(folder) || contains(path, "/" + std::string(folder))) return true;
   }
   return false;
@@ -39,6 +44,14 @@ std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const 
   return counts;
 }
 
+/// What runs beside training: its entry is told only where nothing else leads there.
+bool is_aside(std::string_view name) {
+  for (const std::string_view word : {"evaluat", "validat", "inference", "convert", "profil", "debug", "benchmark"}) {
+    if (contains(name, word)) return true;
+  }
+  return false;
+}
+
 std::string file_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
@@ -46,7 +59,9 @@ std::string file_name(std::string_view path) {
 
 class PathFinder {
  public:
-  PathFinder(const DocumentInputs& inputs, const Program& program) : program_(program) {
+  PathFinder(const DocumentInputs& inputs, const Program& program)
+      : program_(program), defaults_(program), guard_costs_(program.calls().size(), -1) {
+    for (const program::Module& module : program.modules()) is_test_.push_back(program::is_test_path(module.path));
     std::set<std::string> names;
     for (const program::Entry& entry : program::entry_points(program)) {
       const std::string& path = program.module_of(entry.function).path;
@@ -60,142 +75,204 @@ class PathFinder {
     mentions_ = mentions(inputs, names);
   }
 
-  EntryPath find(FunctionId target) const {
-    for (const auto& [sources, kind] :
-         {std::make_pair(&scripts_, EntryKind::kScript), std::make_pair(&helper_scripts_, EntryKind::kScript)}) {
-      if (EntryPath path = best_script(*sources, target); !path.frames.empty()) {
-        path.kind = kind;
-        return path;
-      }
+  EntryPath find(FunctionId target) {
+    const std::vector<Way> ways = ways_to(target);
+    for (const auto* sources : {&scripts_, &helper_scripts_}) {
+      if (EntryPath path = best_script(*sources, ways, target); !path.frames.empty()) return path;
     }
-    if (EntryPath path = from_public_api(target); path.frames.size() > 1) return path;
-    EntryPath path = built(program::shortest_path(program_, tests_, target));
+    if (EntryPath path = from_public_api(ways, target); path.frames.size() > 1) return path;
+    EntryPath path = from_calls(program::shortest_path(program_, tests_, target));
     path.kind = EntryKind::kTest;
     return path;
   }
 
  private:
-  /// Shortest from any script; among scripts that are as near, the one that the documentation names most.
-  EntryPath best_script(const std::vector<FunctionId>& sources, FunctionId target) const {
-    const CallPath shortest = program::shortest_path(program_, sources, target);
-    if (shortest.empty()) return {};
-    // Everything that reaches the target, once, tells how many scripts do and how far each is.
-    std::map<std::uint32_t, int> distance;
-    for (const program::Reached& reached : program::reaching(program_, target, 20'000))
-      distance[reached.function.value] = reached.distance;
-    FunctionId best = program_.calls()[shortest.front().call].caller;
-    std::size_t entries = 0;
+  /// The likeliest way on from one function to the target: what it costs, and its first call.
+  struct Way {
+    int cost = -1;  ///< -1: none.
+    program::CallId call;
+    FunctionId next;
+  };
+
+  /// What a call adds to the cost of a way. Runs take calls that are sure to be made and to enter their target before
+  /// others: one that a setting guards costs more than a detour of a call.
+  int cost_of(program::CallId id, FunctionId callee) {
+    const program::CallSite& site = program_.calls()[id];
+    int cost = 4;
+    for (const program::CallTarget& target : site.targets) {
+      if (target.function != callee) continue;
+      if (target.certainty == program::Certainty::kByName) return -1;
+      if (target.certainty != program::Certainty::kExact) cost += 3;
+      if (target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kImplicit) cost += 1;
+      break;
+    }
+    return cost + guard_cost(id, site) + (is_aside(program_.functions()[callee].name) ? 10 : 0);
+  }
+
+  int guard_cost(program::CallId id, const program::CallSite& site) {
+    signed char& known = guard_costs_[id.index()];
+    if (known >= 0) return known;
+    int cost = 0;
+    if (const python::Node* body = program_.functions()[site.caller].node) {
+      for (const Guard& guard : guards_of(*body, site.node->span)) {
+        if (guard.condition == nullptr) continue;
+        const std::optional<bool> holds = defaults_.holds(*guard.condition);
+        if (holds) {
+          cost += *holds == !guard.negated ? 0 : 8;
+        } else {
+          cost += config_reads(*guard.condition).empty() ? 1 : 3;
+        }
+      }
+    }
+    known = static_cast<signed char>(std::min(cost, 12));
+    return known;
+  }
+
+  /// Cheapest ways to the target from everything outside tests, by Dijkstra's algorithm; ties by function.
+  std::vector<Way> ways_to(FunctionId target) {
+    std::vector<Way> ways(program_.functions().size());
+    using Entry = std::pair<int, std::uint32_t>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> pending;
+    ways[target.index()].cost = 0;
+    pending.emplace(0, target.value);
+    while (!pending.empty()) {
+      const auto [cost, value] = pending.top();
+      pending.pop();
+      const FunctionId at(value);
+      if (cost != ways[at.index()].cost) continue;
+      for (const program::CallId call : program_.callers_of(at)) {
+        const FunctionId caller = program_.calls()[call].caller;
+        if (caller == target || is_test_[program_.functions()[caller].module.index()]) continue;
+        const int step = cost_of(call, at);
+        Way& way = ways[caller.index()];
+        if (step < 0 || (way.cost >= 0 && way.cost <= cost + step)) continue;
+        way = {cost + step, call, at};
+        pending.emplace(way.cost, caller.value);
+      }
+    }
+    return ways;
+  }
+
+  /// Cheapest from any script; among scripts that are about as near, the one that the documentation names most.
+  EntryPath best_script(const std::vector<FunctionId>& sources, const std::vector<Way>& ways, FunctionId target) {
+    int cheapest = -1;
+    for (const FunctionId source : sources) {
+      const int cost = ways[source.index()].cost;
+      if (cost >= 0 && source != target && (cheapest < 0 || cost < cheapest)) cheapest = cost;
+    }
+    if (cheapest < 0) return {};
+    constexpr int kAboutAsNear = 8;
+    FunctionId best;
     std::size_t best_mentions = 0;
     std::set<std::string> files;
     for (const FunctionId source : sources) {
-      const auto at = distance.find(source.value);
-      if (at == distance.end()) continue;
-      const std::string name = file_name(program_.module_of(source).path);
-      if (files.insert(program_.module_of(source).path).second) ++entries;
-      const auto mentioned = mentions_.find(name);
+      const int cost = ways[source.index()].cost;
+      if (cost < 0 || source == target) continue;
+      const std::string& path = program_.module_of(source).path;
+      files.insert(path);
+      const auto mentioned = mentions_.find(file_name(path));
       const std::size_t count = mentioned == mentions_.end() ? 0 : mentioned->second;
-      if (at->second <= static_cast<int>(shortest.size()) + 1 && count > best_mentions) {
+      if (cost > cheapest + kAboutAsNear) continue;
+      const bool better =
+          !best.valid() || count > best_mentions || (count == best_mentions && cost < ways[best.index()].cost);
+      if (better) {
         best = source;
         best_mentions = count;
       }
     }
-    EntryPath path = built(program::shortest_path(program_, std::span(&best, 1), target));
-    if (path.frames.empty()) path = built(shortest);
-    path.other_entries = entries > 0 ? entries - 1 : 0;
+    EntryPath path = along(ways, best, target);
+    path.kind = EntryKind::kScript;
+    path.other_entries = files.size() - 1;
     return path;
   }
 
   /// Up through callers outside tests until nobody calls: the outermost function there is.
-  EntryPath from_public_api(FunctionId target) const {
+  EntryPath from_public_api(const std::vector<Way>& ways, FunctionId target) {
     FunctionId top;
-    int distance = -1;
-    for (const program::Reached& reached : program::reaching(program_, target, 2'000)) {
-      const auto& function = program_.functions()[reached.function];
-      const std::string& path = program_.module_of(reached.function).path;
-      if (program::is_test_path(path) || is_helper_path(path) || function.kind != program::FunctionKind::kFunction)
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const FunctionId id(i);
+      if (ways[i].cost <= 0) continue;
+      const auto& function = program_.functions()[id];
+      if (is_helper_path(program_.module_of(id).path) || function.kind != program::FunctionKind::kFunction ||
+          function.name.starts_with("_"))
         continue;
-      const auto callers = program_.callers_of(reached.function);
+      const auto callers = program_.callers_of(id);
       const bool called = std::any_of(callers.begin(), callers.end(), [&](program::CallId call) {
-        return !program::is_test_path(program_.module_of(program_.calls()[call].caller).path);
+        return !is_test_[program_.functions()[program_.calls()[call].caller].module.index()];
       });
-      if (called || function.name.starts_with("_")) continue;
-      if (distance < 0 || reached.distance < distance) {
-        top = reached.function;
-        distance = reached.distance;
-      }
+      if (!called && (!top.valid() || ways[i].cost < ways[top.index()].cost)) top = id;
     }
-    if (!top.valid() || distance <= 0) return {};
-    EntryPath path = built(program::shortest_path(program_, std::span(&top, 1), target));
+    if (!top.valid()) return {};
+    EntryPath path = along(ways, top, target);
     path.kind = EntryKind::kPublicApi;
     return path;
   }
 
-  EntryPath built(const CallPath& path) const {
+  EntryPath along(const std::vector<Way>& ways, FunctionId from, FunctionId target) const {
     EntryPath out;
-    for (const program::PathStep& step : path) {
-      const program::CallSite& site = program_.calls()[step.call];
-      PathFrame frame;
-      frame.function = site.caller;
-      frame.call = site.node;
-      if (const python::Node* body = program_.functions()[site.caller].node)
-        frame.guards = guards_of(*body, site.node->span);
-      frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
-        return target.function == step.callee && target.certainty == program::Certainty::kExact;
-      });
-      out.frames.push_back(std::move(frame));
-    }
+    for (FunctionId at = from; at != target; at = ways[at.index()].next)
+      add_frame(out, ways[at.index()].call, ways[at.index()].next);
+    out.frames.push_back({target, nullptr, {}, true});
+    return out;
+  }
+
+  EntryPath from_calls(const CallPath& path) const {
+    EntryPath out;
+    for (const program::PathStep& step : path) add_frame(out, step.call, step.callee);
     if (!path.empty()) out.frames.push_back({path.back().callee, nullptr, {}, true});
     return out;
   }
 
+  void add_frame(EntryPath& out, program::CallId call, FunctionId callee) const {
+    const program::CallSite& site = program_.calls()[call];
+    PathFrame frame;
+    frame.function = site.caller;
+    frame.call = site.node;
+    if (const python::Node* body = program_.functions()[site.caller].node)
+      frame.guards = guards_of(*body, site.node->span);
+    frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+      return target.function == callee && target.certainty == program::Certainty::kExact;
+    });
+    out.frames.push_back(std::move(frame));
+  }
+
   const Program& program_;
+  const Defaults defaults_;
   std::vector<FunctionId> scripts_;
   std::vector<FunctionId> helper_scripts_;
   std::vector<FunctionId> tests_;
+  std::vector<bool> is_test_;             ///< By module.
+  std::vector<signed char> guard_costs_;  ///< By call; -1: not known yet.
   std::map<std::string, std::size_t> mentions_;
 };
 
-std::vector<TestReach> tests_reaching(const DocumentInputs& inputs, FunctionId target) {
-  std::set<std::uint32_t> changed;
-  for (const change::EntityChange& entity : inputs.change->entities) {
-    if (entity.after && entity.after->function.valid()) changed.insert(entity.after->function.value);
-  }
-  std::vector<TestReach> out;
-  for (const program::Reached& reached : program::reaching(*inputs.after, target, 20'000)) {
-    const auto& function = inputs.after->functions()[reached.function];
-    if (!function.name.starts_with("test") || function.kind != program::FunctionKind::kFunction) continue;
-    if (!program::is_test_path(inputs.after->module_of(reached.function).path)) continue;
-    out.push_back({reached.function, reached.distance, changed.contains(reached.function.value)});
-  }
-  std::stable_sort(out.begin(), out.end(), [&](const TestReach& a, const TestReach& b) {
-    if (a.distance != b.distance) return a.distance < b.distance;
-    if (a.is_changed != b.is_changed) return a.is_changed;
-    return inputs.after->functions()[a.test].qualified_name < inputs.after->functions()[b.test].qualified_name;
-  });
-  return out;
-}
-
-/// What stands for an actor in the call graph: itself, or a class's constructor.
-FunctionId function_of(const Program& program, const change::EntityChange& entity, const change::EntitySide& side) {
-  if (entity.kind != change::EntityKind::kClass)
-    return entity.kind == change::EntityKind::kFunction || entity.kind == change::EntityKind::kMethod ? side.function
-                                                                                                      : FunctionId();
-  return side.cls.valid() ? program.find_method(side.cls, "__init__") : FunctionId();
-}
-
 }  // namespace
 
+FunctionId callable_of(const Program& program, const change::EntityChange& entity) {
+  if (!entity.after) return {};
+  switch (entity.kind) {
+    case change::EntityKind::kClass:
+      return entity.after->cls.valid() ? program.find_method(entity.after->cls, "__init__") : FunctionId();
+    case change::EntityKind::kFunction:
+    case change::EntityKind::kMethod:
+      return entity.after->function;
+    default:
+      return {};
+  }
+}
+
 void find_paths(const DocumentInputs& inputs, Story& story) {
-  const PathFinder finder(inputs, *inputs.after);
+  PathFinder finder(inputs, *inputs.after);
   for (const std::size_t index : story.central) {
-    const change::EntityChange& entity = *story.actors[index].change;
-    story.entries.emplace_back();
-    story.tests.emplace_back();
-    if (!entity.after) continue;
-    const FunctionId target = function_of(*inputs.after, entity, *entity.after);
-    if (!target.valid()) continue;
-    story.entries.back() = finder.find(target);
-    story.tests.back() = tests_reaching(inputs, target);
+    const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
+    story.entries.push_back(target.valid() ? finder.find(target) : EntryPath());
+    EntryPath& path = story.entries.back();
+    // A function that is handed on where it is defined: a run gets at least to its definition.
+    const FunctionId enclosing = target.valid() ? inputs.after->functions()[target].enclosing : FunctionId();
+    if (path.frames.size() >= 2 || !enclosing.valid()) continue;
+    path = finder.find(enclosing);
+    path.is_definition = path.frames.size() >= 2;
+    if (path.is_definition) path.frames.push_back({target, nullptr, {}, true});
   }
 }
 

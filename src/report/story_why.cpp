@@ -109,6 +109,9 @@ bool is_boilerplate_line(std::string_view line) {
       "linked issue",
       "if this pr",
       "this pr was ",
+      "(oldest at bottom",
+      "stack from ",
+      "stacked prs",
       "---",
       "***",
       "___",
@@ -237,6 +240,65 @@ std::vector<Saying> reasons_in_comments(const DocumentInputs& inputs, const Stor
   return out;
 }
 
+/// What the docstrings that the change writes say beyond their first sentence, where they give a reason.
+void add_docstrings(const DocumentInputs& inputs, const Story& story, std::vector<Saying>& out) {
+  for (std::size_t c = 0; c < story.central.size() && out.size() < 4; ++c) {
+    const change::EntityChange& entity = *story.actor(c).change;
+    const bool documented = entity.kind == change::EntityKind::kClass || story.actor(c).is_function();
+    const bool is_own = entity.status == change::Status::kAdded ||
+                        std::any_of(entity.differences.begin(), entity.differences.end(), [](const auto& difference) {
+                          return difference.kind == change::DifferenceKind::kDocstringChanged;
+                        });
+    if (!documented || !entity.after || !is_own) continue;
+    std::string text;
+    for (const std::string_view line : split_lines(docstring_text(entity.after->node))) {
+      const std::string_view trimmed = trim(line);
+      if (trimmed.ends_with(":") && words_in(trimmed) <= 2) break;  // "Args:", "Returns:"
+      text.append(text.empty() ? "" : " ").append(trimmed);
+    }
+    const std::size_t first = text.find(". ");
+    if (first == std::string::npos) continue;
+    const std::string rest(trim(std::string_view(text).substr(first + 2)));
+    if (!gives_reason(rest)) continue;
+    bool is_cut = false;
+    out.push_back({fmt::format("the docstring of {} ({})", code(short_name(inputs, entity)), place_of(inputs, entity)),
+                   condensed({rest}, 70, is_cut), is_cut});
+    for (std::string& paragraph : out.back().paragraphs) paragraph = own_words(paragraph);
+  }
+}
+
+/// Comments among the lines that the change adds to files that are not Python.
+void add_plain_comments(const DocumentInputs& inputs, std::vector<Saying>& out) {
+  for (const change::FileSummary& file : inputs.change->files) {
+    const bool has_hash_comments =
+        file.category == change::FileCategory::kCi || file.category == change::FileCategory::kBuild ||
+        file.category == change::FileCategory::kScript || file.category == change::FileCategory::kConfig;
+    if (file.is_python || !has_hash_comments) continue;
+    for (const repo::Hunk& hunk : file.file->lines.hunks()) {
+      std::string text;
+      std::uint32_t first = 0;
+      const auto flush = [&] {
+        if (gives_reason(text) && out.size() < 3) {
+          bool is_cut = false;
+          out.push_back({place(file.file->path(), first), condensed({text}, 60, is_cut), is_cut});
+          for (std::string& paragraph : out.back().paragraphs) paragraph = own_words(paragraph);
+        }
+        text.clear();
+      };
+      for (const repo::DiffLine& line : hunk.lines) {
+        const std::string_view shown = trim(line.text);
+        if (line.kind != repo::LineKind::added || !shown.starts_with("# ")) {
+          flush();
+          continue;
+        }
+        if (text.empty()) first = line.new_line;
+        text.append(text.empty() ? "" : " ").append(trim(shown.substr(1)));
+      }
+      flush();
+    }
+  }
+}
+
 void add_changelog(const DocumentInputs& inputs, std::vector<Saying>& sayings) {
   for (const change::FileSummary& file : inputs.change->files) {
     const std::string lower = to_lower(file.file->path());
@@ -340,12 +402,15 @@ std::vector<std::string> without_boilerplate(std::string_view body) {
 
 std::string reason_in(std::string_view text) {
   std::string first;
+  std::string previous;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = text.find(". ", at);
     end = end == std::string_view::npos ? text.size() : end + 1;
     const std::string sentence(trim(text.substr(at, end - at)));
     if (first.empty()) first = sentence;
-    if (gives_reason(sentence)) return sentence;
+    // "We need to adjust indices." says little without the sentence before it.
+    if (gives_reason(sentence)) return sentence.size() < 60 && !previous.empty() ? previous + " " + sentence : sentence;
+    previous = sentence;
     at = end;
   }
   return first;
@@ -368,6 +433,8 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   }
   add_changelog(inputs, words.sayings);
   words.comments = reasons_in_comments(inputs, story);
+  add_docstrings(inputs, story, words.comments);
+  if (story.central.empty()) add_plain_comments(inputs, words.comments);
   return words;
 }
 

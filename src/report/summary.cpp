@@ -133,8 +133,13 @@ std::string reach_text(const DocumentInputs& inputs, const EntryPath& path) {
 std::string tests_text(const DocumentInputs& inputs, const std::vector<TestReach>& tests) {
   if (tests.empty()) return "No test reaches it.";
   const TestReach& nearest = tests.front();
-  const std::string more = tests.size() > 1 ? fmt::format(" and {} more", tests.size() - 1) : std::string();
-  return fmt::format("Reached by the test {}{}.", code(short_name(*inputs.after, nearest.test)), more);
+  if (nearest.link == TestLink::kPossibly)
+    return fmt::format("No test surely runs it; {} may.", count_of(tests.size(), "test"));
+  const auto sure = std::count_if(tests.begin(), tests.end(),
+                                  [](const TestReach& reach) { return reach.link != TestLink::kPossibly; });
+  const std::string more = sure > 1 ? fmt::format(" and {} more", sure - 1) : std::string();
+  return fmt::format("{} the test {}{}.", nearest.link == TestLink::kNames ? "Named by" : "Run by",
+                     code(short_name(*inputs.after, nearest.test)), more);
 }
 
 void add_how(Document& document, const DocumentInputs& inputs, const Story& story) {
@@ -166,7 +171,8 @@ void add_flags(Document& document, const Story& story) {
                                                      : "");
     if (!flag.default_value.empty()) text += fmt::format(", default {}", code(flag.default_value));
     if (!flag.argument.empty()) text += fmt::format(", set by {}", code(flag.argument));
-    if (flag.runs_by_default) text += *flag.runs_by_default ? ": the changed code runs by default" : ": off by default";
+    if (flag.runs_by_default && flag.scope == GuardScope::kWay)
+      text += *flag.runs_by_default ? ": the changed code runs by default" : ": off by default";
     items.push_back(text + ".");
     if (items.size() == 5) break;
   }

@@ -2,6 +2,7 @@
 """Prints the four documents of many commits and holds each against its commit.
 
 run_corpus.py --repo PATH --lockstep BIN --count N [--start REV] [--commits REV,REV] [--jobs J] [--keep FOLDER]
+              [--writer lockstep-documents]
 
 Takes the newest N first-parent commits of REV (default HEAD). A table of what failed goes to standard output: crash, empty
 document, false reference, rejected diagram, missing section; then the time of each command. Exits with 1 where there is
@@ -12,6 +13,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
 from check_references import KINDS, check_diagrams, check_document
@@ -26,6 +28,19 @@ workers = {}  # What one process keeps from commit to commit.
 def arguments_for(kind, options, commit):
     start = [options.lockstep, kind, "-C", options.repo]
     return start + ["--rev", commit, "--quiet"] if kind == "graph" else start + [commit, "--quiet"]
+
+
+def write_documents(options, commit):
+    """{kind: (bytes, problem or None, seconds)} of all documents that lockstep-documents writes in one reading."""
+    with tempfile.TemporaryDirectory() as folder:
+        started = time.monotonic()
+        run = subprocess.run([options.writer, options.repo, folder, commit], capture_output=True, timeout=TIMEOUT_SECONDS)
+        seconds = time.monotonic() - started
+        problem = None
+        if run.returncode != 0:
+            problem = Problem("crash", 0, "documents", f"exit {run.returncode}: {run.stderr.decode('utf-8', 'replace')[-300:]}")
+        files = {kind: pathlib.Path(folder) / f"{commit}-{kind}.md" for kind in KINDS if kind != "graph"}
+        return {kind: (path.read_bytes() if path.exists() else b"", problem, seconds) for kind, path in files.items()}
 
 
 def print_document(kind, options, commit):
@@ -48,8 +63,9 @@ def check_commit(options, commit):
         workers["blobs"], workers["words"] = Blobs(options.repo), Words()
     sides = Sides(options.repo, commit, workers["blobs"], workers["words"])
     results, diagrams = [], []
+    written = write_documents(options, commit) if options.writer else {}
     for kind in options.kinds:
-        document, crash, seconds = print_document(kind, options, commit)
+        document, crash, seconds = written.get(kind) or print_document(kind, options, commit)
         problems = [crash] if crash else []
         if options.keep:
             (pathlib.Path(options.keep) / f"{commit[:10]}-{kind}.md").write_bytes(document)
@@ -108,10 +124,12 @@ def main():
     parser.add_argument("--commits", help="these commits instead, separated by commas")
     parser.add_argument("--kinds", default=",".join(KINDS), help="documents to check, separated by commas")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--writer", help="lockstep-documents: reads each commit once for its three documents")
     parser.add_argument("--keep", help="write the documents to this folder")
     options = parser.parse_args()
     options.kinds = options.kinds.split(",")
     options.lockstep = os.path.abspath(options.lockstep)
+    options.writer = options.writer and os.path.abspath(options.writer)
     if options.keep:
         pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
     results = []

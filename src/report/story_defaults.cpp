@@ -1,0 +1,179 @@
+#include "report/story_defaults.h"
+
+#include <algorithm>
+
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/story.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+bool is_config_name(std::string_view name) {
+  return name == "config" || name == "cfg" || name == "args" || name.ends_with("_config") || name.ends_with("_args") ||
+         name.ends_with("_cfg");
+}
+
+const Expr* keyword(const Call& call, std::string_view name) {
+  for (const Keyword* one : call.keywords) {
+    if (one->name.text == name) return one->value;
+  }
+  return nullptr;
+}
+
+std::string_view string_of(const Expr* expression) {
+  const auto* constant = as<Constant>(expression);
+  return constant != nullptr && constant->constant_kind == ConstantKind::kStr ? constant->text : std::string_view();
+}
+
+using Lookup = std::function<Value(std::string_view)>;
+
+std::optional<bool> compared(const Compare& compare, const Lookup& lookup) {
+  if (compare.ops.size() != 1) return std::nullopt;
+  const std::string_view name = config_attribute(*compare.left);
+  const Value value = name.empty() ? Value() : lookup(name);
+  const Value other = value_of(compare.comparators.front());
+  if (value.kind == Value::Kind::kUnknown || other.kind == Value::Kind::kUnknown) return std::nullopt;
+  const bool same = other.kind == value.kind && other.text == value.text;
+  switch (compare.ops.front()) {
+    case CompareOperator::kIs:
+    case CompareOperator::kEq:
+      return same;
+    case CompareOperator::kIsNot:
+    case CompareOperator::kNotEq:
+      return !same;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<bool> holds_at(const Expr& condition, const Lookup& lookup, int depth) {
+  if (depth > 8) return std::nullopt;
+  if (const std::string_view name = config_attribute(condition); !name.empty()) {
+    const Value value = lookup(name);
+    return value.kind == Value::Kind::kUnknown ? std::nullopt : std::optional<bool>(value.truth);
+  }
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
+    const auto inner = holds_at(*unary->operand, lookup, depth + 1);
+    return inner ? std::optional<bool>(!*inner) : std::nullopt;
+  }
+  if (const auto* op = as<BoolOp>(&condition)) {
+    const bool decisive = op->op == BoolOperator::kOr;  // one true decides an or, one false an and
+    bool all_known = true;
+    for (const Expr* part : op->values) {
+      const auto inner = holds_at(*part, lookup, depth + 1);
+      if (inner && *inner == decisive) return decisive;
+      all_known = all_known && inner.has_value();
+    }
+    return all_known ? std::optional<bool>(!decisive) : std::nullopt;
+  }
+  const auto* compare = as<Compare>(&condition);
+  return compare == nullptr ? std::nullopt : compared(*compare, lookup);
+}
+
+/// What argparse gives where the command line says nothing.
+Value argument_default(const Call& call) {
+  if (const Expr* value = keyword(call, "default")) return value_of(value);
+  const std::string_view action = string_of(keyword(call, "action"));
+  if (action == "store_true") return {Value::Kind::kBool, false, "False"};
+  if (action == "store_false") return {Value::Kind::kBool, true, "True"};
+  return action.empty() || action == "store" ? Value{Value::Kind::kNone, false, "None"} : Value();
+}
+
+/// The attribute under which argparse stores an argument.
+std::string destination(const Call& call) {
+  if (const std::string_view dest = string_of(keyword(call, "dest")); !dest.empty()) return std::string(dest);
+  for (const Expr* argument : call.arguments) {
+    const std::string_view option = string_of(argument);
+    if (!option.starts_with("--")) continue;
+    std::string name(option.substr(2));
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+Value value_of(const Expr* expression) {
+  if (const auto* call = as<Call>(expression); call != nullptr && callee_name(*call) == "field") {
+    return value_of(keyword(*call, "default"));
+  }
+  const auto* constant = as<Constant>(expression);
+  if (constant == nullptr) return {};
+  switch (constant->constant_kind) {
+    case ConstantKind::kNone:
+      return {Value::Kind::kNone, false, "None"};
+    case ConstantKind::kTrue:
+      return {Value::Kind::kBool, true, "True"};
+    case ConstantKind::kFalse:
+      return {Value::Kind::kBool, false, "False"};
+    case ConstantKind::kInt:
+    case ConstantKind::kFloat:
+      return {Value::Kind::kNumber, constant->text.find_first_of("123456789") != std::string_view::npos,
+              std::string(constant->text)};
+    case ConstantKind::kStr:
+      return {Value::Kind::kText, !constant->text.empty(), std::string(constant->text)};
+    default:
+      return {};
+  }
+}
+
+std::string_view config_attribute(const Node& node) {
+  const auto* attribute = as<Attribute>(&node);
+  if (attribute == nullptr) return {};
+  std::string_view holder;
+  if (const auto* inner = as<Attribute>(attribute->value)) holder = inner->name.text;
+  if (const auto* name = as<Name>(attribute->value)) holder = name->id;
+  return is_config_name(holder) ? attribute->name.text : std::string_view();
+}
+
+std::vector<std::string> config_reads(const Node& node) {
+  std::vector<std::string> out;
+  const auto visit = [&](const auto& self, const Node& at) -> void {
+    if (const std::string_view name = config_attribute(at);
+        !name.empty() && std::find(out.begin(), out.end(), name) == out.end()) {
+      out.emplace_back(name);
+    }
+    for_each_child(at, [&](const Node* child) { self(self, *child); });
+  };
+  visit(visit, node);
+  return out;
+}
+
+std::optional<bool> holds(const Expr& condition, const Lookup& lookup) { return holds_at(condition, lookup, 0); }
+
+Defaults::Defaults(const program::Program& program) {
+  std::unordered_map<std::string, std::size_t> ranks;
+  for (const program::Class& cls : program.classes()) {
+    const bool is_config = cls.name.ends_with("Config") || cls.name.ends_with("Args");
+    if ((!cls.is_dataclass && !is_config) || program::is_test_path(program.modules()[cls.module].path)) continue;
+    // Where several declare the name: a class called Config before others, the one with the most fields before others.
+    const std::size_t rank = cls.fields.size() + (is_config ? 100'000 : 1);
+    for (const program::Field& field : cls.fields) {
+      if (!field.in_class_body) continue;
+      std::size_t& known = ranks[std::string(field.name)];
+      if (known >= rank) continue;
+      known = rank;
+      values_[std::string(field.name)] = value_of(field.default_value);
+    }
+  }
+  for (const program::CallSite& site : program.calls()) {
+    const auto* call = as<Call>(site.node);
+    if (call == nullptr || callee_name(*call) != "add_argument") continue;
+    const std::string name = destination(*call);
+    if (!name.empty()) values_.try_emplace(name, argument_default(*call));
+  }
+}
+
+std::optional<bool> Defaults::holds(const Expr& condition) const {
+  return report::holds(condition, [&](std::string_view name) {
+    const auto at = values_.find(std::string(name));
+    return at == values_.end() ? Value() : at->second;
+  });
+}
+
+}  // namespace lockstep::report

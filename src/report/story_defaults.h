@@ -1,0 +1,40 @@
+// Declared defaults of configuration values, and whether a condition holds with them. Only what Python's semantics fix
+// without running anything: constants, `not`, `and`, `or` and comparisons with constants.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "program/program.h"
+
+namespace lockstep::report {
+
+struct Value {
+  enum class Kind { kUnknown, kNone, kBool, kNumber, kText } kind = Kind::kUnknown;
+  bool truth = false;
+  std::string text;
+};
+
+/// Of a constant, and of `field(default=constant)`; unknown for others and null.
+Value value_of(const python::Expr* expression);
+
+/// `name` of `config.name`, `self.config.name`, `args.name`; empty for others.
+std::string_view config_attribute(const python::Node& node);
+
+/// Whether the condition holds where configuration values are what `lookup` says; none where that does not decide it.
+std::optional<bool> holds(const python::Expr& condition, const std::function<Value(std::string_view)>& lookup);
+
+/// Defaults of all configuration values of a program: fields of configuration classes, then command-line arguments.
+class Defaults {
+ public:
+  explicit Defaults(const program::Program& program);
+  [[nodiscard]] std::optional<bool> holds(const python::Expr& condition) const;
+
+ private:
+  std::unordered_map<std::string, Value> values_;
+};
+
+}  // namespace lockstep::report

@@ -1,0 +1,267 @@
+// Which tests reach the central entities: by calls, through the fixtures and set-up methods that their runner calls for
+// them, and by naming what they look up or patch.
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "base/strings.h"
+#include "report/story.h"
+
+namespace lockstep::report {
+
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+bool is_test_function(const Program& program, FunctionId id) {
+  const auto& function = program.functions()[id];
+  return function.name.starts_with("test") && function.kind == program::FunctionKind::kFunction &&
+         program::is_test_path(program.module_of(id).path);
+}
+
+bool is_setup(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"setUp",       "setUpClass",      "setup",         "setup_method",
+                                                "setup_class", "setup_module",    "setUpModule",   "asyncSetUp",
+                                                "tearDown",    "teardown_method", "teardown_class"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+/// `@pytest.fixture`, `@fixture(…)`, `@pytest_asyncio.fixture`.
+bool is_fixture(const python::FunctionDef* def, const SourceText& source, bool& is_automatic) {
+  if (def == nullptr) return false;
+  for (const python::Expr* decorator : def->decorators) {
+    const std::string_view text = source.slice(decorator->span);
+    const std::string_view name = text.substr(0, text.find('('));
+    if (!name.ends_with("fixture")) continue;
+    is_automatic = contains(text, "autouse=True");
+    return true;
+  }
+  return false;
+}
+
+std::string_view folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash + 1);
+}
+
+/// The edges that a test runner adds: fixture -> the tests and fixtures that ask for it, set-up -> tests of its class.
+class Runner {
+ public:
+  explicit Runner(const Program& program) : program_(program) {
+    for (std::size_t i = 0; i < program.functions().size(); ++i) {
+      const FunctionId id(i);
+      const program::Function& function = program.functions()[id];
+      const python::FunctionDef* def = function.def();
+      if (def == nullptr || !program::is_test_path(program.module_of(id).path)) continue;
+      bool automatic = false;
+      const bool fixture = is_fixture(def, source_of(program, id), automatic);
+      if (fixture) fixtures_[id.value] = automatic;
+      if (!fixture && !function.name.starts_with("test")) continue;
+      by_module_[function.module.value].push_back(id);
+      for (const python::Parameter* parameter : def->parameters->all) asking_[parameter->name.text].push_back(id);
+      // pytest.mark.usefixtures("a", "b")
+      for (const python::Expr* decorator : def->decorators) named_in_decorator(*decorator, id);
+    }
+  }
+
+  /// Tests and fixtures for which the runner calls `id`.
+  [[nodiscard]] std::vector<FunctionId> callers_of(FunctionId id) const {
+    std::vector<FunctionId> out;
+    const program::Function& function = program_.functions()[id];
+    const auto fixture = fixtures_.find(id.value);
+    const bool setup = fixture == fixtures_.end() && is_setup(function.name);
+    if (fixture == fixtures_.end() && !setup) return out;
+    if (setup || fixture->second) {
+      const auto own = by_module_.find(function.module.value);
+      if (own == by_module_.end()) return out;
+      for (const FunctionId user : own->second) {
+        if (user == id || !program_.functions()[user].name.starts_with("test")) continue;
+        if (!function.owner.valid() || serves(function.owner, program_.functions()[user].owner)) out.push_back(user);
+      }
+      return out;
+    }
+    const auto asking = asking_.find(function.name);
+    if (asking == asking_.end()) return out;
+    const std::string& path = program_.module_of(id).path;
+    for (const FunctionId user : asking->second) {
+      const std::string& other = program_.module_of(user).path;
+      const bool shared = path.ends_with("conftest.py") && other.starts_with(folder_of(path));
+      if (user != id && (shared || other == path)) out.push_back(user);
+    }
+    return out;
+  }
+
+ private:
+  [[nodiscard]] bool serves(program::ClassId owner, program::ClassId user) const {
+    if (!user.valid()) return false;
+    const auto& order = program_.classes()[user].linearized;
+    return user == owner || std::find(order.begin(), order.end(), owner) != order.end();
+  }
+
+  void named_in_decorator(const python::Expr& decorator, FunctionId id) {
+    const auto* call = python::as<python::Call>(&decorator);
+    if (call == nullptr || callee_name(*call) != "usefixtures") return;
+    for (const python::Expr* argument : call->arguments) {
+      const auto* constant = python::as<python::Constant>(argument);
+      if (constant != nullptr && constant->constant_kind == python::ConstantKind::kStr)
+        asking_[constant->text].push_back(id);
+    }
+  }
+
+  const Program& program_;
+  std::unordered_map<std::uint32_t, bool> fixtures_;  ///< Fixture -> whether it runs unasked.
+  std::map<std::uint32_t, std::vector<FunctionId>> by_module_;
+  std::unordered_map<std::string_view, std::vector<FunctionId>> asking_;
+};
+
+bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+class TestFinder {
+ public:
+  explicit TestFinder(const DocumentInputs& inputs) : program_(*inputs.after), runner_(program_) {
+    for (const change::EntityChange& entity : inputs.change->entities) {
+      if (entity.after && entity.after->function.valid()) changed_.insert(entity.after->function.value);
+    }
+  }
+
+  std::vector<TestReach> find(FunctionId target) const {
+    std::map<std::uint32_t, TestReach> found;
+    for (const TestReach& reach : walk(target, true)) found.emplace(reach.test.value, reach);
+    for (const TestReach& reach : walk(target, false)) found.emplace(reach.test.value, reach);
+    add_naming(target, found);
+    // A function that is handed on where it is defined: what runs its definition may run it.
+    const FunctionId enclosing = program_.functions()[target].enclosing;
+    if (found.empty() && enclosing.valid()) {
+      for (TestReach reach : find(enclosing)) {
+        reach.link = TestLink::kPossibly;
+        found.emplace(reach.test.value, reach);
+      }
+    }
+    if (found.empty()) add_by_class(target, found);
+    std::vector<TestReach> out;
+    for (const auto& [test, reach] : found) out.push_back(reach);
+    std::stable_sort(out.begin(), out.end(), [&](const TestReach& a, const TestReach& b) {
+      const auto key = [&](const TestReach& reach) {
+        const bool close = reach.link != TestLink::kPossibly && reach.is_changed;
+        return std::make_tuple(!close, reach.link, !reach.is_changed, reach.distance);
+      };
+      if (key(a) != key(b)) return key(a) < key(b);
+      return program_.functions()[a.test].qualified_name < program_.functions()[b.test].qualified_name;
+    });
+    return out;
+  }
+
+ private:
+  /// Breadth first against the calls; with `surely`, only through calls that enter one function alone.
+  [[nodiscard]] std::vector<TestReach> walk(FunctionId target, bool surely) const {
+    constexpr std::size_t kMostVisited = 20'000;
+    std::vector<TestReach> out;
+    std::vector<bool> seen(program_.functions().size());
+    std::vector<std::pair<FunctionId, int>> pending{{target, 0}};
+    seen[target.index()] = true;
+    const auto reach = [&](FunctionId function, int distance) {
+      if (seen[function.index()]) return;
+      seen[function.index()] = true;
+      pending.emplace_back(function, distance);
+    };
+    for (std::size_t next = 0; next < pending.size() && next < kMostVisited; ++next) {
+      const auto [at, distance] = pending[next];
+      if (next > 0 && is_test_function(program_, at)) {
+        out.push_back({at, surely ? TestLink::kCalls : TestLink::kPossibly, distance, changed_.contains(at.value)});
+      }
+      for (const program::CallId call : program_.callers_of(at)) {
+        if (!surely || enters_only(call, at)) reach(program_.calls()[call].caller, distance + 1);
+      }
+      for (const FunctionId user : runner_.callers_of(at)) reach(user, distance + 1);
+    }
+    return out;
+  }
+
+  [[nodiscard]] bool enters_only(program::CallId call, FunctionId callee) const {
+    const auto& targets = program_.calls()[call].targets;
+    return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+      return target.function == callee && target.certainty == program::Certainty::kExact;
+    });
+  }
+
+  /// Where no call leads to a method, or to the method above it that nobody calls (a hook, a callback): tests that make
+  /// an object of its class may run it.
+  void add_by_class(FunctionId target, std::map<std::uint32_t, TestReach>& found) const {
+    std::vector<FunctionId> above{target};
+    for (const program::Reached& reached : program::reaching(program_, target, 500)) above.push_back(reached.function);
+    std::set<std::uint32_t> seen;
+    for (const FunctionId one : above) {
+      const program::ClassId owner = program_.functions()[one].owner;
+      if (!owner.valid() || !seen.insert(owner.value).second) continue;
+      const FunctionId constructor = program_.find_method(owner, "__init__");
+      if (!constructor.valid() || constructor == target) continue;
+      for (TestReach reach : walk(constructor, true)) {
+        reach.link = TestLink::kPossibly;
+        found.emplace(reach.test.value, reach);
+      }
+    }
+  }
+
+  /// Tests whose text names the function. Where others share its name, the file must name its class or module, too.
+  void add_naming(FunctionId target, std::map<std::uint32_t, TestReach>& found) const {
+    const program::Function& function = program_.functions()[target];
+    const std::string_view name = function.name;
+    if (name.size() < 8 || name.starts_with("__") || name == "load_state_dict" || name == "state_dict" ||
+        name == "backward")
+      return;
+    const std::string_view home = home_of(function);
+    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+      const program::Module& module = program_.modules()[program::ModuleId(i)];
+      if (!program::is_test_path(module.path)) continue;
+      const std::string_view bytes = module.facts->source().bytes();
+      if (!home.empty() && !contains(bytes, home)) continue;
+      for (std::size_t at = bytes.find(name); at != std::string_view::npos; at = bytes.find(name, at + 1)) {
+        const bool starts = at == 0 || !is_name_part(bytes[at - 1]);
+        const bool ends = at + name.size() >= bytes.size() || !is_name_part(bytes[at + name.size()]);
+        if (!starts || !ends) continue;
+        FunctionId holder = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
+        while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
+        if (holder.valid()) name_found(holder, found);
+      }
+    }
+  }
+
+  /// What tells the function from others of its name: its class's name or its module's last; empty where none shares
+  /// it.
+  [[nodiscard]] std::string_view home_of(const program::Function& function) const {
+    std::size_t sharing = 0;
+    for (std::size_t i = 0; i < program_.functions().size(); ++i) {
+      const program::Function& other = program_.functions()[FunctionId(i)];
+      if (other.name == function.name && !program::is_test_path(program_.modules()[other.module].path)) ++sharing;
+    }
+    if (sharing < 2) return {};
+    if (function.owner.valid()) return program_.classes()[function.owner].name;
+    const std::string_view module = program_.modules()[function.module].name;
+    return module.substr(module.rfind('.') == std::string_view::npos ? 0 : module.rfind('.') + 1);
+  }
+
+  void name_found(FunctionId test, std::map<std::uint32_t, TestReach>& found) const {
+    TestReach& reach = found[test.value];
+    const bool is_sure = reach.test.valid() && reach.link == TestLink::kCalls;
+    if (!is_sure) reach = {test, TestLink::kNames, 1, changed_.contains(test.value)};
+  }
+
+  const Program& program_;
+  Runner runner_;
+  std::set<std::uint32_t> changed_;
+};
+
+}  // namespace
+
+void find_tests(const DocumentInputs& inputs, Story& story) {
+  const TestFinder finder(inputs);
+  for (const std::size_t index : story.central) {
+    const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
+    story.tests.push_back(target.valid() ? finder.find(target) : std::vector<TestReach>());
+  }
+}
+
+}  // namespace lockstep::report

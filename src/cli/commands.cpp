@@ -202,6 +202,8 @@ int run_document(const Options& options, Timings& timings) {
 std::string render_report(const Options& options, const report::Report& report, const render::ReportSubject& subject) {
   if (options.format == "sarif") return render::render_sarif(report, subject);
   if (options.format == "rdjson") return render::render_rdjson(report);
+  if (options.format == "gitlab") return render::render_gitlab(report);
+  if (options.format == "annotations") return render::render_annotations(report);
   return render::render_json(report, subject);
 }
 

@@ -102,7 +102,7 @@ void add_tree_commands(CLI::App& app, Options& options) {
   auto* check =
       add_command(app, options, Command::kCheck, "check", "Run the rules over a whole tree instead of a change",
                   "lockstep check --fail-on P0 megatron/core");
-  add_common(*check, options, {"md", "json", "sarif", "rdjson"});
+  add_common(*check, options, {"md", "json", "sarif", "rdjson", "gitlab", "annotations"});
   add_fail_on(*check, options);
   check->add_option("PATH", options.paths, "Files or folders to report on (default: all)");
   check->add_option("--rev", options.revision, "Revision to read instead of the working tree");
@@ -128,7 +128,7 @@ void add_change_commands(CLI::App& app, Options& options) {
     add_common(*command, options, {"md"});
     add_change(*command, options);
   }
-  add_common(*review, options, {"md", "json", "sarif", "rdjson", "github"});
+  add_common(*review, options, {"md", "json", "sarif", "rdjson", "github", "gitlab", "annotations"});
   add_change(*review, options);
   add_fail_on(*review, options);
   auto* post_flag = review->add_flag("--post", options.post, "Post the review on the pull request that CHANGE names");

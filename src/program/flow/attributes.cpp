@@ -54,8 +54,7 @@ NameId Solver::external_base(ClassId cls, ClassId after) const {
     const auto& external = program_.classes()[each].external_bases;
     for (const std::string& base : external) {
       if (base.starts_with("typing.") || base == "abc.ABC") continue;
-      const auto found = name_ids_.find(base);
-      if (found != name_ids_.end()) return found->second;
+      if (const NameId found = name_ids_.find(names_, base); found != kNone) return found;
     }
   }
   return kNone;

@@ -166,6 +166,7 @@ struct ModuleCode {
   std::vector<ContainerKind> objects;
   std::vector<FunctionCode> functions;  ///< In the order in which they are lowered: by first_op.
   std::vector<std::string_view> names;
+  std::vector<std::uint32_t> name_hashes;        ///< By name: NameIndex::hash_of.
   std::vector<std::pair<NameId, Slot>> exports;  ///< Module-level variables, sorted by name id.
   std::vector<Seed> seeds;
   /// Loads of names, attributes, calls, … with the slot that holds what they evaluate to, in the order of lowering.

@@ -24,10 +24,10 @@ bool is_literal_key(const python::Expr* key) {
 Slot Lowering::place_base(const python::Expr* expression, Slot slot) const {
   if (slot == 0) return 0;
   if (const auto* name = python::as<python::Name>(expression)) {
-    const auto known = name_ids_.find(name->id);
-    if (known == name_ids_.end()) return 0;
+    const NameId known = name_ids_.find(code_.names, name->id);
+    if (known == kNone) return 0;
     for (const LexicalScope* scope = frame_->scope; scope != nullptr; scope = scope->parent) {
-      const VariableId variable = find(*scope, known->second);
+      const VariableId variable = find(*scope, known);
       if (variable == kNone) continue;
       const Variable& found = frame_->variables[variable];
       return found.current == slot && !found.is_shared ? slot : 0;

@@ -42,9 +42,13 @@ void Lowering::run() {
 }
 
 NameId Lowering::name_id(std::string_view text) {
-  const auto [found, is_new] = name_ids_.try_emplace(text, static_cast<NameId>(code_.names.size()));
-  if (is_new) code_.names.push_back(text);
-  return found->second;
+  const std::uint32_t hash = NameIndex::hash_of(text);
+  if (const NameId known = name_ids_.find(code_.names, text, hash); known != kNone) return known;
+  code_.names.push_back(text);
+  code_.name_hashes.push_back(hash);
+  const auto id = static_cast<NameId>(code_.names.size() - 1);
+  name_ids_.add(id, hash);
+  return id;
 }
 
 std::uint32_t Lowering::new_object(ContainerKind kind) {
@@ -331,11 +335,11 @@ void Lowering::set_variable(LexicalScope* scope, VariableId variable, Slot value
 /// Makes what `nested` reads of this function's variables readable from it: from now on they have a cell.
 void Lowering::capture(const python::Node& nested, const python::Node* node) {
   const auto each = [&](std::string_view text, bool is_nonlocal) {
-    const auto known = name_ids_.find(text);
-    if (known == name_ids_.end()) return;
+    const NameId known = name_ids_.find(code_.names, text);
+    if (known == kNone) return;
     for (LexicalScope* scope = frame_->scope; scope != nullptr; scope = scope->parent) {
       if (scope->kind == ScopeKind::kClass || scope->kind == ScopeKind::kModule) continue;
-      const VariableId id = find(*scope, known->second);
+      const VariableId id = find(*scope, known);
       if (id == kNoVariable) continue;
       Variable& variable = frame_->variables[id];
       if (variable.cell == 0) variable.cell = new_slot();

@@ -286,11 +286,11 @@ Slot Lowering::compare(const python::Compare& node) {
 bool Lowering::is_parameter(const python::Expr* expression) {
   const auto* name = python::as<python::Name>(expression);
   if (name == nullptr) return false;
-  const auto known = name_ids_.find(name->id);
-  if (known == name_ids_.end()) return false;
+  const NameId known = name_ids_.find(code_.names, name->id);
+  if (known == kNone) return false;
   for (const Frame* frame = frame_; frame != nullptr; frame = frame->parent) {
     const auto& names = frame->parameter_names;
-    if (std::find(names.begin(), names.end(), known->second) != names.end()) return true;
+    if (std::find(names.begin(), names.end(), known) != names.end()) return true;
   }
   return false;
 }

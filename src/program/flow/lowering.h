@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "program/flow/lower.h"
+#include "program/flow/names.h"
 #include "program/flow/variables.h"
 
 namespace lockstep::program::flow {
@@ -181,7 +182,7 @@ class Lowering {
   ModuleCode& code_;
   Frame* frame_ = nullptr;
   LexicalScope* module_scope_ = nullptr;
-  std::unordered_map<std::string_view, NameId, TextHash, std::equal_to<>> name_ids_;
+  NameIndex name_ids_;
   std::unordered_map<NameId, Slot> globals_;  ///< kGlobal slots by name.
   std::unordered_map<NameId, Slot> texts_;    ///< kText slots by name.
   std::unordered_map<NameId, Slot> builtin_values_;

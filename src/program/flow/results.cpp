@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
+#include <tuple>
+
+#include "base/worker_pool.h"
 
 namespace lockstep::program::flow {
 namespace {
@@ -22,63 +26,119 @@ class SiteBuilder {
  public:
   SiteBuilder(const Solver& solver, Program::Index& index, Table<FunctionId, Function>& functions,
               Table<CallId, CallSite>& calls)
-      : solver_(solver),
-        index_(index),
-        functions_(functions),
-        calls_(calls),
-        edges_(solver.edges().begin(), solver.edges().end()) {
-    std::sort(edges_.begin(), edges_.end());
-    first_edge_.assign(solver.base_op_count() + 1, 0);
-    for (const FoundEdge& edge : edges_) ++first_edge_[edge.op + 1];
-    std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
+      : solver_(solver), index_(index), functions_(functions), calls_(calls) {
+    sort_edges();
+    keep_names();
   }
 
-  void run() {
-    std::vector<std::vector<Place>> places(solver_.functions().size());
-    for (OpId id = 0; id < solver_.base_op_count(); ++id) {
-      const bool has_edges = first_edge_[id] != first_edge_[id + 1];
-      const bool is_written = is_written_call(solver_.op(id).code);
-      if (!has_edges && !is_written) continue;
-      const python::Node* node = solver_.node(id);
-      places[solver_.function_of_op(id)].push_back({id, node->span.begin, node->span.end, is_written});
-    }
+  /// Functions are looked at in parallel, a chunk of neighbours at a time; their sites are numbered in order
+  /// afterwards.
+  void run(std::size_t jobs) {
     std::vector<std::uint32_t> code_of(functions_.size(), kNone);
     for (std::uint32_t i = 0; i < solver_.functions().size(); ++i) code_of[solver_.functions()[i].id.index()] = i;
-    for (std::size_t i = 0; i < functions_.size(); ++i) {
-      if (code_of[i] != kNone) add_sites(FunctionId(i), places[code_of[i]]);
+    place_calls();
+    std::vector<std::vector<CallSite>> found((functions_.size() + kChunk - 1) / kChunk);
+    parallel_for(found.size(), jobs, [&](std::size_t chunk) {
+      const std::size_t end = std::min((chunk + 1) * kChunk, functions_.size());
+      for (std::size_t i = chunk * kChunk; i < end; ++i) {
+        if (code_of[i] != kNone) add_sites(FunctionId(i), code_of[i], found[chunk]);
+      }
+    });
+    std::size_t count = 0;
+    for (const auto& sites : found) count += sites.size();
+    calls_.reserve(calls_.size() + count);
+    for (auto& sites : found) {
+      for (CallSite& site : sites) {
+        const FunctionId caller = site.caller;
+        functions_[caller].calls.push_back(calls_.add(std::move(site)));
+      }
     }
   }
 
  private:
-  void add_sites(FunctionId caller, std::vector<Place>& places) {
+  static constexpr std::size_t kChunk = 128;
+
+  /// Groups the edges by op, each group in order.
+  void sort_edges() {
+    const auto& all = solver_.edges();
+    first_edge_.assign(solver_.base_op_count() + 1, 0);
+    for (const FoundEdge& edge : all) ++first_edge_[edge.op + 1];
+    std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
+    std::vector<std::uint32_t> next(first_edge_.begin(), first_edge_.end() - 1);
+    edges_.resize(all.size());
+    for (const FoundEdge& edge : all) edges_[next[edge.op]++] = edge;
+  }
+
+  /// Texts of all external targets, in the order of ops.
+  void keep_names() {
+    for (const FoundEdge& edge : edges_) {
+      if (edge.function.valid()) continue;
+      if (edge.external >= kept_.size()) kept_.resize(edge.external + std::size_t{1});
+      if (!kept_[edge.external].empty()) continue;
+      index_.texts.push_back(solver_.name(edge.external));
+      kept_[edge.external] = index_.texts.back();
+    }
+  }
+
+  /// Lists the ops that are call sites, by the code they belong to.
+  void place_calls() {
+    const std::size_t count = solver_.base_op_count();
+    const auto is_site = [&](OpId id) {
+      return first_edge_[id] != first_edge_[id + 1] || is_written_call(solver_.op(id).code);
+    };
+    first_place_.assign(solver_.functions().size() + 1, 0);
+    for (OpId id = 0; id < count; ++id) {
+      if (is_site(id)) ++first_place_[solver_.function_of_op(id) + 1];
+    }
+    std::partial_sum(first_place_.begin(), first_place_.end(), first_place_.begin());
+    std::vector<std::uint32_t> next(first_place_.begin(), first_place_.end() - 1);
+    places_.resize(first_place_.back());
+    for (OpId id = 0; id < count; ++id) {
+      if (is_site(id)) places_[next[solver_.function_of_op(id)]++] = {id, 0, 0, is_written_call(solver_.op(id).code)};
+    }
+  }
+
+  void add_sites(FunctionId caller, std::uint32_t code, std::vector<CallSite>& out) {
+    const std::span<Place> places(places_.begin() + first_place_[code], places_.begin() + first_place_[code + 1]);
+    for (Place& place : places) {
+      const python::Node* node = solver_.node(place.op);
+      place.begin = node->span.begin;
+      place.end = node->span.end;
+    }
     // Written calls come first among sites of one node: call_of(node) gives them.
     std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
       return std::tuple(a.begin, a.end, !a.is_written, a.op) < std::tuple(b.begin, b.end, !b.is_written, b.op);
     });
+    std::vector<OpId> ops;
+    std::vector<FoundEdge> edges;
     for (std::size_t i = 0; i < places.size();) {
       // isinstance tests are looked at twice: ops of one node and sort are one site.
-      std::vector<OpId> ops;
+      ops.clear();
       const python::Node* node = solver_.node(places[i].op);
       const bool is_written = places[i].is_written;
       for (; i < places.size() && solver_.node(places[i].op) == node && places[i].is_written == is_written; ++i) {
         ops.push_back(places[i].op);
       }
-      add_site(caller, node, ops);
+      edges.clear();
+      for (const OpId op : ops) {
+        const auto first = edges_.begin() + first_edge_[op];
+        const auto last = edges_.begin() + first_edge_[op + 1];
+        std::sort(first, last);  // nobody else looks at this op
+        edges.insert(edges.end(), first, last);
+      }
+      out.push_back(make_site(caller, node, ops, edges));
     }
   }
 
-  void add_site(FunctionId caller, const python::Node* node, const std::vector<OpId>& ops) {
+  CallSite make_site(FunctionId caller, const python::Node* node, const std::vector<OpId>& ops,
+                     const std::vector<FoundEdge>& found) const {
     CallSite site;
     site.caller = caller;
     site.node = node;
-    std::vector<FoundEdge> found;
-    for (const OpId op : ops) {
-      found.insert(found.end(), edges_.begin() + first_edge_[op], edges_.begin() + first_edge_[op + 1]);
-    }
     for (const FoundEdge& edge : found) {
       CallTarget target;
       target.function = edge.function;
-      if (!edge.function.valid()) target.external = keep(edge.external);
+      if (!edge.function.valid()) target.external = kept_[edge.external];
       target.kind = edge.kind;
       target.certainty = certainty(found, edge);
       const auto same = [&](const CallTarget& other) {
@@ -95,7 +155,7 @@ class SiteBuilder {
       return std::tuple(a.certainty, name_of(a)) < std::tuple(b.certainty, name_of(b));
     });
     if (site.targets.empty()) site.unresolved_because = solver_.why_unresolved(ops.front());
-    functions_[caller].calls.push_back(calls_.add(std::move(site)));
+    return site;
   }
 
   /// Callbacks and implicit calls of a site are judged among themselves.
@@ -123,32 +183,25 @@ class SiteBuilder {
     return target.function.valid() ? std::string_view(functions_[target.function].qualified_name) : target.external;
   }
 
-  std::string_view keep(NameId name) {
-    if (name >= kept_.size()) kept_.resize(name + 1);
-    if (kept_[name].empty()) {
-      index_.texts.push_back(solver_.name(name));
-      kept_[name] = index_.texts.back();
-    }
-    return kept_[name];
-  }
-
   const Solver& solver_;
   Program::Index& index_;
   Table<FunctionId, Function>& functions_;
   Table<CallId, CallSite>& calls_;
-  std::vector<FoundEdge> edges_;
-  std::vector<std::uint32_t> first_edge_;
-  std::vector<std::string_view> kept_;
+  HugeVector<FoundEdge> edges_;             ///< By op.
+  std::vector<std::uint32_t> first_edge_;   ///< By base op, into edges_; one more at the end.
+  HugeVector<Place> places_;                ///< By code.
+  std::vector<std::uint32_t> first_place_;  ///< By index into functions(), into places_; one more at the end.
+  std::vector<std::string_view> kept_;      ///< By external name that is a target.
 };
 
 }  // namespace
 
 void add_call_sites(const Solver& solver, Program::Index& index, Table<FunctionId, Function>& functions,
-                    Table<CallId, CallSite>& calls) {
-  SiteBuilder(solver, index, functions, calls).run();
+                    Table<CallId, CallSite>& calls, std::size_t jobs) {
+  SiteBuilder(solver, index, functions, calls).run(jobs);
 }
 
-void add_instances(const Solver& solver, Program::Index& index) {
+void add_instances(const Solver& solver, Program::Index& index, std::size_t jobs) {
   Slot end = 0;
   for (const FunctionCode& code : solver.functions()) end = std::max(end, code.end_slot);
   std::vector<std::uint32_t> code_of_slot(end, kNone);
@@ -156,18 +209,34 @@ void add_instances(const Solver& solver, Program::Index& index) {
     const FunctionCode& code = solver.functions()[i];
     std::fill(code_of_slot.begin() + code.first_slot, code_of_slot.begin() + code.end_slot, i);
   }
-  std::vector<std::pair<const python::Expr*, std::uint32_t>> found;
-  for (const Solver::ExpressionSlot& each : solver.expressions()) {
-    const std::uint32_t function = each.slot < end ? code_of_slot[each.slot] : kNone;
-    const auto classes = solver.classes_in(each.slot, function);
-    if (classes.empty()) continue;
-    found.emplace_back(each.expression, static_cast<std::uint32_t>(index.instance_starts.size()));
-    index.instance_starts.push_back(static_cast<std::uint32_t>(index.instances.size()));
-    index.instances.insert(index.instances.end(), classes.begin(), classes.end());
+  struct Found {
+    std::vector<std::pair<const python::Expr*, std::uint32_t>> lists;  ///< Expression, and how many classes.
+    std::vector<ClassId> classes;
+  };
+  constexpr std::size_t kChunk = 4096;
+  const auto& expressions = solver.expressions();
+  std::vector<Found> found((expressions.size() + kChunk - 1) / kChunk);
+  parallel_for(found.size(), jobs, [&](std::size_t chunk) {
+    const std::size_t last = std::min((chunk + 1) * kChunk, expressions.size());
+    for (std::size_t i = chunk * kChunk; i < last; ++i) {
+      const Solver::ExpressionSlot& each = expressions[i];
+      const std::uint32_t function = each.slot < end ? code_of_slot[each.slot] : kNone;
+      const std::size_t count = solver.classes_in(each.slot, function, found[chunk].classes);
+      if (count > 0) found[chunk].lists.emplace_back(each.expression, static_cast<std::uint32_t>(count));
+    }
+  });
+  std::size_t lists = 0;
+  for (const Found& each : found) lists += each.lists.size();
+  index.instance_lists.reserve(lists);
+  index.instance_starts.reserve(lists + 1);
+  index.instance_starts.push_back(0);
+  for (const Found& each : found) {
+    index.instances.insert(index.instances.end(), each.classes.begin(), each.classes.end());
+    for (const auto& [expression, count] : each.lists) {
+      index.instance_lists.insert(expression, static_cast<std::uint32_t>(index.instance_starts.size() - 1));
+      index.instance_starts.push_back(index.instance_starts.back() + count);
+    }
   }
-  index.instance_starts.push_back(static_cast<std::uint32_t>(index.instances.size()));
-  index.instance_lists.reserve(found.size());
-  for (const auto& [expression, list] : found) index.instance_lists.insert(expression, list);
 }
 
 }  // namespace lockstep::program::flow

@@ -9,9 +9,9 @@ namespace lockstep::program::flow {
 /// Appends the call sites of all functions to `calls` and `functions`, in the order of functions and source. Names of
 /// external targets are kept in `index`.
 void add_call_sites(const Solver& solver, Program::Index& index, Table<FunctionId, Function>& functions,
-                    Table<CallId, CallSite>& calls);
+                    Table<CallId, CallSite>& calls, std::size_t jobs);
 
 /// Fills the index behind Program::instance_classes.
-void add_instances(const Solver& solver, Program::Index& index);
+void add_instances(const Solver& solver, Program::Index& index, std::size_t jobs);
 
 }  // namespace lockstep::program::flow

@@ -22,6 +22,10 @@ constexpr auto kHookMethods =
     std::to_array<std::string_view>({"register_hook", "register_post_accumulate_grad_hook", "register_forward_hook",
                                      "register_forward_pre_hook", "register_full_backward_hook"});
 
+bool is_hook_method(std::string_view name) {
+  return std::find(kHookMethods.begin(), kHookMethods.end(), name) != kHookMethods.end();
+}
+
 bool has_abstract_method(const Program& program, const Class& cls) {
   for (const ClassId each : cls.linearized) {
     for (const FunctionId method : program.classes()[each].methods) {
@@ -123,12 +127,13 @@ void Solver::seed_defaults(int round) {
 void Solver::seed_annotations(int round) {
   for (std::size_t i = 0; i < seeds_.size(); ++i) {
     const Seed& seed = seeds_[i];
-    if (!graph_.is_empty(seed.slot) || !frames_of_code_[seed.function].empty()) continue;
+    if (says_nothing_[i] || !graph_.is_empty(seed.slot) || !frames_of_code_[seed.function].empty()) continue;
     const FunctionCode& code = code_[seed.function];
     if (round == 0 && (!seed.is_parameter || has_callers_[code.id.index()])) continue;
     std::vector<ValueId> values;
     annotation_values(seed_modules_[i], seed.scope, seed.annotation, 0, values);
     for (const ValueId value : values) graph_.add_value(seed.slot, value);
+    says_nothing_[i] = values.empty();
   }
 }
 
@@ -200,14 +205,17 @@ void Solver::annotation_values(ModuleId module, python::ScopeId scope, const pyt
 
 /// Reads of fields that nothing was found to be stored in: what the field's annotation says.
 void Solver::seed_fields() {
-  const std::size_t count = ops_.size();
   std::unordered_map<std::uint64_t, std::vector<ValueId>> known;
-  for (OpId id = 0; id < count; ++id) {
+  const auto reads_into = [&](const Op& op) { return op.code == OpCode::kMethodCall ? op.b : op.dst; };
+  unread_fields_.update(ops_.size(), [&](OpId id) {
+    const Op& op = ops_[id];
+    return (op.code == OpCode::kLoad || op.code == OpCode::kMethodCall) && graph_.is_empty(reads_into(op));
+  });
+  for (const OpId id : unread_fields_.ops) {
     const Op op = ops_[id];
     const bool is_method = op.code == OpCode::kMethodCall;
-    const Slot read_into = is_method ? op.b : op.dst;
-    if ((op.code != OpCode::kLoad && !is_method) || !graph_.is_empty(read_into)) continue;
-    if (graph_.is_empty(op.a)) continue;
+    const Slot read_into = reads_into(op);
+    if (!graph_.is_empty(read_into) || graph_.is_empty(op.a)) continue;
     const auto receivers = graph_.settled(op.a);
     for (const ValueId receiver : receivers) {
       if (values_[receiver].kind != ValueKind::kInstance) continue;
@@ -237,8 +245,12 @@ void Solver::seed_fields() {
 
 /// Reads and writes of containers with keys of which nothing is known: any element. Hooks on unknown receivers.
 void Solver::seed_keys() {
-  const std::size_t count = ops_.size();
-  for (OpId id = 0; id < count; ++id) {
+  unknown_keys_.update(ops_.size(), [&](OpId id) {
+    const Op& op = ops_[id];
+    if (op.code == OpCode::kMethodCall) return graph_.is_empty(op.a) && is_hook_method(names_[op.name]);
+    return (op.code == OpCode::kGetItem || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b);
+  });
+  for (const OpId id : unknown_keys_.ops) {
     const Op op = ops_[id];
     const bool is_read = op.code == OpCode::kGetItem;
     // Where callers are told apart, the code that they share stands for none of them.
@@ -266,7 +278,6 @@ void Solver::seed_keys() {
     }
     if (op.code != OpCode::kMethodCall || !graph_.is_empty(op.a)) continue;
     const std::string& method = names_[op.name];
-    if (std::find(kHookMethods.begin(), kHookMethods.end(), method) == kHookMethods.end()) continue;
     const ValueId callee = values_.intern(ValueKind::kBoundExternal, name_id("torch.Tensor." + method), kNone);
     call(call_of_op_[id], callee);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/worker_pool.h"
 #include "program/queries.h"
 
 namespace lockstep::program::flow {
@@ -13,17 +14,16 @@ constexpr int kMaxDots = 8;
 
 }  // namespace
 
-Solver::Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules)
+Solver::Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules, std::size_t jobs)
     : program_(program), resolver_(program, index) {
-  load_modules(std::move(modules));
+  load_modules(std::move(modules), jobs);
 }
 
-NameId Solver::name_id(std::string_view text) {
-  const auto found = name_ids_.find(text);
-  if (found != name_ids_.end()) return found->second;
+NameId Solver::name_id(std::string_view text, std::uint32_t hash) {
+  if (const NameId known = name_ids_.find(names_, text, hash); known != kNone) return known;
   names_.emplace_back(text);
   const auto id = static_cast<NameId>(names_.size() - 1);
-  name_ids_.emplace(names_.back(), id);
+  name_ids_.add(id, hash);
   return id;
 }
 
@@ -44,28 +44,15 @@ NameId Solver::make_dotted(NameId base, NameId member) {
 }
 
 /// Puts all modules' code into one numbering.
-void Solver::load_modules(std::vector<ModuleCode> modules) {
-  std::size_t op_count = 0;
-  std::size_t argument_count = 0;
-  for (const ModuleCode& each : modules) {
-    op_count += each.ops.size();
-    argument_count += each.arguments.size();
-  }
-  ops_.reserve(op_count + op_count);
-  nodes_.reserve(op_count);
-  arguments_.reserve(argument_count * 2);
+void Solver::load_modules(std::vector<ModuleCode> modules, std::size_t jobs) {
+  const std::vector<ModulePlace> places = make_places(modules);
   code_of_function_.assign(program_.functions().size(), kNone);
-  for (std::size_t m = 0; m < modules.size(); ++m) {
-    load_module_code(ModuleId(m), modules[m]);
+  parallel_for(modules.size(), jobs, [&](std::size_t m) {
+    load_module_code(ModuleId(m), modules[m], places[m]);
     modules[m] = ModuleCode{};
-  }
-  base_ops_ = ops_.size();
-  code_of_op_.assign(base_ops_, 0);
-  // Nested functions come later in the list and lie inside the range of the function that holds them.
-  for (std::uint32_t i = 0; i < code_.size(); ++i) {
-    std::fill(code_of_op_.begin() + code_[i].first_op, code_of_op_.begin() + code_[i].end_op, i);
-  }
+  });
   declared_.resize(seeds_.size());
+  says_nothing_.assign(seeds_.size(), false);
   frames_of_code_.resize(code_.size());
   activation_counts_.assign(code_.size(), 0);
   test_activation_counts_.assign(code_.size(), 0);
@@ -76,55 +63,96 @@ void Solver::load_modules(std::vector<ModuleCode> modules) {
   for (std::size_t i = 0; i < program_.classes().size(); ++i) load_class(ClassId(i));
 }
 
-void Solver::load_module_code(ModuleId id, ModuleCode& module) {
-  std::vector<NameId> names(module.names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = name_id(module.names[i]);
-  const auto rename = [&](NameId name) { return name < names.size() ? names[name] : name; };
-  const auto first_op = static_cast<OpId>(ops_.size());
-  const Slot first_slot = graph_.add_slots(module.slot_count) - 1;  // module slots count from 1
-  const auto first_object = static_cast<ObjectId>(objects_.size());
-  const auto first_argument = static_cast<std::uint32_t>(arguments_.size());
-  const auto first_seed = static_cast<std::uint32_t>(seeds_.size());
-  const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + first_slot; };
-  module_ops_.push_back(first_op);
-  for (Op op : module.ops) {
-    relocate(
-        op, move, [&](ObjectId object) { return object + first_object; }, first_seed);
+/// Numbers everything in the order of modules and makes room for it.
+std::vector<Solver::ModulePlace> Solver::make_places(const std::vector<ModuleCode>& modules) {
+  std::vector<ModulePlace> places(modules.size());
+  ModulePlace next;
+  for (std::size_t m = 0; m < modules.size(); ++m) {
+    const ModuleCode& module = modules[m];
+    places[m] = next;
+    places[m].slot = graph_.add_slots(module.slot_count) - 1;
+    auto& names = places[m].names;
+    names.reserve(module.names.size());
+    for (std::size_t i = 0; i < module.names.size(); ++i) {
+      names.push_back(name_id(module.names[i], module.name_hashes[i]));
+    }
+    for (const ContainerKind kind : module.objects) new_object(kind);
+    module_ops_.push_back(next.op);
+    next.op += static_cast<OpId>(module.ops.size());
+    next.object = static_cast<ObjectId>(objects_.size());
+    next.argument += static_cast<std::uint32_t>(module.arguments.size());
+    next.seed += static_cast<std::uint32_t>(module.seeds.size());
+    next.function += static_cast<std::uint32_t>(module.functions.size());
+    next.expression += module.expressions.size();
+  }
+  // Copies for callers add 40 % to the ops of Megatron-LM; room that nobody writes to costs nothing.
+  base_ops_ = next.op;
+  ops_.reserve(base_ops_ * 2);
+  ops_.resize(base_ops_);
+  nodes_.resize(base_ops_);
+  code_of_op_.resize(base_ops_);
+  copies_.reserve(base_ops_);
+  calls_.reserve(base_ops_);
+  call_of_op_.reserve(base_ops_ * 2);
+  arguments_.reserve(next.argument * std::size_t{2});
+  arguments_.resize(next.argument);
+  seeds_.resize(next.seed);
+  seed_modules_.resize(next.seed);
+  code_.resize(next.function);
+  exports_.resize(modules.size());
+  expressions_.resize(next.expression);
+  graph_.reserve(graph_.slot_count() * 2, base_ops_ * 2, base_ops_ * 2);
+  return places;
+}
+
+/// Writes the parts of the common tables that belong to one module, and nothing else.
+void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace& place) {
+  const auto rename = [&](NameId name) { return name < place.names.size() ? place.names[name] : name; };
+  const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + place.slot; };
+  const auto move_object = [&](ObjectId object) { return object + place.object; };
+  for (std::size_t i = 0; i < module.ops.size(); ++i) {
+    Op& op = ops_[place.op + i];
+    op = module.ops[i];
+    relocate(op, move, move_object, place.seed);
     op.name = rename(op.name);
-    op.first_argument += first_argument;
-    ops_.push_back(op);
+    op.first_argument += place.argument;
   }
-  nodes_.insert(nodes_.end(), module.nodes.begin(), module.nodes.end());
-  for (const Argument& argument : module.arguments) {
-    arguments_.push_back({move(argument.slot), rename(argument.name)});
+  std::copy(module.nodes.begin(), module.nodes.end(), nodes_.begin() + place.op);
+  for (std::size_t i = 0; i < module.arguments.size(); ++i) {
+    arguments_[place.argument + i] = {move(module.arguments[i].slot), rename(module.arguments[i].name)};
   }
-  for (const ContainerKind kind : module.objects) new_object(kind);
-  for (Seed seed : module.seeds) {
+  for (std::size_t i = 0; i < module.seeds.size(); ++i) {
+    Seed& seed = seeds_[place.seed + i];
+    seed = module.seeds[i];
     seed.slot = move(seed.slot);
-    seed.function += static_cast<std::uint32_t>(code_.size());
-    seeds_.push_back(seed);
-    seed_modules_.push_back(id);
+    seed.function += place.function;
+    seed_modules_[place.seed + i] = id;
   }
-  for (FunctionCode& function : module.functions) {
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+    FunctionCode& function = code_[place.function + i];
+    function = std::move(module.functions[i]);
     function.first_slot = move(function.first_slot);
     function.end_slot = move(function.end_slot);
     function.result = move(function.result);
     function.yielded = move(function.yielded);
-    function.first_op += first_op;
-    function.end_op += first_op;
-    function.first_object += first_object;
-    function.end_object += first_object;
-    if (function.rest_object != kNone) function.rest_object += first_object;
-    if (function.keywords_object != kNone) function.keywords_object += first_object;
+    function.first_op += place.op;
+    function.end_op += place.op;
+    function.first_object += place.object;
+    function.end_object += place.object;
+    if (function.rest_object != kNone) function.rest_object += place.object;
+    if (function.keywords_object != kNone) function.keywords_object += place.object;
     for (NameId& name : function.parameter_names) name = rename(name);
     for (auto& [parameter, slot] : function.defaults) slot = move(slot);
-    code_of_function_[function.id.index()] = static_cast<std::uint32_t>(code_.size());
-    code_.push_back(std::move(function));
+    code_of_function_[function.id.index()] = place.function + i;
+    // Nested functions come later in the list and lie inside the range of the function that holds them.
+    std::fill(code_of_op_.begin() + function.first_op, code_of_op_.begin() + function.end_op, place.function + i);
   }
-  auto& exports = exports_.emplace_back();
-  for (const auto& [name, slot] : module.exports) exports.emplace_back(names[name], move(slot));
+  auto& exports = exports_[id.index()];
+  for (const auto& [name, slot] : module.exports) exports.emplace_back(rename(name), move(slot));
   std::sort(exports.begin(), exports.end());
-  for (const auto& [expression, slot] : module.expressions) expressions_.push_back({expression, move(slot)});
+  for (std::size_t i = 0; i < module.expressions.size(); ++i) {
+    expressions_[place.expression + i] = {module.expressions[i].first, move(module.expressions[i].second)};
+  }
 }
 
 void Solver::load_class(ClassId id) {
@@ -344,20 +372,20 @@ void Solver::record_external(OpId op, NameId name, CallKind kind, ValueId choice
   edges_.push_back({base, FunctionId{}, name, kind, choice});
 }
 
-std::vector<ClassId> Solver::classes_in(Slot slot, std::uint32_t function) const {
-  std::vector<ClassId> found;
+std::size_t Solver::classes_in(Slot slot, std::uint32_t function, std::vector<ClassId>& out) const {
+  const auto first = static_cast<std::ptrdiff_t>(out.size());
   const auto collect = [&](Slot at) {
     for (const ValueId value : graph_.values(at)) {
-      if (values_[value].kind == ValueKind::kInstance) found.push_back(ClassId(std::size_t{values_[value].a}));
+      if (values_[value].kind == ValueKind::kInstance) out.emplace_back(std::size_t{values_[value].a});
     }
   };
   collect(slot);
   if (function != kNone) {
     for (const FrameId frame : frames_of_code_[function]) collect(slot_in(frame, slot));
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
+  std::sort(out.begin() + first, out.end());
+  out.erase(std::unique(out.begin() + first, out.end()), out.end());
+  return out.size() - static_cast<std::size_t>(first);
 }
 
 }  // namespace lockstep::program::flow

@@ -18,6 +18,7 @@
 #include "program/flow/code.h"
 #include "program/flow/graph.h"
 #include "program/flow/models.h"
+#include "program/flow/names.h"
 #include "program/resolve.h"
 
 namespace lockstep::program::flow {
@@ -94,7 +95,7 @@ struct Unresolved {
 
 class Solver {
  public:
-  Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules);
+  Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules, std::size_t jobs);
   void run();
 
   // Results. Ops below base_op_count() are those of the modules' own code.
@@ -107,8 +108,8 @@ class Solver {
   [[nodiscard]] std::uint32_t function_of_op(OpId id) const { return code_of_op_[id]; }
   [[nodiscard]] const std::string& name(NameId id) const { return names_[id]; }
   [[nodiscard]] std::string_view why_unresolved(OpId id) const;
-  /// Classes of instances that a base slot may hold, in any activation; sorted.
-  [[nodiscard]] std::vector<ClassId> classes_in(Slot slot, std::uint32_t function) const;
+  /// Adds the classes of instances that a base slot may hold, in any activation, sorted; says how many.
+  std::size_t classes_in(Slot slot, std::uint32_t function, std::vector<ClassId>& out) const;
   struct ExpressionSlot {
     const python::Expr* expression;
     Slot slot;
@@ -117,8 +118,20 @@ class Solver {
 
  private:
   // solver.cpp
-  void load_modules(std::vector<ModuleCode> modules);
-  void load_module_code(ModuleId id, ModuleCode& module);
+  /// Where a module's code starts in the common numbering, and the common numbers of its names.
+  struct ModulePlace {
+    OpId op = 0;
+    Slot slot = 0;  ///< Less one: module slots count from 1.
+    ObjectId object = 0;
+    std::uint32_t argument = 0;
+    std::uint32_t seed = 0;
+    std::uint32_t function = 0;
+    std::size_t expression = 0;
+    std::vector<NameId> names;
+  };
+  void load_modules(std::vector<ModuleCode> modules, std::size_t jobs);
+  std::vector<ModulePlace> make_places(const std::vector<ModuleCode>& modules);
+  void load_module_code(ModuleId id, ModuleCode& module, const ModulePlace& place);
   void load_class(ClassId id);
   void instantiate(OpId first, OpId end);
   void instantiate_op(OpId id);
@@ -126,7 +139,8 @@ class Solver {
   void apply(const Use& use, ValueId value);
   void apply_op(OpId id, bool is_a, ValueId value);
   void use(Slot slot, const Use& use);
-  NameId name_id(std::string_view text);
+  NameId name_id(std::string_view text) { return name_id(text, NameIndex::hash_of(text)); }
+  NameId name_id(std::string_view text, std::uint32_t hash);
   NameId dotted(NameId base, NameId member);
   NameId make_dotted(NameId base, NameId member);
   Slot new_slot() { return graph_.add_slots(1); }
@@ -268,7 +282,7 @@ class Solver {
   Graph graph_{values_};
 
   std::deque<std::string> names_;
-  std::unordered_map<std::string_view, NameId, TextHash, std::equal_to<>> name_ids_;
+  NameIndex name_ids_;
   KeyMap dotted_;                            ///< (base, member) -> "base.member"
   std::vector<std::int32_t> model_of_name_;  ///< By name: -2 not looked up, -1 none, else index into models().
 
@@ -282,6 +296,22 @@ class Solver {
   std::vector<Seed> seeds_;
   std::vector<ModuleId> seed_modules_;
   std::vector<Declared> declared_;  ///< By seed.
+  std::vector<bool> says_nothing_;  ///< By seed: its annotation was looked at and names no value.
+  /// Ops whose slots were empty when last looked at. Slots never lose values, so each round looks at these and at what
+  /// is new.
+  struct EmptyOps {
+    std::vector<OpId> ops;
+    OpId seen = 0;
+    template <class IsEmpty>
+    void update(std::size_t count, IsEmpty&& is_empty) {
+      std::erase_if(ops, [&](OpId id) { return !is_empty(id); });
+      for (; seen < count; ++seen) {
+        if (is_empty(seen)) ops.push_back(seen);
+      }
+    }
+  };
+  EmptyOps unread_fields_;
+  EmptyOps unknown_keys_;
   HugeVector<ExpressionSlot> expressions_;
   std::size_t base_ops_ = 0;
   HugeVector<std::uint32_t> code_of_op_;  ///< By base op: index into code_.

@@ -58,7 +58,13 @@ class Roots {
     for (const SourceFile& file : files) add_source_folders(file.path);
   }
 
-  [[nodiscard]] bool is_package(std::string_view folder) const { return packages_.contains(folder); }
+  /// True for packages and for folders somewhere below one: what lies there is imported, not run as a script.
+  [[nodiscard]] bool is_in_package(std::string_view folder) const {
+    for (; !folder.empty(); folder = folder_of(folder)) {
+      if (packages_.contains(folder)) return true;
+    }
+    return false;
+  }
 
   /// The deepest root above `path`; empty for the repository's root.
   [[nodiscard]] std::string_view root_of(std::string_view path) const {
@@ -103,7 +109,7 @@ ModuleNaming name_modules(std::span<const SourceFile> files) {
     const std::string_view folder = folder_of(file.path);
     const bool in_root = folder == root;
     std::string script_folder;
-    if (!in_root && !roots.is_package(folder)) script_folder = name_below(std::string(folder) + "/x.py", root);
+    if (!in_root && !roots.is_in_package(folder)) script_folder = name_below(std::string(folder) + "/x.py", root);
     if (script_folder.size() > 2) script_folder.resize(script_folder.size() - 2);
     taken.insert(name);
     naming.names.push_back(std::move(name));

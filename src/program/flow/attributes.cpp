@@ -101,7 +101,9 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
       return deliver(sink, values_.intern(ValueKind::kExternal, dotted(value.a, name)));
     case ValueKind::kExternalInstance:
       deliver_slot(sink, attribute_slot(object, name, true));
-      if (names_[value.a] == "argparse.Namespace") return;
+      if (is_namespace_class(names_[value.a])) return;
+      // Code that puts a mock in place of a missing package calls nothing through it.
+      if (is_mock_class(names_[value.a]) && !is_test_op(sink.op)) return;
       return external_load(object, name, sink);
     case ValueKind::kText: {
       if (!may_have_method("builtins.str", names_[name])) return;
@@ -127,13 +129,15 @@ void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId r
   const std::string& text = names_[name];
   if (text == "__class__") return deliver(sink, class_values_[cls.index()]);
   bool is_found = false;
+  remember_class_read(name, {cls, receiver, sink});
   if (const Slot slot = class_attribute(cls, name, after); slot != 0) {
     deliver_attribute(sink, slot, receiver);
     is_found = true;
   }
   if (!after.valid()) {
-    is_found = is_found || declares_field(cls, name) || attribute_slot(object, name, false) != 0;
-    deliver_slot(sink, attribute_slot(object, name, true));
+    const Slot field = attribute_slot(object, name, true);
+    is_found = is_found || declares_field(cls, name) || !graph_.is_empty(field);
+    deliver_slot(sink, field);
   }
   if (is_found) return;
   if (const Slot getter = class_attribute(cls, name_id("__getattr__"), after); getter != 0 && !after.valid()) {
@@ -149,6 +153,8 @@ void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId r
 }
 
 void Solver::load_class(ValueId object, ClassId cls, NameId name, const Sink& sink) {
+  if (names_[name] == "__dict__") return deliver(sink, values_.intern(ValueKind::kAttributes, object));
+  remember_class_read(name, {cls, object, sink});
   if (const Slot slot = class_attribute(cls, name, ClassId{}); slot != 0) {
     return deliver_attribute(sink, slot, object);
   }
@@ -218,6 +224,7 @@ void Solver::store(ValueId object, NameId name, Slot value, OpId op) {
       return graph_.add_edge(value, slot != 0 ? slot : attribute_slot(object, name, true));
     }
     case ValueKind::kClass:
+      return store_in_class(object, name, value);
     case ValueKind::kFunction:
     case ValueKind::kBound:
     case ValueKind::kExternalInstance:
@@ -234,6 +241,28 @@ void Solver::store_field(ValueId object, NameId name, Slot value, OpId op) {
   const bool is_record = to.b != 0 || program_.classes()[ClassId(std::size_t{to.a})].is_dataclass;
   if (is_record && to.b != kAnyRecord && !is_test_op(op)) {
     graph_.add_edge(field, attribute_slot(values_.intern(ValueKind::kInstance, to.a, kAnyRecord), name, true));
+  }
+}
+
+void Solver::remember_class_read(NameId name, const ClassRead& read) {
+  if (set_names_.find(name + 1) != kNone) class_reads_[name].push_back(read);
+}
+
+/// `cls.name = value`: those who read the attribute through the class, its subclasses or their instances see it too,
+/// if no class in between has one.
+void Solver::store_in_class(ValueId cls, NameId name, Slot value) {
+  const Slot slot = attribute_slot(cls, name, true);
+  graph_.add_edge(value, slot);
+  std::uint32_t& done = done_.at(pair_key(cls, name) ^ (std::uint64_t{5} << 61));
+  if (done != kNone) return;
+  done = 1;
+  const auto reads = class_reads_.find(name);
+  if (reads == class_reads_.end()) return;
+  const auto known = reads->second;  // delivering may add to it
+  for (const ClassRead& read : known) {
+    const auto& order = program_.classes()[read.cls].linearized;
+    if (std::find(order.begin(), order.end(), ClassId(std::size_t{values_[cls].a})) == order.end()) continue;
+    if (class_attribute(read.cls, name, ClassId{}) == slot) deliver_attribute(read.sink, slot, read.receiver);
   }
 }
 

@@ -125,6 +125,7 @@ void Solver::call_object(CallRecordId id, ValueId callee) {
     case ValueKind::kBoundExternal:
       return call_external(id, value.a, value.b, callee);
     case ValueKind::kExternalInstance: {
+      if (is_mock_class(names_[value.a]) && !is_test_op(record.op)) return;
       const bool is_torch_module = names_[value.a].starts_with("torch.nn.");
       const NameId name = dotted(value.a, name_id(is_torch_module ? "forward" : "__call__"));
       record_external(record.op, name, is_torch_module ? CallKind::kModuleCall : record.kind, callee);
@@ -232,7 +233,7 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   }
   std::uint32_t& at_site = site_activations_.at(pair_key(base_op(call.op), function));
   if (at_site == kNone) at_site = 0;
-  if (at_site >= kMaxActivationsPerSite) return outer;
+  if (at_site >= kMaxActivationsPerSite && !code.is_factory) return outer;
   ++at_site;
   const bool is_test = is_test_op(call.op) && !is_test_module_[program_.functions()[code.id].module.index()];
   std::uint32_t& count = is_test ? test_activation_counts_[function] : activation_counts_[function];
@@ -407,6 +408,7 @@ void Solver::call_class(CallRecordId id, ValueId cls_value) {
     use(maker, {UseKind::kForce, cls_value, inner});
   }
   const Slot init = class_attribute(cls, name_id("__init__"), ClassId{});
+  makes_plain_[base_op(record.op)] = true;
   if (init != 0) {
     use(init, {UseKind::kForce, instance, add_call_tail(record, 0, kind, 0)});
   } else if (is_record) {

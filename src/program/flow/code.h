@@ -145,6 +145,7 @@ struct FunctionCode {
   std::uint32_t keywords_object = kNone;  ///< The dict behind **kwargs.
   MethodKind method = MethodKind::kPlain;
   bool per_caller = false;  ///< Told apart by caller: returns or calls its parameters, or makes closures.
+  bool is_factory = false;  ///< Returns what a field of its receiver makes, or is __init_subclass__.
   const python::Parameters* parameters = nullptr;
   std::vector<NameId> parameter_names;
   std::vector<std::pair<std::uint32_t, Slot>> defaults;  ///< (parameter, slot in the code around the function)

@@ -133,6 +133,10 @@ void Solver::make(OpId id) {
 }
 
 void Solver::use_key(ValueId container, Slot stored, Slot read, ValueId key) {
+  if (values_[container].kind == ValueKind::kAttributes) {
+    if (values_[key].kind != ValueKind::kText || read == kNone) return;
+    return graph_.add_edge(attribute_slot(values_[container].a, values_[key].a, true), read);
+  }
   const ObjectId object = values_[container].a;
   switch (values_[key].kind) {
     case ValueKind::kText:
@@ -174,6 +178,8 @@ void Solver::get_item(OpId id, ValueId object) {
       call_dunder(id, object, "__getitem__", {&argument, 1}, op.dst);
       return;
     }
+    case ValueKind::kAttributes:
+      return use(op.b, {UseKind::kKey, object, kNone, op.dst});
     // Base[T], kernel[grid]: what is subscripted goes on (typing's generics; Triton's launch syntax).
     case ValueKind::kFunction:
     case ValueKind::kBound:

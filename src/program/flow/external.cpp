@@ -19,6 +19,9 @@ void Solver::external_result(Slot dst, NameId name) {
   if (returns_tensor(text)) {
     return graph_.add_value(dst, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
   }
+  if (const std::string_view cls = result_class(text); !cls.empty()) {
+    return graph_.add_value(dst, values_.intern(ValueKind::kExternalInstance, name_id(cls)));
+  }
   const std::string_view last = std::string_view(text).substr(text.rfind('.') + 1);
   // PEP 8: classes are CapWords; ALL_CAPS is a constant.
   const bool is_class =
@@ -65,6 +68,11 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
   if (returns_tensors(text)) {
     const ObjectId several = object_of_call(record.op, ContainerKind::kTuple, 5);
     graph_.add_value(element_any(several), values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
+    return graph_.add_value(record.dst, container_value(several));
+  }
+  if (returns_strings(text)) {
+    const ObjectId several = object_of_call(record.op, ContainerKind::kList, 5);
+    graph_.add_value(element_any(several), values_.intern(ValueKind::kExternalInstance, name_id("builtins.str")));
     return graph_.add_value(record.dst, container_value(several));
   }
   if (receiver != kNone && text.starts_with("torch.Tensor.")) {
@@ -211,8 +219,12 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       graph_.add_edge(given, element_any(object));
       return give(object);
     }
+    case Effect::kNamespace:
     case Effect::kFields: {
-      const ValueId object = values_.intern(ValueKind::kExternalInstance, name_id(model.result));
+      const bool is_own = model.effect == Effect::kNamespace;
+      const NameId cls = is_own ? name : name_id(model.result);
+      const ValueId object = values_.intern(ValueKind::kExternalInstance, cls, is_own ? base_op(record.op) + 1 : 0);
+      if (is_own) graph_.add_value(record.dst, object);
       const std::vector<Argument> arguments(arguments_of(record).begin(), arguments_of(record).end());
       for (const Argument& argument : arguments) {
         if (argument.name < names_.size()) store(object, argument.name, argument.slot, record.op);

@@ -18,6 +18,7 @@ constexpr VariableId kNoVariable = kNone;
 constexpr std::uint32_t kMaxClosureOps = 160;
 constexpr std::uint32_t kMaxPassingOps = 80;
 constexpr std::uint32_t kMaxMethodOps = 40;
+constexpr std::uint32_t kMaxFactoryOps = 160;
 
 MethodKind method_kind(const Function& function) {
   const python::FunctionDef* def = function.def();
@@ -159,6 +160,32 @@ void Lowering::close_function(Frame& frame) {
   const bool is_small = function.end_op - function.first_op <= limit;
   const bool has_parameters = function.parameter_names.size() > (is_method ? 1 : 0);
   function.per_caller = !frame.is_module && is_small && has_parameters && (makes_closures || frame.per_caller);
+  function.is_factory = !frame.is_module && is_factory(function);
+  function.per_caller = function.per_caller || function.is_factory;
+}
+
+/// True for methods that return what a field of the receiver makes, `return self.cls(…)`, or what another function
+/// makes of the receiver; and for __init_subclass__, which works on one class at a time.
+bool Lowering::is_factory(const FunctionCode& function) const {
+  const Function& of = program_.functions()[function.id];
+  const std::uint32_t count = function.end_op - function.first_op;
+  if (!of.owner.valid() || count > kMaxFactoryOps) return false;
+  if (of.name == "__init_subclass__") return true;
+  if (function.method != MethodKind::kInstance || function.parameter_names.empty()) return false;
+  const Slot receiver = function.first_slot;
+  const auto makes = [&](const Op& op) {
+    if (op.code != OpCode::kMethodCall && op.code != OpCode::kCall) return false;
+    const bool calls_field = op.code == OpCode::kMethodCall && op.a == receiver &&
+                             !program_.find_method(of.owner, code_.names[op.name]).valid();
+    return calls_field || (op.argument_count > 0 && code_.arguments[op.first_argument].slot == receiver);
+  };
+  const auto first = code_.ops.begin() + function.first_op;
+  const auto end = code_.ops.begin() + function.end_op;
+  return std::any_of(first, end, [&](const Op& copied) {
+    if (copied.code != OpCode::kCopy || copied.dst != function.result) return false;
+    const auto made = std::find_if(first, end, [&](const Op& op) { return op.dst == copied.a; });
+    return made != end && makes(*made);
+  });
 }
 
 void Lowering::lower_pending(Frame& frame) {

@@ -103,6 +103,7 @@ class Lowering {
   void seed_parameters(Frame& frame, const FunctionCode& function, const python::Node* node);
   LexicalScope* open_scope(python::ScopeKind kind, python::ScopeId id, LexicalScope* parent);
   void close_function(Frame& frame);
+  bool is_factory(const FunctionCode& function) const;
 
   Slot load_name(std::string_view text, const python::Node* node);
   Slot load_outer(const Frame& frame, NameId name);

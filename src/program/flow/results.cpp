@@ -154,8 +154,21 @@ class SiteBuilder {
     std::sort(site.targets.begin(), site.targets.end(), [&](const CallTarget& a, const CallTarget& b) {
       return std::tuple(a.certainty, name_of(a)) < std::tuple(b.certainty, name_of(b));
     });
+    drop_missing(site.targets);
     if (site.targets.empty()) site.unresolved_because = solver_.why_unresolved(ops.front());
     return site;
+  }
+
+  /// Names below the repository's own packages that it does not define (imports of modules that are gone) are no
+  /// targets beside those that exist.
+  void drop_missing(std::vector<CallTarget>& targets) const {
+    const bool any_inside =
+        std::any_of(targets.begin(), targets.end(), [](const CallTarget& each) { return each.function.valid(); });
+    if (!any_inside) return;
+    std::erase_if(targets, [&](const CallTarget& each) {
+      const std::string_view top = each.external.substr(0, each.external.find('.'));
+      return !each.function.valid() && index_.namespaces.contains(top) && index_.module_by_name.contains(top);
+    });
   }
 
   /// Callbacks and implicit calls of a site are judged among themselves.

@@ -57,8 +57,13 @@ void Solver::load_modules(std::vector<ModuleCode> modules, std::size_t jobs) {
   activation_counts_.assign(code_.size(), 0);
   test_activation_counts_.assign(code_.size(), 0);
   call_of_op_.assign(ops_.size(), kNone);
+  makes_plain_.assign(ops_.size(), false);
   has_callers_.assign(program_.functions().size(), false);
   has_own_callers_.assign(program_.functions().size(), false);
+  for (OpId id = 0; id < base_ops_; ++id) {
+    const bool is_own = ops_[id].a == code_[code_of_op_[id]].first_slot;
+    if (ops_[id].code == OpCode::kStore && !is_own) set_names_.at(ops_[id].name + 1) = 1;
+  }
   for (const Module& module : program_.modules()) is_test_module_.push_back(is_test_path(module.path));
   for (std::size_t i = 0; i < program_.classes().size(); ++i) load_class(ClassId(i));
 }

@@ -171,6 +171,14 @@ class Solver {
   void load_container(ValueId object, NameId name, const Sink& sink);
   void store(ValueId object, NameId name, Slot value, OpId op);
   void store_field(ValueId object, NameId name, Slot value, OpId op);
+  void store_in_class(ValueId cls, NameId name, Slot value);
+  /// A read of a class's attribute, for names that code sets on classes from outside: what is set later reaches it.
+  struct ClassRead {
+    ClassId cls;
+    ValueId receiver;
+    Sink sink;
+  };
+  void remember_class_read(NameId name, const ClassRead& read);
   void deliver(const Sink& sink, ValueId value);
   void deliver_slot(const Sink& sink, Slot slot);
   void deliver_attribute(const Sink& sink, Slot slot, ValueId receiver);
@@ -335,6 +343,8 @@ class Solver {
   KeyMap links_;         ///< (call record, callee) -> frame, for calls carried out
   KeyMap done_;          ///< (op, what) -> 1, for things done once
   KeyMap fields_;        ///< (class, name) declared as self.name in it
+  KeyMap set_names_;     ///< Names of attributes that are stored to other objects than a method's own
+  std::unordered_map<NameId, std::vector<ClassRead>> class_reads_;  ///< By name, for names in set_names_.
   HugeVector<CallRecord> calls_;
   HugeVector<CallRecordId> call_of_op_;  ///< For ops that call; kNone elsewhere.
   std::vector<StarRecord> stars_;
@@ -342,6 +352,7 @@ class Solver {
   int nested_calls_ = 0;
   HugeVector<FoundEdge> edges_;
   KeyMap known_edges_;
+  std::vector<bool> makes_plain_;      ///< By base op: makes an instance of a class without a constructor of its own.
   std::vector<bool> has_callers_;      ///< By FunctionId.
   std::vector<bool> has_own_callers_;  ///< By FunctionId: callers of its own kind (tests, or the code under test).
   std::vector<bool> is_test_module_;   ///< By module.

@@ -30,6 +30,7 @@ std::string_view by_expression(const python::Expr* expression, bool is_parameter
 
 std::string_view Solver::why_unresolved(OpId id) const {
   const Op& op = ops_[id];
+  if (makes_plain_[id]) return "the class has no constructor of its own";
   const auto* call_node = python::as<python::Call>(nodes_[id]);
   const python::Expr* subject = call_node != nullptr ? call_node->callee : nullptr;
   const bool is_method = op.code == OpCode::kMethodCall;
@@ -60,7 +61,6 @@ std::string_view Solver::why_unresolved(OpId id) const {
     if (is_kind(ValueKind::kInstance)) return "nothing is known of this attribute of the receiver's class";
     return "attribute is not known on the receiver";
   }
-  if (is_kind(ValueKind::kClass)) return "the class has no constructor of its own";
   return "callee is not a known callable";
 }
 

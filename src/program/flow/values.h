@@ -36,6 +36,7 @@ enum class ValueKind : std::uint8_t {
   kClassMethod,       ///< a: wrapped value
   kIdentity,          ///< A callable that returns its first argument (a decorator such as functools.wraps(f)).
   kAutograd,          ///< a: ClassId; its `apply`
+  kAttributes,        ///< a: a class; its `__dict__`
 };
 
 struct Value {

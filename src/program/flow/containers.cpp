@@ -323,6 +323,8 @@ bool Solver::container_call(CallRecordId id, ValueId container, NameId method) {
     } else {
       graph_.add_edge(element_all(object), record.dst);
     }
+  } else if (name == "sort") {
+    call_key(record, element_all(object));
   } else if (name == "popleft") {
     graph_.add_edge(element_all(object), record.dst);
   } else if (name == "values") {

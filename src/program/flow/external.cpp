@@ -149,6 +149,19 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       graph_.add_edge(given, element_at(object, values_.intern(ValueKind::kInteger, 0)));
       return give(object);
     }
+    case Effect::kBest: {
+      const Slot element = new_slot();
+      const auto arguments = arguments_of(record);
+      const std::size_t count = static_cast<std::size_t>(std::count_if(
+          arguments.begin(), arguments.end(), [](const Argument& a) { return a.name == Argument::kPositional; }));
+      for (std::size_t i = 0; i < count; ++i) {
+        const Slot each = arguments_[record.first_argument + i].slot;
+        if (count == 1) elements_into(each, element);
+        if (count > 1) graph_.add_edge(each, element);
+      }
+      graph_.add_edge(element, record.dst);
+      return call_key(record, element);
+    }
     case Effect::kElements:
     case Effect::kDict: {
       const bool is_dict = model.effect == Effect::kDict;
@@ -166,7 +179,7 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
             inner(0),
             is_dict || names_[name] == "builtins.list" || names_[name] == "builtins.tuple" ? object
                                                                                            : element_any(object));
-      if (!is_dict) return;
+      if (!is_dict) return call_key(record, element_all(object));
       const std::vector<Argument> arguments(arguments_of(record).begin(), arguments_of(record).end());
       for (const Argument& argument : arguments) {
         if (argument.name < names_.size()) {
@@ -236,6 +249,14 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
     case Effect::kSpecial:
       return special_call(id, name, receiver);
   }
+}
+
+/// `key=f` of sorted, min, max and list.sort: f is called with each element.
+void Solver::call_key(const CallRecord& call, Slot element) {
+  const Slot key = argument_slot(call, calls_.size(), "key");
+  if (key == 0) return;
+  const Argument argument{element, Argument::kPositional};
+  use(key, {UseKind::kCallee, add_call(call.op, {&argument, 1}, CallKind::kCallback, 0)});
 }
 
 /// property, classmethod and staticmethod, as decorators or called.

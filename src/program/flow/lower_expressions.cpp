@@ -334,7 +334,10 @@ Slot Lowering::call(const python::Call& node) {
   const auto* function = python::as<python::Name>(node.callee);
   const bool reads_by_name =
       function != nullptr && function->id == "getattr" && node.arguments.size() > 1 && is_parameter(node.arguments[1]);
-  frame_->per_caller = frame_->per_caller || reads_by_name || (attribute == nullptr && is_parameter(node.callee));
+  const bool looks_up = attribute != nullptr && !node.arguments.empty() && is_parameter(node.arguments[0]) &&
+                        (attribute->name.text == "get" || attribute->name.text == "setdefault");
+  frame_->per_caller =
+      frame_->per_caller || reads_by_name || looks_up || (attribute == nullptr && is_parameter(node.callee));
   const auto arguments = call_arguments(node.arguments, node.keywords);
   const Slot found_callee = attribute != nullptr ? new_slot() : 0;
   const Slot dst = emit_value(attribute != nullptr ? OpCode::kMethodCall : OpCode::kCall, &node, callee);

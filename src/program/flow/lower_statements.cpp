@@ -152,6 +152,7 @@ void Lowering::assign(const python::Expr* target, Slot value, const python::Node
       const auto& item = static_cast<const python::Subscript&>(*target);
       const Slot object = expression(item.value);
       const Slot index = expression(item.index);
+      frame_->per_caller = frame_->per_caller || is_parameter(item.index);
       if (object == 0) return write_place(0, true, 0, 0);
       Op& op = emit(OpCode::kSetItem, target);
       op.a = object;

@@ -45,8 +45,8 @@ constexpr auto kModels = std::to_array<Model>({
     {"builtins.len", Effect::kSpecial},
     {"builtins.list", Effect::kElements, 0},
     {"builtins.map", Effect::kCallsElements, 0},
-    {"builtins.max", Effect::kKeeps, 9, "key"},
-    {"builtins.min", Effect::kKeeps, 9, "key"},
+    {"builtins.max", Effect::kBest},
+    {"builtins.min", Effect::kBest},
     {"builtins.next", Effect::kNext, 0},
     {"builtins.open", Effect::kInstance, 0, {}, "io.TextIOWrapper"},
     {"builtins.property", Effect::kSpecial},
@@ -75,7 +75,8 @@ constexpr auto kModels = std::to_array<Model>({
     {"einops.rearrange", Effect::kInstance, 0, {}, "torch.Tensor"},  // einops docs
     {"einops.reduce", Effect::kInstance, 0, {}, "torch.Tensor"},
     {"einops.repeat", Effect::kInstance, 0, {}, "torch.Tensor"},
-    {"functools.cache", Effect::kIdentity, 0},  // py functools
+    {"decorator.decorator", Effect::kDecorator},  // decorator docs: calls the decorated function through another
+    {"functools.cache", Effect::kIdentity, 0},    // py functools
     {"functools.cached_property", Effect::kSpecial},
     {"functools.lru_cache", Effect::kIdentity, 0},
     {"functools.partial", Effect::kPartial, 0},

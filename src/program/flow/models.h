@@ -17,7 +17,8 @@ enum class Effect : std::uint8_t {
   kKeeps,          ///< keeps argument `argument` to call it later
   kPartial,        ///< functools.partial
   kReduce,         ///< calls argument 0 with the elements of argument 1; returns its result
-  kElements,       ///< returns a container with the elements of argument `argument`
+  kElements,       ///< returns a container with the elements of argument `argument`; calls keyword `key` with each
+  kBest,           ///< returns an element of argument 0 or one of the arguments; calls keyword `key` with each
   kMerge,          ///< returns a container with the elements of all arguments, each a pair or row (zip, enumerate)
   kChain,          ///< returns a container with the elements of the elements or arguments (itertools.chain)
   kDict,           ///< returns a dict: of argument 0's items and of the keywords

@@ -256,6 +256,7 @@ class Solver {
   void call_external(CallRecordId id, NameId name, ValueId receiver, ValueId callee);
   void apply_model(const ModelRecord& record, ValueId value);
   void model_call(CallRecordId id, const Model& model, NameId name, ValueId receiver);
+  void call_key(const CallRecord& call, Slot element);
   void special_call(CallRecordId id, NameId name, ValueId receiver);
   void special_decorator(CallRecordId id, NameId name, ContainerKind kind);
   void external_result(Slot dst, NameId name);

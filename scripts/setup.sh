@@ -17,7 +17,7 @@ for option in "$@"; do
 done
 
 packages=(g++ cmake ninja-build pkg-config git libfmt-dev libexpected-dev libgit2-dev nlohmann-json3-dev libcli11-dev
-  libtomlplusplus-dev libxxhash-dev libmd4c-dev libutf8proc-dev libcurl4-openssl-dev libre2-dev)
+  libtomlplusplus-dev libxxhash-dev libmd4c-dev libyaml-dev libutf8proc-dev libcurl4-openssl-dev libre2-dev)
 [ "$want_tests" = yes ] && packages+=(libgtest-dev libgmock-dev python3 ccache)
 [ "$want_tools" = yes ] && packages+=(clang-format clang-tidy libbenchmark-dev)
 [ "$want_fuzz" = yes ] && packages+=(clang-19 libclang-rt-19-dev)

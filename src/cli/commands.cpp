@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "base/worker_pool.h"
 #include "cli/files.h"
+#include "cli/playbook_commands.h"
 #include "driver/configuration.h"
 #include "driver/documents.h"
 #include "driver/pipeline.h"
@@ -403,6 +404,8 @@ int run(const Options& options) {
         return run_rules(options);
       case Command::kPost:
         return run_post(options);
+      case Command::kPlaybookCheck:
+        return run_playbook(options, timings);
     }
     return 2;
   });

@@ -115,6 +115,18 @@ void add_tree_commands(CLI::App& app, Options& options) {
   rules->add_option("RULE", options.rule, "Rule to explain");
 }
 
+void add_playbook_commands(CLI::App& app, Options& options) {
+  auto* playbook =
+      app.add_subcommand("playbook", "Hold AGENTS.md, CLAUDE.md and SKILL.md files against the repository");
+  playbook->require_subcommand(1);
+  auto* check = add_command(*playbook, options, Command::kPlaybookCheck, "check", "What playbooks claim that is not so",
+                            "lockstep playbook check --fail-on P1 AGENTS.md");
+  add_common(*check, options, {"md", "json", "sarif"});
+  add_fail_on(*check, options);
+  check->add_option("FILE", options.paths, "Playbooks to hold (default: all that are found, and what they include)");
+  check->add_option("--rev", options.revision, "Revision to read instead of the working tree");
+}
+
 void add_change_commands(CLI::App& app, Options& options) {
   auto* explain =
       add_command(app, options, Command::kExplain, "explain",
@@ -163,6 +175,7 @@ std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
       "`lockstep COMMAND --help` shows the options of a command and an example.");
   add_change_commands(app, options);
   add_tree_commands(app, options);
+  add_playbook_commands(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version

@@ -10,7 +10,7 @@
 
 namespace lockstep::cli {
 
-enum class Command { kGraph, kTrace, kExplain, kDive, kReview, kCheck, kRules, kPost };
+enum class Command { kGraph, kTrace, kExplain, kDive, kReview, kCheck, kRules, kPost, kPlaybookCheck };
 enum class ColorMode { kAuto, kAlways, kNever };
 
 /// What the user asked for. Fields that a command does not take keep their defaults.

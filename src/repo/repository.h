@@ -30,6 +30,19 @@ struct Remote {
   std::string url;  ///< As configured, may hold credentials: never print it.
 };
 
+/// What became of a path that a revision lacks.
+struct PathFate {
+  bool known = false;      ///< Some commit in the history had it.
+  CommitInfo removed_by;   ///< The newest commit (on the first-parent line) since which it is gone.
+  std::string renamed_to;  ///< Its file's new path in that commit; empty where it was deleted or is a folder.
+};
+
+/// A commit with the paths that it added, removed or changed (against its first parent), escaped and sorted.
+struct CommitPaths {
+  CommitInfo info;
+  std::vector<std::string> paths;
+};
+
 /// An opened repository or plain folder. Cheap to copy; safe to use from many threads. Snapshots outlive it.
 class Repository {
  public:
@@ -67,6 +80,15 @@ class Repository {
   /// Commits reachable from `head` and not from `base`, oldest first, at most the newest kMaxCommits.
   [[nodiscard]] Result<std::vector<CommitInfo>> commits_between(std::string_view base, std::string_view head) const;
   static constexpr std::size_t kMaxCommits = 1000;
+
+  /// For each of `paths` (escaped; files or folders), none of which `revision` has: whether an ancestor had it and
+  /// where it went. Looks at the newest kMaxHistory commits of the first-parent line; what cannot be read is unknown.
+  [[nodiscard]] std::vector<PathFate> fates_of(std::string_view revision, const std::vector<std::string>& paths) const;
+  /// The newest `most` commits of the first-parent line of `revision`, newest first; a commit that touches more than
+  /// kMaxCommitPaths files has none listed. Empty where the history cannot be read.
+  [[nodiscard]] std::vector<CommitPaths> recent_commits(std::string_view revision, std::size_t most) const;
+  static constexpr std::size_t kMaxHistory = 20000;
+  static constexpr std::size_t kMaxCommitPaths = 500;
 
   /// Short name of the branch that HEAD is on; nullopt when detached or without Git.
   [[nodiscard]] std::optional<std::string> head_branch() const;

@@ -55,6 +55,8 @@ std::string nearest_name(const std::vector<std::string>& names, std::string_view
   return nearest;
 }
 
+}  // namespace
+
 CommitInfo info_of(const git_commit* commit) {
   CommitInfo info;
   info.id = hex(*git_commit_id(commit));
@@ -76,8 +78,6 @@ CommitInfo info_of(const git_commit* commit) {
   }
   return info;
 }
-
-}  // namespace
 
 tl::unexpected<Error> Repository::State::unknown_revision(std::string_view revision) const {
   if (revision == "HEAD" && git_repository_head_unborn(git.get()) == 1) {

@@ -29,4 +29,7 @@ struct Repository::State {
   [[nodiscard]] tl::unexpected<Error> unknown_revision(std::string_view revision) const;
 };
 
+/// Id, message, author, date and parents of a commit.
+CommitInfo info_of(const git_commit* commit);
+
 }  // namespace lockstep::repo

@@ -182,6 +182,35 @@ def check_hostile(folder):
     check(code == 0 and json.loads(out)["coverage"]["problems"], f"no problems reported for broken files: {code} {err}")
 
 
+def check_playbook(folder):
+    repo = folder / "book"
+    git(folder, "init", "-q", "-b", "main", str(repo))
+    (repo / "pkg").mkdir()
+    (repo / "pkg" / "old_name.py").write_text("def reduce_loss():\n    return 1\n" * 8)
+    (repo / "AGENTS.md").write_text("# Guide\n\nThe loss is in `pkg/old_name.py`.\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", "First")
+    code, text, _ = run("playbook", "check", "-C", repo, "--fail-on", "P3")
+    check(code == 0 and "Nothing found" in text, f"a true playbook is clean: {text}")
+    git(repo, "mv", "pkg/old_name.py", "pkg/new_name.py")
+    git(repo, "commit", "-q", "-m", "Rename the module")
+    code, text, _ = run("playbook", "check", "-C", repo, "--format", "json", "--fail-on", "P2")
+    finding = json.loads(text)["findings"][0]
+    check(code == 1 and finding["rule"] == "playbook-path" and finding["start_line"] == 3, f"a stale path is found: {text}")
+    check("renamed to `pkg/new_name.py`" in finding["fix"] and "Rename the module" in finding["fix"], f"with its new name: {finding}")
+    check(finding["suggestion"] == "The loss is in `pkg/new_name.py`.\n", f"with a suggestion: {finding['suggestion']}")
+    check(run("playbook", "check", "-C", repo, "--rev", "HEAD~1", "--fail-on", "P3")[0] == 0, "an older revision is clean")
+    code, text, _ = run("playbook", "check", "-C", repo, "--format", "sarif")
+    check(json.loads(text)["runs"][0]["results"][0]["ruleId"] == "playbook-path", "SARIF names the rule")
+    outside = folder / "outside.md"
+    outside.write_text("See `pkg/none.py`.\n")
+    code, text, _ = run("playbook", "check", "-C", repo, outside)
+    check(code == 0 and "outside.md:1" in text, f"a file outside the tree is held: {text}")
+    code, _, error = run("playbook", "check", "-C", repo, "missing.md")
+    check(code == 2 and "missing.md" in error, f"a missing file is an error: {error}")
+    check(run("playbook")[0] == 2, "playbook alone is an error")
+
+
 def main():
     global LOCKSTEP
     LOCKSTEP = os.path.abspath(sys.argv[1])
@@ -196,6 +225,7 @@ def main():
         check_configuration(repo, folder)
         check_outputs(repo, folder)
         check_hostile(folder)
+        check_playbook(folder)
     for failure in failures:
         print("FAILED:", failure)
     print(f"{passed} passed, {len(failures)} failed")

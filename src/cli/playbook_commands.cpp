@@ -1,0 +1,52 @@
+#include "cli/playbook_commands.h"
+
+#include <fmt/format.h>
+
+#include "base/worker_pool.h"
+#include "cli/files.h"
+#include "driver/playbook.h"
+#include "render/findings.h"
+
+namespace lockstep::cli {
+
+namespace {
+
+int stop(const Error& error) {
+  fmt::print(stderr, "lockstep: {}\n", error.message);
+  if (!error.next_step.empty()) fmt::print(stderr, "{}\n", error.next_step);
+  return 2;
+}
+
+driver::PlaybookRequest request_of(const Options& options) {
+  return {options.revision, options.paths, options.jobs > 0 ? options.jobs : default_job_count()};
+}
+
+int run_check(const Options& options, const repo::Repository& repository, Timings& timings) {
+  const Result<driver::CheckedPlaybooks> checked = driver::check_playbooks(repository, request_of(options), timings);
+  if (!checked) return stop(checked.error());
+  if (checked->playbooks == 0 && !options.quiet)
+    fmt::print(stderr,
+               "lockstep: no playbook found (AGENTS.md, CLAUDE.md, SKILL.md, .cursorrules, copilot-instructions.md)\n");
+  const render::ReportSubject subject{LOCKSTEP_VERSION, "", options.revision.value_or("the working tree"), "", "", ""};
+  std::string bytes;
+  if (options.format == "json") {
+    bytes = render::render_json(checked->report, subject);
+  } else if (options.format == "sarif") {
+    bytes = render::render_sarif(checked->report, subject);
+  } else {
+    bytes = driver::write_playbook_check(*checked);
+  }
+  const Result<void> written = write_output(options.output, bytes);
+  if (!written) return stop(written.error());
+  return options.fail_on && report::reaches(checked->report, *options.fail_on) ? 1 : 0;
+}
+
+}  // namespace
+
+int run_playbook(const Options& options, Timings& timings) {
+  const Result<repo::Repository> repository = repo::Repository::open(options.directory);
+  if (!repository) return stop(repository.error());
+  return run_check(options, *repository, timings);
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,214 @@
+#include "playbook/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/hash.h"
+#include "base/strings.h"
+#include "playbook/check_parts.h"
+#include "python/tree_walk.h"
+
+namespace lockstep::playbook {
+
+namespace {
+
+// Names that a code block defines: the reader is shown how to make them.
+void introduce_python(const CodeBlock& block, std::set<std::string, std::less<>>& names) {
+  std::string text;
+  for (const CodeLine& line : block.lines) text += line.text + "\n";
+  const auto facts = python::extract_facts(std::move(text));
+  for (const python::Scope& scope : facts->scopes) {
+    for (const python::Binding& binding : scope.bindings) {
+      if (binding.kind != python::BindingKind::kImport) names.emplace(binding.name);
+    }
+  }
+  python::walk_of<python::Attribute>(facts->tree(), python::Nested::kEnter, [&](const python::Attribute* attribute) {
+    if (attribute->context == python::ExprContext::kStore) names.emplace(attribute->name.text);
+  });
+}
+
+// "key: value" and "key = value" lines of configuration, NAME=value lines of shell.
+void introduce_keys(const CodeBlock& block, std::set<std::string, std::less<>>& names) {
+  for (const CodeLine& line : block.lines) {
+    const std::string_view text = trim(line.text);
+    const std::size_t end = text.find_first_of(":=");
+    if (end == std::string_view::npos) continue;
+    std::string_view key = trim(text.substr(0, end));
+    if (key.starts_with("- ")) key = trim(key.substr(2));
+    if (key.starts_with("export ")) key = trim(key.substr(7));
+    if (!key.empty() && key.find(' ') == std::string_view::npos) names.emplace(key);
+  }
+}
+
+std::set<std::string, std::less<>> introduced_names(const Playbooks& playbooks) {
+  std::set<std::string, std::less<>> names;
+  for (const Playbook& playbook : playbooks.read) {
+    for (const CodeBlock& block : playbook.page.blocks) {
+      if (block.language == "python" || block.language == "py") {
+        introduce_python(block, names);
+      } else {
+        introduce_keys(block, names);
+      }
+    }
+  }
+  return names;
+}
+
+// `from own.module import name` in a Python block: held like a dotted name.
+void check_imports(const Facts& facts, const Page& page, Ledger& ledger) {
+  for (const CodeBlock& block : page.blocks) {
+    if (block.language != "python" && block.language != "py") continue;
+    std::string text;
+    for (const CodeLine& line : block.lines) text += line.text + "\n";
+    const auto parsed = python::extract_facts(std::move(text));
+    for (const python::ImportedName& import : parsed->imports) {
+      if (import.level > 0 || import.module.empty() || import.name == "*") continue;
+      const std::string dotted =
+          import.name.empty() ? std::string(import.module) : fmt::format("{}.{}", import.module, import.name);
+      const std::string root = dotted.substr(0, dotted.find('.'));
+      const std::uint32_t row = parsed->source().line_of(import.span.begin);
+      if (!facts.names.is_own_root(root) || row >= block.lines.size() || dotted == root) continue;
+      const DottedAnswer answer = facts.names.look_up(dotted);
+      if (answer.answer == Answer::kExists) ledger.hold();
+      if (answer.answer != Answer::kMissing || !answer.exact || facts.introduced.contains(answer.missing)) continue;
+      const std::vector<Place> elsewhere = facts.names.places_of(answer.missing);
+      rules::Finding finding =
+          finding_at(page, block.lines[row].line, "playbook-symbol", rules::Severity::kP1,
+                     fmt::format("`{}` has no `{}` to import", answer.found, answer.missing),
+                     "The example stops with an ImportError",
+                     elsewhere.empty()
+                         ? std::string("import what exists")
+                         : fmt::format("it is defined at `{}:{}`", elsewhere.front().path, elsewhere.front().line + 1));
+      if (!elsewhere.empty())
+        finding.evidence.push_back(
+            {elsewhere.front().path, elsewhere.front().line, fmt::format("`{}` is defined here", answer.missing)});
+      ledger.accuse(std::move(finding));
+    }
+  }
+}
+
+// What the history or the tree says of a path that is gone.
+void explain_missing(MissingPath& missing, const repo::PathFate& fate, const Paths& paths) {
+  rules::Finding& finding = missing.finding;
+  std::string target;
+  if (fate.known) {
+    const std::string commit = fmt::format("{} ({}, \"{}\")", fate.removed_by.id.substr(0, 10),
+                                           fate.removed_by.date.substr(0, 10), fate.removed_by.subject);
+    const bool renamed = !fate.renamed_to.empty() && paths.has(fate.renamed_to);
+    if (renamed) {
+      target = fate.renamed_to;
+      finding.fix = fmt::format("it was renamed to `{}` by {}", target, commit);
+    } else {
+      target = paths.nearest(missing.path);
+      finding.fix = fmt::format("it was removed by {}{}", commit,
+                                target.empty() ? std::string() : fmt::format("; the nearest is `{}`", target));
+    }
+    finding.certainty = rules::FindingCertainty::kProven;
+    if (!renamed) target.clear();
+  } else {
+    target = paths.nearest(missing.path);
+    finding.fix = target.empty() ? "name what exists, or drop the line" : fmt::format("the nearest is `{}`", target);
+    // A name elsewhere is a guess: told, but not put in place.
+    if (name_of(target) == name_of(missing.path) || target.ends_with('/')) return;
+    target.clear();
+  }
+  if (!target.empty() && missing.page != nullptr && missing.written == missing.path)
+    suggest(finding, *missing.page, missing.written, target);
+}
+
+void settle_missing(const CheckInputs& inputs, const Paths& paths, Ledger& ledger) {
+  std::vector<std::string> wanted;
+  for (const MissingPath& missing : ledger.missing_) wanted.push_back(missing.path);
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  std::vector<repo::PathFate> fates(wanted.size());
+  if (inputs.repository != nullptr) fates = inputs.repository->fates_of(inputs.revision, wanted);
+  for (MissingPath& missing : ledger.missing_) {
+    const auto at = std::lower_bound(wanted.begin(), wanted.end(), missing.path) - wanted.begin();
+    const repo::PathFate& fate = fates[static_cast<std::size_t>(at)];
+    if (missing.only_if_known && !fate.known) continue;
+    explain_missing(missing, fate, paths);
+    ledger.accuse(std::move(missing.finding));
+  }
+  ledger.missing_.clear();
+}
+
+auto order(const rules::Finding& finding) {
+  return std::tie(finding.path, finding.start_line, finding.rule, finding.message);
+}
+
+}  // namespace
+
+CheckResult check_playbooks(const CheckInputs& inputs) {
+  const Paths paths(inputs.snapshot);
+  const Playbooks playbooks = read_playbooks(inputs.snapshot, paths, inputs.files);
+  // Every playbook of the tree is left out of the words, also those that nobody asked to hold.
+  std::set<std::string, std::less<>> left_out;
+  for (const Playbook& playbook : playbooks.read) left_out.insert(playbook.page.path);
+  for (const std::string& path : paths.files()) {
+    if (playbook_kind(path)) left_out.insert(path);
+  }
+  const Words words(inputs.snapshot, left_out, inputs.jobs);
+  const Tools tools = gather_tools(inputs.snapshot, paths, inputs.program);
+  const Names names(inputs.program);
+  const ScriptOptions options(inputs.program);
+  const Facts facts{
+      inputs.snapshot, inputs.program, paths, words, tools, names, options, playbooks, introduced_names(playbooks)};
+  Ledger ledger;
+  CheckResult result;
+  for (const Playbook& playbook : playbooks.read) {
+    const Page& page = playbook.page;
+    check_paths(facts, page, ledger);
+    check_links(facts, page, ledger);
+    check_names(facts, page, ledger);
+    check_imports(facts, page, ledger);
+    check_commands(facts, page, ledger);
+    check_settings(facts, page, ledger);
+    check_front_matter(facts, playbook, ledger);
+    check_hygiene(facts, playbook, ledger);
+    result.lines += page.source.line_count();
+  }
+  check_together(facts, ledger);
+  settle_missing(inputs, paths, ledger);
+  result.findings = std::move(ledger.findings_);
+  std::stable_sort(result.findings.begin(), result.findings.end(),
+                   [](const auto& a, const auto& b) { return order(a) < order(b); });
+  result.findings.erase(std::unique(result.findings.begin(), result.findings.end(),
+                                    [](const auto& a, const auto& b) { return order(a) == order(b); }),
+                        result.findings.end());
+  result.claims_held = ledger.held_;
+  result.playbooks = playbooks.read.size();
+  return result;
+}
+
+report::Report report_of(CheckResult result, const repo::Snapshot& snapshot) {
+  report::Report report;
+  report.coverage.files_read = result.playbooks;
+  report.coverage.lines_read = result.lines;
+  std::stable_sort(result.findings.begin(), result.findings.end(),
+                   [](const rules::Finding& a, const rules::Finding& b) {
+                     return std::tie(a.severity, a.path, a.start_line, a.rule, a.message) <
+                            std::tie(b.severity, b.path, b.start_line, b.rule, b.message);
+                   });
+  std::map<std::string, SourceText> sources;
+  std::map<std::string, std::size_t> occurrences;
+  for (rules::Finding& finding : result.findings) {
+    auto source = sources.find(finding.path);
+    if (source == sources.end()) {
+      Result<std::string> bytes = snapshot.read(finding.path);
+      source = sources.emplace(finding.path, SourceText(bytes ? std::move(*bytes) : std::string())).first;
+    }
+    const std::string key =
+        fmt::format("{}\n{}\n{}", finding.rule, finding.path, trim(source->second.line(finding.start_line)));
+    report::ReportedFinding reported;
+    reported.fingerprint = hash128_hex(fmt::format("{}\n{}", key, occurrences[key]++));
+    reported.finding = std::move(finding);
+    report.findings.push_back(std::move(reported));
+  }
+  return report;
+}
+
+}  // namespace lockstep::playbook

@@ -1,0 +1,1 @@
+from pkg.moe.router import TopKRouter

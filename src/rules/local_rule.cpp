@@ -14,6 +14,17 @@ Hit hit_of(const Program& program, ModuleId module, Finding finding) {
   return {std::move(key), std::move(finding)};
 }
 
+Hit make_hit(const Program& program, std::string_view rule, ModuleId module, Span span, Words words) {
+  Finding finding = finding_at(program, rule, module, span);
+  finding.severity = words.severity;
+  finding.certainty = words.certainty;
+  finding.category = words.category;
+  finding.message = std::move(words.message);
+  finding.why = std::move(words.why);
+  finding.fix = std::move(words.fix);
+  return hit_of(program, module, std::move(finding));
+}
+
 void run_on_modules(const RuleContext& context, Scope scope, const ModuleScan& scan, std::vector<Finding>& findings) {
   const auto wants = [&](std::string_view path) {
     return scope == Scope::kSourcesAndTests || !program::is_test_path(path);

@@ -21,4 +21,17 @@ void run_on_modules(const RuleContext& context, Scope scope, const ModuleScan& s
 /// "RULE text of the line": the usual key of a hit.
 Hit hit_of(const program::Program& program, program::ModuleId module, Finding finding);
 
+/// What a rule says of one place.
+struct Words {
+  Severity severity = Severity::kP2;
+  FindingCertainty certainty = FindingCertainty::kLikely;
+  Category category = Category::kCorrectness;
+  std::string message;
+  std::string why;
+  std::string fix;
+};
+
+/// A hit of `rule` at `span` with these words, and the usual key.
+Hit make_hit(const program::Program& program, std::string_view rule, program::ModuleId module, Span span, Words words);
+
 }  // namespace lockstep::rules

@@ -22,5 +22,37 @@ void run_index_tested_for_truth(const RuleContext& context, std::vector<Finding>
 void run_lost_result(const RuleContext& context, std::vector<Finding>& findings);
 void run_undeclared_choice(const RuleContext& context, std::vector<Finding>& findings);
 void run_keyword_left_out(const RuleContext& context, std::vector<Finding>& findings);
+void run_mixed_groups(const RuleContext& context, std::vector<Finding>& findings);
+void run_stream_not_ordered(const RuleContext& context, std::vector<Finding>& findings);
+void run_checkpoint_shape_varies(const RuleContext& context, std::vector<Finding>& findings);
+void run_context_manager_not_created(const RuleContext& context, std::vector<Finding>& findings);
+void run_default_not_assigned(const RuleContext& context, std::vector<Finding>& findings);
+void run_forward_called_directly(const RuleContext& context, std::vector<Finding>& findings);
+void run_graph_kept_alive(const RuleContext& context, std::vector<Finding>& findings);
+void run_log_arguments_lost(const RuleContext& context, std::vector<Finding>& findings);
+void run_loop_overwrites_parameter(const RuleContext& context, std::vector<Finding>& findings);
+void run_mixed_and_or(const RuleContext& context, std::vector<Finding>& findings);
+void run_optimizer_step_in_setup(const RuleContext& context, std::vector<Finding>& findings);
+void run_same_value_for_opposites(const RuleContext& context, std::vector<Finding>& findings);
+void run_setting_overwritten(const RuleContext& context, std::vector<Finding>& findings);
+void run_sibling_left_out(const RuleContext& context, std::vector<Finding>& findings);
+void run_tensor_tested_for_truth(const RuleContext& context, std::vector<Finding>& findings);
+void run_collective_skipped_when_empty(const RuleContext& context, std::vector<Finding>& findings);
+void run_unmarked_parameter(const RuleContext& context, std::vector<Finding>& findings);
+void run_arguments_swapped(const RuleContext& context, std::vector<Finding>& findings);
+void run_bound_not_clamped(const RuleContext& context, std::vector<Finding>& findings);
+void run_defaults_disagree(const RuleContext& context, std::vector<Finding>& findings);
+void run_divisor_may_be_zero(const RuleContext& context, std::vector<Finding>& findings);
+void run_finaliser_reads_unset(const RuleContext& context, std::vector<Finding>& findings);
+void run_flag_without_reader(const RuleContext& context, std::vector<Finding>& findings);
+void run_gradient_may_be_none(const RuleContext& context, std::vector<Finding>& findings);
+void run_list_becomes_element(const RuleContext& context, std::vector<Finding>& findings);
+void run_missing_attribute(const RuleContext& context, std::vector<Finding>& findings);
+void run_option_never_passed(const RuleContext& context, std::vector<Finding>& findings);
+void run_raw_parameter_used(const RuleContext& context, std::vector<Finding>& findings);
+void run_returned_length(const RuleContext& context, std::vector<Finding>& findings);
+void run_subset_replaces_all(const RuleContext& context, std::vector<Finding>& findings);
+void run_unguarded_import(const RuleContext& context, std::vector<Finding>& findings);
+void run_unknown_setting(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

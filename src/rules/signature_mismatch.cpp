@@ -63,6 +63,7 @@ class Checker {
       if (!signature || target->certainty == Certainty::kByName) return;
       const auto mismatch = bind_arguments(*signature, *call);
       if (mismatch && (!is_certain(*target) || an_override_accepts(site, *call, *target))) return;
+      if (mismatch && may_be_partial(site, *call, *target)) return;
       if (mismatch && !first) first = mismatch;
       rejected += mismatch ? 1 : 0;
       accepted.push_back(std::move(*signature));
@@ -130,6 +131,25 @@ class Checker {
     if (!program_.module_of(target.function).facts->file->problems.empty()) return false;
     if (target.kind == CallKind::kConstructor && !has_plain_construction(target.function)) return false;
     return signatures_.is_transparent(target.function) && signatures_.is_sole_definition(target.function);
+  }
+
+  /// The callee is a value that came from elsewhere, and somewhere `partial(target, …)` supplies some of its arguments.
+  [[nodiscard]] bool may_be_partial(const CallSite& site, const Call& call, const CallTarget& target) const {
+    const Reference named = program_.resolve(site.caller, *call.callee);
+    if (named.kind == Reference::Kind::kClass || named.kind == Reference::Kind::kFunction) return false;
+    if (!partials_) {
+      partials_.emplace();
+      for (const program::Module& module : program_.modules()) {
+        if (module.facts->source().bytes().find("partial(") == std::string_view::npos) continue;
+        walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* each) {
+          if (last_part_of(each->callee) == "partial" && !each->arguments.empty())
+            partials_->insert(last_part_of(each->arguments[0]));
+        });
+      }
+    }
+    const program::Function& row = program_.functions()[target.function];
+    const bool constructs = target.kind == CallKind::kConstructor && row.owner.valid();
+    return partials_->contains(constructs ? program_.classes()[row.owner].name : row.name);
   }
 
   /// The object may be of a class below, whose own definition takes the call; or the method is there to be overridden.
@@ -370,6 +390,7 @@ class Checker {
   const Signatures signatures_;
   std::set<FunctionId> told_overrides_;  // An override can have several bases.
   mutable std::optional<std::unordered_set<std::string_view>> stored_names_;
+  mutable std::optional<std::unordered_set<std::string_view>> partials_;  // Found out when first asked.
 };
 
 /// True if the call, or what it may reach, stands in a module of `changed` (everything, when that is null).

@@ -1,0 +1,139 @@
+// collective-skipped-when-empty: a collective under `if len(parts) > 0`, where the list is filled from what this rank's
+// parameters happen to hold (a shard that is not None, elements that are there). A rank with an empty list does not
+// take part, and the others wait for it.
+//
+// Left out: lists whose contents do not depend on a shard, a None test or a number of elements; an `else` with a
+// collective of its own.
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "python/tree_walk.h"
+#include "rules/expressions.h"
+#include "rules/local_rule.h"
+#include "rules/rule_functions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::rules {
+namespace {
+
+using namespace python;
+using program::FunctionId;
+
+constexpr std::string_view kRule = "collective-skipped-when-empty";
+
+/// The list that a condition asks about: `if parts`, `if len(parts) > 0`, `if len(parts)`.
+std::string_view asked_list(const Expr& condition) {
+  if (const std::string_view name = name_of(&condition); !name.empty()) return name;
+  const Expr* counted = &condition;
+  if (const auto* compare = as<Compare>(&condition)) {
+    if (compare->ops.size() != 1 || !is<Constant>(compare->comparators[0])) return {};
+    if (compare->ops[0] != CompareOperator::kGt && compare->ops[0] != CompareOperator::kNotEq) return {};
+    counted = compare->left;
+  }
+  const auto* call = as<Call>(counted);
+  if (call == nullptr || name_of(call->callee) != "len" || call->arguments.size() != 1) return {};
+  return name_of(call->arguments[0]);
+}
+
+/// True if a condition asks what this rank holds: a shard, elements, something that is not None.
+bool asks_for_shard(const Expr& condition, const FileFacts& facts) {
+  const std::string_view text = facts.source().slice(condition.span);
+  return text.find("shard") != std::string_view::npos || text.find("numel()") != std::string_view::npos;
+}
+
+class FunctionScan {
+ public:
+  FunctionScan(const program::Program& program, FunctionId function, std::vector<Hit>& hits)
+      : program_(program),
+        row_(program.functions()[function]),
+        facts_(*program.modules()[row_.module].facts),
+        hits_(hits) {}
+
+  void run() {
+    fill(row_.def()->body, nullptr);
+    if (filled_.empty()) return;
+    walk_statements(*row_.node, Nested::kSkip, [&](const Stmt* statement) {
+      if (const auto* branch = as<If>(statement)) check(*branch);
+    });
+  }
+
+ private:
+  /// Lists that are appended to under a condition about this rank's shard.
+  void fill(Seq<Stmt> block, const Expr* shard_condition) {
+    for (const Stmt* statement : block) {
+      const auto* expression = as<ExprStmt>(statement);
+      const auto* call = expression == nullptr ? nullptr : as<Call>(expression->value);
+      const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+      if (method != nullptr && method->name.text == "append" && shard_condition != nullptr) {
+        if (const std::string_view list = name_of(method->value); !list.empty()) filled_.emplace(list, shard_condition);
+      }
+      if (is<FunctionDef>(statement) || is<ClassDef>(statement)) continue;
+      const auto* branch = as<If>(statement);
+      if (branch != nullptr) {
+        fill(branch->body, asks_for_shard(*branch->condition, facts_) ? branch->condition : shard_condition);
+        fill(branch->orelse, shard_condition);
+      } else {
+        for_each_block(*statement, [&](Seq<Stmt> inner) { fill(inner, shard_condition); });
+      }
+    }
+  }
+
+  void check(const If& branch) {
+    const auto list = filled_.find(asked_list(*branch.condition));
+    if (list == filled_.end()) return;
+    const Call* collective = first_collective(branch.body);
+    if (collective == nullptr || first_collective(branch.orelse) != nullptr) return;
+    Hit hit = make_hit(
+        program_, kRule, row_.module, collective->span,
+        {Severity::kP1, FindingCertainty::kLikely, Category::kDistributed,
+         fmt::format("A rank whose `{}` is empty does not take part in this `{}`", list->first,
+                     last_part_of(collective->callee)),
+         fmt::format("The list holds what this rank owns (`{}`), and ranks of one group can own different amounts. "
+                     "Measured with NCCL: the ranks that issue the collective wait for ever.",
+                     quote(facts_, list->second->span)),
+         "Issue the collective on every rank, with a zero where the list is empty."});
+    hit.finding.evidence.push_back(
+        evidence_at(program_, row_.module, list->second->span, "decides what is in the list"));
+    hit.finding.evidence.push_back(
+        evidence_at(program_, row_.module, branch.condition->span, "decides who takes part"));
+    hits_.push_back(std::move(hit));
+  }
+
+  static const Call* first_collective(Seq<Stmt> block) {
+    const Call* found = nullptr;
+    for (const Stmt* statement : block) {
+      walk_of<Call>(*statement, Nested::kSkip, [&](const Call* call) {
+        const std::string_view name = last_part_of(call->callee);
+        const bool is_collective = name == "all_reduce" || name == "all_gather" || name == "broadcast" ||
+                                   name == "reduce_scatter" || name == "all_gather_into_tensor" ||
+                                   name == "reduce_scatter_tensor" || name == "barrier" || name == "all_to_all_single";
+        if (found == nullptr && is_collective) found = call;
+      });
+    }
+    return found;
+  }
+
+  const program::Program& program_;
+  const program::Function& row_;
+  const FileFacts& facts_;
+  std::map<std::string_view, const Expr*> filled_;
+  std::vector<Hit>& hits_;
+};
+
+void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
+  const std::string_view text = program.modules()[module].facts->source().bytes();
+  if (text.find("shard") == std::string_view::npos && text.find("numel()") == std::string_view::npos) return;
+  for (const FunctionId function : program.modules()[module].functions) {
+    if (program.functions()[function].def() != nullptr) FunctionScan(program, function, hits).run();
+  }
+}
+
+}  // namespace
+
+void run_collective_skipped_when_empty(const RuleContext& context, std::vector<Finding>& findings) {
+  run_on_modules(context, Scope::kSources, scan, findings);
+}
+
+}  // namespace lockstep::rules

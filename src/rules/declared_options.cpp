@@ -1,0 +1,80 @@
+#include "rules/declared_options.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "rules/expressions.h"
+
+namespace lockstep::rules {
+
+using namespace python;
+using program::ClassId;
+using program::ModuleId;
+
+DeclaredOptions::DeclaredOptions(const program::Program& program) {
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::Module& module = program.modules()[ModuleId(i)];
+    if (program::is_test_path(module.path)) continue;
+    if (module.facts->source().bytes().find("add_argument") == std::string_view::npos) continue;
+    walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) { add_flag(ModuleId(i), *call); });
+  }
+  for (std::size_t i = 0; i < program.classes().size(); ++i) {
+    const program::Class& cls = program.classes()[ClassId(i)];
+    if (!cls.is_dataclass || program::is_test_path(program.modules()[cls.module].path)) continue;
+    for (const program::Field& field : cls.fields) {
+      if (field.in_class_body && field.annotation != nullptr) fields_[field.name].push_back({ClassId(i), &field});
+    }
+  }
+}
+
+void DeclaredOptions::add_flag(ModuleId module, const Call& call) {
+  const auto* method = as<Attribute>(call.callee);
+  if (method == nullptr || method->name.text != "add_argument") return;
+  std::string destination(text_of(keyword_value(call, "dest")));
+  for (const Expr* argument : call.arguments) {
+    const std::string_view text = text_of(argument);
+    if (destination.empty() && text.starts_with("--")) destination = replace_all(text.substr(2), "-", "_");
+  }
+  if (destination.empty()) return;
+  const std::string_view many = text_of(keyword_value(call, "nargs"));
+  flags_[destination].push_back({&call, module, keyword_value(call, "default"), text_of(keyword_value(call, "action")),
+                                 many == "+" || many == "*"});
+}
+
+const std::vector<Flag>* DeclaredOptions::flag(std::string_view name) const {
+  const auto found = flags_.find(name);
+  return found == flags_.end() ? nullptr : &found->second;
+}
+
+const std::vector<ConfigField>* DeclaredOptions::field(std::string_view name) const {
+  const auto found = fields_.find(name);
+  return found == fields_.end() ? nullptr : &found->second;
+}
+
+UsedNames::UsedNames(const program::Program& program) {
+  for (const program::Module& module : program.modules()) {
+    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
+      if (const auto* attribute = as<Attribute>(node)) {
+        (attribute->context == ExprContext::kLoad ? read_ : written_).push_back(attribute->name.text);
+      } else if (const auto* text = as<Constant>(node)) {
+        if (text->constant_kind == ConstantKind::kStr && text->text.size() < 80) texts_.push_back(text->text);
+      } else if (const auto* keyword = as<Keyword>(node)) {
+        keywords_.push_back(keyword->name.text);
+      } else if (const auto* parameter = as<Parameter>(node)) {
+        parameters_.push_back(parameter->name.text);
+      }
+    });
+  }
+  for (Names* names : {&read_, &written_, &texts_, &keywords_, &parameters_}) {
+    std::sort(names->begin(), names->end());
+    names->erase(std::unique(names->begin(), names->end()), names->end());
+  }
+}
+
+bool UsedNames::has(const Names& names, std::string_view name) {
+  return std::binary_search(names.begin(), names.end(), name);
+}
+
+}  // namespace lockstep::rules

@@ -1,0 +1,120 @@
+#include "rules/expressions.h"
+
+#include "python/tree_walk.h"
+#include "rules/signatures.h"
+
+namespace lockstep::rules {
+
+using namespace python;
+
+const Expr* keyword_value(const Call& call, std::string_view name) {
+  for (const Keyword* keyword : call.keywords) {
+    if (keyword->name.text == name) return keyword->value;
+  }
+  return nullptr;
+}
+
+bool has_spread_keywords(const Call& call) {
+  for (const Keyword* keyword : call.keywords) {
+    if (keyword->name.text.empty()) return true;
+  }
+  return false;
+}
+
+bool has_spread_arguments(const Call& call) {
+  for (const Expr* argument : call.arguments) {
+    if (is<Starred>(argument)) return true;
+  }
+  return false;
+}
+
+bool is_none(const Expr* expression) {
+  const auto* constant = as<Constant>(expression);
+  return constant != nullptr && constant->constant_kind == ConstantKind::kNone;
+}
+
+std::string_view text_of(const Expr* expression) {
+  const auto* constant = as<Constant>(expression);
+  return constant != nullptr && constant->constant_kind == ConstantKind::kStr ? constant->text : std::string_view();
+}
+
+std::string_view self_attribute(const Expr* expression) {
+  const auto* attribute = as<Attribute>(expression);
+  const auto* self = attribute == nullptr ? nullptr : as<Name>(attribute->value);
+  return self != nullptr && self->id == "self" ? attribute->name.text : std::string_view();
+}
+
+std::string_view name_of(const Expr* expression) {
+  const auto* name = as<Name>(expression);
+  return name == nullptr ? std::string_view() : name->id;
+}
+
+std::string_view root_name(const Expr* expression) {
+  while (expression != nullptr) {
+    if (const auto* attribute = as<Attribute>(expression)) {
+      expression = attribute->value;
+    } else if (const auto* subscript = as<Subscript>(expression)) {
+      expression = subscript->value;
+    } else if (const auto* call = as<Call>(expression)) {
+      expression = call->callee;
+    } else {
+      return name_of(expression);
+    }
+  }
+  return {};
+}
+
+bool mentions_name(const Node& node, std::string_view name) {
+  const auto* itself = as<Name>(&node);
+  bool found = itself != nullptr && itself->id == name;
+  walk(node, Nested::kEnter, [&](const Node* child) {
+    const auto* read = as<Name>(child);
+    found = found || (read != nullptr && read->id == name);
+    return !found;
+  });
+  return found;
+}
+
+bool mentions_attribute(const Node& node, std::string_view name) {
+  const auto* itself = as<Attribute>(&node);
+  bool found = itself != nullptr && itself->name.text == name;
+  walk(node, Nested::kEnter, [&](const Node* child) {
+    const auto* attribute = as<Attribute>(child);
+    found = found || (attribute != nullptr && attribute->name.text == name);
+    return !found;
+  });
+  return found;
+}
+
+bool calls_name(const Node& node, std::string_view last_part) {
+  const auto* itself = as<Call>(&node);
+  bool found = itself != nullptr && last_part_of(itself->callee) == last_part;
+  walk(node, Nested::kEnter, [&](const Node* child) {
+    const auto* call = as<Call>(child);
+    found = found || (call != nullptr && last_part_of(call->callee) == last_part);
+    return !found;
+  });
+  return found;
+}
+
+std::vector<Seq<Stmt>> blocks_of(const Node& function) {
+  std::vector<Seq<Stmt>> blocks;
+  const auto add = [&](Seq<Stmt> block) { blocks.push_back(block); };
+  for_each_block(function, add);
+  walk_statements(function, Nested::kSkip, [&](const Stmt* statement) {
+    if (!is<FunctionDef>(statement) && !is<ClassDef>(statement)) for_each_block(*statement, add);
+  });
+  return blocks;
+}
+
+bool is_parenthesised(const FileFacts& facts, Span span) {
+  std::uint32_t at = span.begin;
+  while (at > 0) {
+    const char c = facts.source().slice({at - 1, at})[0];
+    if (c != ' ' && c != '\n' && c != '\t' && c != '\r' && c != '\\') return c == '(';
+    --at;
+  }
+  return false;
+}
+
+}  // namespace lockstep::rules

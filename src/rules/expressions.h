@@ -1,0 +1,44 @@
+// Small questions about syntax that many rules ask: what a call is called, which keyword it has, whether a name occurs.
+// Knows no rule and no program.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "python/facts.h"
+#include "python/tree.h"
+
+namespace lockstep::rules {
+
+/// Value of `name=…` in the call; null where it is not there.
+const python::Expr* keyword_value(const python::Call& call, std::string_view name);
+/// True if the call has `**something`.
+bool has_spread_keywords(const python::Call& call);
+/// True if the call has `*something`.
+bool has_spread_arguments(const python::Call& call);
+
+/// True for the constant None.
+bool is_none(const python::Expr* expression);
+/// The text of a string constant; empty for anything else.
+std::string_view text_of(const python::Expr* expression);
+/// "x" of `self.x`; empty for anything else.
+std::string_view self_attribute(const python::Expr* expression);
+/// "x" of the bare name `x`; empty for anything else.
+std::string_view name_of(const python::Expr* expression);
+/// The name at the root of `a.b[0].c(…)`: "a"; empty where the root is no name.
+std::string_view root_name(const python::Expr* expression);
+
+/// True if `node`, or anything below it, is the bare name `name`.
+bool mentions_name(const python::Node& node, std::string_view name);
+/// True if anything below `node` is an attribute called `name`, read or written.
+bool mentions_attribute(const python::Node& node, std::string_view name);
+/// True if anything below `node` calls a function or method with this last part.
+bool calls_name(const python::Node& node, std::string_view last_part);
+
+/// All blocks of statements of one function (nested functions left out), its own body first.
+std::vector<python::Seq<python::Stmt>> blocks_of(const python::Node& function);
+
+/// True if the source has an opening parenthesis right before `span` (white space aside).
+bool is_parenthesised(const python::FileFacts& facts, Span span);
+
+}  // namespace lockstep::rules

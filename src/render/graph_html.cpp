@@ -10,6 +10,7 @@
 #include "render/graph.h"
 #include "render/graph_text.h"
 #include "render/html_parts.h"
+#include "render/html_text.h"
 #include "render/json_text.h"
 #include "report/graph_facts.h"
 #include "report/story_code.h"
@@ -25,46 +26,6 @@ using report::GraphNode;
 
 constexpr std::array<std::string_view, 4> kScripts = {"graph_data.js", "graph_drawing.js", "graph_page.js",
                                                       "graph_main.js"};
-
-std::string base64_of_hex(std::string_view hex) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto value = [](char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10); };
-  std::string out;
-  for (std::size_t i = 0; i < hex.size(); i += 6) {
-    unsigned bits = 0;
-    for (std::size_t j = 0; j < 6; ++j) bits = bits << 4 | (i + j < hex.size() ? value(hex[i + j]) : 0);
-    const std::size_t bytes = std::min<std::size_t>(3, (hex.size() - i) / 2);
-    for (std::size_t j = 0; j < 4; ++j) out += j <= bytes ? kDigits[bits >> (18 - 6 * j) & 63] : '=';
-  }
-  return out;
-}
-
-std::string policy_hash(std::string_view part) {
-  return fmt::format("'sha256-{}'", base64_of_hex(html_part_sha256(part)));
-}
-
-std::string html_text(std::string_view text) {
-  std::string out;
-  for (const char c : safe_line(text)) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 /// The data of the page; graph_data.js says what each array holds.
 class PageData {
@@ -248,7 +209,7 @@ std::string render_graph_html(const GraphModel& model, std::string_view title) {
     if (at == std::string_view::npos) break;
     const std::size_t end = page.find('@', at + 1);
     const std::string_view name = page.substr(at + 1, end - at - 1);
-    if (name == "TITLE") out += html_text(title);
+    if (name == "TITLE") out += html_escaped(safe_line(title));
     if (name == "STYLE") out += html_part("graph.css");
     if (name == "STYLE_HASH") out += policy_hash("graph.css");
     if (name == "SCRIPT_HASHES") out += hashes;

@@ -9,6 +9,7 @@
 #include "base/secrets.h"
 #include "base/strings.h"
 #include "base/worker_pool.h"
+#include "cli/agent_commands.h"
 #include "cli/files.h"
 #include "cli/playbook_commands.h"
 #include "driver/configuration.h"
@@ -406,6 +407,10 @@ int run(const Options& options) {
         return run_post(options);
       case Command::kPlaybookCheck:
         return run_playbook(options, timings);
+      case Command::kMcp:
+        return run_mcp(options);
+      case Command::kSkill:
+        return run_skill(options);
     }
     return 2;
   });

@@ -127,6 +127,22 @@ void add_playbook_commands(CLI::App& app, Options& options) {
   check->add_option("--rev", options.revision, "Revision to read instead of the working tree");
 }
 
+void add_agent_commands(CLI::App& app, Options& options) {
+  auto* mcp = add_command(app, options, Command::kMcp, "mcp",
+                          "Answer an agent over standard input and output (Model Context Protocol)",
+                          "lockstep mcp -C path/to/repository");
+  mcp->add_option("-C", options.directory, "Repository or folder to read (default: the current one)")
+      ->type_name("PATH");
+  mcp->add_option("--config", options.config, "Configuration file (default: the repository's lockstep.toml)")
+      ->type_name("FILE");
+  mcp->add_option("-j,--jobs", options.jobs, "Threads (default: one for each core)")->check(CLI::Range(1, 1024));
+
+  auto* skill = add_command(app, options, Command::kSkill, "skill",
+                            "Write a skill that teaches an agent to use Lockstep", "lockstep skill .claude/skills");
+  skill->add_option("FOLDER", options.skill_folder, "Where skills are kept (default: .claude/skills)");
+  skill->add_flag("--force", options.force, "Replace files that differ");
+}
+
 void add_change_commands(CLI::App& app, Options& options) {
   auto* explain =
       add_command(app, options, Command::kExplain, "explain",
@@ -176,6 +192,7 @@ std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_change_commands(app, options);
   add_tree_commands(app, options);
   add_playbook_commands(app, options);
+  add_agent_commands(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version

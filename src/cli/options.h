@@ -10,7 +10,7 @@
 
 namespace lockstep::cli {
 
-enum class Command { kGraph, kTrace, kExplain, kDive, kReview, kCheck, kRules, kPost, kPlaybookCheck };
+enum class Command { kGraph, kTrace, kExplain, kDive, kReview, kCheck, kRules, kPost, kPlaybookCheck, kMcp, kSkill };
 enum class ColorMode { kAuto, kAlways, kNever };
 
 /// What the user asked for. Fields that a command does not take keep their defaults.
@@ -53,6 +53,9 @@ struct Options {
   bool collectives = false;
   // rules
   std::string rule;
+  // skill
+  std::string skill_folder = ".claude/skills";
+  bool force = false;
 };
 
 /// The program must end now, having printed `text` (help, version, or an error).

@@ -19,6 +19,11 @@ mesh::MeshOptions mesh_options(const rules::Settings& settings, std::size_t jobs
   return options;
 }
 
+Result<void> begin_phase(const PipelineOptions& options, std::string_view phase) {
+  if (options.before_phase && !options.before_phase(phase)) return fail("cancelled");
+  return {};
+}
+
 // Both sides of one step at once: on two cores a review costs little more than reading one side.
 template <class First, class Second>
 void both(std::size_t jobs, First first, Second second) {
@@ -53,7 +58,8 @@ std::vector<rules::Finding> run_rules(const rules::RuleContext& context, std::si
 
 }  // namespace
 
-Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const PipelineOptions& options, Timings& timings) {
+Result<std::unique_ptr<Tree>> link_tree(repo::Snapshot snapshot, const PipelineOptions& options, FactsByContent& facts,
+                                        Timings& timings) {
   auto tree = std::make_unique<Tree>();
   tree->jobs = options.jobs;
   tree->snapshot = std::move(snapshot);
@@ -61,29 +67,43 @@ Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const Pipeli
       options.settings ? Result<rules::Settings>(*options.settings) : settings_of(tree->snapshot);
   if (!settings) return tl::unexpected<Error>(settings.error());
   tree->settings = std::move(*settings);
-  FactsByContent facts;
+  if (const auto go = begin_phase(options, "read and parse"); !go) return tl::unexpected<Error>(go.error());
   {
     const auto scope = timings.time("read and parse");
     read_facts(tree->snapshot, options.jobs, facts, tree->coverage);
   }
+  if (const auto go = begin_phase(options, "link"); !go) return tl::unexpected<Error>(go.error());
   {
     const auto scope = timings.time("link");
     tree->program = link_snapshot(tree->snapshot, facts, options.jobs);
     cover(tree->program, tree->coverage);
   }
+  return tree;
+}
+
+Result<void> complete_tree(Tree& tree, const PipelineOptions& options, Timings& timings) {
+  if (const auto go = begin_phase(options, "mesh"); !go) return go;
   {
     const auto scope = timings.time("mesh");
-    tree->mesh = mesh::analyse_mesh(tree->program, mesh_options(tree->settings, options.jobs));
+    tree.mesh = mesh::analyse_mesh(tree.program, mesh_options(tree.settings, options.jobs));
   }
   {
     const auto scope = timings.time("step path");
-    tree->step_path = program::step_path(tree->program, tree->settings.hot_entry_points);
+    tree.step_path = program::step_path(tree.program, tree.settings.hot_entry_points);
   }
+  return {};
+}
+
+Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const PipelineOptions& options, Timings& timings) {
+  FactsByContent facts;
+  Result<std::unique_ptr<Tree>> tree = link_tree(std::move(snapshot), options, facts, timings);
+  if (!tree) return tree;
+  if (const auto done = complete_tree(**tree, options, timings); !done) return tl::unexpected<Error>(done.error());
   return tree;
 }
 
 Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options,
-                                                       Timings& timings) {
+                                                       FactsByContent& facts, Timings& timings) {
   auto result = std::make_unique<AnalysedChange>();
   AnalysedChange& analysed = *result;
   analysed.jobs = options.jobs;
@@ -92,13 +112,14 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
       options.settings ? Result<rules::Settings>(*options.settings) : settings_of(analysed.sides.before);
   if (!settings) return tl::unexpected<Error>(settings.error());
   analysed.settings = std::move(*settings);
-  FactsByContent facts;
+  if (const auto go = begin_phase(options, "read and parse"); !go) return tl::unexpected<Error>(go.error());
   {
     const auto scope = timings.time("read and parse");
     report::Coverage ignored;  // the coverage speaks of the after side
     read_facts(analysed.sides.after, options.jobs, facts, analysed.coverage);
     read_facts(analysed.sides.before, options.jobs, facts, ignored);
   }
+  if (const auto go = begin_phase(options, "link"); !go) return tl::unexpected<Error>(go.error());
   {
     const auto scope = timings.time("link");
     both(
@@ -115,11 +136,13 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
       analysed.coverage.problems.push_back({problem.path, 0, problem.message});
     }
   }
+  if (const auto go = begin_phase(options, "compare"); !go) return tl::unexpected<Error>(go.error());
   {
     const auto scope = timings.time("compare");
     analysed.change = change::compare(analysed.before, analysed.after, analysed.diff,
                                       {&analysed.sides.before, &analysed.sides.after});
   }
+  if (const auto go = begin_phase(options, "mesh"); !go) return tl::unexpected<Error>(go.error());
   {
     const auto scope = timings.time("mesh");
     const mesh::MeshOptions mesh_settings = mesh_options(analysed.settings, 1);
@@ -132,6 +155,12 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
     analysed.step_path = program::step_path(analysed.after, analysed.settings.hot_entry_points);
   }
   return result;
+}
+
+Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options,
+                                                       Timings& timings) {
+  FactsByContent facts;
+  return analyse_change(std::move(sides), options, facts, timings);
 }
 
 report::Report check_tree(const Tree& tree, const std::vector<std::string>& paths,

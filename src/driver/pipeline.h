@@ -5,9 +5,11 @@
 // Values in, one value out; what is read from disk comes in through repo::Repository.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -27,6 +29,8 @@ struct PipelineOptions {
   std::size_t jobs = 1;
   /// Replaces the configuration that the repository carries.
   std::optional<rules::Settings> settings;
+  /// Told of each phase before it starts; false ends the run with an error. May be empty.
+  std::function<bool(std::string_view phase)> before_phase;
 };
 
 /// One tree, read and analysed: what graph, trace and check work on.
@@ -63,7 +67,16 @@ struct AnalysedChange {
 /// Reads and analyses one tree.
 Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const PipelineOptions& options, Timings& timings);
 
-/// Reads and analyses both sides of a change.
+/// The first half of analyse_tree, for programs that stay in memory: reads and links; `mesh` and `step_path` stay
+/// empty. `facts` holds what is parsed already and gains what is not.
+Result<std::unique_ptr<Tree>> link_tree(repo::Snapshot snapshot, const PipelineOptions& options, FactsByContent& facts,
+                                        Timings& timings);
+/// The other half: fills `mesh` and `step_path`.
+Result<void> complete_tree(Tree& tree, const PipelineOptions& options, Timings& timings);
+
+/// Reads and analyses both sides of a change. `facts` as in link_tree.
+Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options,
+                                                       FactsByContent& facts, Timings& timings);
 Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options,
                                                        Timings& timings);
 

@@ -1,0 +1,203 @@
+// context_pack: the code that matters for a task, within a token budget.
+//
+// Functions are ranked by the words they share with the task (word_index.h), by the symbols that the task names, and
+// by what a change touches; a share of their rank goes to what calls them and what they call. Then the budget is filled
+// from the top: in full while a function takes no more than kLargestShare of what is left, else as one line.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "mcp/entity.h"
+#include "mcp/tools.h"
+#include "program/queries.h"
+#include "render/graph_text.h"
+#include "report/graph_facts.h"
+#include "report/story_code.h"
+#include "report/trace.h"
+
+namespace lockstep::mcp {
+
+namespace {
+
+using program::FunctionId;
+using program::Program;
+
+constexpr std::size_t kMostMatches = 60;
+constexpr std::size_t kMostPieces = 80;
+constexpr double kNamedScore = 100, kChangedScore = 60, kNeighbourShare = 0.35;
+constexpr double kLargestShare = 0.6;
+constexpr std::size_t kMostNeighbours = 12;
+constexpr std::size_t kSpareTokens = 60;  // for the head and the last line
+
+struct Piece {
+  double score = 0;
+  std::string why;
+};
+using Pieces = std::map<FunctionId, Piece>;
+
+void raise(Pieces& pieces, FunctionId function, double score, const std::string& why) {
+  Piece& piece = pieces[function];
+  if (piece.why.empty() || score > piece.score) piece.why = why;
+  piece.score += score;
+}
+
+// Words of a task that are names: with a dot, an underscore or a capital inside.
+std::vector<std::string> names_in(std::string_view task) {
+  std::set<std::string> names;
+  std::string word;
+  const auto flush = [&] {
+    while (!word.empty() && word.back() == '.') word.pop_back();
+    const bool is_name =
+        word.find_first_of("._") != std::string::npos ||
+        std::any_of(word.begin() + (word.empty() ? 0 : 1), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    if (word.size() > 2 && is_name) names.insert(word);
+    word.clear();
+  };
+  for (const char c : task) {
+    const bool is_part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                         c == '/' || (c == '.' && !word.empty());
+    if (is_part) {
+      word += c;
+    } else {
+      flush();
+    }
+  }
+  flush();
+  return {names.begin(), names.end()};
+}
+
+void add_neighbours(const Program& program, Pieces& pieces) {
+  std::vector<std::pair<FunctionId, double>> seeds;
+  for (const auto& [function, piece] : pieces) seeds.emplace_back(function, piece.score);
+  for (const auto& [function, score] : seeds) {
+    std::set<FunctionId> callees, callers;
+    for (const program::CallId call : program.functions()[function].calls) {
+      for (const program::CallTarget& target : program.calls()[call].targets) {
+        if (target.function.valid() && target.certainty == program::Certainty::kExact) callees.insert(target.function);
+      }
+    }
+    for (const program::CallId call : program.callers_of(function)) {
+      const FunctionId caller = program.calls()[call].caller;
+      if (!program::is_test_path(program.module_of(caller).path)) callers.insert(caller);
+    }
+    const std::string name = report::short_name(program, function);
+    const auto share = [&](const std::set<FunctionId>& near, std::string_view verb) {
+      if (near.empty() || near.size() > kMostNeighbours) return;
+      const double part = score * kNeighbourShare / static_cast<double>(near.size());
+      for (const FunctionId each : near) raise(pieces, each, part, fmt::format("{} {}", verb, name));
+    };
+    share(callees, "called by");
+    share(callers, "calls");
+  }
+}
+
+std::string head_line(const Program& program, FunctionId id, const Piece& piece) {
+  return fmt::format("## {}  {}  ({})", program.functions()[id].qualified_name, place_text(program, id), piece.why);
+}
+
+std::string brief_text(const Program& program, FunctionId id, const Piece& piece) {
+  const program::Function& function = program.functions()[id];
+  std::string text =
+      fmt::format("- {}({})  {}  ({})", function.qualified_name,
+                  render::safe_line(report::parameters_of(program, function), 120), place_text(program, id), piece.why);
+  const std::string doc = render::safe_line(report::docstring_sentence(function.node, 120));
+  if (!doc.empty()) text += fmt::format(": \"{}\"", doc);
+  return text;
+}
+
+std::string full_text(const Program& program, FunctionId id, const Piece& piece) {
+  const Entity entity = entity_of(program, id);
+  const Lines lines = lines_of(program, entity);
+  std::string text = head_line(program, id, piece);
+  for (const std::string& line : numbered_lines(program.module_of(id).facts->source(), lines.first, lines.last))
+    text += "\n" + line;
+  return text;
+}
+
+// Bodies of modules are whole files: they are told by one line.
+bool may_be_full(const Program& program, FunctionId id) {
+  return program.functions()[id].kind == program::FunctionKind::kFunction;
+}
+
+Result<void> add_change(const ToolContext& context, const Program& program, Pieces& pieces) {
+  if (!context.arguments.has("change")) return {};
+  const Result<LiveChange*> change = context.workspace.change(context.arguments.text("change"), context.progress);
+  if (!change) return tl::unexpected<Error>(change.error());
+  const driver::AnalysedChange& analysed = *(*change)->analysed;
+  for (const FunctionId function : driver::functions_touched(analysed)) {
+    const FunctionId here = program.find_function(analysed.after.functions()[function].qualified_name);
+    if (here.valid()) raise(pieces, here, kChangedScore, "touched by the change");
+  }
+  return {};
+}
+
+void add_named(const Program& program, std::string_view task, Pieces& pieces) {
+  for (const std::string& name : names_in(task)) {
+    const Result<Entity> entity = find_entity(program, name);
+    if (!entity) continue;
+    if (entity->kind == EntityKind::kFunction) {
+      raise(pieces, entity->function, kNamedScore, "named in the task");
+    } else if (entity->kind == EntityKind::kClass) {
+      const auto& methods = program.classes()[entity->cls].methods;
+      for (const FunctionId method : methods)
+        raise(pieces, method, kNamedScore / static_cast<double>(methods.size() + 1), "of a class named in the task");
+    }
+  }
+}
+
+void add_matches(const Program& program, const WordIndex& words, std::string_view task, Pieces& pieces) {
+  for (const WordIndex::Match& match : words.find(task, kMostMatches)) {
+    if (program.functions()[match.function].kind == program::FunctionKind::kLambda) continue;
+    std::vector<std::string> shown = match.words;
+    if (shown.size() > 4) shown.resize(4);
+    raise(pieces, match.function, match.score, fmt::format("matches {}", fmt::join(shown, ", ")));
+  }
+}
+
+}  // namespace
+
+Result<Answer> context_pack(const ToolContext& context) {
+  const std::string task = context.arguments.text("task");
+  const auto budget = static_cast<std::size_t>(context.arguments.number("tokens", 6000));
+  const Result<const WordIndex*> words = context.workspace.words(context.progress);
+  if (!words) return tl::unexpected<Error>(words.error());
+  const Result<const driver::Tree*> tree = context.workspace.linked(context.progress);
+  if (!tree) return tl::unexpected<Error>(tree.error());
+  const Program& program = (*tree)->program;
+  Pieces pieces;
+  add_matches(program, **words, task, pieces);
+  add_named(program, task, pieces);
+  if (const Result<void> added = add_change(context, program, pieces); !added)
+    return tl::unexpected<Error>(added.error());
+  add_neighbours(program, pieces);
+
+  std::vector<std::pair<FunctionId, Piece>> ranked(pieces.begin(), pieces.end());
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
+  if (ranked.size() > kMostPieces) ranked.resize(kMostPieces);
+  Answer answer;
+  answer.version = context.workspace.version();
+  std::size_t left = budget > kSpareTokens ? budget - kSpareTokens : 0;
+  std::size_t full = 0, brief = 0;
+  for (const auto& [function, piece] : ranked) {
+    for (const bool in_full : {true, false}) {
+      if (in_full && !may_be_full(program, function)) continue;
+      std::string text = in_full ? full_text(program, function, piece) : brief_text(program, function, piece);
+      const std::size_t cost = render::estimate_tokens(text) + 1;
+      const double most = in_full ? kLargestShare * static_cast<double>(left) : static_cast<double>(left);
+      if (static_cast<double>(cost) > most) continue;
+      left -= cost;
+      answer.items.push_back(std::move(text));
+      ++(in_full ? full : brief);
+      break;
+    }
+  }
+  answer.head = ranked.empty() ? "No function shares a word with the task: name symbols, or use `find_symbol`"
+                               : fmt::format("{} in full and {} as one line, for about {} tokens", full, brief, budget);
+  return answer;
+}
+
+}  // namespace lockstep::mcp

@@ -198,7 +198,11 @@ int run_document(const Options& options, Timings& timings) {
   const auto scope = timings.time("document");
   const driver::DocumentKind kind =
       options.command == Command::kExplain ? driver::DocumentKind::kExplain : driver::DocumentKind::kDive;
-  return finish(options, driver::write_change_document(kind, *loaded->analysed, report, loaded->words));
+  if (!options.html)
+    return finish(options, driver::write_change_document(kind, *loaded->analysed, report, loaded->words));
+  const Result<void> written =
+      write_output(options.html, driver::write_change_page(kind, *loaded->analysed, report, loaded->words));
+  return written ? 0 : stop(written.error());
 }
 
 std::string render_report(const Options& options, const report::Report& report, const render::ReportSubject& subject) {

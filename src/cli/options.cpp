@@ -155,6 +155,8 @@ void add_change_commands(CLI::App& app, Options& options) {
   for (CLI::App* command : {explain, dive}) {
     add_common(*command, options, {"md"});
     add_change(*command, options);
+    command->add_option("--html", options.html, "Write one self-contained HTML page to this file instead of Markdown")
+        ->type_name("FILE");
   }
   add_common(*review, options, {"md", "json", "sarif", "rdjson", "github", "gitlab", "annotations"});
   add_change(*review, options);

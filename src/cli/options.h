@@ -30,6 +30,7 @@ struct Options {
   bool worktree = false;
   std::optional<std::string> pr_file;
   std::optional<std::string> patch_base;
+  std::optional<std::string> html;  ///< explain, dive: the page's file, instead of Markdown.
   // review, post
   bool post = false;
   bool dry_run = false;

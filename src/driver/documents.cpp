@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "render/document_html.h"
 #include "render/github_review.h"
 #include "render/graph.h"
 #include "render/markdown.h"
@@ -62,19 +63,29 @@ ChangeWords words_of(const repo::ChangeSides& sides) {
   return words;
 }
 
-std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                                  const ChangeWords& words) {
+report::Document make_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
+                                      const ChangeWords& words) {
   const std::vector<rules::Finding> findings = findings_of(report);
   const report::DocumentInputs inputs = inputs_of(analysed, findings, words);
   switch (kind) {
     case DocumentKind::kExplain:
-      return render::render_markdown(report::write_explain(inputs));
+      return report::write_explain(inputs);
     case DocumentKind::kDive:
-      return render::render_markdown(report::write_dive(inputs));
+      return report::write_dive(inputs);
     case DocumentKind::kReview:
-      return render::render_markdown(report::write_review(report, report::write_summary(inputs)));
+      break;
   }
-  return {};
+  return report::write_review(report, report::write_summary(inputs));
+}
+
+std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
+                                  const ChangeWords& words) {
+  return render::render_markdown(make_change_document(kind, analysed, report, words));
+}
+
+std::string write_change_page(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
+                              const ChangeWords& words) {
+  return render::render_page(make_change_document(kind, analysed, report, words));
 }
 
 std::string write_github_review(const AnalysedChange& analysed, const report::Report& report,

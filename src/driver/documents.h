@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "driver/pipeline.h"
+#include "report/document.h"
 #include "report/report.h"
 
 namespace lockstep::driver {
@@ -26,11 +27,16 @@ ChangeWords words_of(const repo::ChangeSides& sides);
 
 enum class DocumentKind { kExplain, kDive, kReview };
 
+report::Document make_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
+                                      const ChangeWords& words);
 /// Markdown of a document about a change.
 std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
                                   const ChangeWords& words);
 /// The request body of a review on GitHub (render/github_review.h).
 std::string write_github_review(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words);
+/// The same as one HTML page.
+std::string write_change_page(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
+                              const ChangeWords& words);
 /// Markdown of a check.
 std::string write_check_document(const report::Report& report);
 

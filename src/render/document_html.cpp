@@ -190,6 +190,7 @@ class Page {
 
   void write(const report::Heading& block) {
     const int level = std::clamp(block.level, 2, 6);
+    section_ = plain_text(block.text);
     out_ += fmt::format("<h{0} id=\"s{1}\">{2}</h{0}>\n", level, ++sections_, inline_text(block.text));
   }
 
@@ -209,7 +210,7 @@ class Page {
   }
 
   void write(const report::Table& block) {
-    out_ += "<div class=\"scroll\"><table>\n<thead><tr>";
+    out_ += "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";
     for (const Inline& cell : block.header) out_ += "<th>" + inline_text(cell) + "</th>";
     out_ += "</tr></thead>\n<tbody>\n";
     for (const auto& row : block.rows) {
@@ -237,7 +238,7 @@ class Page {
   }
 
   void lines(const report::CodeBlock& block) {
-    out_ += "<pre><code>";
+    out_ += "<pre tabindex=\"0\"><code>";
     for (const std::string& line : highlighted(block.lines, block.language)) out_ += line + "\n";
     out_ += "</code></pre>\n";
   }
@@ -257,7 +258,7 @@ class Page {
     for (const std::string& line : block.lines) code.push_back(line.size() > 2 ? line.substr(2) : std::string());
     const bool is_python = block.path.ends_with(".py");
     const std::vector<std::string> shown = highlighted(code, is_python ? "python" : "text");
-    out_ += "<pre><code>";
+    out_ += "<pre tabindex=\"0\"><code>";
     for (std::size_t i = 0; i < block.lines.size(); ++i) {
       const char sign = block.lines[i].empty() ? ' ' : block.lines[i].front();
       const std::string_view style = sign == '+' ? "add" : sign == '-' ? "del" : "same";
@@ -271,7 +272,9 @@ class Page {
     const std::string caption = inline_text(report::prose(block.caption));
     out_ += "<figure class=\"diagram\">\n";
     if (!caption.empty()) out_ += "<figcaption>" + caption + "</figcaption>\n";
-    out_ += "<div class=\"scroll\">" + render_svg(block.diagram, report::unmarked(block.caption)) + "</div></figure>\n";
+    out_ += "<div class=\"scroll\" tabindex=\"0\">" +
+            render_svg(block.diagram, caption.empty() ? section_ : report::unmarked(block.caption)) +
+            "</div></figure>\n";
   }
 
   void write(const report::Quote& block) {
@@ -293,6 +296,7 @@ class Page {
   PageWords words_;
   Targets targets_;
   std::string out_;
+  std::string section_;  ///< Title of the section that is being written.
   std::size_t sections_ = 0;
   std::size_t codes_ = 0;
   bool has_drawings_ = false;

@@ -16,10 +16,12 @@
 #include "driver/documents.h"
 #include "driver/pipeline.h"
 #include "driver/pull_request.h"
+#include "driver/verification.h"
 #include "render/findings.h"
 #include "report/trace.h"
 #include "rules/pages.h"
 #include "rules/rule.h"
+#include "writer/verification_text.h"
 
 namespace lockstep::cli {
 
@@ -29,6 +31,7 @@ using driver::AnalysedChange;
 using driver::Tree;
 
 constexpr std::size_t kMostPatchBytes = 64u << 20;
+constexpr std::size_t kMostDocumentBytes = 16u << 20;
 constexpr std::size_t kMostPullRequestBytes = 4u << 20;
 
 int stop(const Error& error) {
@@ -364,6 +367,30 @@ int run_trace(const Options& options, Timings& timings) {
   return document ? finish(options, *document) : stop(document.error());
 }
 
+// The document held against the change, or the tree, that it is about.
+Result<writer::Verification> verify(const Options& options, std::string_view document, Timings& timings) {
+  if (options.change.empty()) {
+    const Result<std::unique_ptr<Tree>> tree = load_tree(options, timings);
+    if (!tree) return tl::unexpected<Error>(tree.error());
+    const auto scope = timings.time("verify");
+    return driver::verify_of_tree(document, **tree);
+  }
+  const Result<LoadedChange> loaded = load_change(options, timings);
+  if (!loaded) return tl::unexpected<Error>(loaded.error());
+  const auto scope = timings.time("verify");
+  return driver::verify_of_change(document, *loaded->analysed, loaded->words);
+}
+
+int run_verify(const Options& options, Timings& timings) {
+  const Result<std::string> document = read_file(options.document, kMostDocumentBytes);
+  if (!document) return stop(document.error());
+  const Result<writer::Verification> verification = verify(options, *document, timings);
+  if (!verification) return stop(verification.error());
+  const std::string bytes = options.format == "json" ? writer::verification_json(*verification, options.document)
+                                                     : writer::verification_text(*verification, options.document);
+  return finish(options, bytes, verification->problems.empty() ? 0 : 1);
+}
+
 int run_rules(const Options& options) {
   if (options.rule.empty()) {
     std::string text;
@@ -407,6 +434,8 @@ int run(const Options& options) {
         return run_check(options, timings);
       case Command::kRules:
         return run_rules(options);
+      case Command::kVerify:
+        return run_verify(options, timings);
       case Command::kPost:
         return run_post(options);
       case Command::kPlaybookCheck:

@@ -109,6 +109,15 @@ void add_tree_commands(CLI::App& app, Options& options) {
   check->add_option("--baseline", options.baseline, "Leave out the findings that this file lists")->type_name("FILE");
   check->add_option("--write-baseline", options.write_baseline, "Write all findings as a baseline")->type_name("FILE");
 
+  auto* verify = add_command(app, options, Command::kVerify, "verify",
+                             "Hold a document that anybody wrote against the code: paths, lines, names, quoted code",
+                             "lockstep verify notes.md --change main...my-branch");
+  add_common(*verify, options, {"text", "json"});
+  verify->add_option("FILE", options.document, "The document (Markdown), or - for standard input")->required();
+  auto* about = verify->add_option("--change", options.change, "The change that it is about (default: the tree)")
+                    ->type_name("CHANGE");
+  verify->add_option("--rev", options.revision, "Revision to read instead of the working tree")->excludes(about);
+
   auto* rules = add_command(app, options, Command::kRules, "rules", "The rules, or one rule's page",
                             "lockstep rules rank-divergent-collective");
   add_common(*rules, options, {});

@@ -10,7 +10,20 @@
 
 namespace lockstep::cli {
 
-enum class Command { kGraph, kTrace, kExplain, kDive, kReview, kCheck, kRules, kPost, kPlaybookCheck, kMcp, kSkill };
+enum class Command {
+  kGraph,
+  kTrace,
+  kExplain,
+  kDive,
+  kReview,
+  kCheck,
+  kRules,
+  kPost,
+  kPlaybookCheck,
+  kMcp,
+  kSkill,
+  kVerify,
+};
 enum class ColorMode { kAuto, kAlways, kNever };
 
 /// What the user asked for. Fields that a command does not take keep their defaults.
@@ -42,6 +55,8 @@ struct Options {
   // check
   std::optional<std::string> baseline;
   std::optional<std::string> write_baseline;
+  // verify
+  std::string document;
   // graph, check, trace
   std::vector<std::string> paths;
   std::optional<std::string> revision;

@@ -1,5 +1,6 @@
-// A report -> bytes for machines: Lockstep's own JSON, SARIF 2.1.0, reviewdog's rdjson, GitLab's code quality report and
-// the annotations of GitHub Actions. Leaves out the request body of a GitHub review (github_review.h). Lines and columns become 1-based here. All text that comes from the repository is made valid UTF-8.
+// A report -> bytes for machines: Lockstep's own JSON, SARIF 2.1.0, reviewdog's rdjson, GitLab's code quality report
+// and the annotations of GitHub Actions. Leaves out the request body of a GitHub review (github_review.h). Lines and
+// columns become 1-based here. All text that comes from the repository is made valid UTF-8.
 #pragma once
 
 #include <string>
@@ -28,8 +29,8 @@ std::string render_sarif(const report::Report& report, const ReportSubject& subj
 std::string render_rdjson(const report::Report& report);
 /// GitLab's code quality report (https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format).
 std::string render_gitlab(const report::Report& report);
-/// Workflow commands of GitHub Actions, one line an annotation: `::error file=…,line=…::…`; the ten worst of each level,
-/// which is what GitHub shows of a step. Findings of the old side have no place in it.
+/// Workflow commands of GitHub Actions, one line an annotation: `::error file=…,line=…::…`; the ten worst of each
+/// level, which is what GitHub shows of a step. Findings of the old side have no place in it.
 std::string render_annotations(const report::Report& report);
 
 }  // namespace lockstep::render

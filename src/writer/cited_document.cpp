@@ -1,0 +1,199 @@
+#include "writer/cited_document.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// Without the marks of quotes ("> > ").
+std::string_view without_quotes(std::string_view line) {
+  while (true) {
+    std::size_t at = 0;
+    while (at < line.size() && is_blank(line[at])) ++at;
+    if (at == line.size() || line[at] != '>') return line;
+    line.remove_prefix(at + 1);
+    if (!line.empty() && is_blank(line[0])) line.remove_prefix(1);
+  }
+}
+
+std::size_t run_length(std::string_view text, std::size_t at, char c) {
+  std::size_t end = at;
+  while (end < text.size() && text[end] == c) ++end;
+  return end - at;
+}
+
+// Where a run of exactly `length` back-quotes starts; npos where there is none.
+std::size_t find_run(std::string_view text, std::size_t at, std::size_t length) {
+  while ((at = text.find('`', at)) != std::string_view::npos) {
+    const std::size_t found = run_length(text, at, '`');
+    if (found == length) return at;
+    at += found;
+  }
+  return at;
+}
+
+std::string_view inside_of(std::string_view inside) {
+  const bool is_padded = inside.size() > 2 && inside.front() == ' ' && inside.back() == ' ' && !trim(inside).empty();
+  return is_padded ? inside.substr(1, inside.size() - 2) : inside;
+}
+
+// Code spans of one line, and the line without them.
+std::vector<std::string> code_spans(std::string_view text, std::string& rest) {
+  std::vector<std::string> spans;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '\\' && at + 1 < text.size()) {
+      rest += text[at + 1];
+      at += 2;
+      continue;
+    }
+    if (text[at] != '`') {
+      rest += text[at++];
+      continue;
+    }
+    const std::size_t length = run_length(text, at, '`');
+    const std::size_t close = find_run(text, at + length, length);
+    if (close == std::string_view::npos) {
+      rest.append(length, '`');
+      at += length;
+      continue;
+    }
+    spans.emplace_back(inside_of(text.substr(at + length, close - at - length)));
+    rest += ' ';
+    at = close + length;
+  }
+  return spans;
+}
+
+std::string without_comments(std::string_view text) {
+  std::string out;
+  while (true) {
+    const std::size_t open = text.find("<!--");
+    const std::size_t close = open == std::string_view::npos ? open : text.find("-->", open);
+    out += text.substr(0, close == std::string_view::npos ? text.size() : open);
+    if (close == std::string_view::npos) return out;
+    text.remove_prefix(close + 3);
+  }
+}
+
+std::string unescape_html(std::string_view text) {
+  std::string out = replace_all(text, "&lt;", "<");
+  for (const auto& [from, to] : {std::pair{"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&amp;", "&"}})
+    out = replace_all(out, from, to);
+  return out;
+}
+
+std::string single_spaced(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_space = is_blank(c);
+    if (!is_space || (!out.empty() && out.back() != ' ')) out += is_space ? ' ' : c;
+  }
+  return std::string(trim(out));
+}
+
+std::vector<CodeSpan> line_spans(std::string_view raw, std::uint32_t line) {
+  const std::string text = without_comments(raw);
+  const bool is_row = trim(text).starts_with('|');
+  std::string rest;
+  std::vector<std::string> found = code_spans(text, rest);
+  const std::string context = single_spaced(rest);
+  std::vector<CodeSpan> spans;
+  for (std::string& one : found)
+    spans.push_back({is_row ? replace_all(one, "\\|", "|") : std::move(one), line, context});
+  for (std::size_t at = 0; (at = text.find("<code>", at)) != std::string::npos;) {
+    const std::size_t end = text.find("</code>", at);
+    if (end == std::string::npos) break;
+    spans.push_back({unescape_html(std::string_view(text).substr(at + 6, end - at - 6)), line, context});
+    at = end;
+  }
+  return spans;
+}
+
+struct Opening {
+  char mark = 0;
+  std::size_t length = 0;
+  std::string language;
+};
+
+// "```python", "~~~"; mark 0 where the line opens nothing.
+Opening opening_of(std::string_view body) {
+  const std::string_view text = trim(body);
+  if (text.empty() || (text[0] != '`' && text[0] != '~')) return {};
+  const std::size_t length = run_length(text, 0, text[0]);
+  const std::string_view info = trim(text.substr(length));
+  const bool is_word = std::all_of(info.begin(), info.end(), [](char c) { return c != '`' && !is_blank(c); });
+  // An info string of several words ("python title=x") still opens a block of its first word.
+  if (length < 3 || (!is_word && info.find('`') != std::string_view::npos)) return {};
+  return {text[0], length, std::string(info.substr(0, info.find_first_of(" \t")))};
+}
+
+bool closes(std::string_view line, const Opening& opening) {
+  const std::string_view text = trim(line);
+  return text.size() >= opening.length && run_length(text, 0, opening.mark) == text.size();
+}
+
+int heading_level(std::string_view body) {
+  const std::size_t level = run_length(body, 0, '#');
+  return level >= 1 && level <= 6 && level < body.size() && is_blank(body[level]) ? static_cast<int>(level) : 0;
+}
+
+// The block that opens at lines[at]; gives the index behind it.
+std::size_t read_fence(const std::vector<std::string_view>& lines, std::size_t at, const Opening& opening,
+                       Fence& fence) {
+  const std::string_view body = without_quotes(lines[at]);
+  const std::size_t prefix = lines[at].size() - body.size() + (body.find_first_not_of(" \t"));
+  const std::string_view start = lines[at].substr(0, prefix);
+  std::size_t end = at + 1;
+  for (; end < lines.size(); ++end) {
+    std::string_view line = lines[end];
+    if (line.starts_with(start)) {
+      line.remove_prefix(prefix);
+    } else {
+      while (!line.empty() && (is_blank(line[0]) || line[0] == '>')) line.remove_prefix(1);
+    }
+    if (closes(line, opening)) break;
+    fence.lines.emplace_back(line);
+  }
+  return end + 1;
+}
+
+}  // namespace
+
+std::vector<Section> read_cited_document(std::string_view markdown) {
+  const std::vector<std::string_view> lines = split_lines(markdown);
+  std::vector<Section> sections(1);
+  std::string caption;
+  std::vector<CodeSpan> caption_spans;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::string_view body = without_quotes(lines[at]);
+    const auto number = static_cast<std::uint32_t>(at);
+    if (const Opening opening = opening_of(body); opening.mark != 0) {
+      Fence fence{opening.language, {}, number, std::move(caption), std::move(caption_spans)};
+      at = read_fence(lines, at, opening, fence);
+      sections.back().fences.push_back(std::move(fence));
+      caption.clear();
+      caption_spans.clear();
+      continue;
+    }
+    std::vector<CodeSpan> spans = line_spans(lines[at], number);
+    if (heading_level(body) > 0) {
+      sections.push_back({true, number, {}, {}, {}});
+    } else {
+      sections.back().text.push_back({number, std::string(lines[at])});
+    }
+    sections.back().spans.insert(sections.back().spans.end(), spans.begin(), spans.end());
+    if (!trim(body).empty()) {
+      caption = trim(body);
+      caption_spans = std::move(spans);
+    }
+    ++at;
+  }
+  return sections;
+}
+
+}  // namespace lockstep::writer

@@ -1,0 +1,45 @@
+// Markdown of a document that anybody wrote (Lockstep, a person, a model) → what it says about code: code spans, fenced
+// blocks with the line above them, plain lines, by section. Line by line, as GitHub's Markdown reads what documents
+// about code use; leaves out indented code, HTML but for <code>, and link targets.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::writer {
+
+/// A code span. Lines count from 0.
+struct CodeSpan {
+  std::string text;
+  std::uint32_t line = 0;
+  std::string context;  ///< The whole line without its code spans.
+};
+
+struct TextLine {
+  std::uint32_t line = 0;
+  std::string text;  ///< With its markup.
+};
+
+/// A fenced block.
+struct Fence {
+  std::string language;
+  std::vector<std::string> lines;
+  std::uint32_t line = 0;  ///< Of the opening fence; lines[0] is the next one.
+  std::string caption;     ///< The last line above that is not empty.
+  std::vector<CodeSpan> caption_spans;
+};
+
+/// A heading and what follows it up to the next heading of any level; the first one has no heading.
+struct Section {
+  bool has_heading = false;
+  std::uint32_t line = 0;
+  std::vector<TextLine> text;
+  std::vector<CodeSpan> spans;  ///< The heading's first.
+  std::vector<Fence> fences;
+};
+
+std::vector<Section> read_cited_document(std::string_view markdown);
+
+}  // namespace lockstep::writer

@@ -1,0 +1,325 @@
+#include "writer/cited_sides.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/hash.h"
+#include "base/strings.h"
+#include "base/worker_pool.h"
+#include "rules/pages.h"
+#include "rules/rule.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+constexpr int kMostBases = 8;
+constexpr std::size_t kFewPaths = 8;
+constexpr std::size_t kMostMatches = 10'000;  // of one shown line in one file
+
+// What fixes recommend in place of something need not be in the tree yet.
+constexpr std::array<std::string_view, 3> kRecommended = {"masked_fill", "nonzero_static", "non_blocking"};
+
+// As editors number lines; nothing behind the last line end.
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  std::size_t start = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\n' && text[at] != '\r') continue;
+    lines.emplace_back(text.substr(start, at - start));
+    if (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n') ++at;
+    start = at + 1;
+  }
+  if (start < text.size()) lines.emplace_back(text.substr(start));
+  return lines;
+}
+
+// Without a comment behind it: up to white space, "#", white space.
+std::string_view code_part(std::string_view line) {
+  const std::size_t at = line.find(" # ");
+  if (at != std::string_view::npos) return line.substr(0, at);
+  return line.ends_with(" #") ? line.substr(0, line.size() - 2) : line;
+}
+
+std::string text_of(const repo::Snapshot& snapshot, std::size_t index) {
+  const Result<std::string> bytes = snapshot.read(index);
+  return bytes && !repo::is_binary(*bytes) ? *bytes : std::string();
+}
+
+std::string_view last_component(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+using WordSet = std::unordered_set<std::uint64_t>;
+
+void add_words(std::string_view text, WordSet& words) {
+  for_each_word(text, [&](std::string_view word, std::size_t) { words.insert(hash64(word)); });
+}
+
+// Words of the files of `indices`, each with its path's.
+void add_file_words(const repo::Snapshot& snapshot, const std::vector<std::size_t>& indices, std::size_t jobs,
+                    WordSet& words) {
+  const std::size_t parts = std::max<std::size_t>(1, std::min(jobs, indices.size()));
+  std::vector<WordSet> found(parts);
+  parallel_for(parts, jobs, [&](std::size_t part) {
+    for (std::size_t i = part; i < indices.size(); i += parts) {
+      const repo::FileEntry& entry = snapshot.files()[indices[i]];
+      add_words(entry.path, found[part]);
+      if (entry.kind == repo::FileKind::file) add_words(text_of(snapshot, indices[i]), found[part]);
+    }
+  });
+  for (const WordSet& one : found) words.insert(one.begin(), one.end());
+}
+
+}  // namespace
+
+std::string single_spaced(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_space = c == ' ' || c == '\t' || c == '\f' || c == '\r' || c == '\n';
+    if (!is_space) {
+      out += c;
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  return std::string(trim(out));
+}
+
+CitedFile::CitedFile(std::string_view text) : lines_(lines_of(text)) {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    std::string line = single_spaced(lines_[i]);
+    by_code_.emplace_back(code_part(line), i);
+    by_text_.emplace_back(std::move(line), i);
+  }
+  std::sort(by_text_.begin(), by_text_.end());
+  std::sort(by_code_.begin(), by_code_.end());
+  add_words(text, words_);
+}
+
+bool CitedFile::has_word(std::string_view word) const { return words_.contains(hash64(word)); }
+
+std::optional<std::size_t> CitedFile::find(std::string_view shown, std::size_t first, std::size_t end) const {
+  const auto exact = [&](const std::vector<Key>& keys, std::string_view text) -> std::optional<std::size_t> {
+    const auto at = std::lower_bound(keys.begin(), keys.end(), Key{std::string(text), first});
+    if (at == keys.end() || at->first != text || at->second >= end) return std::nullopt;
+    return at->second;
+  };
+  const std::string text = single_spaced(shown);
+  std::optional<std::size_t> best = exact(by_text_, text);
+  const auto take = [&](std::optional<std::size_t> other) {
+    if (other && (!best || *other < *best)) best = other;
+  };
+  constexpr std::string_view kEllipsis = "…";
+  if (text.ends_with(kEllipsis) && text.size() > 8 + kEllipsis.size() - 1) {
+    const std::string_view start = trim(std::string_view(text).substr(0, text.size() - kEllipsis.size()));
+    auto at = std::lower_bound(by_text_.begin(), by_text_.end(), Key{std::string(start), 0});
+    for (std::size_t seen = 0; at != by_text_.end() && at->first.starts_with(start) && seen < kMostMatches;
+         ++at, ++seen) {
+      if (at->second >= first && at->second < end) take(at->second);
+    }
+  } else if (const std::string_view code = code_part(text); code != text) {
+    take(exact(by_code_, code));
+  }
+  return best;
+}
+
+CitedSides::CitedSides(const CitedSidesInput& input)
+    : before_files_(input.before_files),
+      after_files_(&input.after_files),
+      diff_(input.diff),
+      own_words_(single_spaced(input.own_words)),
+      commits_(input.commits) {
+  std::vector<std::size_t> all;
+  for (const CitedSide side : {CitedSide::kAfter, CitedSide::kBefore}) {
+    const repo::Snapshot* files = snapshot(side);
+    for (std::size_t i = 0; files != nullptr && i < files->files().size(); ++i) {
+      const std::string& path = files->files()[i].path;
+      if (side == CitedSide::kAfter) all.push_back(i);
+      for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0;
+           slash = path.rfind('/', slash - 1)) {
+        if (!folders_.insert(path.substr(0, slash)).second) break;
+      }
+      std::vector<std::string>& same_name = by_name_[std::string(last_component(path))];
+      if (same_name.empty() || std::find(same_name.begin(), same_name.end(), path) == same_name.end())
+        same_name.push_back(path);
+    }
+  }
+  add_file_words(*after_files_, all, input.jobs, words_);
+  std::vector<std::size_t> changed;
+  for (std::size_t i = 0; diff_ != nullptr && i < diff_->files.size(); ++i) {
+    if (diff_->files[i].before_index) changed.push_back(*diff_->files[i].before_index);
+  }
+  if (before_files_ != nullptr) add_file_words(*before_files_, changed, input.jobs, words_);
+  for (const rules::Rule& rule : rules::all_rules()) {
+    words_.insert(hash64(rule.id));
+    add_words(rules::rule_page(rule.id), words_);
+  }
+  for (const std::string_view word : kRecommended) words_.insert(hash64(word));
+  for (const program::Program* program : {&input.after, input.before}) {
+    if (program == nullptr) continue;
+    for (std::size_t i = 0; i < program->classes().size(); ++i) {
+      const program::ClassId id(i);
+      const program::Class& cls = program->classes()[id];
+      classes_[std::string(cls.name)].push_back({program, id});
+      names_.emplace(cls.name);
+      for (const program::Field& field : cls.fields) names_.emplace(field.name);
+    }
+    for (const program::Function& function : program->functions()) names_.emplace(function.name);
+  }
+}
+
+const repo::Snapshot* CitedSides::snapshot(CitedSide side) const {
+  return side == CitedSide::kAfter ? after_files_ : before_files_;
+}
+
+bool CitedSides::has_file(CitedSide side, std::string_view path) const {
+  const repo::Snapshot* files = snapshot(side);
+  return files != nullptr && files->find(path).has_value();
+}
+
+bool CitedSides::has_path(std::string_view path) const {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return has_file(CitedSide::kAfter, path) || has_file(CitedSide::kBefore, path) || folders_.contains(path);
+}
+
+std::vector<std::string> CitedSides::ending_in(std::string_view tail) const {
+  std::vector<std::string> found;
+  const auto same_name = by_name_.find(last_component(tail));
+  if (same_name == by_name_.end()) return found;
+  const std::string suffix = "/" + std::string(tail);
+  for (const std::string& path : same_name->second) {
+    if (found.size() < kFewPaths && path.ends_with(suffix)) found.push_back(path);
+  }
+  return found;
+}
+
+const CitedFile* CitedSides::file(CitedSide side, std::string_view path) const {
+  const auto key = std::make_pair(side, std::string(path));
+  if (const auto known = files_.find(key); known != files_.end()) return known->second.get();
+  const repo::Snapshot* files = snapshot(side);
+  const std::optional<std::size_t> index = files == nullptr ? std::nullopt : files->find(path);
+  std::unique_ptr<CitedFile>& slot = files_[key];
+  if (index) slot = std::make_unique<CitedFile>(text_of(*files, *index));
+  return slot.get();
+}
+
+bool CitedSides::has_word(std::string_view word) const { return words_.contains(hash64(word)); }
+
+bool CitedSides::has_text(std::string_view text) const {
+  const auto has = [&](CitedSide side, std::string_view path) {
+    const repo::Snapshot* files = snapshot(side);
+    const std::optional<std::size_t> index = files == nullptr ? std::nullopt : files->find(path);
+    return index && contains(text_of(*files, *index), text);
+  };
+  for (std::size_t i = 0; diff_ != nullptr && i < diff_->files.size(); ++i) {
+    const repo::FileChange& change = diff_->files[i];
+    if (has(CitedSide::kAfter, change.new_path) || has(CitedSide::kBefore, change.old_path)) return true;
+  }
+  return std::any_of(after_files_->files().begin(), after_files_->files().end(), [&](const repo::FileEntry& entry) {
+    return entry.path.ends_with(".py") && has(CitedSide::kAfter, entry.path);
+  });
+}
+
+bool CitedSides::class_has(const ClassPlace& place, std::string_view member, int depth) const {
+  const program::Class& cls = place.program->classes()[place.id];
+  const SourceText& source = place.program->module_of(place.id).facts->source();
+  bool found = false;
+  for_each_word(source.slice(cls.node->span),
+                [&](std::string_view word, std::size_t) { found = found || word == member; });
+  if (found || depth > kMostBases) return true;
+  const auto is_known = [](const std::string& base) { return base == "object" || base == "builtins.object"; };
+  if (!std::all_of(cls.external_bases.begin(), cls.external_bases.end(), is_known)) return true;
+  // A base that could not be resolved is no base here, but it may have anything.
+  if (cls.bases.size() + cls.external_bases.size() < cls.node->bases.size()) return true;
+  return std::any_of(cls.bases.begin(), cls.bases.end(), [&](program::ClassId base) {
+    return class_has({place.program, base}, member, depth + 1);
+  });
+}
+
+bool CitedSides::may_have_member(std::string_view cls, std::string_view member) const {
+  const auto found = classes_.find(cls);
+  if (found == classes_.end()) return true;
+  return std::any_of(found->second.begin(), found->second.end(),
+                     [&](const ClassPlace& place) { return class_has(place, member, 0); });
+}
+
+bool CitedSides::is_commit(std::string_view prefix) const {
+  const bool is_hex = prefix.size() >= 7 && prefix.size() <= 40 &&
+                      prefix.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return is_hex &&
+         std::any_of(commits_.begin(), commits_.end(), [&](const std::string& id) { return id.starts_with(prefix); });
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> CitedSides::counts_of(std::string_view path) const {
+  std::vector<std::pair<std::size_t, std::size_t>> counts;
+  if (diff_ == nullptr) return counts;
+  const repo::FileChange* change = diff_->find_after(path);
+  if (change == nullptr) change = diff_->find_before(path);
+  if (change == nullptr || change->binary || !change->lines_known) return counts;
+  counts.emplace_back(change->lines.added_lines().size(), change->lines.removed_lines().size());
+  if (change->kind == repo::ChangeKind::renamed) {
+    if (const CitedFile* now = file(CitedSide::kAfter, path)) counts.emplace_back(now->lines().size(), 0);
+  }
+  return counts;
+}
+
+std::string CitedSides::nearest_path(std::string_view path) const {
+  const std::string name(last_component(path));
+  const std::vector<std::string>* candidates = nullptr;
+  if (const auto same = by_name_.find(name); same != by_name_.end()) {
+    candidates = &same->second;
+  } else {
+    const std::size_t limit = std::max<std::size_t>(2, name.size() / 4);
+    std::size_t best = limit + 1;
+    for (const auto& [other, paths] : by_name_) {
+      const std::size_t distance = edit_distance(name, other, limit);
+      if (distance < best) {
+        best = distance;
+        candidates = &paths;
+      }
+    }
+  }
+  if (candidates == nullptr) return {};
+  std::string_view nearest;
+  std::size_t best = std::string::npos;
+  for (const std::string& other : *candidates) {
+    const std::size_t distance = edit_distance(path, other, 200);
+    if (distance < best) {
+      best = distance;
+      nearest = other;
+    }
+  }
+  return std::string(nearest);
+}
+
+std::string CitedSides::nearest_name(std::string_view name) const {
+  const std::size_t limit = std::max<std::size_t>(1, name.size() / 4);
+  std::size_t best = limit + 1;
+  std::string_view nearest;
+  for (const std::string& other : names_) {
+    const std::size_t difference = other.size() > name.size() ? other.size() - name.size() : name.size() - other.size();
+    if (difference >= best) continue;
+    const std::size_t distance = edit_distance(name, other, limit);
+    if (distance < best) {
+      best = distance;
+      nearest = other;
+    }
+  }
+  return std::string(nearest);
+}
+
+std::string CitedSides::place_of_line(std::string_view shown) const {
+  if (trim(shown).size() < 4) return {};
+  for (std::size_t i = 0; diff_ != nullptr && i < diff_->files.size(); ++i) {
+    for (const CitedSide side : {CitedSide::kAfter, CitedSide::kBefore}) {
+      const std::string& path = side == CitedSide::kAfter ? diff_->files[i].new_path : diff_->files[i].old_path;
+      const CitedFile* known = path.empty() ? nullptr : file(side, path);
+      const auto at = known == nullptr ? std::nullopt : known->find(shown, 0, known->lines().size());
+      if (at) return fmt::format("{}:{}{}", path, *at + 1, side == CitedSide::kBefore ? " of the old version" : "");
+    }
+  }
+  return {};
+}
+
+}  // namespace lockstep::writer

@@ -1,0 +1,17 @@
+// A verification → text for people, and JSON. Lines become 1-based here.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "writer/verify.h"
+
+namespace lockstep::writer {
+
+/// `NAME:LINE: KIND: 'TEXT': REASON; nearest: …`, one line a problem, then a line that counts what was held.
+std::string verification_text(const Verification& verification, std::string_view name);
+/// `{"lockstep", "document", "held": {"places", "names", "lines"}, "problems": [{"line", "kind", "text", "reason",
+/// "nearest"}]}`; "nearest" is null where nothing is near.
+std::string verification_json(const Verification& verification, std::string_view name);
+
+}  // namespace lockstep::writer

@@ -1,0 +1,346 @@
+// Quoted code against the file that its caption names; diagrams' labels, tables and lines that belong to a heading.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "writer/verify_parts.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+// A name is looked for in this many lines from the one that is named: decorators, long statements.
+constexpr std::uint32_t kReach = 25;
+constexpr std::uint32_t kStatementReach = 30;
+
+bool is_elision(std::string_view text) {
+  std::string_view rest = trim(text);
+  if (rest.empty()) return true;
+  if (rest.starts_with('#')) rest = trim(rest.substr(1));
+  return rest.starts_with("…") || rest.starts_with("...");
+}
+
+std::string without_comment(std::string_view text) {
+  if (trim(text).starts_with('#')) return {};
+  const std::size_t at = text.find(" #");
+  return std::string(text.substr(0, at));
+}
+
+bool has_whole_word(std::string_view text, std::string_view word) {
+  bool found = false;
+  for_each_word(text, [&](std::string_view one, std::size_t) { found = found || one == word; });
+  return found;
+}
+
+bool stands_in(const CitedFile& file, std::uint32_t first, std::uint32_t last, std::string_view word) {
+  const std::vector<std::string>& lines = file.lines();
+  for (std::size_t i = first == 0 ? 0 : first - 1; i < lines.size() && i < last; ++i) {
+    if (has_whole_word(lines[i], word)) return true;
+  }
+  return false;
+}
+
+// A docstring on one line, which in the source may go on behind what is shown, or stand on several lines.
+bool is_docstring_in(std::string_view text, const CitedFile& file, std::size_t first, std::size_t end) {
+  std::string_view shown = trim(text);
+  if (!shown.empty() && std::string_view("rRuU").find(shown[0]) != std::string_view::npos) shown.remove_prefix(1);
+  const std::string_view quotes = shown.substr(0, 3);
+  if ((quotes != "\"\"\"" && quotes != "'''") || shown.size() < 6 || !shown.ends_with(quotes)) return false;
+  std::string_view inside = shown.substr(3, shown.size() - 6);
+  if (inside.ends_with("…")) inside.remove_suffix(std::string_view("…").size());
+  std::string source;
+  for (std::size_t i = first; i < end && i < file.lines().size(); ++i) source += file.lines()[i] + " ";
+  source = replace_all(single_spaced(source), std::string(quotes) + " ", quotes);
+  const std::string wanted = std::string(quotes) + replace_all(single_spaced(inside), "``", "`");
+  return contains(replace_all(source, "``", "`"), wanted);
+}
+
+// "def f(...):": the header of a function or class, its parameters left out.
+bool is_header_of(std::string_view text, const CitedFile& file) {
+  if (!has_ellipsis(text)) return false;
+  const auto header = [](std::string_view line) -> std::string {
+    line = trim(line);
+    if (line.starts_with("async ")) line = trim(line.substr(6));
+    for (const std::string_view keyword : {"def ", "class "}) {
+      if (!line.starts_with(keyword)) continue;
+      const std::string_view name = trim(line.substr(keyword.size()));
+      const std::size_t length = python::identifier_length(name);
+      if (length > 0) return std::string(keyword) + std::string(name.substr(0, length));
+    }
+    return {};
+  };
+  const std::string wanted = header(text);
+  return !wanted.empty() && std::any_of(file.lines().begin(), file.lines().end(),
+                                        [&](const std::string& line) { return header(line) == wanted; });
+}
+
+std::string unescape_label(std::string_view raw) {
+  std::string text = replace_all(replace_all(raw, "<br/>", " "), "<br>", " ");
+  for (const auto& [from, to] :
+       {std::pair{"#lt;", "<"}, {"#gt;", ">"}, {"#quot;", "\""}, {"#amp;", "&"}, {"#35;", "#"}})
+    text = replace_all(text, from, to);
+  return text;
+}
+
+bool is_style_line(std::string_view text) {
+  text = trim(text);
+  return text.starts_with("style") || text.starts_with("classDef") || text.starts_with("linkStyle") ||
+         text.starts_with("%%") || (text.starts_with("class ") && split(text, ' ').size() == 3);
+}
+
+// "n12": what nodes of diagrams are called.
+bool is_node_name(std::string_view name) {
+  const std::size_t digits = name.find_first_of("0123456789");
+  return digits >= 1 && digits <= 2 && name.find_first_not_of("0123456789", digits) == std::string_view::npos &&
+         std::all_of(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(digits),
+                     [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+// The number behind `at`, which moves along; nullopt where there is none.
+std::optional<std::uint32_t> number_at(std::string_view text, std::size_t& at) {
+  std::uint32_t number = 0;
+  const std::size_t start = at;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && at - start < 9; ++at)
+    number = number * 10 + static_cast<std::uint32_t>(text[at] - '0');
+  return at > start ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+void Verifier::check_fence(const Fence& fence) {
+  if (fence.language == "mermaid") return check_labels(fence);
+  if (fence.language == "suggestion") return;  // proposes what is not there yet
+  for (const CodeSpan& span : fence.caption_spans) {
+    const std::optional<CitedPlace> place = place_of_text(trim(span.text));
+    if (!place) continue;
+    std::string_view caption = fence.caption;
+    while (caption.starts_with('[') || caption.starts_with('*')) caption.remove_prefix(1);
+    if (caption.starts_with("`" + span.text + "`")) return check_quote(fence, *place);
+    break;
+  }
+  if (fence.language == "python" || fence.language == "py" || fence.language == "diff") {
+    for (std::size_t i = 0; i < fence.lines.size(); ++i)
+      check_words(fence.line + 1 + static_cast<std::uint32_t>(i), without_comment(fence.lines[i]), "quoted code");
+  } else if (fence.language.empty() || fence.language == "text") {
+    check_file_list(fence);
+  }
+}
+
+void Verifier::check_quote(const Fence& fence, const CitedPlace& place) {
+  const std::vector<CitedSide> sides = sides_with(place.path, fence.caption);
+  if (sides.empty()) return;  // said of the caption
+  const CitedFile& file = *sides_.file(sides[0], place.path);
+  const CitedFile& old =
+      sides_.has_file(CitedSide::kBefore, place.path) ? *sides_.file(CitedSide::kBefore, place.path) : file;
+  const bool is_diff = fence.language == "diff";
+  std::size_t at = place.first == 0 ? 0 : place.first - 1;
+  for (std::size_t i = 0; i < fence.lines.size(); ++i) {
+    const std::string_view raw = fence.lines[i];
+    const char mark = is_diff && !raw.empty() ? raw[0] : ' ';
+    const bool has_mark = is_diff && (mark == '+' || mark == '-' || mark == ' ') && !raw.empty();
+    const std::string_view text = has_mark ? raw.substr(1) : raw;
+    // A comment may be the document's own.
+    if (is_elision(text) || trim(text).starts_with('#') || (is_diff && raw.starts_with("@@"))) continue;
+    const std::uint32_t line = fence.line + 1 + static_cast<std::uint32_t>(i);
+    ++result_.lines;
+    if (mark == '-') {
+      if (!old.find(text, 0, old.lines().size()))
+        add("quoted code", line, std::string(raw), fmt::format("no such line in the old {}", place.path),
+            sides_.place_of_line(text));
+      continue;
+    }
+    check_quoted_line(line, text, place, file, at);
+  }
+}
+
+void Verifier::check_quoted_line(std::uint32_t line, std::string_view shown, const CitedPlace& place,
+                                 const CitedFile& file, std::size_t& at) {
+  const std::size_t size = file.lines().size();
+  // A line alone says where the block starts.
+  const std::size_t end = std::min<std::size_t>(place.last == 0 ? size : place.last, size);
+  const std::size_t first = place.first == 0 ? 0 : place.first - 1;
+  if (is_docstring_in(shown, file, first, end)) return;
+  if (const auto found = file.find(shown, at, end)) {
+    at = *found + 1;
+    return;
+  }
+  // A "def f(...):" above the quoted lines shows where they stand: it may come before the range.
+  if (file.find(shown, 0, std::min<std::size_t>(place.first, size)) || is_header_of(shown, file)) return;
+  const auto elsewhere = file.find(shown, 0, size);
+  std::string nearest = elsewhere ? fmt::format("{}:{}", place.path, *elsewhere + 1) : sides_.place_of_line(shown);
+  const std::string range =
+      place.last == 0 ? fmt::format("{}", place.first) : fmt::format("{}-{}", place.first, place.last);
+  add("quoted code", line, std::string(shown), fmt::format("no such line in {}:{}", place.path, range),
+      std::move(nearest));
+}
+
+// `path  [+1, -2]  # words`: the path, and the counts as Git counts them.
+void Verifier::check_file_list(const Fence& fence) {
+  for (std::size_t i = 0; i < fence.lines.size(); ++i) {
+    const std::string_view text = fence.lines[i];
+    const std::size_t blank = text.find_first_of(" \t");
+    const std::string_view rest = blank == std::string_view::npos ? std::string_view() : trim(text.substr(blank));
+    if (blank == 0 || !rest.starts_with("[+")) continue;
+    std::size_t at = 2;
+    const auto added = number_at(rest, at);
+    while (at < rest.size() && (rest[at] == ',' || rest[at] == ' ')) ++at;
+    if (rest.substr(at).starts_with("−"))
+      at += std::string_view("−").size();
+    else if (at < rest.size() && rest[at] == '-')
+      ++at;
+    const auto removed = number_at(rest, at);
+    if (!added || !removed || at >= rest.size() || rest[at] != ']') continue;
+    const auto line = fence.line + 1 + static_cast<std::uint32_t>(i);
+    const std::string_view path = text.substr(0, blank);
+    ++result_.places;
+    if (!sides_.has_path(path)) {
+      add("path", line, std::string(path), "there is no such file", sides_.nearest_path(path));
+      continue;
+    }
+    const auto expected = sides_.counts_of(path);
+    const std::pair<std::size_t, std::size_t> counted{*added, *removed};
+    if (!expected.empty() && std::find(expected.begin(), expected.end(), counted) == expected.end())
+      add("counts", line, std::string(text), fmt::format("Git counts +{} -{}", expected[0].first, expected[0].second));
+  }
+}
+
+// Names with a dot or an underscore in the labels of a diagram.
+void Verifier::check_labels(const Fence& fence) {
+  for (std::size_t i = 0; i < fence.lines.size(); ++i) {
+    const std::string text = unescape_label(fence.lines[i]);
+    if (is_style_line(text)) continue;
+    std::size_t end = 0;
+    for_each_word(text, [&](std::string_view word, std::size_t offset) {
+      if (offset < end) return;  // a part of a dotted name that was looked at
+      end = offset + word.size();
+      while (end + 1 < text.size() && text[end] == '.') {
+        const std::size_t more = python::identifier_length(std::string_view(text).substr(end + 1));
+        if (more == 0) break;
+        end += 1 + more;
+      }
+      const std::string_view name = std::string_view(text).substr(offset, end - offset);
+      const bool is_cut = std::string_view(text).substr(0, offset).ends_with("…") ||
+                          std::string_view(text).substr(end).starts_with("…");
+      if (name.find_first_of("._") == std::string_view::npos || is_cut || is_node_name(name) ||
+          sides_.is_own_word(name))
+        return;
+      ++result_.names;
+      for (const std::string_view part : split(name, '.')) {
+        if (is_document_word(part) || sides_.has_word(part)) continue;
+        return add("diagram label", fence.line + 1 + static_cast<std::uint32_t>(i), std::string(name),
+                   fmt::format("there is no '{}' anywhere", part), sides_.nearest_name(part));
+      }
+    });
+  }
+}
+
+// Rows whose first two cells, and headings, that have a symbol and a place: the symbol stands there.
+void Verifier::check_symbols_at(const Section& section) {
+  for (std::size_t i = 0; i < section.spans.size();) {
+    std::size_t next = i + 1;
+    while (next < section.spans.size() && section.spans[next].line == section.spans[i].line) ++next;
+    const CodeSpan& first = section.spans[i];
+    const bool is_heading = section.has_heading && first.line == section.line;
+    const std::vector<std::string_view> cells = split(first.context, '|');
+    const bool is_index =
+        cells.size() > 3 && trim(cells[0]).empty() && trim(cells[1]).empty() && trim(cells[2]).empty();
+    if ((is_heading || is_index) && next > i + 1) {
+      const auto place = place_of_text(section.spans[i + 1].text);
+      if (place && is_dotted_name(first.text)) {
+        const std::string_view name = first.text;
+        check_symbol_at(first.line, name.ends_with("()") ? name.substr(0, name.size() - 2) : name, *place,
+                        first.context);
+      }
+    }
+    i = next;
+  }
+}
+
+void Verifier::check_symbol_at(std::uint32_t line, std::string_view symbol, const CitedPlace& place,
+                               std::string_view context) {
+  const std::string_view name = symbol.substr(symbol.rfind('.') + 1);
+  const std::vector<CitedSide> sides = sides_with(place.path, context);
+  const std::uint32_t last = std::max(place.last == 0 ? place.first : place.last, place.first + kReach);
+  for (const CitedSide side : sides) {
+    if (stands_in(*sides_.file(side, place.path), place.first, last, name)) return;
+  }
+  // A module is named by its path.
+  const std::vector<std::string_view> parts = split(place.path, '/');
+  const std::string_view stem = parts.back().substr(0, parts.back().rfind('.'));
+  if (sides.empty() || name == stem || std::find(parts.begin(), parts.end(), name) != parts.end()) return;
+  std::string nearest;
+  const std::vector<std::string>& lines = sides_.file(sides[0], place.path)->lines();
+  for (std::size_t i = 0; i < lines.size() && nearest.empty(); ++i) {
+    if (has_whole_word(lines[i], name)) nearest = fmt::format("{}:{}", place.path, i + 1);
+  }
+  add("symbol", line, fmt::format("{} at {}:{}", symbol, place.path, place.first), "the name does not stand there",
+      std::move(nearest));
+}
+
+// "**Line 12:**" below a heading that is a path.
+void Verifier::check_comment_lines(const Section& section) {
+  std::vector<std::string_view> paths;
+  for (const CodeSpan& span : section.spans) {
+    if (section.has_heading && span.line == section.line) paths.push_back(span.text);
+  }
+  if (paths.size() != 1 || place_of_text(paths[0]) || !has_file_ending(paths[0])) return;
+  for (const TextLine& line : section.text) {
+    std::string_view text = line.text;
+    if (!text.starts_with("**Line")) continue;
+    text.remove_prefix(6);
+    if (text.starts_with('s')) text.remove_prefix(1);
+    std::size_t at = 1;
+    const auto first = number_at(text, at);
+    if (!first) continue;
+    CitedPlace place{std::string(paths[0]), *first, 0};
+    if (at < text.size() && text[at] == '-') {
+      ++at;
+      place.last = number_at(text, at).value_or(0);
+    }
+    check_place(line.line, place, text.substr(at).starts_with(" of the old version") ? "old" : "");
+  }
+}
+
+// "`x` is set at line 3 and used at lines 5 and 8" below a heading that names a place.
+void Verifier::check_line_notes(const Section& section) {
+  std::optional<CitedPlace> place;
+  for (const CodeSpan& span : section.spans) {
+    if (!section.has_heading || span.line != section.line) continue;
+    if (auto one = place_of_text(span.text)) place = std::move(one);  // the last: "moved from `a.py:1`, `b.py:2`"
+  }
+  if (!place || !sides_.has_file(CitedSide::kAfter, place->path)) return;
+  const CitedFile& file = *sides_.file(CitedSide::kAfter, place->path);
+  constexpr std::string_view kSet = "` is set at line ";
+  for (const TextLine& line : section.text) {
+    std::string_view text = line.text;
+    for (std::size_t at = 0; (at = text.find(kSet, at)) != std::string_view::npos;) {
+      const std::size_t open = text.rfind('`', at - 1);
+      const std::string_view name =
+          at == 0 || open == std::string_view::npos ? std::string_view() : text.substr(open + 1, at - open - 1);
+      at += kSet.size();
+      // "3 and used at lines 5, 7 and 8": numbers up to the end of the sentence, or "and 3 more".
+      while (at < text.size()) {
+        const auto number = number_at(text, at);
+        if (number) {
+          if (text.substr(at).starts_with(" more")) break;
+          ++result_.places;
+          if (!name.empty() && !stands_in(file, *number, *number + kStatementReach, name))
+            add("line", line.line, fmt::format("`{}` at line {}", name, *number),
+                fmt::format("there is no '{}' in {}:{}", name, place->path, *number));
+          continue;
+        }
+        const std::string_view rest = text.substr(at);
+        const std::string_view joint = rest.starts_with(" and used at lines ")  ? " and used at lines "
+                                       : rest.starts_with(" and used at line ") ? " and used at line "
+                                       : rest.starts_with(" and ")              ? " and "
+                                       : rest.starts_with(", ")                 ? ", "
+                                                                                : "";
+        if (joint.empty()) break;
+        at += joint.size();
+      }
+    }
+  }
+}
+
+}  // namespace lockstep::writer

@@ -198,7 +198,7 @@ std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
   app.require_subcommand(1);
   add_shared(app, options);
   app.footer(
-      "Exit codes: 0 fine, 1 findings at or above --fail-on, 2 could not run.\n"
+      "Exit codes: 0 fine, 1 findings at or above --fail-on (verify: something false), 2 could not run.\n"
       "`lockstep COMMAND --help` shows the options of a command and an example.");
   add_change_commands(app, options);
   add_tree_commands(app, options);

@@ -424,6 +424,20 @@ std::string category_words(const change::Change& change) {
   return join_words(words);
 }
 
+namespace {
+
+/// One line of a diff, cut at a character with "…" where it is very long.
+std::string cut_line(std::string_view text) {
+  constexpr std::size_t kMostBytes = 160;
+  while (text.ends_with('\r')) text.remove_suffix(1);
+  if (text.size() <= kMostBytes) return std::string(text);
+  std::size_t end = kMostBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) --end;
+  return std::string(text.substr(0, end)) + "\u2026";
+}
+
+}  // namespace
+
 CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
   CodeBlock block;
   block.language = "diff";
@@ -441,9 +455,7 @@ CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
       block.last_line =
           std::max(*block.first_line,
                    line.kind == repo::LineKind::added || line.new_line == 0 ? line.new_line : line.new_line - 1);
-      std::string text = line.text.substr(0, 160);
-      while (!text.empty() && text.back() == '\r') text.pop_back();
-      block.lines.push_back(fmt::format("{} {}", line.kind == repo::LineKind::added ? '+' : '-', text));
+      block.lines.push_back(fmt::format("{} {}", line.kind == repo::LineKind::added ? '+' : '-', cut_line(line.text)));
     }
   }
   if (file.file->kind == repo::ChangeKind::deleted) {

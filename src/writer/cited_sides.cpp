@@ -52,8 +52,23 @@ std::string_view last_component(std::string_view path) { return path.substr(path
 
 using WordSet = std::unordered_set<std::uint64_t>;
 
+bool is_option_character(char c) {
+  return c == '-' || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// "--like-this", with its dashes.
+void add_options(std::string_view text, WordSet& words) {
+  for (std::size_t at = 0; (at = text.find("--", at)) != std::string_view::npos;) {
+    std::size_t end = at + 2;
+    while (end < text.size() && is_option_character(text[end])) ++end;
+    if (end > at + 2 && text[at + 2] != '-') words.insert(hash64(text.substr(at, end - at)));
+    at = end;
+  }
+}
+
 void add_words(std::string_view text, WordSet& words) {
   for_each_word(text, [&](std::string_view word, std::size_t) { words.insert(hash64(word)); });
+  add_options(text, words);
 }
 
 // Words of the files of `indices`, each with its path's.
@@ -205,6 +220,14 @@ const CitedFile* CitedSides::file(CitedSide side, std::string_view path) const {
 }
 
 bool CitedSides::has_word(std::string_view word) const { return words_.contains(hash64(word)); }
+
+bool CitedSides::has_option(std::string_view option) const {
+  if (has_word(option)) return true;
+  while (option.starts_with('-')) option.remove_prefix(1);
+  const std::string value = replace_all(option, "-", "_");
+  // argparse.BooleanOptionalAction makes "--no-x" of x.
+  return has_word(value) || (value.starts_with("no_") && has_word(std::string_view(value).substr(3)));
+}
 
 bool CitedSides::has_text(std::string_view text) const {
   const auto has = [&](CitedSide side, std::string_view path) {

@@ -64,6 +64,8 @@ class CitedSides {
   [[nodiscard]] const CitedFile* file(CitedSide side, std::string_view path) const;
   /// Whether an identifier stands anywhere, in the text or path of a file of either side, or in the rules' pages.
   [[nodiscard]] bool has_word(std::string_view word) const;
+  /// Whether an option ("--like-this") stands anywhere, as it is or as the name of its value (`like_this`).
+  [[nodiscard]] bool has_option(std::string_view option) const;
   /// Whether the text stands in a changed file, or in a Python file of the after side.
   [[nodiscard]] bool has_text(std::string_view text) const;
   /// Whether a class of this name, or one above it, may have the member; true where that cannot be known.

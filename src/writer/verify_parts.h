@@ -49,7 +49,7 @@ class Verifier {
   // verify.cpp: places and names
   void check_span(const CodeSpan& span);
   void check_place(std::uint32_t line, const CitedPlace& place, std::string_view context);
-  void check_path(std::uint32_t line, std::string_view text);
+  void check_path(std::uint32_t line, std::string_view text, std::string_view context);
   void check_option(std::uint32_t line, std::string_view text);
   void check_symbol(std::uint32_t line, std::string_view text);
   [[nodiscard]] bool is_qualified(const std::vector<std::string_view>& parts) const;

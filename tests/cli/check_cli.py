@@ -70,7 +70,7 @@ def check_exit_codes(repo):
     check(run("review", "-C", repo, "HEAD", "--fail-on", "P0", "-q")[0] == 1, "--fail-on P0 must exit with 1")
     check(run("check", "-C", repo, "--rev", "HEAD~1", "--fail-on", "P3", "-q")[0] == 0, "the fixed file has findings")
     check(run("--version")[0] == 0 and run("--help")[0] == 0, "--help or --version fails")
-    for command in ("graph", "trace", "explain", "dive", "review", "check", "rules"):
+    for command in ("graph", "trace", "explain", "dive", "review", "check", "rules", "verify"):
         code, out, _ = run(command, "--help")
         check(code == 0 and "Example" in out, f"{command} --help shows no example")
 

@@ -31,6 +31,7 @@ class Section:
     title: str
     line: int
     text: list = field(default_factory=list)  # Lines that are neither headings nor fences, markup kept.
+    numbers: list = field(default_factory=list)  # Of the lines of `text`, from 1.
     spans: list = field(default_factory=list)
     fences: list = field(default_factory=list)
     children: list = field(default_factory=list)
@@ -119,6 +120,7 @@ def parse(document):
             stack.append(section)
         else:
             stack[-1].text.append(raw)
+            stack[-1].numbers.append(at + 1)
         stack[-1].spans.extend(spans)
         if body.strip():
             caption, caption_spans = body.strip(), spans

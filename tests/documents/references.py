@@ -63,8 +63,8 @@ class ReferenceChecker:
                 self.check_span(span)
             for fence in section.fences:
                 self.check_fence(fence)
-            for offset, line in enumerate(section.text):
-                self.check_plain_places(line, section.line + offset + 1)
+            for number, line in zip(section.numbers, section.text):
+                self.check_plain_places(line, number)
             self.check_line_notes(section, place)
             self.check_comment_lines(section)
         self.check_index_tables(root)
@@ -121,7 +121,7 @@ class ReferenceChecker:
         if place and (FILE_ENDING.search(place["path"]) or "/" in place["path"]):
             self.check_place(span.line, place["path"], int(place["first"]), int(place["last"] or 0), span.context)
         elif self.looks_like_path(text):
-            self.check_path(span.line, text)
+            self.check_path(span.line, text, span.context)
         elif text.startswith("--") and " " not in text:
             self.check_flag(span.line, text)
         elif DOTTED.fullmatch(text):
@@ -135,7 +135,9 @@ class ReferenceChecker:
             return False
         return bool(FILE_ENDING.search(text)) and "." in text or re.fullmatch(r"[\w.-]+(/[\w.-]+)+/?", text) is not None
 
-    def check_path(self, line, text):
+    def check_path(self, line, text, context):
+        if "for example in a new" in context:  # A file that is yet to be written.
+            return
         if self.sides.after.has(text) or self.sides.before.has(text):
             return
         # "utils.py" may stand for a longer path; "a/b" may be text of the code.
@@ -351,25 +353,25 @@ class ReferenceChecker:
         paths = [span.text for span in section.spans if span.line == section.line]
         if len(paths) != 1 or PLACE.fullmatch(paths[0]) or not self.looks_like_path(paths[0]):
             return
-        for offset, raw in enumerate(section.text):
+        for number, raw in zip(section.numbers, section.text):
             match = re.match(r"\*\*Lines? (\d+)(?:-(\d+))?( of the old version)?:\*\*", raw)
             if match:
                 context = "old" if match[3] else ""
-                self.check_place(section.line + offset + 1, paths[0], int(match[1]), int(match[2] or 0), context)
+                self.check_place(number, paths[0], int(match[1]), int(match[2] or 0), context)
 
     def check_line_notes(self, section, place):
         """"`x` is set at line 3 and used at lines 5 and 8" below a heading that names a place."""
         if place is None or place["path"] not in self.sides.after.files:
             return
         source = self.sides.after.lines(place["path"])
-        for offset, raw in enumerate(section.text):
+        for number, raw in zip(section.numbers, section.text):
             for match in re.finditer(r"`(\w+)` is set at line (\d+) and used at lines? (\d[\d, and]*?)(?: and \d+ more|[^\d, and]|$)", raw):
-                for number in [match[2], *re.findall(r"\d+", match[3])]:
-                    at = int(number)
+                for named in [match[2], *re.findall(r"\d+", match[3])]:
+                    at = int(named)
                     # A statement may span lines; the name is in it.
                     text = "\n".join(source[at - 1:at + 30]) if at <= len(source) else ""
                     if not re.search(r"\b" + match[1] + r"\b", text):
-                        self.add("line", section.line + offset + 1, match[0], f"no {match[1]!r} at line {number}")
+                        self.add("line", number, match[0], f"no {match[1]!r} at line {named}")
 
 
 def strip_call(name):

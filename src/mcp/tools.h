@@ -87,5 +87,6 @@ Result<Answer> change_summary(const ToolContext& context);
 Result<Answer> entity_diff(const ToolContext& context);
 Result<Answer> list_findings(const ToolContext& context);
 Result<Answer> context_pack(const ToolContext& context);
+Result<Answer> verify_references(const ToolContext& context);
 
 }  // namespace lockstep::mcp

@@ -93,6 +93,7 @@ Result<const driver::Tree*> Workspace::linked(const Progress& progress) {
   graph_.reset();
   report_.reset();
   words_.reset();
+  cited_.reset();
   tree_.reset();
   has_mesh_ = false;
   Timings timings;
@@ -152,6 +153,29 @@ Result<const WordIndex*> Workspace::words(const Progress& progress) {
     words_ = std::make_unique<WordIndex>(tree_->program);
   }
   return words_.get();
+}
+
+Result<const writer::CitedSides*> Workspace::cited(const Progress& progress) {
+  const Result<const driver::Tree*> tree = linked(progress);
+  if (!tree) return tl::unexpected<Error>(tree.error());
+  if (cited_ == nullptr || cited_generation_ != generation_) {
+    if (progress && !progress("words")) return fail("cancelled");
+    cited_ = std::make_unique<writer::CitedSides>(
+        writer::CitedSidesInput{nullptr, tree_->program, nullptr, snapshot_, nullptr, {}, {}, options_.jobs});
+    cited_generation_ = generation_;
+  }
+  return cited_.get();
+}
+
+Result<const writer::CitedSides*> Workspace::cited(const std::string& change_name, const Progress& progress) {
+  const Result<LiveChange*> found = change(change_name, progress);
+  if (!found) return tl::unexpected<Error>(found.error());
+  LiveChange& live = **found;
+  if (live.cited == nullptr) {
+    if (progress && !progress("words")) return fail("cancelled");
+    live.cited = std::make_unique<writer::CitedSides>(driver::cited_sides_of(*live.analysed, live.words));
+  }
+  return live.cited.get();
 }
 
 Result<repo::ChangeInput> Workspace::parse_change_name(const std::string& name, std::string& key) {

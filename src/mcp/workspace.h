@@ -16,6 +16,7 @@
 
 #include "driver/documents.h"
 #include "driver/pipeline.h"
+#include "driver/verification.h"
 #include "mcp/word_index.h"
 #include "repo/repository.h"
 #include "repo/tree_watch.h"
@@ -34,6 +35,7 @@ struct LiveChange {
   report::Report report;
   std::string version;                           ///< Differs when anything that answers depend on does.
   std::map<std::string, std::string> documents;  ///< By name, as they were first asked for.
+  std::unique_ptr<writer::CitedSides> cited;     ///< What documents are held against; made when first asked for.
 };
 
 class Workspace {
@@ -60,6 +62,9 @@ class Workspace {
   /// A change by name: BASE..HEAD, BASE...HEAD, a commit, or `--worktree`. Patch files and pull requests are refused: a
   /// text of the repository must not be able to talk an agent into reading other files or asking a network.
   Result<LiveChange*> change(const std::string& name, const Progress& progress);
+  /// What a document about the tree, or about the change of that name, is held against.
+  Result<const writer::CitedSides*> cited(const Progress& progress);
+  Result<const writer::CitedSides*> cited(const std::string& change_name, const Progress& progress);
   /// "explain", "dive", "review" or "graph" of a change, as Markdown or (graph) text.
   Result<std::string> document(const std::string& kind, const std::string& change_name, const Progress& progress);
 
@@ -93,6 +98,8 @@ class Workspace {
   std::unique_ptr<report::GraphModel> graph_;
   std::unique_ptr<report::Report> report_;
   std::unique_ptr<WordIndex> words_;
+  std::unique_ptr<writer::CitedSides> cited_;
+  std::uint64_t cited_generation_ = 0;  ///< Files other than Python may be written without a new link.
   std::list<std::pair<std::string, std::unique_ptr<LiveChange>>> changes_;  ///< Last used first.
 };
 

@@ -62,6 +62,8 @@ class CitedSides {
   [[nodiscard]] std::vector<std::string> ending_in(std::string_view tail) const;
   /// Null where that side has no such file, or it is no text.
   [[nodiscard]] const CitedFile* file(CitedSide side, std::string_view path) const;
+  /// Files are kept once they were asked for; pointers to them end here.
+  void forget_files() const { files_.clear(); }
   /// Whether an identifier stands anywhere, in the text or path of a file of either side, or in the rules' pages.
   [[nodiscard]] bool has_word(std::string_view word) const;
   /// Whether an option ("--like-this") stands anywhere, as it is or as the name of its value (`like_this`).

@@ -9,20 +9,26 @@
 
 namespace lockstep::writer {
 
-std::string verification_text(const Verification& verification, std::string_view name) {
-  std::string out;
-  for (const CitationProblem& problem : verification.problems) {
-    out += fmt::format("{}:{}: {}: '{}': {}{}\n", render::visible_text(name, false), problem.line + 1, problem.kind,
-                       render::visible_text(trim(problem.text), false), render::visible_text(problem.reason, false),
-                       problem.nearest.empty() ? "" : "; nearest: " + render::visible_text(problem.nearest, false));
-  }
-  if (verification.problems.size() == kMostProblems) out += "There may be more: this is as many as are told.\n";
-  return out + fmt::format("{} in {}, {} and {}.\n",
-                           verification.problems.empty()
-                               ? "Nothing false"
-                               : count_of(verification.problems.size(), "thing is false", "things are false"),
+std::string problem_text(const CitationProblem& problem) {
+  return fmt::format("{}: {}: '{}': {}{}", problem.line + 1, problem.kind,
+                     render::visible_text(trim(problem.text), false), render::visible_text(problem.reason, false),
+                     problem.nearest.empty() ? "" : "; nearest: " + render::visible_text(problem.nearest, false));
+}
+
+std::string verification_summary(const Verification& verification) {
+  std::string out = verification.problems.size() == kMostProblems ? "There may be more than are told. " : "";
+  const std::size_t count = verification.problems.size();
+  return out + fmt::format("{} in {}, {} and {}.",
+                           count == 0 ? "Nothing false" : count_of(count, "thing is false", "things are false"),
                            count_of(verification.places, "place"), count_of(verification.names, "name"),
                            count_of(verification.lines, "quoted line"));
+}
+
+std::string verification_text(const Verification& verification, std::string_view name) {
+  std::string out;
+  for (const CitationProblem& problem : verification.problems)
+    out += fmt::format("{}:{}\n", render::visible_text(name, false), problem_text(problem));
+  return out + verification_summary(verification) + "\n";
 }
 
 std::string verification_json(const Verification& verification, std::string_view name) {

@@ -279,6 +279,10 @@ class Protocol(unittest.TestCase):
             self.assertIn("Nothing is called", session.tool("find_symbol", query="quite_new")[0])
             self.assertIn("shop/train.py:9-12", session.tool("find_symbol", query="shop.train.main")[0])
             self.assertNotIn("quite_new", session.tool("change_summary", change="--worktree")[0])
+            self.assertIn("1 thing is false", session.tool("verify_references", text="`docs/later.md`")[0])
+            (self.repository / "docs").mkdir(exist_ok=True)
+            (self.repository / "docs/later.md").write_text("Words.\n")
+            self.assertIn("Nothing false", session.tool("verify_references", text="`docs/later.md`")[0])
             # Same size, and its time set back: the inode's own time tells.
             state = train.stat()
             train.write_text(text.replace("def main", "def mair"))
@@ -311,6 +315,9 @@ class Protocol(unittest.TestCase):
                 ("findings", {"rule": "rank-divergent-collective"}, ["1 finding in the tree"]),
                 ("findings", {"path": "tests"}, ["0 findings in the tree"]),
                 ("context_pack", {"task": "sum the output over tensor parallel ranks"}, ["reduce_output", "matches"]),
+                ("verify_references", {"text": "`reduce_output` is called at `shop/layers.py:17`."}, ["Nothing false in 1 place"]),
+                ("verify_references", {"text": "One\n`reduce_outputt`, shop/layer.py:3", "change": "HEAD"},
+                 ["2 things are false", "line 2: symbol: 'reduce_outputt'", "nearest: reduce_output", "nearest: shop/layers.py"]),
             ]:
                 text, is_error = session.tool(name, **arguments)
                 self.assertFalse(is_error, text)
@@ -370,6 +377,8 @@ class Protocol(unittest.TestCase):
                      ("callees", {"symbol": "train_step"}), ("collective_trace", {"symbol": "train_step"}),
                      ("read_entity", {"symbol": "Linear"}), ("change_summary", {"change": "HEAD"}),
                      ("findings", {"change": "HEAD"}), ("context_pack", {"task": "reduce the output"}),
+                     ("verify_references", {"text": "`reduce_output` at `shop/layers.py:17`"}),
+                     ("verify_references", {"text": "`reduce_outputt`", "change": "HEAD"}),
                      ("find_symbol", {}), ("overview", {})]
 
             def round_of(count):

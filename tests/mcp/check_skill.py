@@ -52,6 +52,7 @@ class Skill(unittest.TestCase):
         text = (self.skill / "SKILL.md").read_text()
         lines = [line for line in re.findall(r"`(lockstep [^`]+)`", text)]
         self.assertGreaterEqual(len(lines), 10)
+        (self.repository / "notes.md").write_text("`reduce_output` has changed.\n")
         for line in lines:
             words = [PLACES.get(word, word) for word in shlex.split(line.replace("\n", " "))][1:]
             if words == ["mcp"]:

@@ -33,6 +33,7 @@ const CALLS = {
   entity_diff: {change: 'HEAD', symbol: 'reduce_output'},
   findings: {change: 'HEAD'},
   context_pack: {task: 'reduce the output', tokens: 1000},
+  verify_references: {text: 'See `reduce_outputs` at `shop/layers.py:9999`.', change: 'HEAD'},
 };
 
 async function everything(client, era) {

@@ -3,7 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
-#include "base/secrets.h"
+#include "cli/build_version.h"
+#include "cli/command_line.h"
+#include "cli/command_words.h"
+#include "cli/usage_error.h"
 
 namespace lockstep::cli {
 
@@ -187,14 +190,13 @@ void add_change_commands(CLI::App& app, Options& options) {
 
 }  // namespace
 
-std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
-  Options options;
-  CLI::App app(
+void define_commands(CLI::App& app, Options& options) {
+  app.name("lockstep");
+  app.description(
       "Lockstep reads a repository of distributed training code and a change to it, and says what the change does, how "
       "it\n"
-      "runs and what is wrong with it. Offline, without a model.",
-      "lockstep");
-  app.set_version_flag("--version", "lockstep " LOCKSTEP_VERSION);
+      "runs and what is wrong with it. Offline, without a model.");
+  app.set_version_flag("--version", "lockstep " + std::string(build_version()), "Print the version and exit");
   app.require_subcommand(1);
   add_shared(app, options);
   app.footer(
@@ -204,6 +206,12 @@ std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_tree_commands(app, options);
   add_playbook_commands(app, options);
   add_agent_commands(app, options);
+}
+
+std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
+  Options options;
+  CLI::App app;
+  define_commands(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
@@ -211,8 +219,7 @@ std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
     app.exit(success, text, text);
     return Exit{0, text.str()};
   } catch (const CLI::ParseError& error) {
-    return Exit{2, "lockstep: " + without_secrets(error.what()) +
-                       "\nRun `lockstep --help` for the commands and their options.\n"};
+    return Exit{2, usage_error(command_words(), {argv + 1, argv + argc}, error.what())};
   }
   const bool needs_change =
       options.command == Command::kExplain || options.command == Command::kDive || options.command == Command::kReview;

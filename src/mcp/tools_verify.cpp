@@ -18,7 +18,7 @@ Result<Answer> verify_references(const ToolContext& context) {
   (*sides)->forget_files();
   Answer answer;
   for (const writer::CitationProblem& problem : verification.problems)
-    answer.items.push_back("line " + writer::problem_text(problem));
+    answer.items.push_back(fmt::format("line {}", writer::problem_text(problem)));
   answer.head = writer::verification_summary(verification);
   // A cursor is good while the text has the same problems: the code may change elsewhere.
   answer.version = fmt::format("{:016x}", hash64(fmt::format("{}", fmt::join(answer.items, "\n"))));

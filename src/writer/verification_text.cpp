@@ -10,9 +10,9 @@
 namespace lockstep::writer {
 
 std::string problem_text(const CitationProblem& problem) {
-  return fmt::format("{}: {}: '{}': {}{}", problem.line + 1, problem.kind,
+  return fmt::format("{}: {}: '{}': {}{}{}", problem.line + 1, problem.kind,
                      render::visible_text(trim(problem.text), false), render::visible_text(problem.reason, false),
-                     problem.nearest.empty() ? "" : "; nearest: " + render::visible_text(problem.nearest, false));
+                     problem.nearest.empty() ? "" : "; nearest: ", render::visible_text(problem.nearest, false));
 }
 
 std::string verification_summary(const Verification& verification) {

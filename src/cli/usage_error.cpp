@@ -1,0 +1,105 @@
+#include "cli/usage_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/secrets.h"
+#include "base/strings.h"
+#include "render/text_safety.h"
+
+namespace lockstep::cli {
+
+namespace {
+
+constexpr std::size_t kMostEdits = 3;
+
+std::string nearest(std::string_view wanted, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t least = kMostEdits + 1;
+  for (const std::string& one : known) {
+    // "--collective" for "--collectives": the start of a name is near whatever its length.
+    const bool is_start = wanted.size() > 3 && one.starts_with(wanted);
+    const std::size_t distance = is_start ? 1 : edit_distance(wanted, one, kMostEdits);
+    if (distance < least && distance < wanted.size()) {
+      least = distance;
+      best = one;
+    }
+  }
+  return best;
+}
+
+std::string said(std::string_view text) { return render::visible_text(without_secrets(text), false); }
+
+const OptionWords* find_option(const CommandWords& command, std::string_view name) {
+  for (const OptionWords& option : command.options) {
+    if (std::find(option.names.begin(), option.names.end(), name) != option.names.end() && !option.is_positional)
+      return &option;
+  }
+  return nullptr;
+}
+
+const CommandWords* find_command(const std::vector<CommandWords>& commands, std::string_view name) {
+  const auto found =
+      std::find_if(commands.begin(), commands.end(), [&](const CommandWords& one) { return one.name == name; });
+  return found == commands.end() ? nullptr : &*found;
+}
+
+std::string help_of(const CommandWords& command) {
+  return command.name.empty() ? "`lockstep --help` lists the commands and their options\n"
+                              : fmt::format("`lockstep {} --help` shows its options and an example\n", command.name);
+}
+
+std::string unknown_command(const std::vector<CommandWords>& commands, const CommandWords& group,
+                            std::string_view word) {
+  std::vector<std::string> known;
+  const std::string prefix = group.name.empty() ? std::string() : fmt::format("{} ", group.name);
+  for (const CommandWords& one : commands) {
+    if (one.name.size() > prefix.size() && one.name.starts_with(prefix))
+      known.push_back(one.name.substr(prefix.size()));
+  }
+  std::erase_if(known, [](const std::string& name) { return contains(name, " "); });
+  const std::string near = nearest(word, known);
+  return fmt::format("lockstep: there is no command '{}{}'{}\n{}", prefix, said(word),
+                     near.empty() ? "" : fmt::format("; did you mean '{}{}'?", prefix, near), help_of(group));
+}
+
+std::string unknown_option(const CommandWords& command, std::string_view name) {
+  std::vector<std::string> known;
+  for (const OptionWords& option : command.options) {
+    if (!option.is_positional) known.insert(known.end(), option.names.begin(), option.names.end());
+  }
+  const std::string near = nearest(name, known);
+  const std::string of = command.name.empty() ? "there is no option" : fmt::format("`{}` has no option", command.name);
+  return fmt::format("lockstep: {} '{}'{}\n{}", of, said(name),
+                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near), help_of(command));
+}
+
+}  // namespace
+
+std::string usage_error(const std::vector<CommandWords>& commands, const std::vector<std::string>& arguments,
+                        std::string_view otherwise) {
+  const CommandWords* command = &commands.front();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (word == "--") break;
+    if (word.size() > 1 && word.starts_with('-')) {
+      const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+      const OptionWords* option = find_option(*command, name);
+      if (option == nullptr) return unknown_option(*command, name);
+      const bool has_value_here = word.size() > name.size();
+      if (!option->is_flag() && !has_value_here) ++i;
+      continue;
+    }
+    if (!command->name.empty() && !command->is_group) continue;  // its own argument
+    const CommandWords* inner =
+        find_command(commands, command->name.empty() ? word : fmt::format("{} {}", command->name, word));
+    if (inner == nullptr) return unknown_command(commands, *command, word);
+    command = inner;
+  }
+  if (command->name.empty()) return fmt::format("lockstep: no command named\n{}", help_of(*command));
+  if (command->is_group) return fmt::format("lockstep: which `{}` command?\n{}", command->name, help_of(*command));
+  return fmt::format("lockstep: {}\n{}", said(otherwise), help_of(*command));
+}
+
+}  // namespace lockstep::cli

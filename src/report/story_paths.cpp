@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "report/import_closure.h"
 #include "report/story.h"
 #include "report/story_defaults.h"
 
@@ -60,7 +61,7 @@ std::string file_name(std::string_view path) {
 class PathFinder {
  public:
   PathFinder(const DocumentInputs& inputs, const Program& program)
-      : program_(program), defaults_(program), guard_costs_(program.calls().size(), -1) {
+      : program_(program), defaults_(program), closure_(program), guard_costs_(program.calls().size(), -1) {
     for (const program::Module& module : program.modules()) is_test_.push_back(program::is_test_path(module.path));
     std::set<std::string> names;
     for (const program::Entry& entry : program::entry_points(program)) {
@@ -76,7 +77,7 @@ class PathFinder {
   }
 
   EntryPath find(FunctionId target) {
-    const std::vector<Way> ways = ways_to(target);
+    const std::vector<Way> ways = ways_to(target, nullptr, {});
     for (const auto* sources : {&scripts_, &helper_scripts_}) {
       if (EntryPath path = best_script(*sources, ways, target); !path.frames.empty()) return path;
     }
@@ -128,8 +129,12 @@ class PathFinder {
     return known;
   }
 
-  /// Cheapest ways to the target from everything outside tests, by Dijkstra's algorithm; ties by function.
-  std::vector<Way> ways_to(FunctionId target) {
+  /// A call and a function that it does not enter on the way in question.
+  using Bans = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+  /// Cheapest ways to the target from everything outside tests, by Dijkstra's algorithm; ties by function. Only through
+  /// modules in `loaded`, where given.
+  std::vector<Way> ways_to(FunctionId target, const std::vector<bool>* loaded, const Bans& bans) {
     std::vector<Way> ways(program_.functions().size());
     using Entry = std::pair<int, std::uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> pending;
@@ -142,7 +147,9 @@ class PathFinder {
       if (cost != ways[at.index()].cost) continue;
       for (const program::CallId call : program_.callers_of(at)) {
         const FunctionId caller = program_.calls()[call].caller;
-        if (caller == target || is_test_[program_.functions()[caller].module.index()]) continue;
+        const std::size_t module = program_.functions()[caller].module.index();
+        if (caller == target || is_test_[module] || (loaded != nullptr && !(*loaded)[module])) continue;
+        if (!bans.empty() && bans.contains({call.value, at.value})) continue;
         const int step = cost_of(call, at);
         Way& way = ways[caller.index()];
         if (step < 0 || (way.cost >= 0 && way.cost <= cost + step)) continue;
@@ -155,35 +162,126 @@ class PathFinder {
 
   /// Cheapest from any script; among scripts that are about as near, the one that the documentation names most.
   EntryPath best_script(const std::vector<FunctionId>& sources, const std::vector<Way>& ways, FunctionId target) {
-    int cheapest = -1;
-    for (const FunctionId source : sources) {
-      const int cost = ways[source.index()].cost;
-      if (cost >= 0 && source != target && (cheapest < 0 || cost < cheapest)) cheapest = cost;
-    }
-    if (cheapest < 0) return {};
-    constexpr int kAboutAsNear = 8;
-    FunctionId best;
-    std::size_t best_mentions = 0;
+    std::vector<FunctionId> reaching;
     std::set<std::string> files;
     for (const FunctionId source : sources) {
-      const int cost = ways[source.index()].cost;
-      if (cost < 0 || source == target) continue;
-      const std::string& path = program_.module_of(source).path;
-      files.insert(path);
-      const auto mentioned = mentions_.find(file_name(path));
-      const std::size_t count = mentioned == mentions_.end() ? 0 : mentioned->second;
-      if (cost > cheapest + kAboutAsNear) continue;
-      const bool better =
-          !best.valid() || count > best_mentions || (count == best_mentions && cost < ways[best.index()].cost);
-      if (better) {
-        best = source;
-        best_mentions = count;
-      }
+      if (ways[source.index()].cost < 0 || source == target) continue;
+      reaching.push_back(source);
+      files.insert(program_.module_of(source).path);
     }
-    EntryPath path = along(ways, best, target);
+    if (reaching.empty()) return {};
+    std::stable_sort(reaching.begin(), reaching.end(),
+                     [&](FunctionId a, FunctionId b) { return ways[a.index()].cost < ways[b.index()].cost; });
+    const FunctionId nearest = most_mentioned(reaching, [&](FunctionId source) { return ways[source.index()].cost; });
+    EntryPath path = within_closures(candidates(reaching), target);
+    if (path.frames.empty()) path = along(ways, nearest, target);
     path.kind = EntryKind::kScript;
     path.other_entries = files.size() - 1;
     return path;
+  }
+
+  [[nodiscard]] std::size_t mentions_of(FunctionId source) const {
+    const auto found = mentions_.find(file_name(program_.module_of(source).path));
+    return found == mentions_.end() ? 0 : found->second;
+  }
+
+  /// Of those whose cost is about the lowest.
+  template <typename Cost>
+  FunctionId most_mentioned(const std::vector<FunctionId>& sources, const Cost& cost) const {
+    constexpr int kAboutAsNear = 8;
+    int cheapest = -1;
+    for (const FunctionId source : sources) cheapest = cheapest < 0 ? cost(source) : std::min(cheapest, cost(source));
+    FunctionId best;
+    for (const FunctionId source : sources) {
+      if (cost(source) > cheapest + kAboutAsNear) continue;
+      if (!best.valid() ||
+          std::make_pair(mentions_of(best), -cost(best)) < std::make_pair(mentions_of(source), -cost(source)))
+        best = source;
+    }
+    return best;
+  }
+
+  /// The nearest few and the best known few of `sources`, which stand by cost.
+  [[nodiscard]] std::vector<FunctionId> candidates(std::vector<FunctionId> sources) const {
+    constexpr std::size_t kOfEach = 4;
+    std::vector<FunctionId> out(sources.begin(),
+                                sources.begin() + static_cast<std::ptrdiff_t>(std::min(kOfEach, sources.size())));
+    std::stable_sort(sources.begin(), sources.end(),
+                     [&](FunctionId a, FunctionId b) { return mentions_of(a) > mentions_of(b); });
+    for (std::size_t i = 0; i < std::min(kOfEach, sources.size()); ++i) {
+      if (std::find(out.begin(), out.end(), sources[i]) == out.end()) out.push_back(sources[i]);
+    }
+    return out;
+  }
+
+  /// The best way that stays within what its script loads and in which `self` stays of one class; empty where none
+  /// does.
+  EntryPath within_closures(const std::vector<FunctionId>& sources, FunctionId target) {
+    std::map<std::uint32_t, std::vector<Way>> ways;
+    std::vector<FunctionId> open;
+    for (const FunctionId source : sources) {
+      std::vector<Way> own = consistent_ways(source, target);
+      if (own.empty()) continue;
+      ways[source.value] = std::move(own);
+      open.push_back(source);
+    }
+    if (open.empty()) return {};
+    const FunctionId best =
+        most_mentioned(open, [&](FunctionId source) { return ways[source.value][source.index()].cost; });
+    return along(ways[best.value], best, target);
+  }
+
+  std::vector<Way> consistent_ways(FunctionId source, FunctionId target) {
+    constexpr int kMostTries = 6;
+    const std::vector<bool>& loaded = closure_.from(program_.functions()[source].module);
+    if (!loaded[program_.functions()[target].module.index()]) return {};
+    Bans bans;
+    for (int i = 0; i < kMostTries; ++i) {
+      std::vector<Way> ways = ways_to(target, &loaded, bans);
+      if (ways[source.index()].cost < 0) return {};
+      const auto broken = inconsistent_step(ways, source, target);
+      if (!broken) return ways;
+      bans.insert(*broken);
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool derives(program::ClassId cls, program::ClassId base) const {
+    const auto& line = program_.classes()[cls].linearized;
+    return std::find(line.begin(), line.end(), base) != line.end();
+  }
+
+  /// `self.name(…)` that enters a method of that name, or any call on super(); `self.layer(…)` calls another object.
+  [[nodiscard]] bool is_on_self(const program::CallSite& site, FunctionId callee) const {
+    const auto* call = python::as<python::Call>(site.node);
+    const auto* member = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+    if (member == nullptr) return false;
+    if (const auto* name = python::as<python::Name>(member->value))
+      return (name->id == "self" || name->id == "cls") && member->name.text == program_.functions()[callee].name;
+    const auto* inner = python::as<python::Call>(member->value);
+    const auto* super = inner == nullptr ? nullptr : python::as<python::Name>(inner->callee);
+    return super != nullptr && super->id == "super";
+  }
+
+  /// Where a method that a class inherits or calls through super() goes on to the method of an unrelated class: one
+  /// object is not of both.
+  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> inconsistent_step(const std::vector<Way>& ways,
+                                                                                         FunctionId source,
+                                                                                         FunctionId target) const {
+    program::ClassId self;
+    for (FunctionId at = source; at != target; at = ways[at.index()].next) {
+      const Way& way = ways[at.index()];
+      const program::ClassId owner = program_.functions()[at].owner;
+      const program::ClassId next = program_.functions()[way.next].owner;
+      if (!self.valid() || !owner.valid() || !derives(self, owner)) self = owner;
+      if (!next.valid() || !self.valid() || !is_on_self(program_.calls()[way.call], way.next)) {
+        self = next;
+        continue;
+      }
+      if (!derives(self, next) && !derives(next, self)) return std::make_pair(way.call.value, way.next.value);
+      if (derives(next, self)) self = next;
+    }
+    return std::nullopt;
   }
 
   /// Up through callers outside tests until nobody calls: the outermost function there is.
@@ -238,6 +336,7 @@ class PathFinder {
 
   const Program& program_;
   const Defaults defaults_;
+  ImportClosure closure_;
   std::vector<FunctionId> scripts_;
   std::vector<FunctionId> helper_scripts_;
   std::vector<FunctionId> tests_;

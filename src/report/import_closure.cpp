@@ -1,0 +1,65 @@
+#include "report/import_closure.h"
+
+#include "base/strings.h"
+#include "change/names.h"
+
+namespace lockstep::report {
+
+using program::ModuleId;
+
+/// `dotted` and the packages around it; a script also finds the files beside it.
+void ImportClosure::add(std::vector<ModuleId>& out, const std::string& dotted, std::string_view folder) const {
+  for (std::size_t at = dotted.find('.');; at = dotted.find('.', at + 1)) {
+    const std::string name = dotted.substr(0, at);
+    ModuleId found = program_.find_module(name);
+    if (!found.valid()) {
+      const std::string path = std::string(folder) + replace_all(name, ".", "/");
+      found = program_.find_path(path + ".py");
+      if (!found.valid()) found = program_.find_path(path + "/__init__.py");
+    }
+    if (found.valid()) out.push_back(found);
+    if (at == std::string::npos) return;
+  }
+}
+
+const std::vector<ModuleId>& ImportClosure::imports_of(ModuleId module) {
+  const auto known = imports_.find(module.value);
+  if (known != imports_.end()) return known->second;
+  std::vector<ModuleId>& out = imports_[module.value];
+  const program::Module& file = program_.modules()[module];
+  const std::size_t slash = file.path.rfind('/');
+  const std::string_view folder = slash == std::string::npos ? "" : std::string_view(file.path).substr(0, slash + 1);
+  change::CodeContext context;
+  context.program = &program_;
+  context.source = &file.facts->source();
+  context.module = module;
+  for (const python::ImportedName& import : file.facts->imports) {
+    if (import.in_type_checking) continue;
+    const std::string dotted = change::imported_module(context, import.level, import.module);
+    if (!dotted.empty()) add(out, dotted, folder);
+    // `from package import module`
+    if (!import.name.empty() && import.name != "*")
+      add(out, dotted.empty() ? std::string(import.name) : dotted + "." + std::string(import.name), folder);
+  }
+  return out;
+}
+
+const std::vector<bool>& ImportClosure::from(ModuleId start) {
+  const auto known = closures_.find(start.value);
+  if (known != closures_.end()) return known->second;
+  std::vector<bool> loaded(program_.modules().size(), false);
+  std::vector<ModuleId> pending = {start};
+  loaded[start.index()] = true;
+  while (!pending.empty()) {
+    const ModuleId at = pending.back();
+    pending.pop_back();
+    for (const ModuleId next : imports_of(at)) {
+      if (loaded[next.index()]) continue;
+      loaded[next.index()] = true;
+      pending.push_back(next);
+    }
+  }
+  return closures_[start.value] = std::move(loaded);
+}
+
+}  // namespace lockstep::report

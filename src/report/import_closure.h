@@ -1,0 +1,29 @@
+// A program -> the modules that a script loads when it runs: what it imports, what that imports, and the packages
+// around them. A call through a variable may enter functions that only other scripts bring in; on a way from a script
+// such a step is none. Leaves out imports by computed names (importlib).
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "program/program.h"
+
+namespace lockstep::report {
+
+class ImportClosure {
+ public:
+  explicit ImportClosure(const program::Program& program) : program_(program) {}
+
+  /// By module: whether `start` loads it, itself included. Kept for the next question.
+  const std::vector<bool>& from(program::ModuleId start);
+
+ private:
+  const std::vector<program::ModuleId>& imports_of(program::ModuleId module);
+  void add(std::vector<program::ModuleId>& out, const std::string& dotted, std::string_view folder) const;
+
+  const program::Program& program_;
+  std::map<std::uint32_t, std::vector<program::ModuleId>> imports_;
+  std::map<std::uint32_t, std::vector<bool>> closures_;
+};
+
+}  // namespace lockstep::report

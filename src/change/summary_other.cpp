@@ -115,14 +115,41 @@ std::set<std::string> names_of(const Outline& outline) {
   return names;
 }
 
+std::string_view without_ending(std::string_view line) { return line.substr(0, line.find_last_not_of(" \t\r") + 1); }
+
+/// Lines of one sign that the other sign has, too, with another ending: white space, or no end of line.
+std::set<std::uint32_t> ending_only(const repo::FileChange& file, repo::LineKind kind) {
+  std::set<std::uint32_t> lines;
+  for (const repo::Hunk& hunk : file.lines.hunks()) {
+    std::map<std::string_view, const repo::DiffLine*> others;
+    for (const repo::DiffLine& line : hunk.lines) {
+      if (line.kind != kind && line.kind != repo::LineKind::context) others[without_ending(line.text)] = &line;
+    }
+    for (const repo::DiffLine& line : hunk.lines) {
+      const auto other = line.kind == kind ? others.find(without_ending(line.text)) : others.end();
+      if (other == others.end()) continue;
+      if (line.text == other->second->text && line.ends_with_newline == other->second->ends_with_newline) continue;
+      lines.insert(kind == repo::LineKind::removed ? line.old_line : line.new_line);
+    }
+  }
+  return lines;
+}
+
+std::vector<std::uint32_t> without(std::vector<std::uint32_t> lines, const std::set<std::uint32_t>& dropped) {
+  std::erase_if(lines, [&](std::uint32_t line) { return dropped.contains(line); });
+  return lines;
+}
+
 /// "adds section `X`; changes sections `A` and `B`; removes section `C`".
 std::string outline_summary(const repo::FileChange& file, FileCategory category, const Contents& contents) {
   const std::optional<std::string> before = text_of(contents.before, file.before_index);
   const std::optional<std::string> after = text_of(contents.after, file.after_index);
   const Outline left = before ? outline_of(file.old_path, category, *before) : Outline{};
   const Outline right = after ? outline_of(file.new_path, category, *after) : Outline{};
-  const Touched removed = touched_parts(left, file.lines.removed_lines());
-  const Touched added = touched_parts(right, file.lines.added_lines());
+  const Touched removed =
+      touched_parts(left, without(file.lines.removed_lines(), ending_only(file, repo::LineKind::removed)));
+  const Touched added =
+      touched_parts(right, without(file.lines.added_lines(), ending_only(file, repo::LineKind::added)));
   const std::set<std::string> on_left = names_of(left), on_right = names_of(right);
   std::vector<std::string> adds, changes, removes;
   for (const std::string& name : added.whole) (on_left.contains(name) ? changes : adds).push_back(name);

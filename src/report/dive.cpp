@@ -18,8 +18,11 @@ using change::FileSummary;
 
 namespace {
 
-constexpr std::size_t kMostCentral = 7;
-constexpr std::size_t kMostWhyWords = 260;
+constexpr std::size_t kMostWords = 3700;  ///< Of prose and code.
+constexpr DiveDetail kDetails[] = {
+    {7, 260, 90, 60, 20, 14, 12, 6}, {7, 200, 75, 40, 16, 12, 9, 5}, {6, 160, 60, 28, 12, 10, 7, 4},
+    {5, 130, 50, 24, 10, 10, 6, 3},  {4, 110, 44, 20, 8, 8, 5, 3},   {3, 90, 40, 18, 8, 6, 4, 2},
+};
 
 std::string lead_sentence(const DiveInputs& dive) {
   if (dive.story.central.empty()) {
@@ -103,7 +106,9 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
   };
   const auto add = [&](program::FunctionId function, const std::string& why) {
     const std::string key = program.functions()[function].qualified_name;
-    if (changed(function) || out.size() >= 12 || std::find(seen.begin(), seen.end(), key) != seen.end()) return;
+    if (changed(function) || out.size() >= dive.detail.pointers ||
+        std::find(seen.begin(), seen.end(), key) != seen.end())
+      return;
     if (program.functions()[function].kind != program::FunctionKind::kFunction) return;
     seen.push_back(key);
     const std::string purpose = docstring_sentence(program.functions()[function].node, 90);
@@ -207,7 +212,7 @@ void add_risk_table(Document& document, const DiveInputs& dive) {
                                 tests_words(dive.inputs, dive.story, i)));
   }
   if (!tests.empty()) document.paragraph("Tests, by the call graph:").bullets(tests);
-  const std::vector<std::string> changed = changed_tests(dive.inputs, dive.story, 6);
+  const std::vector<std::string> changed = changed_tests(dive.inputs, dive.story, dive.detail.tests);
   if (!changed.empty()) document.paragraph("Tests that the change adds or edits:").bullets(changed);
 }
 
@@ -216,15 +221,18 @@ void add_reference(Document& document, const DiveInputs& dive) {
   document.heading(3, "7.1 File Change Summary");
   CodeBlock files;
   files.language = "text";
+  const std::size_t most_files = dive.detail.file_rows * 2;
+  const std::size_t most_bytes = dive.detail.file_rows > 10 ? 150 : 90;
   for (const FileSummary* file : files_in_order(dive.inputs)) {
-    if (files.lines.size() == 40) {
-      files.lines.push_back(fmt::format("… and {}", count_of(dive.inputs.change->files.size() - 40, "more file")));
+    if (files.lines.size() == most_files) {
+      files.lines.push_back(
+          fmt::format("… and {}", count_of(dive.inputs.change->files.size() - most_files, "more file")));
       break;
     }
     std::string summary = replace_all(file->summary, "`", "");
-    if (summary.size() > 150) {
-      std::size_t cut = summary.find_last_of(",;", 150);
-      if (cut == std::string::npos || cut < 60) cut = summary.rfind(' ', 150);
+    if (summary.size() > most_bytes) {
+      std::size_t cut = summary.find_last_of(",;", most_bytes);
+      if (cut == std::string::npos || cut < most_bytes / 3) cut = summary.rfind(' ', most_bytes);
       summary = summary.substr(0, cut) + " \u2026";
     }
     files.lines.push_back(
@@ -234,7 +242,7 @@ void add_reference(Document& document, const DiveInputs& dive) {
   document.heading(3, "7.2 Key Functions Index");
   std::vector<std::vector<std::string>> rows;
   for (const Actor& actor : dive.story.actors) {
-    if (rows.size() == 14) break;
+    if (rows.size() == dive.detail.functions) break;
     if (!actor.is_function() || actor.role == Role::kCosmetic || actor.role == Role::kFollowing ||
         (actor.role == Role::kTest && !dive.story.only_tests))
       continue;
@@ -273,12 +281,11 @@ void add_reference(Document& document, const DiveInputs& dive) {
   }
 }
 
-Document write_dive(const DocumentInputs& inputs) {
-  StoryOptions options;
-  options.most_central = kMostCentral;
-  const Story story = find_story(inputs, options);
-  const OwnWords words = own_words_of(inputs, story, kMostWhyWords);
-  const DiveInputs dive{inputs, story, words};
+namespace {
+
+Document write_with(const DocumentInputs& inputs, const Story& story, const DiveDetail& detail) {
+  const OwnWords words = own_words_of(inputs, story, detail.why_words);
+  const DiveInputs dive{inputs, story, words, detail};
   Document document;
   document.title = prose("Deep dive: " + title_text(inputs, words));
   document.paragraph(scope_text(inputs));
@@ -293,6 +300,20 @@ Document write_dive(const DocumentInputs& inputs) {
   add_relationships(document, dive);
   add_risk_table(document, dive);
   add_reference(document, dive);
+  return document;
+}
+
+}  // namespace
+
+Document write_dive(const DocumentInputs& inputs) {
+  StoryOptions options;
+  options.most_central = kDetails[0].central;
+  const Story story = find_story(inputs, options);
+  Document document;
+  for (const DiveDetail& detail : kDetails) {
+    document = write_with(inputs, with_central(story, detail.central), detail);
+    if (word_count(document, true) <= kMostWords) break;
+  }
   return document;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "report/dive_parts.h"
+#include "report/document_areas.h"
 #include "report/document_concepts.h"
 #include "report/document_drawings.h"
 #include "report/document_excerpt.h"
@@ -158,7 +159,8 @@ void add_core_code(Document& document, const DiveInputs& dive) {
   document.heading(3, "4.4 Core Code Walkthrough");
   if (dive.story.central.empty()) {
     std::size_t shown = 0;
-    for (const change::FileSummary* file : files_in_order(dive.inputs)) {
+    for (const AlikeFiles& group : alike(files_in_order(dive.inputs))) {
+      const change::FileSummary* file = group.files.front();
       CodeBlock block = file_excerpt(*file, 30);
       if (block.lines.empty() || shown == 4) continue;
       document.paragraph(fmt::format("{}: {}", place(file->file->path()), as_sentence(from_backquotes(file->summary))));
@@ -186,7 +188,7 @@ void add_core_code(Document& document, const DiveInputs& dive) {
       document.paragraph(removed_text(dive.inputs, entity));
       continue;
     }
-    CodeBlock block = annotated_code(dive.inputs, actor, i == lead ? 90 : 60);
+    CodeBlock block = annotated_code(dive.inputs, actor, i == lead ? dive.detail.lead_lines : dive.detail.other_lines);
     if (!block.lines.empty()) document.code_block(std::move(block));
   }
   const std::vector<std::string> concepts = concept_notes(dive.inputs, dive.story, 4);

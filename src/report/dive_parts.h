@@ -8,10 +8,23 @@
 namespace lockstep::report {
 
 /// What the sections share.
+/// How much is told. A document that grows too long is written again with less.
+struct DiveDetail {
+  std::size_t central;
+  std::size_t why_words;
+  std::size_t lead_lines;   ///< Annotated code of the heaviest entity.
+  std::size_t other_lines;  ///< Of each other one.
+  std::size_t file_rows;
+  std::size_t functions;  ///< Rows of the index.
+  std::size_t pointers;
+  std::size_t tests;
+};
+
 struct DiveInputs {
   const DocumentInputs& inputs;
   const Story& story;
   const OwnWords& words;
+  const DiveDetail& detail;
 };
 
 void add_summary(Document& document, const DiveInputs& dive);        ///< 1

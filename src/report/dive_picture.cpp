@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "report/dive_parts.h"
+#include "report/document_areas.h"
 #include "report/document_drawings.h"
 #include "report/document_excerpt.h"
 #include "report/document_parts.h"
@@ -33,20 +34,26 @@ std::string_view scope_category(const repo::FileChange& file) {
 void add_scope(Document& document, const DiveInputs& dive) {
   document.heading(3, "2.2 Change Scope Summary");
   std::vector<std::vector<std::string>> rows;
-  auto files = files_in_order(dive.inputs);
-  const std::size_t all = files.size();
-  if (files.size() > 20) files.resize(20);
+  std::vector<AlikeFiles> groups = alike(files_in_order(dive.inputs));
+  if (is_told_in_parts(dive.inputs)) {
+    document.paragraph("The change in parts, the weightiest first:");
+    document.bullets(part_items(dive.inputs, dive.story, 8));
+  }
+  std::size_t left = 0;
+  for (std::size_t i = dive.detail.file_rows; i < groups.size(); ++i) left += groups[i].files.size();
+  if (groups.size() > dive.detail.file_rows) groups.resize(dive.detail.file_rows);
   for (const std::string_view category : {"New", "Modified", "Renamed", "Deleted"}) {
-    for (const FileSummary* file : files) {
+    for (const AlikeFiles& group : groups) {
+      const FileSummary* file = group.files.front();
       if (scope_category(*file->file) != category) continue;
-      std::string name = place(file->file->path());
-      if (file->file->kind == repo::ChangeKind::renamed) name += " (from " + place(file->file->old_path) + ")";
+      std::string name = alike_names(group, 3);
+      if (file->file->kind == repo::ChangeKind::renamed && group.files.size() == 1)
+        name += " (from " + place(file->file->old_path) + ")";
       rows.push_back({std::string(category), name, capitalised(from_backquotes(file->summary))});
     }
   }
   document.table({"Category", "Files", "Description"}, rows);
-  if (all > files.size())
-    document.paragraph(fmt::format("and {}; section 7.1 lists them.", count_of(all - files.size(), "more file")));
+  if (left > 0) document.paragraph(fmt::format("and {}; section 7.1 lists them.", count_of(left, "more file")));
 }
 
 /// Words with which people name what they did not do.

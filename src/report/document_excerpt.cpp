@@ -89,6 +89,31 @@ void shorten_runs(std::vector<std::string>& lines, std::size_t most_run) {
   lines = std::move(out);
 }
 
+/// Long comments are quoted among the reasons; beside the code their first lines do. `prefix` characters are the sign.
+void shorten_comments(std::vector<std::string>& lines, std::size_t prefix) {
+  constexpr std::size_t kLong = 5;
+  constexpr std::size_t kKept = 2;
+  const auto is_comment = [&](const std::string& line) {
+    return line.size() > prefix && line.front() != '-' && trim(std::string_view(line).substr(prefix)).starts_with("#");
+  };
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < lines.size();) {
+    std::size_t end = i;
+    while (end < lines.size() && is_comment(lines[end]) && lines[end].front() == lines[i].front()) ++end;
+    if (end - i < kLong) {
+      out.push_back(lines[i]);
+      ++i;
+      continue;
+    }
+    out.insert(out.end(), lines.begin() + static_cast<std::ptrdiff_t>(i),
+               lines.begin() + static_cast<std::ptrdiff_t>(i + kKept));
+    const std::string indent = lines[i].substr(0, lines[i].find('#'));
+    out.push_back(fmt::format("{}# \u2026 ({})", indent, count_of(end - i - kKept, "more line")));
+    i = end;
+  }
+  lines = std::move(out);
+}
+
 class DiffExcerpts {
  public:
   DiffExcerpts(const DocumentInputs& inputs, const Actor& actor, const ExcerptOptions& options)
@@ -214,7 +239,14 @@ class DiffExcerpts {
       while (!one.empty() && (one.back() == '\r' || one.back() == ' ')) one.pop_back();
       if (one.size() < 2) one.resize(2, ' ');
     }
-    shorten_runs(text, 16);
+    shorten_comments(text, 2);
+    shorten_runs(text, std::clamp<std::size_t>(options_.most_lines / 3, 6, 16));
+    const std::size_t most = std::max<std::size_t>(options_.most_lines - lines_used_, 10);
+    if (text.size() > most + 2) {
+      const std::size_t gone = text.size() - most;
+      text.resize(most);
+      text.push_back(fmt::format("  \u2026 ({})", count_of(gone, "more line")));
+    }
     dedent(text, 2);
     block.lines = std::move(text);
   }
@@ -295,7 +327,10 @@ std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& step
     excerpt.code.path = side.path;
     excerpt.code.first_line = first;
     excerpt.code.last_line = last;
-    excerpt.code.lines = without_repetition(lines_between(source, first, last, docstring), 34, "# \u2026");
+    excerpt.code.lines = lines_between(source, first, last, docstring);
+    shorten_comments(excerpt.code.lines, 0);
+    excerpt.code.lines =
+        without_repetition(std::move(excerpt.code.lines), std::min<std::size_t>(34, options.most_lines), "# \u2026");
     while (!excerpt.code.lines.empty() && trim(excerpt.code.lines.back()).empty()) excerpt.code.lines.pop_back();
     dedent(excerpt.code.lines, 0);
     for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "report/document_areas.h"
 #include "report/document_concepts.h"
 #include "report/document_drawings.h"
 #include "report/document_excerpt.h"
@@ -20,9 +21,29 @@ using change::FileSummary;
 
 namespace {
 
-constexpr std::size_t kMostCentral = 5;
-constexpr std::size_t kMostWhyWords = 170;
+constexpr std::size_t kMostWords = 1400;   ///< Of prose and code; what a reader takes in at one sitting.
 constexpr std::size_t kLongFunction = 60;  ///< Lines from which pseudo-code goes before the code.
+
+/// How much is told. A document that grows too long is written again with less.
+struct Detail {
+  std::size_t central;
+  std::size_t what;         ///< Items of "What".
+  std::size_t lead_lines;   ///< Code of the heaviest entity.
+  std::size_t other_lines;  ///< Code of each other one.
+  std::size_t why_words;
+  std::size_t steps;  ///< Sentences on one excerpt.
+  std::size_t inputs;
+  std::size_t rows;          ///< Before and after.
+  std::size_t notes;         ///< Concepts, pitfalls.
+  std::size_t tests;         ///< Items, and changed tests.
+  std::size_t summary_size;  ///< Of a file in the list of files, in bytes.
+  bool variables;
+};
+constexpr Detail kDetails[] = {
+    {5, 6, 60, 34, 170, 5, 6, 8, 4, 4, 400, true}, {5, 6, 44, 20, 130, 4, 5, 6, 3, 3, 160, true},
+    {4, 5, 34, 14, 100, 4, 4, 5, 2, 2, 90, false}, {3, 5, 28, 12, 80, 3, 3, 4, 2, 2, 60, false},
+    {2, 4, 26, 12, 60, 3, 3, 3, 1, 1, 40, false},  {1, 4, 24, 10, 50, 3, 3, 3, 1, 1, 0, false},
+};
 
 /// Central and supporting entities by weight, for "what".
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
@@ -44,26 +65,25 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   return items;
 }
 
-void add_problem(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words) {
+void add_problem(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words,
+                 const Detail& detail) {
   document.heading(2, "1. Problem Statement (Why) and Proposed Solution (What)");
   document.heading(3, "Why");
   add_why(document, words);
   document.heading(3, "What");
-  const std::vector<std::string> items = what_items(inputs, story, 6);
+  std::vector<std::string> items = what_items(inputs, story, detail.what);
+  if (is_told_in_parts(inputs)) {
+    if (items.size() > 2) items.resize(2);
+    document.bullets(items);
+    document.paragraph("The change in parts, the weightiest first:");
+    document.bullets(part_items(inputs, story, detail.what + 2));
+    return;
+  }
   if (!items.empty()) {
     document.bullets(items);
     return;
   }
-  std::vector<std::string> files;
-  for (const FileSummary* file : files_in_order(inputs)) {
-    if (files.size() == 8) {
-      files.push_back(fmt::format("and {}.", count_of(inputs.change->files.size() - 8, "more file")));
-      break;
-    }
-    files.push_back(fmt::format("{} ({}, +{} \u2212{}): {}", place(file->file->path()), kind_word(*file->file),
-                                file->lines_added, file->lines_removed, as_sentence(from_backquotes(file->summary))));
-  }
-  document.bullets(files);
+  document.bullets(alike_items(files_in_order(inputs), 8));
 }
 
 void add_context(Document& document, const DocumentInputs& inputs, const Story& story) {
@@ -96,12 +116,12 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   }
 }
 
-void add_behaviour(Document& document, const DocumentInputs& inputs, const Story& story) {
+void add_behaviour(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < story.central.size() && rows.size() < 8; ++i) {
+  for (std::size_t i = 0; i < story.central.size() && rows.size() < most; ++i) {
     const Actor& actor = story.actor(i);
     for (const BeforeAfter& row : before_after(inputs, actor, 4)) {
-      if (rows.size() == 8) break;
+      if (rows.size() == most) break;
       std::string where = code(short_name(inputs, *actor.change));
       if (!row.aspect.empty()) where += ", " + row.aspect;
       rows.push_back({where, row.before, row.after});
@@ -152,7 +172,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   if (out.size() > most) {
     const std::size_t rest = out.size() - (most - 1);
     out.resize(most - 1);
-    out.push_back(fmt::format("{} more, as shown.", count_of(rest, "step")));
+    out.push_back(fmt::format("{} more.", count_of(rest, "step")));
   }
   return out;
 }
@@ -196,7 +216,7 @@ std::vector<std::string> variable_notes(const Actor& actor) {
 }
 
 void add_function(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
-                  std::size_t budget) {
+                  std::size_t budget, const Detail& detail) {
   const Actor& actor = story.actor(index);
   const auto& entity = *actor.change;
   const std::uint32_t length = entity.latest().last_line - entity.latest().first_line + 1;
@@ -205,7 +225,7 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   if (actor.is_removed()) {
     document.paragraph(removed_text(inputs, entity));
   } else {
-    document.bullets(contract_items(contract_for(inputs, actor), 6));
+    document.bullets(contract_items(contract_for(inputs, actor), detail.inputs));
   }
   if (actor.is_added() && length > kLongFunction && actor.steps.after_source != nullptr) {
     CodeBlock outline = pseudo_code(actor.steps.after, context_after(inputs, actor), 30);
@@ -216,22 +236,23 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   options.most_lines = budget;
   options.most_blocks = actor.is_added() && length > kLongFunction ? 2 : 3;
   for (Excerpt& excerpt : excerpts_of(inputs, actor, options)) {
-    const std::vector<std::string> words = excerpt_words(inputs, actor, excerpt, 5);
+    const std::vector<std::string> words = excerpt_words(inputs, actor, excerpt, detail.steps);
     document.code_block(std::move(excerpt.code));
     document.bullets(words);
   }
+  if (!detail.variables) return;
   const std::vector<std::string> variables = variable_notes(actor);
   if (!variables.empty()) document.paragraph("Variables: " + join(variables, "; ") + ".");
 }
 
 void add_entity(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
-                std::size_t budget) {
+                std::size_t budget, const Detail& detail) {
   const Actor& actor = story.actor(index);
   const auto& entity = *actor.change;
   document.heading(3, fmt::format("{} \u2014 {}, {}", code(short_name(inputs, entity)), status_words(entity),
                                   place_of(inputs, entity)));
   if (actor.is_function()) {
-    add_function(document, inputs, story, index, budget);
+    add_function(document, inputs, story, index, budget, detail);
     return;
   }
   const std::string purpose =
@@ -239,7 +260,8 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
   if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
   const std::vector<std::string> clauses = change_clauses(inputs, actor, 4);
   if (!clauses.empty()) document.paragraph(as_sentence(capitalised(join(clauses, "; "))));
-  for (CodeBlock& block : definition_excerpt(inputs, actor, 16)) document.code_block(std::move(block));
+  for (CodeBlock& block : definition_excerpt(inputs, actor, std::min<std::size_t>(budget, 16)))
+    document.code_block(std::move(block));
 }
 
 /// The heaviest central function whose flow of control shows the change.
@@ -254,17 +276,21 @@ std::size_t most_drawn(const DocumentInputs& inputs, const Story& story) {
   return best;
 }
 
-void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story) {
+void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story, const Detail& detail) {
   document.heading(2, "3. Detailed Code Walkthrough (How)");
   if (story.central.empty()) {
     document.paragraph(
         fmt::format("No Python definition changes. The change consists of {}.", category_words(*inputs.change)));
     std::size_t shown = 0;
-    for (const FileSummary* file : files_in_order(inputs)) {
-      if (shown == 3 || file->file->binary) break;
-      CodeBlock block = file_excerpt(*file, 24);
+    for (const AlikeFiles& group : largest_first(alike(files_in_order(inputs)))) {
+      const FileSummary* file = group.files.front();
+      if (shown == 3) break;
+      if (file->file->binary) continue;
+      CodeBlock block = file_excerpt(*file, std::min<std::size_t>(detail.lead_lines, 24));
       if (block.lines.empty()) continue;
       document.heading(3, place(file->file->path()));
+      if (group.files.size() > 1)
+        document.paragraph(fmt::format("It stands for {} that change alike.", count_of(group.files.size(), "file")));
       document.paragraph(as_sentence(capitalised(from_backquotes(file->summary))));
       document.code_block(std::move(block));
       ++shown;
@@ -272,7 +298,7 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
     document.diagram(files_diagram(inputs), "The files before and after:");
     return;
   }
-  add_behaviour(document, inputs, story);
+  add_behaviour(document, inputs, story, detail.rows);
   const std::size_t lead = story.lead();
   const auto calls = best_sequence(inputs, story);
   if (calls) {
@@ -283,16 +309,15 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
     document.diagram(files_diagram(inputs), "The files before and after:");
   }
   const std::size_t drawn = most_drawn(inputs, story);
-  const std::size_t budget = story.central.size() > 3 ? 28 : 45;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
-    add_entity(document, inputs, story, i, i == lead ? budget + 15 : budget);
+    add_entity(document, inputs, story, i, i == lead ? detail.lead_lines : detail.other_lines, detail);
     if (i != drawn) continue;
     if (auto flow = control_flow_diagram(inputs, story.actor(i)))
       document.diagram(*flow, fmt::format("Flow of control in {}:", code(short_name(inputs, *story.actor(i).change))));
   }
-  const std::vector<std::string> concepts = concept_notes(inputs, story, 3);
+  const std::vector<std::string> concepts = concept_notes(inputs, story, std::min<std::size_t>(detail.notes, 3));
   if (!concepts.empty()) document.heading(3, "Concepts behind it").bullets(concepts);
-  const std::vector<std::string> insights = insight_notes(inputs, story, 4);
+  const std::vector<std::string> insights = insight_notes(inputs, story, detail.notes);
   if (!insights.empty()) document.heading(3, "Pitfalls and possible improvements").bullets(insights);
 }
 
@@ -314,7 +339,7 @@ void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind 
   document.bullets(items);
 }
 
-void add_risks(Document& document, const DocumentInputs& inputs, const Story& story) {
+void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const Detail& detail) {
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
   const std::vector<Risk> risks = risks_of(inputs, story);
   add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness",
@@ -334,12 +359,12 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
     if (risk.kind == RiskKind::kTests && items.size() < 4)
       items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
   }
-  for (std::size_t i = 0; i < story.central.size() && items.size() < 5; ++i) {
+  for (std::size_t i = 0; i < story.central.size() && items.size() < detail.tests + 1; ++i) {
     if (story.only_tests || story.tests[i].empty()) continue;
     items.push_back(
         fmt::format("{}: {}", code(short_name(inputs, *story.actor(i).change)), tests_words(inputs, story, i, 1)));
   }
-  const std::vector<std::string> changed = changed_tests(inputs, story, 4);
+  const std::vector<std::string> changed = changed_tests(inputs, story, detail.tests);
   if (!changed.empty()) items.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
   if (items.empty())
     items.emplace_back(story.touches_python ? "No function changes whose tests could be looked for."
@@ -347,29 +372,42 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
   document.bullets(items);
 }
 
-void add_files(Document& document, const DocumentInputs& inputs) {
+/// Cut at the end of a clause, so that it still reads.
+std::string shortened(const std::string& summary, std::size_t limit) {
+  if (summary.size() <= limit) return summary;
+  std::size_t cut = summary.find_last_of(";,", limit);
+  if (cut == std::string::npos || cut < limit / 3) cut = summary.rfind(' ', limit);
+  std::string out = summary.substr(0, cut == std::string::npos ? limit : cut);
+  // An odd back-quote would set the rest of the line as code.
+  if (std::count(out.begin(), out.end(), '`') % 2 != 0) out.resize(out.rfind('`'));
+  while (!out.empty() && (out.back() == ' ' || out.back() == '(')) out.pop_back();
+  return out + " \u2026";
+}
+
+void add_files(Document& document, const DocumentInputs& inputs, const Detail& detail) {
   if (inputs.change->files.size() < 2) return;
   std::vector<std::vector<std::string>> rows;
-  for (const FileSummary* file : files_in_order(inputs)) {
-    if (rows.size() == 25) break;
-    rows.push_back({place(file->file->path()), fmt::format("+{} \u2212{}", file->lines_added, file->lines_removed),
-                    from_backquotes(file->summary)});
+  const std::vector<AlikeFiles> groups = alike(files_in_order(inputs));
+  std::size_t left = inputs.change->files.size();
+  for (const AlikeFiles& group : groups) {
+    if (rows.size() == (detail.summary_size < 100 ? 15 : 25)) break;
+    left -= group.files.size();
+    std::vector<std::string> row = {alike_names(group, 2),
+                                    fmt::format("+{} \u2212{}", group.lines_added, group.lines_removed)};
+    if (detail.summary_size > 0)
+      row.push_back(from_backquotes(shortened(group.files.front()->summary, detail.summary_size)));
+    rows.push_back(std::move(row));
   }
   Document inner;
-  inner.table({"File", "Lines", "What changes"}, rows);
-  if (inputs.change->files.size() > rows.size())
-    inner.paragraph(fmt::format("and {}.", count_of(inputs.change->files.size() - rows.size(), "more file")));
+  inner.table(detail.summary_size > 0 ? std::vector<std::string>{"File", "Lines", "What changes"}
+                                      : std::vector<std::string>{"File", "Lines"},
+              rows);
+  if (left > 0) inner.paragraph(fmt::format("and {}.", count_of(left, "more file")));
   document.details(fmt::format("All {}", count_of(inputs.change->files.size(), "file")), std::move(inner));
 }
 
-}  // namespace
-
-Document write_explain(const DocumentInputs& inputs) {
-  StoryOptions options;
-  options.most_central = kMostCentral;
-  options.lead_first = true;
-  const Story story = find_story(inputs, options);
-  const OwnWords words = own_words_of(inputs, story, kMostWhyWords);
+Document write_with(const DocumentInputs& inputs, const Story& story, const Detail& detail) {
+  const OwnWords words = own_words_of(inputs, story, detail.why_words);
   Document document;
   document.title = prose(title_text(inputs, words));
   document.paragraph(scope_text(inputs));
@@ -377,11 +415,26 @@ Document write_explain(const DocumentInputs& inputs) {
     document.paragraph("The two sides hold the same files: nothing to explain.");
     return document;
   }
-  add_problem(document, inputs, story, words);
+  add_problem(document, inputs, story, words, detail);
   add_context(document, inputs, story);
-  add_walkthrough(document, inputs, story);
-  add_risks(document, inputs, story);
-  add_files(document, inputs);
+  add_walkthrough(document, inputs, story, detail);
+  add_risks(document, inputs, story, detail);
+  add_files(document, inputs, detail);
+  return document;
+}
+
+}  // namespace
+
+Document write_explain(const DocumentInputs& inputs) {
+  StoryOptions options;
+  options.most_central = kDetails[0].central;
+  options.lead_first = true;
+  const Story story = find_story(inputs, options);
+  Document document;
+  for (const Detail& detail : kDetails) {
+    document = write_with(inputs, with_central(story, detail.central), detail);
+    if (word_count(document, true) <= kMostWords) break;
+  }
   return document;
 }
 

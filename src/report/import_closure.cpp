@@ -44,22 +44,20 @@ const std::vector<ModuleId>& ImportClosure::imports_of(ModuleId module) {
   return out;
 }
 
-const std::vector<bool>& ImportClosure::from(ModuleId start) {
+const std::vector<int>& ImportClosure::from(ModuleId start) {
   const auto known = closures_.find(start.value);
   if (known != closures_.end()) return known->second;
-  std::vector<bool> loaded(program_.modules().size(), false);
-  std::vector<ModuleId> pending = {start};
-  loaded[start.index()] = true;
-  while (!pending.empty()) {
-    const ModuleId at = pending.back();
-    pending.pop_back();
-    for (const ModuleId next : imports_of(at)) {
-      if (loaded[next.index()]) continue;
-      loaded[next.index()] = true;
-      pending.push_back(next);
+  std::vector<int> distance(program_.modules().size(), -1);
+  std::vector<ModuleId> order = {start};
+  distance[start.index()] = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (const ModuleId next : imports_of(order[i])) {
+      if (distance[next.index()] >= 0) continue;
+      distance[next.index()] = distance[order[i].index()] + 1;
+      order.push_back(next);
     }
   }
-  return closures_[start.value] = std::move(loaded);
+  return closures_[start.value] = std::move(distance);
 }
 
 }  // namespace lockstep::report

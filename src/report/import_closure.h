@@ -14,8 +14,8 @@ class ImportClosure {
  public:
   explicit ImportClosure(const program::Program& program) : program_(program) {}
 
-  /// By module: whether `start` loads it, itself included. Kept for the next question.
-  const std::vector<bool>& from(program::ModuleId start);
+  /// By module: how many imports lead there from `start`, which is 0; -1: none do. Kept for the next question.
+  const std::vector<int>& from(program::ModuleId start);
 
  private:
   const std::vector<program::ModuleId>& imports_of(program::ModuleId module);
@@ -23,7 +23,7 @@ class ImportClosure {
 
   const program::Program& program_;
   std::map<std::uint32_t, std::vector<program::ModuleId>> imports_;
-  std::map<std::uint32_t, std::vector<bool>> closures_;
+  std::map<std::uint32_t, std::vector<int>> closures_;
 };
 
 }  // namespace lockstep::report

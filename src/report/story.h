@@ -109,6 +109,8 @@ struct StoryOptions {
 };
 
 Story find_story(const DocumentInputs& inputs, const StoryOptions& options = {});
+/// The same with the `most` weightiest central entities; the others support (story_cut.cpp).
+Story with_central(const Story& story, std::size_t most);
 
 /// The side's function of an actor, and words context for it. `after` preferred where it exists.
 WordsContext context_after(const DocumentInputs& inputs, const Actor& actor);

@@ -134,7 +134,7 @@ class PathFinder {
 
   /// Cheapest ways to the target from everything outside tests, by Dijkstra's algorithm; ties by function. Only through
   /// modules in `loaded`, where given.
-  std::vector<Way> ways_to(FunctionId target, const std::vector<bool>* loaded, const Bans& bans) {
+  std::vector<Way> ways_to(FunctionId target, const std::vector<int>* loaded, const Bans& bans) {
     std::vector<Way> ways(program_.functions().size());
     using Entry = std::pair<int, std::uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> pending;
@@ -148,7 +148,7 @@ class PathFinder {
       for (const program::CallId call : program_.callers_of(at)) {
         const FunctionId caller = program_.calls()[call].caller;
         const std::size_t module = program_.functions()[caller].module.index();
-        if (caller == target || is_test_[module] || (loaded != nullptr && !(*loaded)[module])) continue;
+        if (caller == target || is_test_[module] || (loaded != nullptr && (*loaded)[module] < 0)) continue;
         if (!bans.empty() && bans.contains({call.value, at.value})) continue;
         const int step = cost_of(call, at);
         Way& way = ways[caller.index()];
@@ -226,15 +226,20 @@ class PathFinder {
       open.push_back(source);
     }
     if (open.empty()) return {};
-    const FunctionId best =
-        most_mentioned(open, [&](FunctionId source) { return ways[source.value][source.index()].cost; });
+    // A script that brings the code in itself is likelier to run it than one that loads it among everything.
+    constexpr int kCostOfImport = 3;
+    const FunctionId best = most_mentioned(open, [&](FunctionId source) {
+      const int imports =
+          closure_.from(program_.functions()[source].module)[program_.functions()[target].module.index()];
+      return ways[source.value][source.index()].cost + kCostOfImport * imports;
+    });
     return along(ways[best.value], best, target);
   }
 
   std::vector<Way> consistent_ways(FunctionId source, FunctionId target) {
     constexpr int kMostTries = 6;
-    const std::vector<bool>& loaded = closure_.from(program_.functions()[source].module);
-    if (!loaded[program_.functions()[target].module.index()]) return {};
+    const std::vector<int>& loaded = closure_.from(program_.functions()[source].module);
+    if (loaded[program_.functions()[target].module.index()] < 0) return {};
     Bans bans;
     for (int i = 0; i < kMostTries; ++i) {
       std::vector<Way> ways = ways_to(target, &loaded, bans);

@@ -316,6 +316,17 @@ void add_changelog(const DocumentInputs& inputs, std::vector<Saying>& sayings) {
   }
 }
 
+/// The first sayings that fit; the first one in any case.
+void fit(std::vector<Saying>& sayings, std::size_t most_words) {
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < sayings.size(); ++i) {
+    for (const std::string& paragraph : sayings[i].paragraphs) words += words_in(paragraph);
+    if (words <= most_words || i == 0) continue;
+    sayings.resize(i);
+    return;
+  }
+}
+
 /// "Fix x (#123)" -> "Fix x" and "#123".
 void split_title(std::string_view text, OwnWords& words) {
   std::string title(trim(text));
@@ -435,6 +446,7 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   words.comments = reasons_in_comments(inputs, story);
   add_docstrings(inputs, story, words.comments);
   if (story.central.empty()) add_plain_comments(inputs, words.comments);
+  fit(words.comments, most_words);
   return words;
 }
 

@@ -24,6 +24,8 @@ inline constexpr int kFirstAttributeSymbol = 48;
 inline constexpr int kAttributeSymbols = 14;
 /// Varies between some ranks, but along which dimensions cannot be told: `rank // 8`, `rank in ranks`.
 inline constexpr Bits kSomeRanks = Bits{1} << 62;
+/// One rank stands apart, but which cannot be told (`rank == src`): groups of such ranks alone may well exist.
+inline constexpr Bits kOneRank = Bits{1} << 63;
 inline constexpr Bits kEveryRank = ~Bits{0};
 inline constexpr Bits kNamedBits = (Bits{1} << kNamedDimensions) - 1;
 

@@ -26,6 +26,9 @@ struct Atom {
   std::vector<program::CallId> path;
   bool conditional_below = false;  ///< Under a condition or loop of a callee.
   bool exact = true;               ///< Every call on the path has this one target.
+  bool leaves = false;             ///< In a branch that leaves the function after it.
+  bool awaits = false;             ///< In `while True`, which it begins: waits for what another rank sends.
+  Bits bits = 0;                   ///< Along which the condition varies, as far as its function knows them.
 };
 using Atoms = std::vector<Atom>;
 
@@ -115,9 +118,10 @@ class Comparison {
       case TraceKind::kEvent: {
         if (node.event.model->is_point_to_point) return;
         const GroupInfo& group = in_.groups[node.event.group];
-        if (relevance(group, bits_) == Relevance::kNone) return;
+        const Bits known = bits_ == kEveryRank ? bits_ : bits_ & passed_;
+        if (relevance(group, known) == Relevance::kNone) return;
         const std::uint64_t key = hash64(node.event.model->operation, hash64(group.identity));
-        out.push_back({key, &node.event, path_, conditional_ > 0, exact_});
+        out.push_back({key, &node.event, path_, conditional_ > 0, exact_, leaves_ > 0, false, known});
         return;
       }
       case TraceKind::kCall:
@@ -138,12 +142,22 @@ class Comparison {
     if (static_cast<int>(path_.size()) >= kMaxCallDepth) return;
     const FunctionResult* callee = node.callees.front();
     const bool exact_before = exact_;
+    const Bits passed_before = passed_;
     exact_ = exact_ && node.callees_exact;
+    if (!same_class(node, *callee)) passed_ &= callee->argument_bits | kNamedBits | kSomeRanks | kOneRank;
     path_.push_back(node.call);
     // Exits of a callee end the callee alone: what is around a call goes on.
     if (!callee->in_progress) flatten(callee->trace, out);
     path_.pop_back();
     exact_ = exact_before;
+    passed_ = passed_before;
+  }
+
+  /// Symbols of a class's groups mean the same in all its methods.
+  bool same_class(const TraceNode& node, const FunctionResult& callee) const {
+    const program::FunctionId caller = in_.program.calls()[node.call].caller;
+    const program::ClassId owner = in_.program.functions()[caller].owner;
+    return owner.valid() && owner == in_.program.functions()[callee.function].owner;
   }
 
   void flatten_choice(const TraceNode& node, Atoms& out) {
@@ -184,12 +198,16 @@ class Comparison {
     bool any = false;
     bool every = true;
     for (std::size_t i = 0; i < node.branches.size(); ++i) {
+      const int leaving = path_.empty() && node.kind == TraceKind::kChoice && exit_of(node.branches[i]) ? 1 : 0;
+      leaves_ += leaving;
       flatten(node.branches[i], parts[i]);
+      leaves_ -= leaving;
       any = any || !parts[i].empty();
       every = every && !parts[i].empty();
     }
     conditional_ -= deeper;
     if (!any) return;
+    if (is_endless(node)) mark_awaiting(parts[0]);
     const bool is_choice = node.kind == TraceKind::kChoice;
     // Whichever way it goes, something is issued.
     if (is_choice && every && deeper > 0 && conditional_ == 0) {
@@ -210,8 +228,26 @@ class Comparison {
     }
   }
 
+  /// `while True:`
+  static bool is_endless(const TraceNode& node) {
+    const auto* constant = node.kind == TraceKind::kLoop ? python::as<python::Constant>(node.place) : nullptr;
+    return constant != nullptr && constant->constant_kind != python::ConstantKind::kNone &&
+           constant->constant_kind != python::ConstantKind::kFalse;
+  }
+
+  /// A loop that begins by taking what a root sends serves that root, wherever its other half stands.
+  static void mark_awaiting(Atoms& atoms) {
+    const auto first = std::find_if(atoms.begin(), atoms.end(), [](const Atom& atom) { return atom.event != nullptr; });
+    if (first == atoms.end()) return;
+    const std::string_view op = first->event->model->operation;
+    if (op.find("broadcast") == std::string_view::npos && op.find("scatter") != 0) return;
+    for (Atom& atom : atoms) atom.awaits = true;
+  }
+
   const Interpreter& in_;
   Bits bits_;
+  Bits passed_ = kEveryRank;  ///< What of the variation means the same in the function being walked.
+  int leaves_ = 0;
   std::vector<Assumption> assumptions_;
   std::vector<program::CallId> path_;
   int conditional_ = 0;
@@ -292,6 +328,10 @@ class Checker {
         follow(here, exit, comparison, rest);
         const Atom* event = first_event(rest);
         if (event == nullptr || comparison.gave_up()) continue;
+        Atoms before_leaving;
+        comparison.flatten(inner.branches[a ? 0 : 1], before_leaving);
+        const auto same = [&](const Atom& atom) { return atom.key == event->key; };
+        if (std::any_of(before_leaving.begin(), before_leaving.end(), same)) continue;
         return report(Divergence::Kind::kEarlyExit, inner, *event, node.varies.sure, true, node.varies.sure_source,
                       "hang", "whether the inner condition ever holds where only these ranks ask it");
       }
@@ -342,7 +382,22 @@ class Checker {
     strip_common(a, b);
     if (comparison.gave_up() || (a.empty() && b.empty())) return false;
     if (settled_later(node, here, bits)) return false;
+    if (issued_before_leaving(here, comparison, a.empty() ? b : a)) return false;
     return report_difference(node, a, b, bits, sure, one_leaves, exit_a ? exit_a : exit_b, is_caught(here));
+  }
+
+  /// `if rank == 0: … if not found: barrier(); return …` and a barrier at the end: those who leave early have issued
+  /// what comes later.
+  static bool issued_before_leaving(const Frame& here, Comparison& comparison, const Atoms& atoms) {
+    const bool all_leave =
+        std::all_of(atoms.begin(), atoms.end(), [](const Atom& atom) { return atom.event == nullptr || atom.leaves; });
+    const Atom* event = first_event(atoms);
+    if (!all_leave || event == nullptr) return false;
+    Atoms rest;
+    for (const Frame* frame = &here; frame != nullptr; frame = frame->outer) {
+      if (flatten_from(*frame, comparison, rest)) break;
+    }
+    return std::any_of(rest.begin(), rest.end(), [&](const Atom& atom) { return atom.key == event->key; });
   }
 
   /// Appends what a rank that does not leave issues from here to the point where the others go on.
@@ -474,8 +529,8 @@ class Checker {
   bool report(Divergence::Kind kind, const TraceNode& node, const Atom& atom, Bits bits, bool sure, SourceId source,
               std::string_view outcome, std::string doubt) {
     const GroupInfo& group = in_.groups[atom.event->group];
-    const Relevance relevant = relevance(group, bits);
-    if (relevant == Relevance::kNone) return false;
+    const Relevance relevant = relevance(group, atom.bits != 0 ? atom.bits : bits);
+    if (relevant == Relevance::kNone || atom.awaits) return false;
     const bool unknown_group = group.kind == Group::Kind::kParameter || group.kind == Group::Kind::kUnknown;
     if (relevant == Relevance::kDoubtful && unknown_group && result_.is_root && in_.has_callers(result_.function) &&
         group.kind == Group::Kind::kParameter) {
@@ -522,8 +577,28 @@ bool has_events(const Sequence& sequence) {
 
 bool always_exits(const Sequence& sequence) { return exit_of(sequence).has_value(); }
 
+namespace {
+
+/// `__enter__` whose `__exit__` communicates too, and the other way round: what some ranks issue in one, the others
+/// issue in the other (first rank goes ahead).
+bool is_half_of_context(const Interpreter& interpreter, const FunctionResult& result) {
+  const program::Function& row = interpreter.program.functions()[result.function];
+  constexpr std::pair<std::string_view, std::string_view> kHalves[] = {
+      {"__enter__", "__exit__"}, {"__exit__", "__enter__"}, {"__aenter__", "__aexit__"}, {"__aexit__", "__aenter__"}};
+  if (!row.owner.valid()) return false;
+  for (const auto& [mine, other] : kHalves) {
+    if (row.name != mine) continue;
+    for (const program::FunctionId method : interpreter.program.classes()[row.owner].methods) {
+      if (interpreter.program.functions()[method].name == other && interpreter.may_communicate(method)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 void check_divergence(Interpreter& interpreter, FunctionResult& result) {
-  if (!result.communicates) return;
+  if (!result.communicates || is_half_of_context(interpreter, result)) return;
   Checker(interpreter, result).check(result.trace, nullptr, Frame::Kind::kBody, nullptr);
 }
 

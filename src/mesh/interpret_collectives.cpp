@@ -45,8 +45,13 @@ FunctionRun::Ref FunctionRun::mesh_value(Bits bits) {
 }
 
 GroupId FunctionRun::local_symbol(std::string_view name, bool is_parameter) {
-  if (next_symbol_ >= kFirstAttributeSymbol) return in_.groups.unknown(name);
-  return in_.groups.symbol(next_symbol_++, name, is_parameter);
+  // One name is one group in both branches of a condition.
+  const auto known = std::find_if(symbols_.begin(), symbols_.end(), [&](const auto& row) { return row.first == name; });
+  if (known != symbols_.end()) return known->second;
+  const GroupId group = next_symbol_ >= kFirstAttributeSymbol ? in_.groups.unknown(name)
+                                                              : in_.groups.symbol(next_symbol_++, name, is_parameter);
+  symbols_.emplace_back(name, group);
+  return group;
 }
 
 /// Dimensions that a string, or a tuple of strings, names: the index of `mesh["tp"]`.

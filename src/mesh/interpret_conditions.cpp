@@ -123,6 +123,11 @@ bool asks_for_single_stage(const BoolOp& expression) {
 
 }  // namespace
 
+/// The rank in the world, compared with something that is known neither as a number nor as a rank: `rank == src`.
+bool FunctionRun::is_some_rank(const Value& rank, Ref other) const {
+  return rank.is_rank && rank.value.sure == kEveryRank && other == kDull;
+}
+
 FunctionRun::Ref FunctionRun::evaluate_compare(const Compare& compare) {
   Value result;
   result.form = Form::kScalar;
@@ -153,7 +158,11 @@ FunctionRun::Ref FunctionRun::evaluate_compare(const Compare& compare) {
       }
       const bool inequality = op == CompareOperator::kLt || op == CompareOperator::kLtE || op == CompareOperator::kGt ||
                               op == CompareOperator::kGtE;
-      if (containment) {
+      const bool below_zero = (op == CompareOperator::kLt && b.constant == ConstantTag::kInt && b.number <= 0) ||
+                              (op == CompareOperator::kLtE && b.constant == ConstantTag::kInt && b.number < 0);
+      if (a.is_rank && below_zero) {
+        varies = {};  // no member of the group has such a rank
+      } else if (containment) {
         varies = varies.somewhere();
       } else if ((a.is_rank && (is_minus_one(b) || (inequality && !is_zero_or_one(b)))) ||
                  (b.is_rank && (is_minus_one(a) || inequality)) ||
@@ -161,6 +170,8 @@ FunctionRun::Ref FunctionRun::evaluate_compare(const Compare& compare) {
         varies = varies.somewhere();  // membership, or a part of the ranks
       } else if (a.is_rank && b.is_rank && a.value.sure != b.value.sure) {
         varies = varies.somewhere();
+      } else if (is_some_rank(a, right) || is_some_rank(b, left)) {
+        if (varies.sure == kEveryRank) varies.sure = kOneRank;
       }
       result.value.join(varies);
       const bool equality = op == CompareOperator::kEq || op == CompareOperator::kNotEq || is_zero_or_one(b);

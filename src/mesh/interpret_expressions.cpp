@@ -327,7 +327,8 @@ FunctionRun::Ref FunctionRun::evaluate_subscript(const Subscript& subscript) {
     return kDull;
   }
   const Ref base = evaluate(*subscript.value);
-  if (at(base).kind == ValueKind::kMesh ||
+  const auto* held = as<Attribute>(subscript.value);
+  if (at(base).kind == ValueKind::kMesh || (held != nullptr && in_.name_facts(held->name.text).is_mesh) ||
       (!base_path.empty() && in_.name_facts(base_path.substr(base_path.rfind('.') + 1)).is_mesh)) {
     if (const auto bits = mesh_dimensions_in(*subscript.index)) return mesh_value(*bits);
   }

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "mesh/interpreter.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 
 namespace lockstep::mesh {
@@ -48,6 +49,20 @@ bool body_uses_target(const For& loop) {
   return used || !is<Name>(loop.target);
 }
 
+/// True if a sequence takes part in a broadcast, itself or in what it calls.
+bool hands_over(const Sequence& sequence, int depth) {
+  return std::any_of(sequence.begin(), sequence.end(), [&](const TraceNode& node) {
+    if (node.kind == TraceKind::kEvent) return node.event.model->operation.starts_with("broadcast");
+    if (depth >= 6) return false;
+    if (node.kind == TraceKind::kCall) {
+      const FunctionResult& callee = *node.callees.front();
+      return !callee.in_progress && hands_over(callee.trace, depth + 1);
+    }
+    return std::any_of(node.branches.begin(), node.branches.end(),
+                       [&](const Sequence& branch) { return hands_over(branch, depth + 1); });
+  });
+}
+
 }  // namespace
 
 FunctionRun::FunctionRun(Interpreter& interpreter, program::FunctionId function, const Arguments& arguments,
@@ -58,6 +73,7 @@ FunctionRun::FunctionRun(Interpreter& interpreter, program::FunctionId function,
       row_(interpreter.program.functions()[function]),
       module_(row_.module),
       result_(result) {
+  in_test_ = program::is_test_path(program_.modules()[module_].path);
   pool_.resize(2);  // kUnset, kDull
   trace_ = &result_.trace;
   bind_parameters(arguments);
@@ -66,6 +82,7 @@ FunctionRun::FunctionRun(Interpreter& interpreter, program::FunctionId function,
 void FunctionRun::bind_parameters(const Arguments& arguments) {
   for (const Value& argument : arguments) {
     for (const Bits bits : {argument.value.any(), argument.extent.any(), in_.groups[argument.group].span}) {
+      result_.argument_bits |= bits;
       if (bits == kEveryRank) continue;
       for (int i = kFirstLocalSymbol; i < kFirstAttributeSymbol; ++i) {
         if ((bits >> i) & 1) next_symbol_ = std::max(next_symbol_, i + 1);
@@ -291,7 +308,8 @@ FunctionRun::Flow FunctionRun::execute_if(const If& statement) {
   if (then_flow == Flow::kExits && else_flow == Flow::kExits) {
     // Neither goes on; what the function's names hold at the end does not matter.
   } else if (then_flow == Flow::kFalls && else_flow == Flow::kFalls) {
-    env_ = merge(before, then_env, env_, varies, tested_for_none(*statement.condition));
+    const bool handed_over = !varies.empty() && hands_over(then_trace, 0) && hands_over(else_trace, 0);
+    env_ = merge(before, then_env, env_, varies, tested_for_none(*statement.condition), handed_over);
   } else if (else_flow == Flow::kExits) {
     env_ = std::move(then_env);
   }
@@ -301,7 +319,7 @@ FunctionRun::Flow FunctionRun::execute_if(const If& statement) {
 
 FunctionRun::Environment FunctionRun::merge(const Environment& before, const Environment& then_env,
                                             const Environment& else_env, const Variation& varies,
-                                            const Expr* none_tested) {
+                                            const Expr* none_tested, bool handed_over) {
   Environment merged(std::max(then_env.size(), else_env.size()), kUnset);
   const std::string_view filled = none_tested != nullptr ? path_of(*none_tested) : std::string_view{};
   const auto found = filled.empty() ? slots_.end() : slots_.find(filled);
@@ -316,6 +334,8 @@ FunctionRun::Environment FunctionRun::merge(const Environment& before, const Env
       merged[i] = b;
     } else if (static_cast<int>(i) == filled_slot && at(a).group != 0 && b == old && result_.is_root) {
       merged[i] = a;  // `if group is None: group = default`: nobody is known to pass one
+    } else if (handed_over && (a == old || b == old)) {
+      merged[i] = merge_values(a, b, {});  // one side sends what it has, the other takes it
     } else {
       merged[i] = merge_values(a, b, varies);
       // Something was added to it on one side only.
@@ -487,9 +507,11 @@ void FunctionRun::assign(const Expr& target, Ref value, const Expr* value_expres
   if (const auto* list = as<List>(&target)) targets = list->elements;
   if (!targets.empty()) {
     const std::uint32_t known = at(value).elements;
+    const bool one = known != 0 && in_.elements(known).size() == targets.size();
+    // `inner, outer = groups`: what a bunch of groups is called says nothing about each of them.
+    const Ref rest = !one && at(value).group != 0 && at(value).kind == ValueKind::kGroup ? kDull : element_of(value);
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      const bool one = known != 0 && in_.elements(known).size() == targets.size();
-      assign(*targets[i], one ? add(in_.elements(known)[i]) : element_of(value), nullptr);
+      assign(*targets[i], one ? add(in_.elements(known)[i]) : rest, nullptr);
     }
     return;
   }

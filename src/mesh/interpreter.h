@@ -167,7 +167,7 @@ class FunctionRun {
   void assign(const python::Expr& target, Ref value, const python::Expr* value_expression);
   void assign_path(std::string_view path, Ref value);
   Environment merge(const Environment& before, const Environment& then_env, const Environment& else_env,
-                    const Variation& varies, const python::Expr* none_tested);
+                    const Variation& varies, const python::Expr* none_tested, bool handed_over = false);
   Ref merge_values(Ref then_value, Ref else_value, const Variation& varies);
   void emit_choice(const python::Expr& condition, const Variation& varies, Sequence then_trace, Sequence else_trace,
                    bool is_direct);
@@ -182,6 +182,7 @@ class FunctionRun {
   Ref evaluate_attribute(const python::Attribute& attribute);
   Ref evaluate_subscript(const python::Subscript& subscript);
   Ref evaluate_compare(const python::Compare& compare);
+  [[nodiscard]] bool is_some_rank(const Value& rank, Ref other) const;
   Ref evaluate_binary(python::BinaryOperator op, Ref left, Ref right);
   Ref evaluate_choice(const python::IfExp& expression);
   Ref evaluate_bool(const python::BoolOp& expression);
@@ -295,7 +296,9 @@ class FunctionRun {
   const python::Expr* discarded_ = nullptr;  ///< A call whose result nobody takes.
   int loop_depth_ = 0;
   int next_symbol_ = kFirstLocalSymbol;
+  std::vector<std::pair<std::string_view, GroupId>> symbols_;  ///< Groups known by a local name alone.
   bool asking_parts_ = false;
+  bool in_test_ = false;  ///< The function is a test's.
 };
 
 }  // namespace lockstep::mesh

@@ -77,6 +77,7 @@ struct FunctionResult {
   bool communicates = false;  ///< The trace holds an event, here or in a callee.
   bool returns_value = false;
   Value returned;
+  Bits argument_bits = 0;     ///< What its arguments vary along and the groups among them span.
   std::vector<Bits> cleaned;  ///< By parameter: dimensions along which a collective made it the same.
   Sequence trace;
   std::vector<std::pair<std::string_view, Value>> locals;  ///< What names hold at the end (closures, module globals).

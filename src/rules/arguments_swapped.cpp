@@ -21,6 +21,28 @@ using program::Program;
 
 constexpr std::string_view kRule = "arguments-swapped";
 
+/// `path1` and `path2`, `input_M` and `input_N`: two of a kind, which one is which says the function alone.
+bool are_two_of_a_kind(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && a.size() > 1 &&
+         (a.substr(0, a.size() - 1) == b.substr(0, b.size() - 1) || a.substr(1) == b.substr(1));
+}
+
+/// The way back exchanges on purpose what the way there took: a backward, or a file that also passes them straight.
+bool is_way_back(const Program& program, ModuleId module, const Call& call, FunctionId target,
+                 const Signature& signature, const AcceptedParameter& first) {
+  const FunctionId caller = program.calls()[program.call_of(&call)].caller;
+  if (program.functions()[caller].name.find("backward") != std::string_view::npos || caller == target) return true;
+  for (const program::CallId id : program.callers_of(target)) {
+    const program::CallSite& site = program.calls()[id];
+    const auto* other = as<Call>(site.node);
+    if (other == nullptr || other == &call || program.functions()[site.caller].module != module) continue;
+    for (std::size_t i = 0; i < other->arguments.size(); ++i) {
+      if (parameter_at(signature, *other, i) == &first && root_name(other->arguments[i]) == first.name) return true;
+    }
+  }
+  return false;
+}
+
 void check_call(const Program& program, const Signatures& signatures, ModuleId module, const Call& call,
                 std::vector<Hit>& hits) {
   const program::CallId id = program.call_of(&call);
@@ -36,6 +58,8 @@ void check_call(const Program& program, const Signatures& signatures, ModuleId m
     for (std::size_t j = i + 1; j < call.arguments.size(); ++j) {
       const AcceptedParameter* second = parameter_at(*signature, call, j);
       if (second == nullptr || root_name(call.arguments[j]) != first->name || given != second->name) continue;
+      if (are_two_of_a_kind(first->name, second->name)) return;
+      if (is_way_back(program, module, call, target.function, *signature, *first)) return;
       const FileFacts& facts = *program.modules()[module].facts;
       Hit hit = make_hit(
           program, kRule, module, {call.arguments[i]->span.begin, call.arguments[j]->span.end},

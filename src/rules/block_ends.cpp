@@ -27,6 +27,18 @@ bool is_dotted(const Expr* expression, std::string_view dotted) {
   return base != nullptr && base->id == dotted.substr(0, dot) && attribute->name.text == dotted.substr(dot + 1);
 }
 
+/// `self._parser.error(…)`, `arg_parser.error(…)`: argparse leaves the process.
+bool is_parser_error(const Call& call) {
+  const auto* method = as<Attribute>(call.callee);
+  if (method == nullptr || method->name.text != "error") return false;
+  const auto* name = as<Name>(method->value);
+  const auto* attribute = as<Attribute>(method->value);
+  const std::string_view object = name != nullptr        ? name->id
+                                  : attribute != nullptr ? attribute->name.text
+                                                         : std::string_view{};
+  return object.ends_with("parser");
+}
+
 bool block_ends(Seq<Stmt> block) {
   return std::any_of(block.begin(), block.end(), [](const Stmt* statement) { return ends_block(*statement); });
 }
@@ -66,8 +78,9 @@ bool ends_block(const Stmt& statement) {
       return is_constant_false(*as<Assert>(&statement)->test);
     case NodeKind::kExprStmt: {
       const auto* call = as<Call>(as<ExprStmt>(&statement)->value);
-      return call != nullptr &&
-             std::any_of(kExits.begin(), kExits.end(), [&](auto dotted) { return is_dotted(call->callee, dotted); });
+      return call != nullptr && (is_parser_error(*call) || std::any_of(kExits.begin(), kExits.end(), [&](auto dotted) {
+                                   return is_dotted(call->callee, dotted);
+                                 }));
     }
     case NodeKind::kIf: {
       const auto& branch = *as<If>(&statement);

@@ -43,6 +43,14 @@ bool asks_for_shard(const Expr& condition, const FileFacts& facts) {
   return text.find("shard") != std::string_view::npos || text.find("numel()") != std::string_view::npos;
 }
 
+/// `param.is_sharded`: how the parameter is laid out, which all ranks that hold it agree on.
+bool asks_how_made(const Expr& condition) {
+  const Expr* last = &condition;
+  if (const auto* parts = as<BoolOp>(last)) last = parts->values.back();
+  const auto* attribute = as<Attribute>(last);
+  return attribute != nullptr && attribute->name.text.starts_with("is_");
+}
+
 class FunctionScan {
  public:
   FunctionScan(const program::Program& program, FunctionId function, std::vector<Hit>& hits)
@@ -85,6 +93,7 @@ class FunctionScan {
     if (list == filled_.end()) return;
     const Call* collective = first_collective(branch.body);
     if (collective == nullptr || first_collective(branch.orelse) != nullptr) return;
+    if (asks_how_made(*list->second)) return;
     Hit hit = make_hit(
         program_, kRule, row_.module, collective->span,
         {Severity::kP1, FindingCertainty::kLikely, Category::kDistributed,

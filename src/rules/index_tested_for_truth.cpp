@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -73,6 +74,16 @@ void collect_tested(const Expr& condition, std::vector<const Expr*>& tested) {
   }
 }
 
+/// `model_id`, `run_id`: names of things in registries and logs, which are texts.
+bool is_id_of_text(std::string_view name) {
+  constexpr std::array<std::string_view, 14> kNamed = {"model",   "repo",    "run",     "job",   "user",
+                                                       "hub",     "dataset", "session", "trial", "experiment",
+                                                       "request", "project", "entity",  "task"};
+  const auto words = split(name, '_');
+  return words.size() >= 2 && words.back() == "id" &&
+         std::find(kNamed.begin(), kNamed.end(), words[words.size() - 2]) != kNamed.end();
+}
+
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
   const FileFacts& facts = *program.modules()[module].facts;
   walk_of<FunctionDef>(facts.tree(), Nested::kEnter, [&](const FunctionDef* def) {
@@ -81,7 +92,9 @@ void scan(const program::Program& program, program::ModuleId module, std::vector
       if (const auto* branch = as<If>(node)) collect_tested(*branch->condition, tested);
       if (const auto* choice = as<IfExp>(node)) collect_tested(*choice->condition, tested);
     });
-    std::erase_if(tested, [](const Expr* place) { return !is_index_name(last_part_of(place)); });
+    std::erase_if(tested, [](const Expr* place) {
+      return !is_index_name(last_part_of(place)) || is_id_of_text(last_part_of(place));
+    });
     if (tested.empty()) return;
     const auto optional = optional_indices(*def, facts);
     for (const Expr* place : tested) {

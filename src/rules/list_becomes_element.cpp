@@ -11,6 +11,7 @@
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::rules {
 namespace {
@@ -49,6 +50,11 @@ void check_function(const program::Program& program, program::ModuleId module, c
     const auto list = lists.find(name);
     const auto* call = as<Call>(assign->value);
     if (list == lists.end() || call == nullptr || call->arguments.size() != 1) return;
+    // What reads a file or splits a text gives a list again.
+    const std::string_view callee = last_part_of(call->callee);
+    if (callee.find("read") != std::string_view::npos || callee.find("load") != std::string_view::npos ||
+        callee.find("list") != std::string_view::npos || callee.find("split") != std::string_view::npos)
+      return;
     if (first_element(call->arguments[0], name) == nullptr || assign->span.begin < list->second->span.begin) return;
     const Subscript* later = nullptr;
     walk_of<Subscript>(function, Nested::kSkip, [&](const Subscript* subscript) {

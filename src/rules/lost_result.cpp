@@ -106,11 +106,33 @@ class FunctionScan {
     const auto* made = as<Call>(call.arguments[0]);
     const auto* method = made == nullptr ? nullptr : as<Attribute>(made->callee);
     if (method == nullptr || !has(kCopies, method->name.text)) return;
+    if (method->name.text == "contiguous" && is_fresh(*method->value, call.span.begin)) return;
     report(call.span, Severity::kP1,
            fmt::format("The result of this collective is lost: it is written into the temporary `{}`",
                        quote(facts_, made->span)),
            "The collective works in place; the tensor it was made from stays local to each rank.",
            "Keep the temporary in a variable, run the collective on it, and use it afterwards.");
+  }
+
+  /// The name was last given what an operation lays out anew: contiguous() gives that very tensor back.
+  bool is_fresh(const Expr& tensor, std::uint32_t before) const {
+    constexpr std::string_view kFresh[] = {"sum",        "mean",    "empty", "zeros", "ones",  "full",   "empty_like",
+                                           "zeros_like", "softmax", "cat",   "stack", "clone", "matmul", "tensor"};
+    const auto* name = as<Name>(&tensor);
+    const Expr* value = nullptr;
+    if (name == nullptr) return false;
+    walk_of<Assign>(*program_.functions()[function_].node, Nested::kSkip, [&](const Assign* assign) {
+      if (assign->span.begin >= before || assign->targets.size() != 1) return;
+      const auto* target = as<Name>(assign->targets[0]);
+      if (target != nullptr && target->id == name->id) value = assign->value;
+    });
+    // torch.empty(…).cuda()
+    const auto* call = as<Call>(value);
+    const auto* moved = call == nullptr ? nullptr : as<Attribute>(call->callee);
+    if (moved != nullptr && (moved->name.text == "cuda" || moved->name.text == "to") && is<Call>(moved->value))
+      call = as<Call>(moved->value);
+    return call != nullptr &&
+           std::find(std::begin(kFresh), std::end(kFresh), last_part_of(call->callee)) != std::end(kFresh);
   }
 
   void pure_statement(const Call& call) {

@@ -32,7 +32,38 @@ constexpr auto kKnownBases =
     std::to_array<std::string_view>({"torch.nn.Module", "torch.nn.modules.module.Module", "object", "abc.ABC",
                                      "torch.autograd.Function", "typing.Generic", "typing.Protocol", "Exception"});
 
+/// `class X(Base)` where Base is a variable: its attributes are not seen.
+bool has_unseen_base(const Program& program, const program::Class& cls) {
+  return std::any_of(cls.node->bases.begin(), cls.node->bases.end(), [&](const Expr* base) {
+    const Expr* named = base;
+    if (const auto* subscript = as<Subscript>(base)) named = subscript->value;
+    const auto kind = program.resolve(program.modules()[cls.module].body, *named).kind;
+    const auto* builtin = as<Name>(named);
+    const bool known = builtin != nullptr && (builtin->id == "object" || builtin->id.ends_with("Exception") ||
+                                              builtin->id.ends_with("Error"));
+    return !known && kind != program::Reference::Kind::kClass && kind != program::Reference::Kind::kExternal;
+  });
+}
+
+/// `assign_all(self, name=name)`: a helper sets what it is given by keyword.
+bool is_handed_with_self(const program::Class& cls, std::string_view name) {
+  bool found = false;
+  walk_of<Call>(*cls.node, Nested::kEnter, [&](const Call* call) {
+    const bool with_self = std::any_of(call->arguments.begin(), call->arguments.end(), [](const Expr* argument) {
+      const auto* self = as<Name>(argument);
+      return self != nullptr && self->id == "self";
+    });
+    for (const Keyword* keyword : call->keywords) {
+      found = found || (with_self && (keyword->name.text == name || keyword->name.text.empty()));
+    }
+  });
+  return found;
+}
+
 bool has_known_bases(const Program& program, const program::Class& cls) {
+  for (const ClassId above : cls.linearized) {
+    if (has_unseen_base(program, program.classes()[above])) return false;
+  }
   for (const std::string& base : cls.external_ancestors) {
     if (std::find(kKnownBases.begin(), kKnownBases.end(), base) == kKnownBases.end()) return false;
   }
@@ -74,6 +105,7 @@ class FunctionScan {
       if (name.empty() || attribute->context != ExprContext::kLoad || name.starts_with("__")) return;
       if (names_.bindings(scope->second, name).empty() || used_.writes_attribute(name) || used_.has_text(name)) return;
       if (is_member_somewhere(program_, name)) return;
+      if (is_handed_with_self(program_.classes()[row_.owner], name)) return;
       hits_.push_back(make_hit(program_, kRule, row_.module, attribute->span,
                                {Severity::kP0, FindingCertainty::kLikely, Category::kCorrectness,
                                 fmt::format("Nothing ever sets `self.{0}`; `{0}` is a variable of this function", name),

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "python/tree_walk.h"
 #include "rules/local_rule.h"
@@ -39,10 +40,14 @@ class BlockScan {
   BlockScan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits)
       : program_(program), module_(module), facts_(*program.modules()[module].facts), hits_(hits) {}
 
-  void run(Seq<Stmt> block) {
+  /// `owner`: the statement that the block belongs to, or the module.
+  void run(Seq<Stmt> block, const Node& owner) {
     used_.clear();
+    known_.clear();
+    if (const auto* around = as<If>(&owner)) note_guard(*around);
     for (const Stmt* statement : block) {
       find_tests(*statement);
+      note_guard(*statement);
       if (is_simple(*statement)) {
         collect(statement);
       } else if (const auto* branch = as<If>(statement)) {
@@ -58,6 +63,20 @@ class BlockScan {
            is<Assert>(&statement) || is<AnnAssign>(&statement);
   }
 
+  /// `if x is None: return`, `assert x is not None`: a later test is needless, but nothing raises.
+  void note_guard(const Stmt& statement) {
+    const auto* branch = as<If>(&statement);
+    const auto* assertion = as<Assert>(&statement);
+    const Expr* condition = branch != nullptr ? branch->condition : assertion != nullptr ? assertion->test : nullptr;
+    if (condition == nullptr) return;
+    walk_of<Compare>(*condition, Nested::kSkip, [&](const Compare* compare) {
+      if (const Expr* tested = tested_for_none(*compare)) known_.insert(squeezed(facts_, tested->span));
+    });
+    if (const auto* compare = as<Compare>(condition)) {
+      if (const Expr* tested = tested_for_none(*compare)) known_.insert(squeezed(facts_, tested->span));
+    }
+  }
+
   /// Tests of the statement's own expressions (not of blocks inside it).
   void find_tests(const Stmt& statement) {
     const Expr* condition = nullptr;
@@ -69,8 +88,9 @@ class BlockScan {
     if (const auto* parts = as<BoolOp>(condition)) condition = parts->values[0];
     const Expr* tested = tested_for_none(*condition);
     if (tested == nullptr) return;
-    const auto used = used_.find(squeezed(facts_, tested->span));
-    if (used != used_.end()) report(*tested, *used->second);
+    const std::string text = squeezed(facts_, tested->span);
+    const auto used = used_.find(text);
+    if (used != used_.end() && !known_.contains(text)) report(*tested, *used->second);
   }
 
   void collect_condition(const Expr& condition) {
@@ -82,6 +102,10 @@ class BlockScan {
   void collect(const Node* node) {
     if (is<Lambda>(node) || is<IfExp>(node) || is<ListComp>(node) || is<SetComp>(node) || is<DictComp>(node) ||
         is<GeneratorExp>(node)) {
+      return;
+    }
+    if (const auto* annotated = as<AnnAssign>(node)) {
+      if (annotated->value != nullptr) collect(annotated->value);
       return;
     }
     if (const auto* parts = as<BoolOp>(node)) return collect(parts->values[0]);
@@ -126,11 +150,12 @@ class BlockScan {
   const FileFacts& facts_;
   std::vector<Hit>& hits_;
   std::map<std::string, const Expr*> used_;  // Source text -> first dereference.
+  std::set<std::string> known_;              // Tested for None before, one way or the other.
 };
 
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
   BlockScan blocks(program, module, hits);
-  const auto visit = [&](const Node& node) { for_each_block(node, [&](Seq<Stmt> block) { blocks.run(block); }); };
+  const auto visit = [&](const Node& node) { for_each_block(node, [&](Seq<Stmt> block) { blocks.run(block, node); }); };
   const Module& tree = program.modules()[module].facts->tree();
   visit(tree);
   walk_statements(tree, Nested::kEnter, [&](const Stmt* statement) { visit(*statement); });

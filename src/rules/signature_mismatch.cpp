@@ -15,6 +15,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/place.h"
+#include "rules/receivers.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
 
@@ -29,6 +30,7 @@ using program::CallTarget;
 using program::Certainty;
 using program::ClassId;
 using program::FunctionId;
+using program::ModuleId;
 using program::Program;
 using program::Reference;
 
@@ -68,6 +70,7 @@ class Checker {
       rejected += mismatch ? 1 : 0;
       accepted.push_back(std::move(*signature));
     }
+    if (rejected == 0 ? targets.size() != 1 : !is_shown(site, *call, *targets[0])) return;
     if (rejected == targets.size()) return report_call(site, *call, *targets[0], targets.size(), *first, hits);
     if (rejected == 0 && targets.size() == 1) check_positions(site, *call, *targets[0], accepted[0], hits);
   }
@@ -100,6 +103,7 @@ class Checker {
       for (const FunctionId override : overrides) {
         const CallTarget* direct = target_of(site, override);
         if (direct == nullptr || told_overrides_.contains(override) || !is_certain(*direct)) continue;
+        if (is_out_of_reach(site, *call, override)) continue;
         const auto signature = signatures_.of_target(site, *direct);
         if (!signature) continue;
         if (const auto mismatch = bind_arguments(*signature, *call)) {
@@ -111,6 +115,39 @@ class Checker {
   }
 
  private:
+  /// The call does not run for objects of the override's class: that class has a method of its own in place of the
+  /// caller, or the caller is a test's or the override a test's own.
+  [[nodiscard]] bool is_out_of_reach(const CallSite& site, const Call& call, FunctionId override) const {
+    const program::Function& caller = program_.functions()[site.caller];
+    const program::Function& row = program_.functions()[override];
+    if (program::is_test_path(program_.modules()[row.module].path)) return true;
+    if (program::is_test_path(program_.modules()[caller.module].path)) return true;
+    const auto* attribute = as<Attribute>(call.callee);
+    const auto* self = attribute == nullptr ? nullptr : as<Name>(attribute->value);
+    if (self != nullptr && self->id == "self" && caller.owner.valid()) {
+      const FunctionId own = program_.find_method(row.owner, caller.name);
+      return own.valid() && own != site.caller && !calls_super(own);
+    }
+    // A caller whose own overrides call the override as it is meant: the two hierarchies belong together.
+    const auto callers = program_.callers_of(override);
+    return std::any_of(callers.begin(), callers.end(), [&](const CallId id) {
+      const program::Function& other = program_.functions()[program_.calls()[id].caller];
+      return &other != &caller && other.owner.valid() && other.name == caller.name;
+    });
+  }
+
+  /// `super().same_name(…)` somewhere in the method.
+  [[nodiscard]] bool calls_super(FunctionId method) const {
+    const program::Function& row = program_.functions()[method];
+    bool found = false;
+    walk_of<Call>(*row.node, Nested::kSkip, [&](const Call* call) {
+      const auto* attribute = as<Attribute>(call->callee);
+      const auto* base = attribute == nullptr ? nullptr : as<Call>(attribute->value);
+      found = found || (base != nullptr && last_part_of(base) == "super" && attribute->name.text == row.name);
+    });
+    return found;
+  }
+
   /// True if something replaces functions of this name: `module.f = …`, `self.method = …`.
   [[nodiscard]] bool is_replaced(std::string_view name) const {
     if (!stored_names_) {
@@ -131,6 +168,19 @@ class Checker {
     if (!program_.module_of(target.function).facts->file->problems.empty()) return false;
     if (target.kind == CallKind::kConstructor && !has_plain_construction(target.function)) return false;
     return signatures_.is_transparent(target.function) && signatures_.is_sole_definition(target.function);
+  }
+
+  /// The source shows that the call reaches the target: no other library's object, no module of another script, no
+  /// method that something wraps by its name.
+  [[nodiscard]] bool is_shown(const CallSite& site, const Call& call, const CallTarget& target) const {
+    const program::Module& module = program_.module_of(site.caller);
+    if (receiver_of(program_, site, call) == ReceiverKind::kUnknown) return false;
+    const ModuleId from = program_.functions()[site.caller].module;
+    if (!may_import(program_, from, program_.functions()[target.function].module)) return false;
+    const std::string_view name = program_.functions()[target.function].name;
+    const std::string_view bytes = module.facts->source().bytes();
+    return !is<Attribute>(call.callee) || (bytes.find(fmt::format("\"{}\"", name)) == std::string_view::npos &&
+                                           bytes.find(fmt::format("'{}'", name)) == std::string_view::npos);
   }
 
   /// The callee is a value that came from elsewhere, and somewhere `partial(target, …)` supplies some of its arguments.
@@ -239,7 +289,8 @@ class Checker {
                    const Mismatch& mismatch, std::vector<Hit>& hits) const {
     if (expects_failure(site)) return;
     const std::string name = short_name(program_, target.function);
-    Finding finding = start(site, call.span, targets == 1 && target.certainty == Certainty::kExact);
+    const bool sure = receiver_of(program_, site, call) == ReceiverKind::kSure;
+    Finding finding = start(site, call.span, sure && targets == 1 && target.certainty == Certainty::kExact);
     finding.end_line = finding.start_line;
     finding.message = fmt::format("This call does not fit `{}`: {}", name, describe(mismatch));
     finding.why = "The call raises TypeError whenever it runs.";
@@ -272,6 +323,7 @@ class Checker {
     if (reference.kind != Reference::Kind::kClass) return;
     const program::Class& cls = program_.classes()[reference.cls];
     if (!cls.is_dataclass || program_.find_method(reference.cls, "__init__").valid()) return;
+    if (!may_import(program_, program_.functions()[site.caller].module, cls.module)) return;
     if (!program_.module_of(reference.cls).facts->file->problems.empty()) return;
     const auto signature = signatures_.of_dataclass(reference.cls);
     const auto mismatch = signature ? bind_arguments(*signature, call) : std::nullopt;
@@ -300,10 +352,21 @@ class Checker {
       if (name == nullptr || taken_by == nullptr || name->id.size() < 3 || taken_by->name == name->id) continue;
       const AcceptedParameter* namesake = signature.find(name->id);
       if (namesake == nullptr || !is_free(signature, call, *namesake) || mentions(call, *taken_by)) continue;
+      if (is_exchanged(signature, call, *namesake, *taken_by)) continue;
       if (!is_certain(target)) return;
       report_position(site, call, target, *name, *taken_by, hits);
       return;
     }
+  }
+
+  /// What goes to `namesake` bears the name of `taken_by`: the two are exchanged, which arguments-swapped judges.
+  static bool is_exchanged(const Signature& signature, const Call& call, const AcceptedParameter& namesake,
+                           const AcceptedParameter& taken_by) {
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      const auto* name = as<Name>(call.arguments[i]);
+      if (name != nullptr && parameter_at(signature, call, i) == &namesake) return name->id == taken_by.name;
+    }
+    return false;
   }
 
   /// Nothing of the call goes to `parameter`, or what goes there bears yet another parameter's name.
@@ -354,9 +417,12 @@ class Checker {
       wrong = &target;
       returned = *length;
     }
-    if (wrong == nullptr || expects_failure(site)) return;
+    const auto* call = as<Call>(site.node);
+    if (wrong == nullptr || call == nullptr || expects_failure(site) || !is_shown(site, *call, *wrong)) return;
+    const bool sure =
+        wrong->certainty == Certainty::kExact && receiver_of(program_, site, *call) == ReceiverKind::kSure;
     const std::string name = short_name(program_, wrong->function);
-    Finding finding = start(site, {names.span.begin, site.node->span.end}, wrong->certainty == Certainty::kExact);
+    Finding finding = start(site, {names.span.begin, site.node->span.end}, sure);
     finding.end_line = finding.start_line;
     finding.message =
         fmt::format("`{}` returns {} values, which are unpacked into {}", name, returned, names.elements.size());

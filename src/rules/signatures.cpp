@@ -127,6 +127,11 @@ std::optional<Signature> Signatures::of_target(const CallSite& site, const CallT
   if (has_decorator(target.function, "classmethod") || row.name == "__new__") return of_function(target.function, 1);
   const Reference base = program_.resolve(site.caller, *attribute->value);
   if (base.kind == Reference::Kind::kClass) return of_function(target.function, 0);  // Class.method(obj, …)
+  // cls.method(obj, …), config_cls.method(obj, …): a class in a variable
+  if (const auto* name = as<Name>(attribute->value);
+      name != nullptr && (name->id == "cls" || name->id.ends_with("_cls"))) {
+    return of_function(target.function, 0);
+  }
   if (base.kind == Reference::Kind::kModule || base.kind == Reference::Kind::kExternal) return std::nullopt;
   return of_function(target.function, 1);
 }

@@ -147,7 +147,7 @@ void reused_buffers(const Program& program, program::ClassId id, std::vector<Hit
     if (!pinned.contains(name) || !is_true(keyword_value(*call, "non_blocking"))) return;
     hits.push_back(make_hit(
         program, kRule, cls.module, call->span,
-        {Severity::kP1, FindingCertainty::kQuestion, Category::kCorrectness,
+        {Severity::kP2, FindingCertainty::kQuestion, Category::kCorrectness,
          fmt::format("What keeps the host from filling `self.{}` again while this copy still runs?", name),
          "The buffer is pinned and the copy does not block, so it reads the buffer later; nothing in the class records "
          "or waits for an event.",

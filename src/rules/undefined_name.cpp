@@ -17,6 +17,7 @@
 #include "rules/module_names.h"
 #include "rules/names.h"
 #include "rules/place.h"
+#include "rules/receivers.h"
 #include "rules/rule_functions.h"
 
 namespace lockstep::rules {
@@ -88,8 +89,17 @@ class Checker {
       const bool type_checking = home.valid() && is_for_type_checking_only(names, home, name);
       if (!is_missing && !type_checking) return;
       const FunctionId function = program_.function_at(id, use.name->span.begin);
+      if (is_snippet(id, function)) return;
       if (told.insert({function, name}).second) report_unbound(id, names, use, function, type_checking, hits);
     });
+  }
+
+  /// Statements of a documentation page, cut out of a longer program.
+  [[nodiscard]] bool is_snippet(ModuleId id, FunctionId function) const {
+    const std::string& path = program_.modules()[id].path;
+    const bool in_docs =
+        path.starts_with("docs/") || path.starts_with("doc/") || path.find("/docs/") != std::string::npos;
+    return in_docs && function == program_.modules()[id].body;
   }
 
   static bool is_for_type_checking_only(const ScopeNames& names, ScopeId scope, std::string_view name) {
@@ -318,6 +328,7 @@ class Checker {
     const ModuleId target = modules_.imported_module(id, import.level, import.module);
     if (!target.valid()) return false;
     if (import.in_try || import.in_type_checking || target == id) return true;
+    if (import.level == 0 && !may_import(program_, id, target)) return true;
     const ModuleNames::Answer answer = modules_.has(target, import.name);
     if (answer != ModuleNames::Answer::kNo && answer != ModuleNames::Answer::kOnlyTypeChecking) return true;
     // A package may hold compiled or generated modules that are no Python source.
@@ -432,7 +443,7 @@ class Checker {
                     const std::unordered_set<std::string_view>& asked,
                     std::set<std::pair<FunctionId, std::string_view>>& told, std::vector<Hit>& hits) const {
     const std::string_view name = attribute.name.text;
-    if (attribute.context != ExprContext::kLoad || asked.contains(name)) return;
+    if (attribute.context != ExprContext::kLoad || asked.contains(name) || !may_import(program_, id, target)) return;
     const program::Module& module = program_.modules()[target];
     const ModuleNames::Answer answer = modules_.has(target, name);
     if (answer != ModuleNames::Answer::kNo && answer != ModuleNames::Answer::kOnlyTypeChecking) return;

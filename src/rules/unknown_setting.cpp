@@ -25,6 +25,7 @@ using namespace python;
 using program::FunctionId;
 using program::ModuleId;
 using program::Program;
+using program::Reference;
 
 constexpr std::string_view kRule = "unknown-setting";
 /// With fewer flags, the settings probably come from elsewhere.
@@ -44,13 +45,16 @@ struct Tables {
 };
 
 /// True if the function takes its settings from the repository's command line: `args = get_args()`.
-bool gets_args(const Node& function) {
+bool gets_args(const Program& program, FunctionId id) {
+  const Node& function = *program.functions()[id].node;
   bool found = false;
   walk_of<Assign>(function, Nested::kSkip, [&](const Assign* assign) {
     const auto* call = as<Call>(assign->value);
     if (call == nullptr || assign->targets.size() != 1 || name_of(assign->targets[0]) != "args") return;
     const std::string_view name = last_part_of(call->callee);
-    found = found || name == "get_args" || name == "parse_args";
+    // get_args of another package, or of nobody: its flags are not seen here.
+    const Reference getter = program.resolve(id, *call->callee);
+    found = found || (name == "get_args" && getter.kind == Reference::Kind::kFunction) || name == "parse_args";
   });
   return found;
 }
@@ -62,7 +66,7 @@ class Scan {
 
   void function(FunctionId function) {
     const Node& node = *program_.functions()[function].node;
-    if (!gets_args(node)) return;
+    if (!gets_args(program_, function)) return;
     walk(node, Nested::kEnter, [&](const Node* child) {
       if (const auto* attribute = as<Attribute>(child)) read(*attribute);
       if (const auto* compare = as<Compare>(child)) compared(*compare);

@@ -439,6 +439,7 @@ int run(const Options& options) {
       case Command::kPost:
         return run_post(options);
       case Command::kPlaybookCheck:
+      case Command::kPlaybookWrite:
         return run_playbook(options, timings);
       case Command::kMcp:
         return run_mcp(options);

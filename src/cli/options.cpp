@@ -137,6 +137,18 @@ void add_playbook_commands(CLI::App& app, Options& options) {
   add_fail_on(*check, options);
   check->add_option("FILE", options.paths, "Playbooks to hold (default: all that are found, and what they include)");
   check->add_option("--rev", options.revision, "Revision to read instead of the working tree");
+
+  auto* write = add_command(*playbook, options, Command::kPlaybookWrite, "write",
+                            "A short AGENTS.md of what is true, or an old one with its stale lines renewed",
+                            "lockstep playbook write --update AGENTS.md -o AGENTS.md");
+  add_common(*write, options, {});
+  write->add_option("--tokens", options.tokens, "At most so many tokens, about four bytes each (default: 1500)")
+      ->check(CLI::Range(100, 100000));
+  auto* sources = write->add_flag("--sources", options.sources, "Say in a comment on each line where it was read off");
+  write->add_option("--update", options.update, "Renew the stale lines of this playbook and leave all others")
+      ->type_name("FILE")
+      ->excludes(sources);
+  write->add_option("--rev", options.revision, "Revision to read instead of the working tree");
 }
 
 void add_agent_commands(CLI::App& app, Options& options) {

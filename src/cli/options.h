@@ -20,6 +20,7 @@ enum class Command {
   kRules,
   kPost,
   kPlaybookCheck,
+  kPlaybookWrite,
   kMcp,
   kSkill,
   kVerify,
@@ -63,6 +64,9 @@ struct Options {
   // graph
   std::size_t tokens = 0;           ///< 0: no limit given.
   std::vector<std::string> around;  ///< Symbols to centre on.
+  // playbook write
+  std::optional<std::string> update;
+  bool sources = false;
   // trace
   std::string symbol;
   std::optional<std::string> to;

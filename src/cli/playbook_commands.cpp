@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/strings.h"
 #include "base/worker_pool.h"
 #include "cli/files.h"
 #include "driver/playbook.h"
@@ -41,11 +42,31 @@ int run_check(const Options& options, const repo::Repository& repository, Timing
   return options.fail_on && report::reaches(checked->report, *options.fail_on) ? 1 : 0;
 }
 
+int run_write(const Options& options, const repo::Repository& repository, Timings& timings) {
+  driver::PlaybookWriteRequest request;
+  request.revision = options.revision;
+  request.update = options.update;
+  if (options.tokens > 0) request.tokens = options.tokens;
+  request.sources = options.sources;
+  request.jobs = options.jobs > 0 ? options.jobs : default_job_count();
+  const Result<playbook::Updated> updated = driver::write_playbook(repository, request, timings);
+  if (!updated) return stop(updated.error());
+  const Result<void> written = write_output(options.output, updated->text);
+  if (!written) return stop(written.error());
+  if (!options.update || options.quiet) return 0;
+  fmt::print(stderr, "lockstep: {} renewed, {} left to a person\n", count_of(updated->renewed, "line"),
+             count_of(updated->left.size(), "finding"));
+  for (const playbook::LeftLine& left : updated->left)
+    fmt::print(stderr, "  line {}: {} ({})\n", left.line + 1, left.message, left.fix);
+  return 0;
+}
+
 }  // namespace
 
 int run_playbook(const Options& options, Timings& timings) {
   const Result<repo::Repository> repository = repo::Repository::open(options.directory);
   if (!repository) return stop(repository.error());
+  if (options.command == Command::kPlaybookWrite) return run_write(options, *repository, timings);
   return run_check(options, *repository, timings);
 }
 

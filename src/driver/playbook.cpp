@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "driver/reading.h"
 #include "render/markdown.h"
+#include "repo/diff.h"
 #include "report/review.h"
 
 namespace lockstep::driver {
@@ -45,38 +46,69 @@ Result<repo::Snapshot> with_files(repo::Snapshot snapshot, std::vector<std::stri
   return added.empty() ? snapshot : repo::overlay_snapshot(snapshot, std::move(added));
 }
 
+/// One revision, linked.
+struct ReadTree {
+  repo::Snapshot snapshot;
+  program::Program program;
+};
+
+// `files` that are not in the tree are read from disk; what they are called there takes their place.
+Result<ReadTree> read_tree(const repo::Repository& repository, const std::optional<std::string>& revision,
+                           std::vector<std::string>& files, std::size_t jobs, Timings& timings) {
+  ReadTree tree;
+  {
+    const auto scope = timings.time("open and list");
+    Result<repo::Snapshot> snapshot = revision ? repository.snapshot_at(*revision) : repository.current();
+    if (!snapshot) return tl::unexpected<Error>(snapshot.error());
+    snapshot = with_files(std::move(*snapshot), files);
+    if (!snapshot) return tl::unexpected<Error>(snapshot.error());
+    tree.snapshot = std::move(*snapshot);
+  }
+  FactsByContent facts;
+  report::Coverage coverage;
+  {
+    const auto scope = timings.time("read and parse");
+    read_facts(tree.snapshot, jobs, facts, coverage);
+  }
+  const auto scope = timings.time("link");
+  tree.program = link_snapshot(tree.snapshot, facts, jobs);
+  return tree;
+}
+
 }  // namespace
 
 Result<CheckedPlaybooks> check_playbooks(const repo::Repository& repository, const PlaybookRequest& request,
                                          Timings& timings) {
-  Result<repo::Snapshot> snapshot = fail("not loaded");
   std::vector<std::string> files = request.files;
-  {
-    const auto scope = timings.time("open and list");
-    snapshot = request.revision ? repository.snapshot_at(*request.revision) : repository.current();
-    if (!snapshot) return tl::unexpected<Error>(snapshot.error());
-    snapshot = with_files(std::move(*snapshot), files);
-    if (!snapshot) return tl::unexpected<Error>(snapshot.error());
-  }
-  FactsByContent facts;
-  report::Coverage coverage;
-  program::Program program;
-  {
-    const auto scope = timings.time("read and parse");
-    read_facts(*snapshot, request.jobs, facts, coverage);
-  }
-  {
-    const auto scope = timings.time("link");
-    program = link_snapshot(*snapshot, facts, request.jobs);
-  }
+  Result<ReadTree> tree = read_tree(repository, request.revision, files, request.jobs, timings);
+  if (!tree) return tl::unexpected<Error>(tree.error());
   const auto scope = timings.time("playbooks");
-  playbook::CheckInputs inputs{*snapshot, program, &repository, request.revision.value_or("HEAD"), files, request.jobs};
+  playbook::CheckInputs inputs{tree->snapshot, tree->program, &repository, request.revision.value_or("HEAD"),
+                               files,          request.jobs};
   playbook::CheckResult result = playbook::check_playbooks(inputs);
   CheckedPlaybooks checked;
   checked.claims_held = result.claims_held;
   checked.playbooks = result.playbooks;
-  checked.report = playbook::report_of(std::move(result), *snapshot);
+  checked.report = playbook::report_of(std::move(result), tree->snapshot);
   return checked;
+}
+
+Result<playbook::Updated> write_playbook(const repo::Repository& repository, const PlaybookWriteRequest& request,
+                                         Timings& timings) {
+  std::vector<std::string> files;
+  if (request.update) files.push_back(*request.update);
+  Result<ReadTree> tree = read_tree(repository, request.revision, files, request.jobs, timings);
+  if (!tree) return tl::unexpected<Error>(tree.error());
+  const auto scope = timings.time("playbook");
+  const playbook::WriteInputs inputs{tree->snapshot, tree->program,   &repository, request.revision.value_or("HEAD"),
+                                     request.tokens, request.sources, request.jobs};
+  if (!request.update) return playbook::Updated{playbook::write_playbook(inputs), 0, {}};
+  const Result<std::string> text = tree->snapshot.read(files.front());
+  if (!text) return tl::unexpected<Error>(text.error());
+  if (text->size() > playbook::kMaxPageBytes || repo::is_binary(*text))
+    return fail(fmt::format("'{}' is no playbook that can be renewed", *request.update),
+                "give a text file under 1 MiB");
+  return playbook::update_playbook(inputs, files.front(), *text);
 }
 
 std::string write_playbook_check(const CheckedPlaybooks& checked) {

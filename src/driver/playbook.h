@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/timings.h"
 #include "playbook/check.h"
+#include "playbook/write.h"
 #include "repo/repository.h"
 #include "report/report.h"
 
@@ -31,5 +32,17 @@ Result<CheckedPlaybooks> check_playbooks(const repo::Repository& repository, con
 
 /// Markdown of it.
 std::string write_playbook_check(const CheckedPlaybooks& checked);
+
+struct PlaybookWriteRequest {
+  std::optional<std::string> revision;  ///< As in PlaybookRequest.
+  std::optional<std::string> update;    ///< The playbook whose stale lines are renewed; a new one when absent.
+  std::size_t tokens = 1500;
+  bool sources = false;
+  std::size_t jobs = 1;
+};
+
+/// A new playbook, or the renewed one (then with what is left to a person).
+Result<playbook::Updated> write_playbook(const repo::Repository& repository, const PlaybookWriteRequest& request,
+                                         Timings& timings);
 
 }  // namespace lockstep::driver

@@ -119,13 +119,13 @@ void explain_missing(MissingPath& missing, const repo::PathFate& fate, const Pat
     suggest(finding, *missing.page, missing.written, target);
 }
 
-void settle_missing(const CheckInputs& inputs, const Paths& paths, Ledger& ledger) {
+void settle_missing(const repo::Repository* repository, std::string_view revision, const Paths& paths, Ledger& ledger) {
   std::vector<std::string> wanted;
   for (const MissingPath& missing : ledger.missing_) wanted.push_back(missing.path);
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   std::vector<repo::PathFate> fates(wanted.size());
-  if (inputs.repository != nullptr) fates = inputs.repository->fates_of(inputs.revision, wanted);
+  if (repository != nullptr) fates = repository->fates_of(revision, wanted);
   for (MissingPath& missing : ledger.missing_) {
     const auto at = std::lower_bound(wanted.begin(), wanted.end(), missing.path) - wanted.begin();
     const repo::PathFate& fate = fates[static_cast<std::size_t>(at)];
@@ -142,21 +142,11 @@ auto order(const rules::Finding& finding) {
 
 }  // namespace
 
-CheckResult check_playbooks(const CheckInputs& inputs) {
-  const Paths paths(inputs.snapshot);
-  const Playbooks playbooks = read_playbooks(inputs.snapshot, paths, inputs.files);
-  // Every playbook of the tree is left out of the words, also those that nobody asked to hold.
-  std::set<std::string, std::less<>> left_out;
-  for (const Playbook& playbook : playbooks.read) left_out.insert(playbook.page.path);
-  for (const std::string& path : paths.files()) {
-    if (playbook_kind(path)) left_out.insert(path);
-  }
-  const Words words(inputs.snapshot, left_out, inputs.jobs);
-  const Tools tools = gather_tools(inputs.snapshot, paths, inputs.program);
-  const Names names(inputs.program);
-  const ScriptOptions options(inputs.program);
-  const Facts facts{
-      inputs.snapshot, inputs.program, paths, words, tools, names, options, playbooks, introduced_names(playbooks)};
+CheckResult hold_playbooks(const Ground& ground, const Playbooks& playbooks, const repo::Repository* repository,
+                           std::string_view revision) {
+  const Facts facts{ground.snapshot, ground.program, ground.paths,
+                    ground.words,    ground.tools,   ground.names,
+                    ground.options,  playbooks,      introduced_names(playbooks)};
   Ledger ledger;
   CheckResult result;
   for (const Playbook& playbook : playbooks.read) {
@@ -172,7 +162,7 @@ CheckResult check_playbooks(const CheckInputs& inputs) {
     result.lines += page.source.line_count();
   }
   check_together(facts, ledger);
-  settle_missing(inputs, paths, ledger);
+  settle_missing(repository, revision, ground.paths, ledger);
   result.findings = std::move(ledger.findings_);
   std::stable_sort(result.findings.begin(), result.findings.end(),
                    [](const auto& a, const auto& b) { return order(a) < order(b); });
@@ -182,6 +172,14 @@ CheckResult check_playbooks(const CheckInputs& inputs) {
   result.claims_held = ledger.held_;
   result.playbooks = playbooks.read.size();
   return result;
+}
+
+CheckResult check_playbooks(const CheckInputs& inputs) {
+  const Playbooks playbooks = read_playbooks(inputs.snapshot, Paths(inputs.snapshot), inputs.files);
+  std::set<std::string, std::less<>> read;
+  for (const Playbook& playbook : playbooks.read) read.insert(playbook.page.path);
+  const Ground ground = gather_ground(inputs.snapshot, inputs.program, read, inputs.jobs);
+  return hold_playbooks(ground, playbooks, inputs.repository, inputs.revision);
 }
 
 report::Report report_of(CheckResult result, const repo::Snapshot& snapshot) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "playbook/files.h"
+#include "playbook/ground.h"
 #include "program/program.h"
 #include "repo/repository.h"
 #include "repo/snapshot.h"
@@ -32,6 +33,9 @@ struct CheckResult {
 };
 
 CheckResult check_playbooks(const CheckInputs& inputs);
+/// The same for playbooks that are read already, against a ground that is gathered already. `repository` may be null.
+CheckResult hold_playbooks(const Ground& ground, const Playbooks& playbooks, const repo::Repository* repository,
+                           std::string_view revision);
 
 /// The findings of a check as a report: ranked, with fingerprints that survive unrelated edits.
 report::Report report_of(CheckResult result, const repo::Snapshot& snapshot);

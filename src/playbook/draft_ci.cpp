@@ -1,0 +1,83 @@
+// What CI runs on a change: workflows that a pull request or a push starts, with the test and lint commands in them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "playbook/draft.h"
+
+namespace lockstep::playbook {
+
+namespace {
+
+struct Run {
+  std::string path, name, command;  // command: may be empty
+  std::vector<std::string> jobs;
+  std::uint32_t line = 0;  // of the command, else 0
+  bool on_pull_request = false;
+};
+
+// "on: push", "on: [push, pull_request]", "on: {pull_request: …}"
+bool starts_on(const Value& on, std::string_view event) {
+  const std::vector<std::string> texts = on.texts();
+  if (std::find(texts.begin(), texts.end(), event) != texts.end()) return true;
+  return on[event].exists() ||
+         std::any_of(on.members.begin(), on.members.end(), [&](const auto& member) { return member.first == event; });
+}
+
+// The first command of a workflow that tests or checks; shell variables of CI mean nothing elsewhere.
+void find_command(std::string_view text, Run& run) {
+  std::uint32_t number = 0;
+  for (const std::string_view line : split_lines(text)) {
+    std::string_view command = trim(line);
+    for (const std::string_view lead : {"- run: ", "run: "}) {
+      if (command.starts_with(lead)) command = trim(command.substr(lead.size()));
+    }
+    const bool starts = command.starts_with("pytest ") || command.starts_with("python -m pytest") ||
+                        command.starts_with("pre-commit run") || command.starts_with("bash ") ||
+                        command.starts_with("make ") || command.starts_with("python -m unittest") ||
+                        command.starts_with("tox") || command.starts_with("uv run ");
+    if (starts && command.find_first_of("$\\|`{<>") == std::string_view::npos && command.size() <= 100) {
+      run.command = command;
+      run.line = number;
+      return;
+    }
+    ++number;
+  }
+}
+
+}  // namespace
+
+void draft_ci(const DraftInputs& inputs, DraftSection& section) {
+  std::vector<Run> runs;
+  for (const Workflow& workflow : inputs.ground.tools.workflows) {
+    const Result<std::string> text = inputs.ground.snapshot.read(workflow.path);
+    if (!text || text->size() > kMaxConfigBytes) continue;
+    const Value root = parse_yaml(*text);
+    // YAML 1.1 readers take the key `on` for a truth value.
+    const Value& on = root["on"].exists() ? root["on"] : root["true"];
+    Run run{workflow.path, workflow.name, {}, {}, 0, starts_on(on, "pull_request")};
+    if (!run.on_pull_request && !starts_on(on, "push") && !starts_on(on, "merge_group")) continue;
+    find_command(*text, run);
+    for (const auto& [id, job] : root["jobs"].members) {
+      if (contains(id, "test") || contains(id, "lint") || contains(id, "build")) run.jobs.push_back(id);
+    }
+    const bool tells = !run.command.empty() || !run.jobs.empty();
+    if (tells && !run.name.empty() && run.name.find('`') == std::string::npos) runs.push_back(std::move(run));
+  }
+  std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+    return std::pair(a.command.empty(), !a.on_pull_request) < std::pair(b.command.empty(), !b.on_pull_request);
+  });
+  if (runs.size() > 3) runs.resize(3);
+  int worth = 68;
+  for (const Run& run : runs) {
+    std::string text =
+        run.command.empty() ? fmt::format("jobs {}", quoted_list(run.jobs, 5)) : fmt::format("`{}`", run.command);
+    section.lines.push_back(
+        {fmt::format("CI, `{}`", run.name), fmt::format("{} (`{}`).", text, run.path), worth, {{run.path, run.line}}});
+    worth -= 6;
+  }
+}
+
+}  // namespace lockstep::playbook

@@ -1,0 +1,79 @@
+// Commands that exist: tests, lint, build targets.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "playbook/draft.h"
+
+namespace lockstep::playbook {
+
+namespace {
+
+void draft_lint(const DraftInputs& inputs, DraftSection& section) {
+  const Tools& tools = inputs.ground.tools;
+  if (tools.has_pre_commit && !tools.hooks.empty()) {
+    DraftLine line{"Lint", {}, 90, {}};
+    std::vector<std::string> hooks;
+    for (const auto& [id, place] : tools.hooks) {
+      hooks.push_back(id);
+      if (line.sources.empty()) line.sources.push_back(place);
+    }
+    line.text = fmt::format("`pre-commit run -a` ({}).", quoted_list(hooks, 6, true));
+    section.lines.push_back(std::move(line));
+  }
+  for (const std::string& path : inputs.ground.paths.files()) {
+    const std::string_view name = name_of(path);
+    const bool shallow = std::count(path.begin(), path.end(), '/') <= 1;
+    if (!shallow || !name.ends_with(".sh") || path.starts_with('.')) continue;
+    if (contains(name, "format") || contains(name, "lint"))
+      section.lines.push_back(
+          {contains(name, "format") ? "Format" : "Lint script", fmt::format("`bash {}`.", path), 80, {{path, 0}}});
+  }
+}
+
+// What the formatters are told; a line length is no guess.
+void draft_style(const DraftInputs& inputs, DraftSection& section) {
+  const Tools& tools = inputs.ground.tools;
+  DraftLine line{"Line length", {}, 75, {}};
+  std::vector<std::string> parts;
+  std::set<std::string> told;
+  for (const LineLength& length : tools.line_lengths) {
+    if (!told.insert(length.tool).second) continue;
+    parts.push_back(fmt::format("{} {}", length.tool, length.value));
+    line.sources.push_back(length.place);
+  }
+  if (parts.empty()) return;
+  line.text = fmt::format("{}.", join(parts, ", "));
+  section.lines.push_back(std::move(line));
+}
+
+void draft_make(const DraftInputs& inputs, DraftSection& section) {
+  const auto targets = inputs.ground.tools.make_targets.find("");
+  if (targets == inputs.ground.tools.make_targets.end()) return;
+  DraftLine line{"Make targets", {}, 65, {}};
+  std::vector<std::string> names;
+  for (const auto& [name, place] : targets->second) {
+    if (name.starts_with('.') || name.find_first_of("%$/=") != std::string::npos) continue;
+    names.push_back("make " + name);
+    line.sources.push_back(place);
+  }
+  if (names.empty()) return;
+  line.text = fmt::format("{}.", quoted_list(names, 8, true));
+  section.lines.push_back(std::move(line));
+}
+
+}  // namespace
+
+DraftSection draft_commands(const DraftInputs& inputs) {
+  DraftSection section{"Commands", {}};
+  draft_tests(inputs, section);
+  draft_lint(inputs, section);
+  draft_style(inputs, section);
+  draft_make(inputs, section);
+  draft_ci(inputs, section);
+  return section;
+}
+
+}  // namespace lockstep::playbook

@@ -88,7 +88,7 @@ bool is_to_be_made(const Page& page, std::uint32_t line, std::string_view writte
   if (before.empty() && line > 0) before = to_lower(trim(page.source.line(line - 1)));
   for (const std::string_view verb :
        {"add", "adds", "adding", "create", "define", "introduce", "name it", "call it", "write"}) {
-    if (before == verb || before.ends_with(std::string(" ") + std::string(verb))) return true;
+    if (before == verb || before.ends_with(fmt::format(" {}", verb))) return true;
   }
   return false;
 }
@@ -325,6 +325,7 @@ void hold_contents(const Facts& facts, const Page& page, std::uint32_t line, Led
                                     : fmt::format("it is defined at {}", where_text(places)));
       if (!places.empty())
         finding.evidence.push_back({places[0].path, places[0].line, fmt::format("`{}` is defined here", name)});
+      suggest(finding, page, fmt::format(" {}/", name), " ");  // the first of "A/B/C"
       ledger.accuse(std::move(finding));
     }
   }

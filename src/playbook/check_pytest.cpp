@@ -310,6 +310,7 @@ class PytestHolder {
         finding_at(page_, word.line, "playbook-test", Severity::kP1, fmt::format("`{}` has no test `{}`", path, node),
                    "pytest stops with \"not found\"",
                    best.empty() ? "name a test of that file" : fmt::format("the nearest is `{}`", best));
+    if (!best.empty()) suggest(finding, page_, std::string_view(node).substr(node.rfind(':') + 1), best);
     ledger_.accuse(std::move(finding));
   }
 
@@ -323,31 +324,38 @@ class PytestHolder {
       std::vector<std::string> where;
       for (const std::string& folder : folders_) where.push_back(fmt::format("`{}`", folder));
       const bool anywhere = facts_.names.has_test_like(name, {});
+      const std::string test = likely_test(name);
       rules::Finding finding =
           finding_at(page_, word.line, "playbook-test", Severity::kP1,
                      fmt::format("no test {} matches `-k {}`",
                                  where.empty() ? std::string("here") : fmt::format("in {}", join(where, ", ")), name),
-                     std::string(kWhyNothing), anywhere ? "it stands in other test files" : nearest_test(name));
+                     std::string(kWhyNothing),
+                     anywhere       ? std::string("it stands in other test files")
+                     : test.empty() ? std::string("name a test that exists")
+                                    : fmt::format("a test that exists is `{}`", test));
+      if (!anywhere && !test.empty()) suggest(finding, page_, name, test);
       ledger_.accuse(std::move(finding));
     }
   }
 
-  [[nodiscard]] std::string nearest_test(const std::string& name) const {
+  // The test of the named files that shares the most words with a name, the first of them where none does.
+  [[nodiscard]] std::string likely_test(const std::string& name) const {
     std::string best;
-    std::size_t best_distance = 1 + name.size() / 2;
-    Place place;
+    std::size_t most = 0;
+    const std::vector<std::string_view> words = split(name, '_');
     for (const program::Function& function : facts_.program.functions()) {
       const std::string& path = facts_.program.modules()[function.module].path;
-      const bool inside =
-          std::any_of(folders_.begin(), folders_.end(), [&](const std::string& folder) { return path == folder; });
-      if (!inside || !function.name.starts_with("test")) continue;
-      const std::size_t distance = edit_distance(name, function.name, best_distance - 1);
-      if (distance < best_distance) {
-        best_distance = distance;
-        best = function.name;
-      }
+      const bool inside = std::find(folders_.begin(), folders_.end(), path) != folders_.end();
+      if (!inside || !function.name.starts_with("test_") || function.enclosing.valid()) continue;
+      const std::vector<std::string_view> own = split(function.name, '_');
+      const auto shared = static_cast<std::size_t>(std::count_if(own.begin(), own.end(), [&](std::string_view word) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+      }));
+      if (shared <= most) continue;  // "test" is shared by all
+      most = shared;
+      best = function.name;
     }
-    return best.empty() ? "name a test that exists" : fmt::format("the nearest test is `{}`", best);
+    return best;
   }
 
   void hold_markers(const Word& word) {
@@ -372,6 +380,11 @@ class PytestHolder {
       if (!facts_.tools.markers.empty()) {
         const Place& place = facts_.tools.markers.begin()->second;
         finding.evidence.push_back({place.path, place.line, "the markers are declared here"});
+      }
+      // "not x" where x is nothing says nothing.
+      for (const char quote : {'\'', '"'}) {
+        if (word.text == fmt::format("not {}", name))
+          suggest(finding, page_, fmt::format(" -m {}not {}{}", quote, name, quote), "");
       }
       ledger_.accuse(std::move(finding));
     }

@@ -197,6 +197,18 @@ void check_version(const Facts& facts, const Page& page, std::uint32_t line, con
                                       fmt::format("write what `{}` says", wrong->place.path));
   finding.evidence.push_back(
       {wrong->place.path, wrong->place.line, fmt::format("`{}` is held to `{}`", claim.package, wrong->spec)});
+  // As many numbers as the line has: "24.4" becomes "26.3", not "26.3.0".
+  const std::string true_version = claim.at_least          ? lower_bound_of(wrong->spec)
+                                   : is_exact(wrong->spec) ? wrong->spec
+                                                           : "";
+  if (const auto numbers =
+          parse_version(true_version.substr(std::min(true_version.size(), true_version.find_first_of("0123456789"))))) {
+    std::vector<std::string> parts;
+    for (const int number : *numbers) {
+      if (parts.size() < split(claim.version, '.').size()) parts.push_back(std::to_string(number));
+    }
+    suggest(finding, page, claim.version, join(parts, "."));
+  }
   ledger.accuse(std::move(finding));
 }
 

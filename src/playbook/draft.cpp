@@ -41,6 +41,36 @@ bool is_side_code(std::string_view path) {
   });
 }
 
+std::size_t DraftInputs::importers_of(const std::string& qualified_name) const {
+  const auto found = importers.find(qualified_name);
+  return found != importers.end() ? found->second.size() : 0;
+}
+
+std::size_t DraftInputs::commits_on(std::string_view path) const {
+  return static_cast<std::size_t>(std::count_if(commits.begin(), commits.end(), [&](const repo::CommitPaths& commit) {
+    return std::any_of(commit.paths.begin(), commit.paths.end(),
+                       [&](const std::string& one) { return one == path || is_below(one, path); });
+  }));
+}
+
+std::map<std::string, std::set<std::uint32_t>> importers_in(const program::Program& program) {
+  std::map<std::string, std::set<std::uint32_t>> importers;
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::ModuleId id(i);
+    const program::Module& module = program.modules()[id];
+    if (program::is_test_path(module.path)) continue;
+    for (const python::ImportedName& import : module.facts->imports) {
+      if (import.name.empty() || import.name == "*" || import.bound_as.empty()) continue;
+      const program::Reference reference = program.resolve(id, import.bound_as);
+      if (reference.kind == program::Reference::Kind::kClass)
+        importers[program.classes()[reference.cls].qualified_name].insert(static_cast<std::uint32_t>(i));
+      if (reference.kind == program::Reference::Kind::kFunction)
+        importers[program.functions()[reference.function].qualified_name].insert(static_cast<std::uint32_t>(i));
+    }
+  }
+  return importers;
+}
+
 std::string main_package_of(const program::Program& program) {
   std::map<std::string, std::size_t> bytes;
   for (const program::Module& module : program.modules()) {
@@ -56,6 +86,10 @@ std::string main_package_of(const program::Program& program) {
     best = folder;
   }
   return best;
+}
+
+bool is_own_code(const DraftInputs& inputs, std::string_view path) {
+  return !is_side_code(path) && (inputs.main_package.empty() || is_below(path, inputs.main_package));
 }
 
 Place place_of(const program::Module& module, Span span) {

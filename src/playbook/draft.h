@@ -3,6 +3,9 @@
 // lines fit into a budget (write.h).
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +34,15 @@ struct DraftInputs {
   std::string revision;                          ///< From where the history is read.
   std::vector<repo::CommitPaths> commits;        ///< Recent ones, newest first; may be empty.
   std::string main_package;                      ///< Folder of the package that most of the code is in; may be empty.
+  /// Qualified names of classes and functions → the modules (by index) that import them, tests left out.
+  std::map<std::string, std::set<std::uint32_t>> importers;
+
+  [[nodiscard]] std::size_t importers_of(const std::string& qualified_name) const;
+  /// How many of `commits` touch the file, or a file below the folder: what people work on is what a reader needs.
+  [[nodiscard]] std::size_t commits_on(std::string_view path) const;
 };
+
+std::map<std::string, std::set<std::uint32_t>> importers_in(const program::Program& program);
 
 /// The folder of top-level Python code (no tests, examples or tools) with the most bytes; empty where there is none.
 std::string main_package_of(const program::Program& program);
@@ -43,8 +54,9 @@ DraftSection draft_conventions(const DraftInputs& inputs);
 DraftSection draft_plumbing(const DraftInputs& inputs);
 DraftSection draft_history(const DraftInputs& inputs);
 
-// Parts of draft_commands with sources of their own.
+// Parts of draft_commands and draft_plumbing with sources of their own.
 void draft_tests(const DraftInputs& inputs, DraftSection& section);
+void draft_options(const DraftInputs& inputs, DraftSection& section);
 void draft_ci(const DraftInputs& inputs, DraftSection& section);
 
 // What the drafts share.
@@ -55,6 +67,8 @@ std::string quoted_list(const std::vector<std::string>& names, std::size_t most,
 bool is_below(std::string_view path, std::string_view folder);
 /// Tests, examples, benchmarks, tools, documents, experiments: code that others do not build on.
 bool is_side_code(std::string_view path);
+/// Code of the main package that others build on.
+bool is_own_code(const DraftInputs& inputs, std::string_view path);
 Place place_of(const program::Module& module, Span span);
 /// Where a definition stands.
 Place place_of(const program::Program& program, program::ClassId cls);

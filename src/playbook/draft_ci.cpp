@@ -16,6 +16,7 @@ struct Run {
   std::vector<std::string> jobs;
   std::uint32_t line = 0;  // of the command, else 0
   bool on_pull_request = false;
+  int weight = 0;  // of the command
 };
 
 // "on: push", "on: [push, pull_request]", "on: {pull_request: …}"
@@ -26,22 +27,34 @@ bool starts_on(const Value& on, std::string_view event) {
          std::any_of(on.members.begin(), on.members.end(), [&](const auto& member) { return member.first == event; });
 }
 
-// The first command of a workflow that tests or checks; shell variables of CI mean nothing elsewhere.
-void find_command(std::string_view text, Run& run) {
+/// How much a command says of what a change must pass; 0: nothing. A script of this repository must be there.
+int weight_of(std::string_view command, const Paths& paths) {
+  if (command.size() > 100 || command.find_first_of("$\\|`{<>;") != std::string_view::npos) return 0;
+  const bool side = contains(command, "experiment") || contains(command, "example");
+  const bool tests = command == "pytest" || contains(command, "pytest ");
+  if (tests && !contains(command, "pip ")) return side ? 4 : 9;
+  if (command.starts_with("pre-commit run") || command.starts_with("tox")) return 7;
+  if (command.starts_with("make ")) return 5;
+  if (command.starts_with("bash ")) {
+    const std::string_view script = command.substr(5, command.find(' ', 5) - 5);
+    const bool tells = contains(script, "test") || contains(script, "lint") || contains(script, "format");
+    return tells && paths.has_file(script) ? (side ? 3 : 6) : 0;
+  }
+  return 0;
+}
+
+// The command of a workflow that says most; shell variables of CI mean nothing elsewhere.
+void find_command(std::string_view text, const Paths& paths, Run& run) {
   std::uint32_t number = 0;
   for (const std::string_view line : split_lines(text)) {
     std::string_view command = trim(line);
     for (const std::string_view lead : {"- run: ", "run: "}) {
       if (command.starts_with(lead)) command = trim(command.substr(lead.size()));
     }
-    const bool starts = command.starts_with("pytest ") || command.starts_with("python -m pytest") ||
-                        command.starts_with("pre-commit run") || command.starts_with("bash ") ||
-                        command.starts_with("make ") || command.starts_with("python -m unittest") ||
-                        command.starts_with("tox") || command.starts_with("uv run ");
-    if (starts && command.find_first_of("$\\|`{<>") == std::string_view::npos && command.size() <= 100) {
+    if (const int weight = weight_of(command, paths); weight > run.weight) {
       run.command = command;
       run.line = number;
-      return;
+      run.weight = weight;
     }
     ++number;
   }
@@ -57,23 +70,28 @@ void draft_ci(const DraftInputs& inputs, DraftSection& section) {
     const Value root = parse_yaml(*text);
     // YAML 1.1 readers take the key `on` for a truth value.
     const Value& on = root["on"].exists() ? root["on"] : root["true"];
-    Run run{workflow.path, workflow.name, {}, {}, 0, starts_on(on, "pull_request")};
+    Run run{workflow.path, workflow.name, {}, {}, 0, starts_on(on, "pull_request"), 0};
     if (!run.on_pull_request && !starts_on(on, "push") && !starts_on(on, "merge_group")) continue;
-    find_command(*text, run);
+    find_command(*text, inputs.ground.paths, run);
     for (const auto& [id, job] : root["jobs"].members) {
-      if (contains(id, "test") || contains(id, "lint") || contains(id, "build")) run.jobs.push_back(id);
+      if (contains(id, "test") || contains(id, "lint")) run.jobs.push_back(id);
     }
+    const std::string name = to_lower(run.name);
+    const bool housekeeping = contains(name, "cache") || contains(name, "release") || contains(name, "publish");
     const bool tells = !run.command.empty() || !run.jobs.empty();
-    if (tells && !run.name.empty() && run.name.find('`') == std::string::npos) runs.push_back(std::move(run));
+    if (tells && !housekeeping && !run.name.empty() && run.name.find('`') == std::string::npos)
+      runs.push_back(std::move(run));
   }
   std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
-    return std::pair(a.command.empty(), !a.on_pull_request) < std::pair(b.command.empty(), !b.on_pull_request);
+    return std::pair(-a.weight, !a.on_pull_request) < std::pair(-b.weight, !b.on_pull_request);
   });
   if (runs.size() > 3) runs.resize(3);
   int worth = 68;
   for (const Run& run : runs) {
-    std::string text =
-        run.command.empty() ? fmt::format("jobs {}", quoted_list(run.jobs, 5)) : fmt::format("`{}`", run.command);
+    std::string text = run.command.empty() ? std::string() : fmt::format("`{}`", run.command);
+    // A command that tests says it all.
+    if (run.weight < 9 && !run.jobs.empty())
+      text += fmt::format("{}jobs {}", text.empty() ? "" : "; ", quoted_list(run.jobs, 4));
     section.lines.push_back(
         {fmt::format("CI, `{}`", run.name), fmt::format("{} (`{}`).", text, run.path), worth, {{run.path, run.line}}});
     worth -= 6;

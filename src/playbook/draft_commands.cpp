@@ -17,11 +17,14 @@ void draft_lint(const DraftInputs& inputs, DraftSection& section) {
     DraftLine line{"Lint", {}, 90, {}};
     std::vector<std::string> hooks;
     for (const auto& [id, place] : tools.hooks) {
+      // Housekeeping that says nothing of how to write code.
+      if (id.starts_with("check-") || id.starts_with("no-") || id.starts_with("end-of") || id.starts_with("trailing"))
+        continue;
       hooks.push_back(id);
       if (line.sources.empty()) line.sources.push_back(place);
     }
     line.text = fmt::format("`pre-commit run -a` ({}).", quoted_list(hooks, 6, true));
-    section.lines.push_back(std::move(line));
+    if (!hooks.empty()) section.lines.push_back(std::move(line));
   }
   for (const std::string& path : inputs.ground.paths.files()) {
     const std::string_view name = name_of(path);

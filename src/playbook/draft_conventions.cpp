@@ -120,11 +120,12 @@ void tell_errors(const Measured& measured, DraftSection& section) {
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.second->value > b.second->value; });
   if (ranked.empty() || ranked[0].second->value < 5) return;
+  std::erase_if(ranked, [](const auto& one) { return one.second->value < 3; });
   if (ranked.size() > 3) ranked.resize(3);
   DraftLine line{"Errors", {}, 56, {}};
   std::vector<std::string> parts;
   for (const auto& [name, count] : ranked) {
-    parts.push_back(fmt::format("`{}` {} times", name, count->value));
+    parts.push_back(fmt::format("{} × `{}`", count->value, name));
     line.sources.push_back(count->first);
   }
   line.text = join(parts, ", ");
@@ -187,7 +188,7 @@ DraftSection draft_conventions(const DraftInputs& inputs) {
                   inputs.main_package.empty() ? std::string(".") : inputs.main_package, count_of(files, "file"));
   tell_guards(measured, section);
   tell_docstrings(measured, section);
-  if (measured.parameters > 0)
+  if (measured.parameters >= 20)
     section.lines.push_back({"Typing",
                              fmt::format("{}% of the parameters of public functions are annotated.",
                                          percent(measured.annotated, measured.parameters)),

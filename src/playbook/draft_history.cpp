@@ -82,7 +82,7 @@ DraftSection draft_history(const DraftInputs& inputs) {
     }
   }
   std::vector<Together> together = changed_together(inputs, alone);
-  if (together.size() > 3) together.resize(3);
+  if (together.size() > 2) together.resize(2);
   if (!together.empty()) {
     DraftLine line{"Changed together", {}, 66, {}};
     std::vector<std::string> parts;
@@ -101,7 +101,7 @@ DraftSection draft_history(const DraftInputs& inputs) {
     DraftLine line{"Fixed most often", {}, 63, {}};
     std::vector<std::string> parts;
     for (const auto& [path, count] : ranked) {
-      parts.push_back(fmt::format("`{}` ({} times)", path, count));
+      parts.push_back(fmt::format("`{}` ({}×)", path, count));
       line.sources.push_back({path, 0});
     }
     line.text = fmt::format("{}.", join(parts, ", "));

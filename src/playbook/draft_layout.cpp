@@ -13,74 +13,73 @@ namespace lockstep::playbook {
 
 namespace {
 
-/// A class or function and the modules that import it.
+/// A class or function and how many modules of other folders import it.
 struct Popular {
   std::string name;
   Place place;
-  std::set<std::uint32_t> importers;  // indices of modules
+  std::size_t importers = 0;
 };
 
 struct Folder {
-  std::size_t files = 0, bytes = 0;
-  std::map<std::string, Popular> popular;  // by qualified name
+  std::size_t files = 0;
+  std::vector<Popular> popular;
 };
 
-// The folder of a module that the layout speaks of: below the main package at most two levels, else the first.
-std::string folder_for(std::string_view path, std::string_view main) {
-  const std::size_t depth = is_below(path, main) && !main.empty() ? 3 : 1;
+constexpr std::size_t kLargeFolder = 10;  // files; a folder below the third level that earns a line of its own
+
+std::string_view first_levels(std::string_view path, std::size_t levels) {
   std::size_t end = 0;
-  for (std::size_t level = 0; level < depth; ++level) {
+  for (std::size_t level = 0; level < levels; ++level) {
     const std::size_t slash = path.find('/', end == 0 ? 0 : end + 1);
     if (slash == std::string_view::npos) break;
     end = slash;
   }
-  return std::string(path.substr(0, end));
+  return path.substr(0, end);
 }
 
-std::map<std::string, Folder> folders_of(const DraftInputs& inputs) {
-  std::map<std::string, Folder> folders;
-  const program::Program& program = inputs.ground.program;
-  for (std::size_t i = 0; i < program.modules().size(); ++i) {
-    const program::ModuleId id(i);
-    const program::Module& module = program.modules()[id];
-    const std::string folder = folder_for(module.path, inputs.main_package);
-    ++folders[folder].files;
-    folders[folder].bytes += module.facts->source().bytes().size();
-    if (program::is_test_path(module.path)) continue;
-    for (const python::ImportedName& import : module.facts->imports) {
-      if (import.name.empty() || import.name == "*" || import.bound_as.empty()) continue;
-      const program::Reference reference = program.resolve(id, import.bound_as);
-      Place place;
-      std::string qualified;
-      std::string_view name;
-      if (reference.kind == program::Reference::Kind::kClass) {
-        place = place_of(program, reference.cls);
-        qualified = program.classes()[reference.cls].qualified_name;
-        name = program.classes()[reference.cls].name;
-      } else if (reference.kind == program::Reference::Kind::kFunction) {
-        place = place_of(program, reference.function);
-        qualified = program.functions()[reference.function].qualified_name;
-        name = program.functions()[reference.function].name;
-      } else {
-        continue;
-      }
-      const std::string home = folder_for(place.path, inputs.main_package);
-      Popular& popular = folders[home].popular[qualified];
-      popular.name = name;
-      popular.place = place;
-      popular.importers.insert(static_cast<std::uint32_t>(i));
-    }
+/// The folders that the layout speaks of: below the main package three levels deep, four where there is much, else one.
+class Folders {
+ public:
+  Folders(const program::Program& program, std::string_view main) : main_(main) {
+    for (const program::Module& module : program.modules()) ++deep_[std::string(first_levels(module.path, 4))];
   }
-  return folders;
+  [[nodiscard]] std::string of(std::string_view path) const {
+    if (main_.empty() || !is_below(path, main_)) return std::string(first_levels(path, 1));
+    const auto deep = deep_.find(first_levels(path, 4));
+    return std::string(first_levels(path, deep != deep_.end() && deep->second >= kLargeFolder ? 4 : 3));
+  }
+
+ private:
+  std::string_view main_;
+  std::map<std::string, std::size_t, std::less<>> deep_;
+};
+
+std::map<std::string, Folder> folders_of(const DraftInputs& inputs) {
+  std::map<std::string, Folder> result;
+  const program::Program& program = inputs.ground.program;
+  const Folders folders(program, inputs.main_package);
+  for (const program::Module& module : program.modules()) ++result[folders.of(module.path)].files;
+  for (const auto& [qualified, importers] : inputs.importers) {
+    const program::ClassId cls = program.find_class(qualified);
+    const program::FunctionId function = program.find_function(qualified);
+    if (!cls.valid() && !function.valid()) continue;
+    const Place place = cls.valid() ? place_of(program, cls) : place_of(program, function);
+    const std::string home = folders.of(place.path);
+    Popular popular{std::string(cls.valid() ? program.classes()[cls].name : program.functions()[function].name), place,
+                    0};
+    for (const std::uint32_t index : importers)
+      popular.importers += folders.of(program.modules()[program::ModuleId(index)].path) != home ? 1u : 0u;
+    if (popular.importers > 0 && !popular.name.starts_with('_')) result[home].popular.push_back(std::move(popular));
+  }
+  return result;
 }
 
 // Classes say more of a folder than functions do.
 std::vector<Popular> best_of(const Folder& folder, std::size_t most) {
-  std::vector<Popular> all;
-  for (const auto& [name, popular] : folder.popular) all.push_back(popular);
+  std::vector<Popular> all = folder.popular;
   const auto worth = [](const Popular& one) {
     const bool is_class = !one.name.empty() && one.name.front() >= 'A' && one.name.front() <= 'Z';
-    return one.importers.size() * (is_class ? 3 : 1);
+    return one.importers * (is_class ? 3 : 1);
   };
   std::stable_sort(all.begin(), all.end(), [&](const Popular& a, const Popular& b) { return worth(a) > worth(b); });
   if (all.size() > most) all.resize(most);
@@ -89,14 +88,14 @@ std::vector<Popular> best_of(const Folder& folder, std::size_t most) {
 
 void draft_folder(const std::string& path, const Folder& folder, int worth, DraftSection& section) {
   const std::vector<Popular> best = best_of(folder, 4);
-  if (best.empty()) return;
+  if (best.size() < 2) return;
   DraftLine line{fmt::format("`{}/`", path), {}, worth, {}};
   std::vector<std::string> names;
   for (const Popular& one : best) {
     names.push_back(one.name);
     line.sources.push_back(one.place);
   }
-  line.text = quoted_list(names, names.size());
+  line.text = fmt::format("{}.", quoted_list(names, names.size()));
   section.lines.push_back(std::move(line));
 }
 
@@ -140,15 +139,15 @@ DraftSection draft_layout(const DraftInputs& inputs) {
         folder.files > 1)
       ranked.emplace_back(path, &folder);
   }
-  const auto importers = [](const Folder& folder) {
-    std::size_t count = 0;
-    for (const auto& [name, popular] : folder.popular) count += popular.importers.size();
-    return count;
-  };
+  std::map<std::string, std::size_t> use;
+  for (const auto& [path, folder] : ranked) {
+    use[path] = 2 * inputs.commits_on(path);
+    for (const Popular& popular : folder->popular) use[path] += popular.importers;
+  }
   std::stable_sort(ranked.begin(), ranked.end(),
-                   [&](const auto& a, const auto& b) { return importers(*a.second) > importers(*b.second); });
+                   [&](const auto& a, const auto& b) { return use[a.first] > use[b.first]; });
   if (ranked.size() > 14) ranked.resize(14);
-  // What is imported most is needed most; in the text the folders stand in the order of their names.
+  // What is imported and changed most is needed most; in the text the folders stand in the order of their names.
   std::map<std::string, std::pair<const Folder*, int>> chosen;
   for (std::size_t i = 0; i < ranked.size(); ++i)
     chosen[ranked[i].first] = {ranked[i].second, 70 - 2 * static_cast<int>(i)};

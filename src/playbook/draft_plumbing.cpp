@@ -1,4 +1,4 @@
-// How a new option travels, shown on a recent one, and where the architecture is made to be extended.
+// Where the architecture is made to be extended: specs, registries, abstract classes with several implementations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,191 +13,6 @@
 namespace lockstep::playbook {
 
 namespace {
-
-bool is_own_code(const DraftInputs& inputs, std::string_view path) {
-  return !is_side_code(path) && (inputs.main_package.empty() || is_below(path, inputs.main_package));
-}
-
-std::size_t declared_fields(const program::Class& cls) {
-  return static_cast<std::size_t>(
-      std::count_if(cls.fields.begin(), cls.fields.end(), [](const program::Field& one) { return one.in_class_body; }));
-}
-
-/// The dataclass that most options are fields of; none where no class has many.
-program::ClassId config_class(const DraftInputs& inputs) {
-  constexpr std::size_t kManyFields = 8;
-  const program::Program& program = inputs.ground.program;
-  program::ClassId best;
-  std::size_t most = kManyFields - 1;
-  for (std::size_t i = 0; i < program.classes().size(); ++i) {
-    const program::Class& cls = program.classes()[program::ClassId(i)];
-    const bool named = contains(cls.name, "Config") || contains(cls.name, "Args") || contains(cls.name, "Options");
-    if (!cls.is_dataclass || !named || !is_own_code(inputs, program.modules()[cls.module].path)) continue;
-    if (declared_fields(cls) <= most) continue;
-    most = declared_fields(cls);
-    best = program::ClassId(i);
-  }
-  return best;
-}
-
-/// The module that declares the most flags, and how many.
-std::pair<std::string, std::size_t> flag_module(const DraftInputs& inputs, Place& first) {
-  std::map<std::string, std::pair<std::size_t, Place>> counts;
-  for (const Flag& flag : flags_of(inputs.ground.program)) {
-    if (!is_own_code(inputs, flag.place.path)) continue;
-    auto& [count, place] = counts[flag.place.path];
-    if (count++ == 0) place = flag.place;
-  }
-  std::pair<std::string, std::size_t> best{{}, 0};
-  for (const auto& [path, one] : counts) {
-    if (one.first <= best.second) continue;
-    best = {path, one.first};
-    first = one.second;
-  }
-  return best;
-}
-
-// Fields that a class declares in a text of its file.
-std::set<std::string> fields_in(std::string text, std::string_view class_name) {
-  std::set<std::string> names;
-  const auto facts = python::extract_facts(std::move(text));
-  python::walk_of<python::ClassDef>(facts->tree(), python::Nested::kEnter, [&](const python::ClassDef* cls) {
-    if (cls->name.text != class_name) return;
-    for (const python::Stmt* statement : cls->body) {
-      const auto* field = python::as<python::AnnAssign>(statement);
-      const auto* name = field != nullptr ? python::as<python::Name>(field->target) : nullptr;
-      if (name != nullptr) names.emplace(name->id);
-    }
-  });
-  return names;
-}
-
-bool is_word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/// The first line of `text` with `name` (or its flag, with '-') as a whole word.
-std::optional<std::uint32_t> line_with(std::string_view text, std::string_view name) {
-  const std::string dashed = replace_all(name, "_", "-");
-  for (const std::string_view form : {name, std::string_view(dashed)}) {
-    for (std::size_t at = text.find(form); at != std::string_view::npos; at = text.find(form, at + 1)) {
-      const std::size_t end = at + form.size();
-      if ((at > 0 && is_word_char(text[at - 1])) || (end < text.size() && is_word_char(text[end]))) continue;
-      return static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-    }
-  }
-  return std::nullopt;
-}
-
-/// A field that a recent commit added, and where else that commit put it.
-struct Example {
-  std::string field, commit;
-  std::vector<Place> places;  // the declaration first
-};
-
-std::vector<Place> places_of_field(const DraftInputs& inputs, const repo::CommitPaths& commit, const std::string& field,
-                                   const std::string& config_path) {
-  std::vector<Place> places;
-  for (const std::string& path : commit.paths) {
-    const bool readable = path.ends_with(".py") || path.ends_with(".md") || path.ends_with(".sh");
-    if (!readable || !inputs.ground.paths.has_file(path) || playbook_kind(path)) continue;
-    const Result<std::string> text = inputs.ground.snapshot.read(path);
-    if (!text) continue;
-    if (const auto line = line_with(*text, field)) {
-      const Place place{path, *line};
-      if (path == config_path) {
-        places.insert(places.begin(), place);
-      } else {
-        places.push_back(place);
-      }
-    }
-  }
-  // Code before tests and documents.
-  if (places.size() > 2)
-    std::stable_sort(places.begin() + 1, places.end(), [](const Place& a, const Place& b) {
-      const auto rank = [](const Place& one) {
-        return !one.path.ends_with(".py") ? 2 : program::is_test_path(one.path) ? 1 : 0;
-      };
-      return rank(a) < rank(b);
-    });
-  return places;
-}
-
-std::optional<Example> recent_field(const DraftInputs& inputs, const program::Class& cls, const std::string& path) {
-  constexpr std::size_t kMostLooked = 40;
-  std::optional<Example> best;
-  std::size_t looked = 0;
-  const auto current = inputs.ground.snapshot.read(path);
-  if (!current || inputs.repository == nullptr) return best;
-  const std::set<std::string> present = fields_in(*current, cls.name);
-  for (const repo::CommitPaths& commit : inputs.commits) {
-    if (commit.info.parents.empty() || !std::binary_search(commit.paths.begin(), commit.paths.end(), path)) continue;
-    if (++looked > kMostLooked) break;
-    const auto after = inputs.repository->snapshot_at(commit.info.id);
-    const auto before = inputs.repository->snapshot_at(commit.info.parents[0]);
-    if (!after || !before) continue;
-    Result<std::string> new_text = after->read(path), old_text = before->read(path);
-    if (!new_text || !old_text) continue;
-    const std::set<std::string> old_fields = fields_in(std::move(*old_text), cls.name);
-    for (const std::string& field : fields_in(std::move(*new_text), cls.name)) {
-      if (old_fields.contains(field) || !present.contains(field)) continue;
-      std::vector<Place> places = places_of_field(inputs, commit, field, path);
-      if (places.size() < 3 || places[0].path != path) continue;
-      return Example{field, commit.info.id.substr(0, 10), std::move(places)};
-    }
-  }
-  return best;
-}
-
-void draft_config(const DraftInputs& inputs, DraftSection& section) {
-  const program::Program& program = inputs.ground.program;
-  const program::ClassId id = config_class(inputs);
-  if (!id.valid()) return;
-  const program::Class& cls = program.classes()[id];
-  const Place place = place_of(program, id);
-  DraftLine line{"Options", fmt::format("fields of {}", named_place(cls.name, place)), 86, {place}};
-  Place first_flag;
-  const auto [flags_path, count] = flag_module(inputs, first_flag);
-  if (count >= 5) {
-    line.text += fmt::format("; flags in `{}`", flags_path);
-    line.sources.push_back(first_flag);
-  }
-  line.text += ".";
-  section.lines.push_back(std::move(line));
-  if (const auto example = recent_field(inputs, cls, place.path)) {
-    DraftLine shown{"A recent option", fmt::format("`{}` (commit {})", example->field, example->commit), 88, {}};
-    std::vector<std::string> parts;
-    for (const Place& one : example->places) {
-      if (parts.size() >= 6) break;
-      parts.push_back(fmt::format("`{}:{}`", one.path, one.line + 1));
-      shown.sources.push_back(one);
-    }
-    shown.text +=
-        fmt::format(": declared at {}, then {}.", parts[0], join(std::span<const std::string>(parts).subspan(1), ", "));
-    section.lines.push_back(std::move(shown));
-  }
-}
-
-// Names of options by what they start with.
-void draft_families(const DraftInputs& inputs, DraftSection& section) {
-  const program::ClassId id = config_class(inputs);
-  if (!id.valid()) return;
-  std::map<std::string, std::size_t> families;
-  for (const program::Field& field : inputs.ground.program.classes()[id].fields) {
-    const std::size_t end = field.name.find('_');
-    if (field.in_class_body && end != std::string_view::npos && end >= 3)
-      ++families[std::string(field.name.substr(0, end + 1))];
-  }
-  std::vector<std::pair<std::string, std::size_t>> ranked(families.begin(), families.end());
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::vector<std::string> parts;
-  for (const auto& [prefix, count] : ranked) {
-    if (count >= 5 && parts.size() < 5) parts.push_back(fmt::format("`{}*` ({})", prefix, count));
-  }
-  if (parts.empty()) return;
-  section.lines.push_back(
-      {"Families of names", fmt::format("{}.", join(parts, ", ")), 52, {place_of(inputs.ground.program, id)}});
-}
 
 bool has_abstract_method(const program::Program& program, const program::Class& cls) {
   for (const program::FunctionId method : cls.methods) {
@@ -217,10 +32,11 @@ bool has_abstract_method(const program::Program& program, const program::Class& 
 
 struct Extensible {
   program::ClassId cls;
-  std::vector<std::string> below;  // subclasses that the code itself has, in the order of path
+  std::vector<std::string> below;  // subclasses that the code itself has
+  std::size_t use = 0;             // how much it matters: imports, size, recent commits, the step
 };
 
-std::vector<std::string> own_subclasses(const DraftInputs& inputs, program::ClassId top) {
+std::vector<std::string> own_subclasses(const DraftInputs& inputs, program::ClassId top, std::size_t& use) {
   const program::Program& program = inputs.ground.program;
   std::vector<std::string> names;
   std::set<program::ClassId> seen{top};
@@ -233,6 +49,7 @@ std::vector<std::string> own_subclasses(const DraftInputs& inputs, program::Clas
       open.push_back(sub);
       const program::Class& cls = program.classes()[sub];
       const std::string name(cls.name);
+      use += inputs.importers_of(cls.qualified_name);
       if (is_own_code(inputs, program.modules()[cls.module].path) &&
           std::find(names.begin(), names.end(), name) == names.end())
         names.push_back(name);
@@ -244,6 +61,16 @@ std::vector<std::string> own_subclasses(const DraftInputs& inputs, program::Clas
 // Abstract classes with several implementations: strategies that a new one joins.
 void draft_bases(const DraftInputs& inputs, DraftSection& section) {
   const program::Program& program = inputs.ground.program;
+  // What runs in every step of training is what this kind of code is about.
+  constexpr std::size_t kStepWorth = 40;
+  std::set<program::ClassId> stepping;
+  for (const program::Reached& reached : program::step_path(program, {}))
+    stepping.insert(program.functions()[reached.function].owner);
+  const auto on_step = [&](program::ClassId cls) {
+    const auto below = program.subclasses_of(cls);
+    return stepping.contains(cls) ||
+           std::any_of(below.begin(), below.end(), [&](program::ClassId sub) { return stepping.contains(sub); });
+  };
   std::vector<Extensible> found;
   for (std::size_t i = 0; i < program.classes().size(); ++i) {
     const program::ClassId id(i);
@@ -251,15 +78,21 @@ void draft_bases(const DraftInputs& inputs, DraftSection& section) {
     if (!is_own_code(inputs, program.modules()[cls.module].path) || cls.enclosing.valid() || cls.owner.valid())
       continue;
     if (program.subclasses_of(id).size() < 2 || !has_abstract_method(program, cls)) continue;
-    Extensible one{id, own_subclasses(inputs, id)};
-    if (one.below.size() >= 2) found.push_back(std::move(one));
+    std::size_t use = 0;
+    std::vector<std::string> below = own_subclasses(inputs, id, use);
+    if (below.size() >= 2) {
+      use += inputs.importers_of(cls.qualified_name) + 4 * below.size() +
+             3 * inputs.commits_on(program.modules()[cls.module].path) + (on_step(id) ? kStepWorth : 0);
+      found.push_back({id, std::move(below), use});
+    }
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Extensible& a, const Extensible& b) { return a.below.size() > b.below.size(); });
-  if (found.size() > 7) found.resize(7);
+  std::stable_sort(found.begin(), found.end(), [](const Extensible& a, const Extensible& b) { return a.use > b.use; });
+  constexpr int kMostBases = 5;
+  std::set<std::string> files;  // one of each: those beside it are found with it
   int worth = 76;
   for (const Extensible& one : found) {
     const Place place = place_of(program, one.cls);
+    if (worth <= 76 - 3 * kMostBases || !files.insert(place.path).second) continue;
     section.lines.push_back(
         {fmt::format("Base `{}`", program.classes()[one.cls].name),
          fmt::format("`{}:{}`; below it {}.", place.path, place.line + 1, quoted_list(one.below, 3, true)),
@@ -307,6 +140,27 @@ void find_tables(const DraftInputs& inputs, std::vector<Registry>& registries) {
   }
 }
 
+// Whether a function puts something into a container of its module.
+bool stores_in_module(const program::Module& module, const program::Function& function) {
+  std::set<std::string_view> globals;
+  for (const python::Binding& binding : module.facts->scopes[python::ScopeId(0)].bindings) globals.insert(binding.name);
+  const auto is_global = [&](const python::Expr* expression) {
+    const auto* name = python::as<python::Name>(expression);
+    return name != nullptr && globals.contains(name->id);
+  };
+  bool stores = false;
+  python::walk(*function.node, python::Nested::kEnter, [&](const python::Node* node) {
+    if (const auto* subscript = python::as<python::Subscript>(node))
+      stores |= subscript->context == python::ExprContext::kStore && is_global(subscript->value);
+    if (const auto* call = python::as<python::Call>(node)) {
+      const auto* attribute = python::as<python::Attribute>(call->callee);
+      static const std::set<std::string_view> kAdding = {"append", "add", "update", "setdefault", "insert", "register"};
+      stores |= attribute != nullptr && kAdding.contains(attribute->name.text) && is_global(attribute->value);
+    }
+  });
+  return stores;
+}
+
 // register_x(…): functions that the code calls to be known.
 void find_registrars(const DraftInputs& inputs, std::vector<Registry>& registries) {
   const program::Program& program = inputs.ground.program;
@@ -317,7 +171,8 @@ void find_registrars(const DraftInputs& inputs, std::vector<Registry>& registrie
         !is_own_code(inputs, program.module_of(id).path))
       continue;
     const std::size_t calls = program.callers_of(id).size();
-    if (calls >= 3) registries.push_back({std::string(function.name), place_of(program, id), calls});
+    if (calls >= 2 && stores_in_module(program.module_of(id), function))
+      registries.push_back({std::string(function.name), place_of(program, id), calls});
   }
 }
 
@@ -382,8 +237,7 @@ void draft_specs(const DraftInputs& inputs, DraftSection& section) {
 
 DraftSection draft_plumbing(const DraftInputs& inputs) {
   DraftSection section{"Where new things go", {}};
-  draft_config(inputs, section);
-  draft_families(inputs, section);
+  draft_options(inputs, section);
   draft_specs(inputs, section);
   draft_registries(inputs, section);
   draft_bases(inputs, section);

@@ -81,12 +81,12 @@ void draft_uv(const Project& project, const Value& root, DraftSection& section) 
   }
   if (!never.empty())
     section.lines.push_back({"Not installed by uv",
-                             fmt::format("{}: bring them, as the container images do.", quoted_list(never, 5)),
+                             fmt::format("{}: they must be there before.", quoted_list(never, 5)),
                              92,
                              {{"pyproject.toml", uv["override-dependencies"].line}}});
   const std::vector<std::string> compiled = uv["no-build-isolation-package"].texts();
   if (!compiled.empty())
-    section.lines.push_back({"Compiled against the installed torch",
+    section.lines.push_back({"Built without isolation, against what is installed",
                              fmt::format("{}.", quoted_list(compiled, 4, true)),
                              55,
                              {{"pyproject.toml", uv["no-build-isolation-package"].line}}});

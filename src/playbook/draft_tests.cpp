@@ -94,12 +94,18 @@ bool is_plain_test(const program::Program& program, const program::Function& fun
                                      !program.classes()[function.owner].owner.valid());
 }
 
+// The whole file, or all that matters of it, may not run.
+bool is_skipped(const program::Module& module) {
+  const std::string_view text = module.facts->source().bytes();
+  return contains(text, "pytestmark") || contains(text, "mark.skip") || contains(text, "mark.flaky");
+}
+
 std::vector<TestCase> plain_tests(const program::Program& program, const std::string& main) {
   std::vector<TestCase> cases;
   for (std::size_t i = 0; i < program.modules().size(); ++i) {
     const program::ModuleId id(i);
     const program::Module& module = program.modules()[id];
-    if (!is_test_file(module.path)) continue;
+    if (!is_test_file(module.path) || is_skipped(module)) continue;
     const std::string_view text = module.facts->source().bytes();
     const std::vector<program::ModuleId> imports = imports_of(program, id);
     const bool of_main = std::any_of(imports.begin(), imports.end(), [&](program::ModuleId target) {
@@ -188,24 +194,40 @@ std::optional<Launch> launch_in(const std::string& path, std::string_view text) 
   return std::nullopt;
 }
 
+// The command that most scripts use; a script's word counts for more than a document's.
 std::optional<Launch> launcher_of(const DraftInputs& inputs) {
+  std::map<std::string, std::pair<std::size_t, Place>> found;
   for (const std::string& path : inputs.ground.paths.files()) {
     const bool is_script = path.ends_with(".sh") || path.ends_with(".yml") || path.ends_with(".yaml");
-    if ((!is_script && !path.ends_with(".md")) || playbook_kind(path) || contains(path, "/legacy/")) continue;
+    if ((!is_script && !path.ends_with(".md")) || playbook_kind(path) || is_below(path, "node_modules")) continue;
     const Result<std::string> text = inputs.ground.snapshot.read(path);
     if (!text || text->size() > kMaxConfigBytes) continue;
-    if (auto launch = launch_in(path, *text)) return launch;
+    if (const auto launch = launch_in(path, *text)) {
+      auto& [count, place] = found[launch->command];
+      const bool better = is_script && place.path.ends_with(".md");
+      if (count == 0 || better) place = launch->place;
+      count += is_script ? 3 : 1;
+    }
   }
-  return std::nullopt;
+  std::optional<Launch> best;
+  std::size_t most = 0;
+  for (const auto& [command, one] : found) {
+    if (one.first <= most) continue;
+    most = one.first;
+    best = Launch{command, one.second};
+  }
+  return best;
 }
 
-// Helpers that most tests import from the tests themselves: what a new distributed test starts from.
-void draft_helpers(const DraftInputs& inputs, DraftSection& section) {
-  struct Helper {
-    std::string name;
-    Place place;
-    std::set<std::string> users;
-  };
+/// Something that tests import from the tests themselves.
+struct Helper {
+  std::string name;
+  Place place;
+  std::set<std::string> users;  // paths of test files
+};
+
+// What a new distributed test starts from, most used first.
+std::vector<Helper> helpers_of(const DraftInputs& inputs) {
   std::map<std::string, Helper> helpers;
   const program::Program& program = inputs.ground.program;
   for (std::size_t i = 0; i < program.modules().size(); ++i) {
@@ -213,11 +235,10 @@ void draft_helpers(const DraftInputs& inputs, DraftSection& section) {
     const program::Module& module = program.modules()[id];
     if (!is_test_file(module.path)) continue;
     for (const python::ImportedName& import : module.facts->imports) {
-      if (import.name.empty() || import.bound_as.empty()) continue;
+      if (import.name.empty() || import.bound_as.empty() || import.name.starts_with('_')) continue;
       const program::Reference reference = program.resolve(id, import.bound_as);
-      if (reference.kind != program::Reference::Kind::kClass && reference.kind != program::Reference::Kind::kFunction)
-        continue;
       const bool is_class = reference.kind == program::Reference::Kind::kClass;
+      if (!is_class && reference.kind != program::Reference::Kind::kFunction) continue;
       const Place place = is_class ? place_of(program, reference.cls) : place_of(program, reference.function);
       if (!program::is_test_path(place.path) || place.path == module.path) continue;
       const std::string& qualified = is_class ? program.classes()[reference.cls].qualified_name
@@ -228,38 +249,63 @@ void draft_helpers(const DraftInputs& inputs, DraftSection& section) {
       helper.users.insert(module.path);
     }
   }
-  std::vector<const Helper*> ranked;
-  for (const auto& [name, helper] : helpers) {
-    if (helper.users.size() >= 3) ranked.push_back(&helper);
+  std::vector<Helper> ranked;
+  for (auto& [name, helper] : helpers) {
+    if (helper.users.size() >= 3) ranked.push_back(std::move(helper));
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](auto* a, auto* b) { return a->users.size() > b->users.size(); });
-  if (ranked.empty()) return;
-  if (ranked.size() > 4) ranked.resize(4);
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Helper& a, const Helper& b) { return a.users.size() > b.users.size(); });
+  return ranked;
+}
+
+void draft_helpers(const std::vector<Helper>& helpers, DraftSection& section) {
   DraftLine line{"Test helpers", {}, 78, {}};
   std::vector<std::string> parts;
-  for (const Helper* helper : ranked) {
+  for (const Helper& helper : helpers) {
+    if (parts.size() >= 3) break;
     parts.push_back(
-        fmt::format("{}, {}", named_place(helper->name, helper->place), count_of(helper->users.size(), "test file")));
-    line.sources.push_back(helper->place);
+        fmt::format("{} in {}", named_place(helper.name, helper.place), count_of(helper.users.size(), "test file")));
+    line.sources.push_back(helper.place);
   }
+  if (parts.empty()) return;
   line.text = fmt::format("{}.", join(parts, "; "));
   section.lines.push_back(std::move(line));
 }
 
+// A small test file that starts from the most used helper: one that means to run on several devices.
+std::string distributed_test(const DraftInputs& inputs, const std::vector<Helper>& helpers) {
+  std::string best;
+  std::size_t least = 0;
+  for (const std::string& path : helpers.empty() ? std::set<std::string>{} : helpers.front().users) {
+    const program::Module& module = inputs.ground.program.modules()[inputs.ground.program.find_path(path)];
+    const std::size_t size = module.facts->source().bytes().size();
+    const bool parallel = contains(to_lower(module.facts->source().bytes()), "parallel");
+    if (!parallel || is_skipped(module) || (!best.empty() && size >= least)) continue;
+    best = path;
+    least = size;
+  }
+  return best;
+}
+
 // Markers and options that the tests' own configuration declares.
-void draft_markers(const DraftInputs& inputs, DraftSection& section) {
+void draft_markers(const DraftInputs& inputs, const std::string& test, DraftSection& section) {
   const Tools& tools = inputs.ground.tools;
   DraftLine line{"Markers", {}, 58, {}};
   std::vector<std::string> parts, markers, options;
   for (const auto& [name, place] : tools.markers) markers.push_back(name);
-  for (const auto& [name, place] : tools.pytest_options) options.push_back(name);
+  std::vector<Place> option_places;
+  for (const auto& [name, place] : tools.pytest_options) {
+    if (!is_below(test, folder_of(place.path))) continue;  // of other tests
+    options.push_back(name);
+    option_places.push_back(place);
+  }
   if (!markers.empty()) {
     parts.push_back(quoted_list(markers, 8, true));
     line.sources.push_back(tools.markers.begin()->second);
   }
   if (!options.empty()) {
     parts.push_back(fmt::format("own options of pytest: {}", quoted_list(options, 5, true)));
-    line.sources.push_back(tools.pytest_options.begin()->second);
+    line.sources.push_back(option_places.front());
   }
   if (parts.empty()) return;
   line.text = fmt::format("{}.", join(parts, "; "));
@@ -271,19 +317,19 @@ void draft_markers(const DraftInputs& inputs, DraftSection& section) {
 void draft_tests(const DraftInputs& inputs, DraftSection& section) {
   const std::string runner = inputs.ground.paths.has_file("uv.lock") ? "uv run " : "";
   const std::optional<TestCase> test = easiest_test(inputs);
-  const std::optional<Launch> launch = launcher_of(inputs);
-  if (test) {
+  if (test)
     section.lines.push_back(
         {"One test", fmt::format("`{}python -m pytest {}::{}`", runner, test->path, test->name), 99, {test->place}});
-  }
-  if (launch)
+  const std::vector<Helper> helpers = helpers_of(inputs);
+  const std::optional<Launch> launch = launcher_of(inputs);
+  const std::string path = distributed_test(inputs, helpers);
+  if (launch && !path.empty())
     section.lines.push_back({"On several devices",
-                             fmt::format("`{}{} {}` (as in `{}`).", runner, launch->command,
-                                         test ? test->path : "tests", launch->place.path),
+                             fmt::format("`{}{} {}` (as in `{}`).", runner, launch->command, path, launch->place.path),
                              85,
-                             {launch->place}});
-  draft_helpers(inputs, section);
-  draft_markers(inputs, section);
+                             {launch->place, {path, 0}}});
+  draft_helpers(helpers, section);
+  draft_markers(inputs, test ? test->path : std::string(), section);
 }
 
 }  // namespace lockstep::playbook

@@ -89,7 +89,8 @@ std::vector<DraftSection> draft_all(const DraftInputs& inputs) {
 }
 
 DraftInputs draft_inputs(const WriteInputs& inputs, const Ground& ground) {
-  DraftInputs drafts{ground, inputs.repository, inputs.revision, {}, main_package_of(inputs.program)};
+  DraftInputs drafts{
+      ground, inputs.repository, inputs.revision, {}, main_package_of(inputs.program), importers_in(inputs.program)};
   if (inputs.repository != nullptr) drafts.commits = inputs.repository->recent_commits(inputs.revision, kCommits);
   return drafts;
 }

@@ -1,6 +1,10 @@
+from pkg.moe.router import TopKRouter
+
+
 class TestRouter:
     def test_topk(self):
-        pass
+        scores = [1, 2]
+        assert TopKRouter().route(scores) is scores
 
     def test_dropped_tokens(self):
         pass

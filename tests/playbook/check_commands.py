@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""`lockstep playbook` as a person meets it, on a real git repository with a history: check_commands.py LOCKSTEP
+
+What the history says in a written playbook, updating one, errors, bare repositories, the same bytes twice.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+passed, failures = 0, []
+LOCKSTEP = ""
+
+
+def check(holds, message):
+    global passed
+    if holds:
+        passed += 1
+    else:
+        failures.append(message)
+
+
+def run(*arguments, cwd=None):
+    result = subprocess.run([LOCKSTEP, "playbook", *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=60)
+    return result.returncode, result.stdout, result.stderr
+
+
+def git(repo, *arguments):
+    environment = dict(os.environ, GIT_AUTHOR_NAME="A", GIT_AUTHOR_EMAIL="a@example.org", GIT_COMMITTER_NAME="A",
+                       GIT_COMMITTER_EMAIL="a@example.org", GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null")
+    return subprocess.run(["git", "-C", str(repo), *arguments], check=True, capture_output=True, text=True, env=environment).stdout
+
+
+def write(repo, path, text):
+    file = repo / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+CONFIG = "from dataclasses import dataclass\n\n\n@dataclass\nclass TrainConfig:\n" + "".join(
+    f"    option_{i}: int = {i}\n" for i in range(8))
+
+
+def make_repository(repo):
+    git(repo.parent, "init", "-q", "-b", "main", str(repo))
+    write(repo, "pyproject.toml", '[project]\nname = "small"\nrequires-python = ">=3.10"\n')
+    write(repo, "small/__init__.py", "")
+    write(repo, "small/config.py", CONFIG)
+    write(repo, "small/engine.py", "from small.config import TrainConfig\n\n\ndef run(config: TrainConfig):\n    return config.option_1\n")
+    write(repo, "small/loss.py", "def loss(x):\n    return x\n")
+    write(repo, "tests/test_engine.py",
+          "from small.config import TrainConfig\nfrom small.engine import run\n\n\ndef test_run():\n    config = TrainConfig()\n    assert run(config) == 1\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", "Start")
+    for i in range(5):
+        write(repo, "small/loss.py", f"def loss(x):\n    return x + {i}\n")
+        write(repo, "small/engine.py", (repo / "small/engine.py").read_text() + f"# {i}\n")
+        git(repo, "commit", "-q", "-a", "-m", f"Fix the loss of case {i}")
+    write(repo, "small/config.py", CONFIG + "    clip_value: float = 1.0\n")
+    write(repo, "small/engine.py", (repo / "small/engine.py").read_text() + "\n\ndef clip(config, x):\n    return min(x, config.clip_value)\n")
+    write(repo, "docs/options.md", "# Options\n\n`clip_value` bounds the loss.\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", "Clip the loss")
+    return git(repo, "rev-parse", "HEAD")[:10]
+
+
+def check_write(repo, commit):
+    code, text, errors = run("write", "-C", repo)
+    check(code == 0 and not errors, f"write: {code} {errors}")
+    for line in ["- One test: `python -m pytest tests/test_engine.py::test_run`",
+                 f"- A recent option: `clip_value` (commit {commit}): declared at `small/config.py:14`, then "
+                 "`small/engine.py:14`, `docs/options.md:3`.",
+                 "- Changed together: `small/loss.py` with `small/engine.py` (6 of 6).",
+                 "- Fixed most often: `small/engine.py` (5×), `small/loss.py` (5×)."]:
+        check(line in text.splitlines(), f"not written: {line}\n{text}")
+    check(run("write", "-C", repo)[1] == text, "the same bytes twice")
+    check(run("write", "-C", repo, "--rev", "HEAD")[1] == text, "a revision and the tree say the same")
+    bare = repo.parent / "bare.git"
+    git(repo.parent, "clone", "-q", "--bare", str(repo), str(bare))
+    check(run("write", "-C", bare)[1] == text, "a bare repository says the same")
+    old = run("write", "-C", repo, "--rev", "HEAD~1")[1]
+    check("clip_value" not in old and "small/engine.py" in old, "an older revision knows nothing of what comes later")
+    sourced = run("write", "-C", repo, "--sources")[1]
+    check("<!-- tests/test_engine.py:5 -->" in sourced, "sources")
+    return text
+
+
+def check_update(repo, text):
+    write(repo, "AGENTS.md", text + "\nBe kind.\n")
+    write(repo, "tests/test_engine.py", (repo / "tests/test_engine.py").read_text().replace("test_run", "test_running"))
+    git(repo, "mv", "small/loss.py", "small/losses.py")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", "Rename")
+    code, found, _ = run("check", "-C", repo, "--fail-on", "P1")
+    check(code == 1 and "has no test `test_run`" in found and "small/losses.py" in found, f"check after the rename: {found}")
+    code, updated, errors = run("write", "-C", repo, "--update", "AGENTS.md")
+    check(code == 0 and "renewed" in errors, f"update: {errors}")
+    before, after = (text + "\nBe kind.\n").splitlines(), updated.splitlines()
+    check(len(before) == len(after), "no line comes or goes")
+    changed = [new for old, new in zip(before, after) if old != new]
+    check("- One test: `python -m pytest tests/test_engine.py::test_running`" in changed, f"renewed test: {changed}")
+    check(all("loss.py" not in line for line in after), f"renewed path: {changed}")
+    check(after[-1] == "Be kind." and len(changed) <= 3, f"only stale lines: {changed}")
+    write(repo, "AGENTS.md", updated)
+    code, found, _ = run("check", "-C", repo)
+    check("Nothing found" in found, f"the updated one is clean: {found}")
+
+
+def check_errors(repo):
+    code, _, errors = run("write", "-C", repo, "--update", "NOTES.md")
+    check(code == 2 and "NOTES.md" in errors, f"no such playbook: {code} {errors}")
+    check(run("write", "-C", repo, "--tokens", "5")[0] == 2, "a budget that holds nothing")
+    write(repo, "BIG.md", "x" * (2 << 20))
+    check(run("write", "-C", repo, "--update", "BIG.md")[0] == 2, "a playbook of 2 MiB")
+    code, text, errors = run("write", "-C", repo, "-o", repo / "OUT.md")
+    check(code == 0 and text == "" and (repo / "OUT.md").read_text().startswith("# Working on small\n"), "--output")
+
+
+def main():
+    global LOCKSTEP
+    LOCKSTEP = str(pathlib.Path(sys.argv[1]).resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        repo = pathlib.Path(folder) / "repo"
+        commit = make_repository(repo)
+        text = check_write(repo, commit)
+        check_update(repo, text)
+        check_errors(repo)
+    for failure in failures:
+        print("FAILED:", failure)
+    print(f"{passed} checks passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

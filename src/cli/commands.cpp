@@ -440,6 +440,7 @@ int run(const Options& options) {
         return run_post(options);
       case Command::kPlaybookCheck:
       case Command::kPlaybookWrite:
+      case Command::kPlaybookRules:
         return run_playbook(options, timings);
       case Command::kMcp:
         return run_mcp(options);

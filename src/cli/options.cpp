@@ -149,6 +149,13 @@ void add_playbook_commands(CLI::App& app, Options& options) {
       ->type_name("FILE")
       ->excludes(sources);
   write->add_option("--rev", options.revision, "Revision to read instead of the working tree");
+
+  auto* rules = add_command(*playbook, options, Command::kPlaybookRules, "rules",
+                            "Entries of lockstep.toml that say what playbooks ask for, to accept by hand",
+                            "lockstep playbook rules AGENTS.md");
+  add_common(*rules, options, {});
+  rules->add_option("FILE", options.paths, "Playbooks to read (default: all that are found, and what they include)");
+  rules->add_option("--rev", options.revision, "Revision to read instead of the working tree");
 }
 
 void add_agent_commands(CLI::App& app, Options& options) {

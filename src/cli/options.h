@@ -21,6 +21,7 @@ enum class Command {
   kPost,
   kPlaybookCheck,
   kPlaybookWrite,
+  kPlaybookRules,
   kMcp,
   kSkill,
   kVerify,

@@ -61,12 +61,21 @@ int run_write(const Options& options, const repo::Repository& repository, Timing
   return 0;
 }
 
+int run_rules(const Options& options, const repo::Repository& repository) {
+  const Result<std::string> proposed =
+      driver::propose_rules(repository, {options.revision, options.paths, 1}, options.config);
+  if (!proposed) return stop(proposed.error());
+  const Result<void> written = write_output(options.output, *proposed);
+  return written ? 0 : stop(written.error());
+}
+
 }  // namespace
 
 int run_playbook(const Options& options, Timings& timings) {
   const Result<repo::Repository> repository = repo::Repository::open(options.directory);
   if (!repository) return stop(repository.error());
   if (options.command == Command::kPlaybookWrite) return run_write(options, *repository, timings);
+  if (options.command == Command::kPlaybookRules) return run_rules(options, *repository);
   return run_check(options, *repository, timings);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/worker_pool.h"
 #include "driver/configuration.h"
+#include "playbook/changed.h"
 #include "rules/rule.h"
 
 namespace lockstep::driver {
@@ -43,7 +44,7 @@ std::vector<rules::Finding> run_rules(const rules::RuleContext& context, std::si
   std::vector<std::vector<rules::Finding>> by_rule(all.size());
   std::vector<double> milliseconds(all.size(), 0);
   parallel_for(all.size(), jobs, [&](std::size_t i) {
-    if (all[i].needs_change && context.change == nullptr) return;
+    if (all[i].run == nullptr || (all[i].needs_change && context.change == nullptr)) return;
     const auto start = std::chrono::steady_clock::now();
     all[i].run(context, by_rule[i]);
     milliseconds[i] = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -193,6 +194,13 @@ report::Report review_change(const AnalysedChange& analysed, Timings& timings) {
   {
     const auto scope = timings.time("rules");
     findings = run_rules(context, analysed.jobs, timings);
+  }
+  {
+    const auto scope = timings.time("playbooks");
+    for (rules::Finding& finding :
+         playbook::lines_made_false({analysed.sides.before, analysed.sides.after, analysed.before, analysed.after,
+                                     analysed.diff, analysed.jobs}))
+      findings.push_back(std::move(finding));
   }
   const auto scope = timings.time("report");
   return report::make_report(std::move(findings), {&analysed.after, &analysed.before}, &analysed.change,

@@ -8,7 +8,9 @@
 #include <memory>
 
 #include "base/strings.h"
+#include "driver/configuration.h"
 #include "driver/reading.h"
+#include "playbook/propose.h"
 #include "render/markdown.h"
 #include "repo/diff.h"
 #include "report/review.h"
@@ -109,6 +111,19 @@ Result<playbook::Updated> write_playbook(const repo::Repository& repository, con
     return fail(fmt::format("'{}' is no playbook that can be renewed", *request.update),
                 "give a text file under 1 MiB");
   return playbook::update_playbook(inputs, files.front(), *text);
+}
+
+Result<std::string> propose_rules(const repo::Repository& repository, const PlaybookRequest& request,
+                                  const std::optional<std::string>& config) {
+  std::vector<std::string> files = request.files;
+  Result<repo::Snapshot> snapshot = request.revision ? repository.snapshot_at(*request.revision) : repository.current();
+  if (snapshot) snapshot = with_files(std::move(*snapshot), files);
+  if (!snapshot) return tl::unexpected<Error>(snapshot.error());
+  const Result<rules::Settings> settings = config ? settings_from_file(*config) : settings_of(*snapshot);
+  if (!settings) return tl::unexpected<Error>(settings.error());
+  const playbook::Paths paths(*snapshot);
+  return playbook::proposals_as_toml(
+      playbook::propose_rules(playbook::read_playbooks(*snapshot, paths, files), paths, *settings));
 }
 
 std::string write_playbook_check(const CheckedPlaybooks& checked) {

@@ -45,4 +45,8 @@ struct PlaybookWriteRequest {
 Result<playbook::Updated> write_playbook(const repo::Repository& repository, const PlaybookWriteRequest& request,
                                          Timings& timings);
 
+/// TOML that proposes for lockstep.toml what the playbooks ask for; `config` replaces the tree's own configuration.
+Result<std::string> propose_rules(const repo::Repository& repository, const PlaybookRequest& request,
+                                  const std::optional<std::string>& config);
+
 }  // namespace lockstep::driver

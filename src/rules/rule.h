@@ -37,6 +37,7 @@ struct Rule {
   Severity highest;   ///< The highest severity it ever gives.
   bool needs_change;  ///< Speaks only of changes: silent in check.
   /// Appends findings. In review a rule may report anywhere (callers outside the diff too) if the change introduced it.
+  /// Null for a rule about files that are no Python: its own room finds, and the driver asks it.
   void (*run)(const RuleContext& context, std::vector<Finding>& findings);
 };
 

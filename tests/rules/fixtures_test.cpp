@@ -78,6 +78,7 @@ TEST(RuleList, EachRuleHasAPage) {
 
 TEST(RuleList, EachRuleHasAFiringAndASilentFixture) {
   for (const Rule& rule : all_rules()) {
+    if (rule.run == nullptr) continue;  // found and tested in a room of its own
     int firing = 0, silent = 0;
     for (const std::string& path : fixtures_of(std::string(rule.id))) {
       const std::string name = fs::path(path).filename().string();

@@ -1,0 +1,157 @@
+#include "playbook/changed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/strings.h"
+
+namespace lockstep::playbook {
+
+namespace {
+
+using TextSet = std::set<std::string, std::less<>>;
+
+bool in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+// Words of three characters and more: shorter ones name nothing.
+void add_words(std::string_view text, TextSet& words) {
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && in_word(text[end])) ++end;
+    if (end - at >= 3) words.emplace(text.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
+std::string read(const repo::Snapshot& snapshot, const std::string& path) {
+  if (path.empty()) return {};
+  const Result<std::string> text = snapshot.read(path);
+  return text && !repo::is_binary(*text) ? *text : std::string();
+}
+
+TextSet words_of(const Playbooks& playbooks) {
+  TextSet words;
+  for (const Playbook& playbook : playbooks.read) add_words(playbook.page.source.bytes(), words);
+  return words;
+}
+
+/// Files that say how tools work: a number in them may make a line false without a word going.
+bool is_setting(std::string_view path) {
+  const std::string_view name = name_of(path);
+  for (const std::string_view end : {".toml", ".cfg", ".ini", ".yaml", ".yml", ".flake8", "pylintrc", "Makefile",
+                                     "CODEOWNERS", ".python-version", ".txt", ".json"}) {
+    if (name.ends_with(end)) return true;
+  }
+  return false;
+}
+
+// Whether anything that the change takes away stands in a playbook. Most changes end here.
+bool may_matter(const ChangedInputs& inputs, const Playbooks& playbooks) {
+  const TextSet known = words_of(playbooks);
+  const auto goes = [&](std::string_view before, std::string_view after) {
+    TextSet old_words, new_words;
+    add_words(before, old_words);
+    add_words(after, new_words);
+    return std::any_of(old_words.begin(), old_words.end(),
+                       [&](const std::string& word) { return !new_words.contains(word) && known.contains(word); });
+  };
+  return std::any_of(inputs.diff.files.begin(), inputs.diff.files.end(), [&](const repo::FileChange& file) {
+    if (playbook_kind(file.new_path) || is_setting(file.new_path) || is_setting(file.old_path)) return true;
+    // A new file at the root or among the settings may be what a line says there is none of.
+    if (file.old_path.empty() && (!contains(file.new_path, "/") || file.new_path.starts_with('.'))) return true;
+    if (file.new_path != file.old_path && goes(file.old_path, file.new_path)) return true;
+    return goes(read(inputs.before, file.old_path), read(inputs.after, file.new_path));
+  });
+}
+
+/// What is claimed of the repository, as against remarks on the text.
+bool is_claim(std::string_view rule) {
+  static const std::set<std::string_view> kClaims = {
+      "playbook-path",     "playbook-link",   "playbook-command",     "playbook-option", "playbook-test",
+      "playbook-symbol",   "playbook-config", "playbook-version",     "playbook-lint",   "playbook-absence",
+      "playbook-workflow", "playbook-owner",  "playbook-front-matter"};
+  return kClaims.contains(rule);
+}
+
+using Key = std::tuple<std::string, std::string_view, std::string>;  // path, rule, text of the line
+
+Key key_of(const rules::Finding& finding, const Playbooks& playbooks) {
+  std::string text;
+  for (const Playbook& playbook : playbooks.read) {
+    if (playbook.page.path == finding.path) text = trim(playbook.page.source.line(finding.start_line));
+  }
+  return {finding.path, finding.rule, std::move(text)};
+}
+
+std::vector<rules::Finding> claims_found(const repo::Snapshot& snapshot, const program::Program& program,
+                                         const Playbooks& playbooks, std::size_t jobs) {
+  std::set<std::string, std::less<>> read;
+  for (const Playbook& playbook : playbooks.read) read.insert(playbook.page.path);
+  const Ground ground = gather_ground(snapshot, program, read, jobs);
+  std::vector<rules::Finding> findings = hold_playbooks(ground, playbooks, nullptr, "").findings;
+  std::erase_if(findings, [](const rules::Finding& finding) { return !is_claim(finding.rule); });
+  return findings;
+}
+
+// The file of the change that took away what the line names, if its path says so.
+const repo::FileChange* cause_of(const rules::Finding& finding, const repo::SnapshotDiff& diff) {
+  const repo::FileChange* found = nullptr;
+  for (const repo::FileChange& file : diff.files) {
+    if (file.old_path.empty() || file.old_path == file.new_path) continue;
+    if (contains(finding.message, fmt::format("`{}`", file.old_path)) ||
+        contains(finding.message, fmt::format("`{}`", name_of(file.old_path)))) {
+      if (found != nullptr) return nullptr;
+      found = &file;
+    }
+  }
+  return found;
+}
+
+rules::Finding reported(rules::Finding finding, const ChangedInputs& inputs, std::string_view line) {
+  const repo::FileChange* file = inputs.diff.find_after(finding.path);
+  const bool written = file != nullptr && file->lines.in_hunk(finding.start_line);
+  if (const repo::FileChange* cause = cause_of(finding, inputs.diff)) {
+    if (cause->new_path.empty()) {
+      finding.fix =
+          fmt::format("the change removes `{}`: drop the line, or name what takes its place", cause->old_path);
+    } else {
+      finding.fix = fmt::format("write `{}`", cause->new_path);
+      finding.evidence.push_back({cause->new_path, 0, fmt::format("`{}` is called so now", cause->old_path)});
+      const std::size_t at = line.find(cause->old_path);
+      if (at != std::string_view::npos && line.find(cause->old_path, at + 1) == std::string_view::npos)
+        finding.suggestion =
+            fmt::format("{}{}{}\n", line.substr(0, at), cause->new_path, line.substr(at + cause->old_path.size()));
+    }
+  }
+  finding.rule = "stale-playbook";
+  finding.severity = rules::Severity::kP2;
+  finding.symbol.clear();
+  finding.message = fmt::format(
+      "{}: {}", written ? "this line of the playbook is false" : "the change makes this line false", finding.message);
+  return finding;
+}
+
+}  // namespace
+
+std::vector<rules::Finding> lines_made_false(const ChangedInputs& inputs) {
+  const Playbooks after = read_playbooks(inputs.after, Paths(inputs.after), {});
+  if (after.read.empty() || !may_matter(inputs, after)) return {};
+  std::vector<rules::Finding> findings = claims_found(inputs.after, inputs.program_after, after, inputs.jobs);
+  if (findings.empty()) return {};
+  const Playbooks before = read_playbooks(inputs.before, Paths(inputs.before), {});
+  std::set<Key> known;
+  for (const rules::Finding& finding : claims_found(inputs.before, inputs.program_before, before, inputs.jobs))
+    known.insert(key_of(finding, before));
+  std::vector<rules::Finding> result;
+  for (rules::Finding& finding : findings) {
+    const Key key = key_of(finding, after);
+    if (!known.contains(key)) result.push_back(reported(std::move(finding), inputs, std::get<2>(key)));
+  }
+  return result;
+}
+
+}  // namespace lockstep::playbook

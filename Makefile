@@ -5,7 +5,7 @@ BUILD := build
 JOBS ?= $(shell nproc)
 CMAKE_COMMON := -G Ninja -Wno-dev
 
-.PHONY: help setup build test demo install bench golden format format-check lint asan tsan fuzz clean
+.PHONY: help setup build test demo install deb tarball deb-test bench golden format format-check lint asan tsan fuzz clean
 
 help:  ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -28,6 +28,27 @@ test:  ## Install what is missing, build and run all tests
 
 install: build  ## Install to PREFIX (default /usr/local)
 	@cmake --install $(BUILD)/release --prefix $(PREFIX) --strip
+
+# Packages are built on their own, hardened as Debian does, without the paths of this machine in them.
+PACKAGE_FLAGS = $$(DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --get CXXFLAGS) -ffile-prefix-map=$(CURDIR)=. -g0
+PACKAGE_LINK = $$(DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --get LDFLAGS)
+
+$(BUILD)/package/lockstep: FORCE
+	@scripts/setup.sh --packages
+	@cmake -S . -B $(BUILD)/package $(CMAKE_COMMON) -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_BUILD_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr \
+	  -DCMAKE_CXX_FLAGS="$(PACKAGE_FLAGS)" -DCMAKE_EXE_LINKER_FLAGS="$(PACKAGE_LINK)" > /dev/null
+	@cmake --build $(BUILD)/package -j $(JOBS) --target lockstep manual
+
+FORCE:
+
+deb: $(BUILD)/package/lockstep  ## Package for Debian 12: build/package/lockstep_*.deb
+	@scripts/package.sh deb $(BUILD)/package $(BUILD)/package
+
+tarball: $(BUILD)/package/lockstep  ## Package that runs wherever it is unpacked: build/package/lockstep-*.tar.gz
+	@scripts/package.sh tarball $(BUILD)/package $(BUILD)/package
+
+deb-test: deb tarball  ## Install and try both packages in a fresh Debian 12 (needs root and the network)
+	@scripts/test_packages.sh $(BUILD)/package
 
 bench:  ## Measure against what people use instead, in one run
 	@scripts/setup.sh --tools

@@ -7,12 +7,14 @@ cd "$(dirname "$0")/.."
 want_tests=no
 want_tools=no
 want_fuzz=no
+want_packages=no
 for option in "$@"; do
   case "$option" in
     --tests) want_tests=yes ;;
     --tools) want_tools=yes ;;
     --fuzz) want_fuzz=yes ;;
-    *) echo "setup.sh: unknown option '$option' (known: --tests, --tools, --fuzz)" >&2; exit 2 ;;
+    --packages) want_packages=yes ;;
+    *) echo "setup.sh: unknown option '$option' (known: --tests, --tools, --fuzz, --packages)" >&2; exit 2 ;;
   esac
 done
 
@@ -23,6 +25,7 @@ packages=(g++ cmake ninja-build pkg-config git libfmt-dev libexpected-dev libgit
 [ "$want_tests" = yes ] && ! command -v google-chrome >/dev/null && packages+=(chromium)
 [ "$want_tools" = yes ] && packages+=(clang-format clang-tidy libbenchmark-dev)
 [ "$want_fuzz" = yes ] && packages+=(clang-19 libclang-rt-19-dev)
+[ "$want_packages" = yes ] && packages+=(dpkg-dev patchelf debootstrap)
 # Node.js may come from elsewhere (nvm, NodeSource); Debian's own is installed only where there is none.
 if [ "$want_tests" = yes ] || [ "$want_tools" = yes ]; then
   command -v node >/dev/null || packages+=(nodejs)

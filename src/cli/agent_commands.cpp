@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::size_t kMostSkillBytes = 1u << 20;
 
-int stop(const Error& error) {
-  fmt::print(stderr, "lockstep: {}\n", error.message);
-  if (!error.next_step.empty()) fmt::print(stderr, "{}\n", error.next_step);
-  return 2;
-}
-
 }  // namespace
 
 int run_mcp(const Options& options) {

@@ -34,12 +34,6 @@ constexpr std::size_t kMostPatchBytes = 64u << 20;
 constexpr std::size_t kMostDocumentBytes = 16u << 20;
 constexpr std::size_t kMostPullRequestBytes = 4u << 20;
 
-int stop(const Error& error) {
-  fmt::print(stderr, "lockstep: {}\n", without_secrets(error.message));
-  if (!error.next_step.empty()) fmt::print(stderr, "{}\n", without_secrets(error.next_step));
-  return 2;
-}
-
 driver::Remark remark_of(const Options& options) {
   return [is_quiet = options.quiet](const std::string& text) {
     if (!is_quiet) fmt::print(stderr, "lockstep: {}\n", without_secrets(text));
@@ -224,6 +218,8 @@ std::string render_review(const Options& options, const LoadedChange& loaded, co
   if (options.format.empty() || options.format == "md")
     return driver::write_change_document(driver::DocumentKind::kReview, *loaded.analysed, report, loaded.words);
   if (options.format == "github") return driver::write_github_review(*loaded.analysed, report, loaded.words);
+  if (options.format == "html")
+    return driver::write_review_page(*loaded.analysed, report, loaded.words, LOCKSTEP_VERSION);
   return render_report(options, report, subject_of(*loaded.analysed, loaded.words));
 }
 
@@ -302,11 +298,15 @@ int run_check(const Options& options, Timings& timings) {
     const Result<void> written = write_baseline(*options.write_baseline, report);
     if (!written) return stop(written.error());
   }
-  const bool is_markdown = options.format.empty() || options.format == "md";
-  const std::string bytes =
-      is_markdown ? driver::write_check_document(report)
-                  : render_report(options, report,
-                                  {LOCKSTEP_VERSION, "", options.revision.value_or("the working tree"), "", "", ""});
+  const std::string revision = options.revision.value_or("the working tree");
+  std::string bytes;
+  if (options.format.empty() || options.format == "md") {
+    bytes = driver::write_check_document(report);
+  } else if (options.format == "html") {
+    bytes = driver::write_check_page(**tree, report, revision, LOCKSTEP_VERSION);
+  } else {
+    bytes = render_report(options, report, {LOCKSTEP_VERSION, "", revision, "", "", ""});
+  }
   return finish(options, bytes, exit_code(options, report));
 }
 

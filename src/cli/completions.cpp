@@ -181,12 +181,13 @@ std::string zsh_argument(const OptionWords& option) {
   const std::string what = replace_all(replace_all(option.what, "[", "\\["), "]", "\\]");
   std::string out;
   for (const std::string& name : option.names) {
+    const bool is_long = name.starts_with("--");
     const std::string value = option.is_flag()
                                   ? std::string()
                                   : fmt::format(":{}:{}", replace_all(option.value, ":", "\\:"), zsh_action(option));
-    const std::string assigned = option.is_flag() || !name.starts_with("--") ? "" : "=";
-    out += (out.empty() ? "" : " ") +
-           shell_quoted(fmt::format("({}){}{}[{}]{}", fmt::join(option.names, " "), name, assigned, what, value));
+    out += fmt::format("{}{}", out.empty() ? "" : " ",
+                       shell_quoted(fmt::format("({}){}{}[{}]{}", fmt::join(option.names, " "), name,
+                                                is_long && !option.is_flag() ? "=" : "", what, value)));
   }
   return out;
 }

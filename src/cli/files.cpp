@@ -10,6 +10,8 @@
 #include <cstring>
 #include <memory>
 
+#include "base/secrets.h"
+
 namespace lockstep::cli {
 
 namespace {
@@ -76,6 +78,12 @@ Result<void> write_output(const std::optional<std::string>& path, std::string_vi
     return write_failed(*path);
   }
   return {};
+}
+
+int stop(const Error& error) {
+  fmt::print(stderr, "lockstep: {}\n", without_secrets(error.message));
+  if (!error.next_step.empty()) fmt::print(stderr, "{}\n", without_secrets(error.next_step));
+  return 2;
 }
 
 }  // namespace lockstep::cli

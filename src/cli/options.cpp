@@ -57,6 +57,13 @@ void add_change(CLI::App& command, Options& options) {
       ->type_name("REV");
 }
 
+void add_html(CLI::App& command, Options& options) {
+  command.add_option("--html", options.html, "Write one self-contained HTML page to this file instead of Markdown")
+      ->type_name("FILE")
+      ->excludes(command.get_option("--format"))
+      ->excludes(command.get_option("--output"));
+}
+
 void add_fail_on(CLI::App& command, Options& options) {
   const std::map<std::string, rules::Severity> severities = {{"P0", rules::Severity::kP0},
                                                              {"P1", rules::Severity::kP1},
@@ -105,8 +112,9 @@ void add_tree_commands(CLI::App& app, Options& options) {
   auto* check =
       add_command(app, options, Command::kCheck, "check", "Run the rules over a whole tree instead of a change",
                   "lockstep check --fail-on P0 megatron/core");
-  add_common(*check, options, {"md", "json", "sarif", "rdjson", "gitlab", "annotations"});
+  add_common(*check, options, {"md", "json", "sarif", "rdjson", "gitlab", "annotations", "html"});
   add_fail_on(*check, options);
+  add_html(*check, options);
   check->add_option("PATH", options.paths, "Files or folders to report on (default: all)");
   check->add_option("--rev", options.revision, "Revision to read instead of the working tree");
   check->add_option("--baseline", options.baseline, "Leave out the findings that this file lists")->type_name("FILE");
@@ -186,12 +194,12 @@ void add_change_commands(CLI::App& app, Options& options) {
   for (CLI::App* command : {explain, dive}) {
     add_common(*command, options, {"md"});
     add_change(*command, options);
-    command->add_option("--html", options.html, "Write one self-contained HTML page to this file instead of Markdown")
-        ->type_name("FILE");
+    add_html(*command, options);
   }
-  add_common(*review, options, {"md", "json", "sarif", "rdjson", "github", "gitlab", "annotations"});
+  add_common(*review, options, {"md", "json", "sarif", "rdjson", "github", "gitlab", "annotations", "html"});
   add_change(*review, options);
   add_fail_on(*review, options);
+  add_html(*review, options);
   auto* post_flag = review->add_flag("--post", options.post, "Post the review on the pull request that CHANGE names");
   add_posting(*review, options);
   review->get_option("--dry-run")->needs(post_flag);
@@ -239,6 +247,11 @@ std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
     return Exit{0, text.str()};
   } catch (const CLI::ParseError& error) {
     return Exit{2, usage_error(command_words(), {argv + 1, argv + argc}, error.what())};
+  }
+  const bool is_report = options.command == Command::kReview || options.command == Command::kCheck;
+  if (is_report && options.html) {  // the same as `--format html --output FILE`
+    options.format = "html";
+    options.output = options.html;
   }
   const bool needs_change =
       options.command == Command::kExplain || options.command == Command::kDive || options.command == Command::kReview;

@@ -12,12 +12,6 @@ namespace lockstep::cli {
 
 namespace {
 
-int stop(const Error& error) {
-  fmt::print(stderr, "lockstep: {}\n", error.message);
-  if (!error.next_step.empty()) fmt::print(stderr, "{}\n", error.next_step);
-  return 2;
-}
-
 driver::PlaybookRequest request_of(const Options& options) {
   return {options.revision, options.paths, options.jobs > 0 ? options.jobs : default_job_count()};
 }

@@ -8,11 +8,13 @@
 #include "render/github_review.h"
 #include "render/graph.h"
 #include "render/markdown.h"
+#include "render/review_html.h"
 #include "report/dive.h"
 #include "report/explain.h"
 #include "report/graph.h"
 #include "report/inputs.h"
 #include "report/review.h"
+#include "report/review_pictures.h"
 #include "report/review_post.h"
 #include "report/summary.h"
 #include "report/trace.h"
@@ -86,6 +88,31 @@ std::string write_change_document(DocumentKind kind, const AnalysedChange& analy
 std::string write_change_page(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
                               const ChangeWords& words) {
   return render::render_page(make_change_document(kind, analysed, report, words));
+}
+
+std::string write_review_page(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
+                              std::string_view version) {
+  const std::vector<rules::Finding> findings = findings_of(report);
+  const report::DocumentInputs inputs = inputs_of(analysed, findings, words);
+  report::Document summary = report::write_summary(inputs);
+  report::Document head;
+  head.title = summary.title;
+  head.paragraph(report::write_verdict(report::group_issues(report))).heading(2, "Summary");
+  head.append(std::move(summary));
+  const report::Document pictures = report::write_review_pictures(inputs);
+  const render::ReportSubject subject{std::string(version),        analysed.sides.before_name,
+                                      analysed.sides.after_name,   analysed.sides.before_commit,
+                                      analysed.sides.after_commit, words.title};
+  return render::render_review_page({report, subject, head, pictures, {&analysed.after, &analysed.before}});
+}
+
+std::string write_check_page(const Tree& tree, const report::Report& report, std::string_view revision,
+                             std::string_view version) {
+  report::Document head;
+  head.title = report::prose("Check");
+  head.paragraph(report::write_verdict(report::group_issues(report)));
+  const render::ReportSubject subject{std::string(version), "", std::string(revision), "", "", ""};
+  return render::render_review_page({report, subject, head, {}, {&tree.program, nullptr}});
 }
 
 std::string write_github_review(const AnalysedChange& analysed, const report::Report& report,

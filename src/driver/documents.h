@@ -37,6 +37,12 @@ std::string write_github_review(const AnalysedChange& analysed, const report::Re
 /// The same as one HTML page.
 std::string write_change_page(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
                               const ChangeWords& words);
+/// The review as one HTML page (render/review_html.h). `version` is Lockstep's.
+std::string write_review_page(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
+                              std::string_view version);
+/// The findings of a whole tree as such a page.
+std::string write_check_page(const Tree& tree, const report::Report& report, std::string_view revision,
+                             std::string_view version);
 /// Markdown of a check.
 std::string write_check_document(const report::Report& report);
 

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/hash.h"
+#include "base/secrets.h"
 #include "base/strings.h"
 #include "render/graph_text.h"
 
@@ -102,7 +103,7 @@ Json text_result(std::string text, bool is_error) {
 Json error_result(const Error& error) {
   std::string text = error.message;
   if (!error.next_step.empty()) text += "\n" + error.next_step;
-  return text_result(std::move(text), true);
+  return text_result(without_secrets(text), true);
 }
 
 // "OFFSET-FINGERPRINT".

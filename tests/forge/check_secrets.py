@@ -34,6 +34,20 @@ def run_all(world, token, clone, out, **variables):
         outputs.append(world.run("review", "-C", clone, 7, "--format", kind, "-o", out / f"review.{kind}", **variables))
     outputs.append(world.run("review", "-C", clone, 7, "--post", "--dry-run", **variables))
     outputs.append(world.run("post", out / "review.github", "--pr", "acme/train#7", **variables))
+    notes = out / "notes.md"
+    notes.write_text("`minitrain/nothing.py:3`\n")
+    for change in ["7", *forms_of(base + "/pull/7", token)[:2]]:
+        outputs.append(world.run("verify", notes, "--change", change, "-C", clone, "--format", "json", "-o", out / "verified.json", **variables))
+        outputs.append(world.run("review", change, "-C", clone, "--html", out / "review.html", **variables))
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "change_summary", "arguments": {"change": forms_of(base, token)[0]}}}
+    opening = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+    outputs.append(world.run("mcp", "-C", clone, stdin=json.dumps(opening) + "\n" + json.dumps(call) + "\n", **variables))
+    check('"isError":true' in outputs[-1][1].replace(" ", ""), f"mcp: {outputs[-1]}")
+    for place in forms_of(base, token)[:2]:
+        outputs += [world.run(*command, **variables) for command in (
+            ["mcp", "-C", place], ["playbook", "check", "-C", place], ["skill", "/proc/" + place], ["verify", place, "-C", clone],
+            ["check", "-C", clone, place], ["trace", "-C", clone, place], ["rules", place], [place], ["review", "--" + place])]
     for change in forms_of(base + "/issues/7", token):
         outputs.append(world.run("post", out / "review.github", "--pr", change, **variables))
         outputs.append(world.run("review", change, change, "--no-such-option=" + change, **variables))

@@ -19,7 +19,7 @@ for option in "$@"; do
 done
 
 packages=(g++ cmake ninja-build pkg-config git libfmt-dev libexpected-dev libgit2-dev nlohmann-json3-dev libcli11-dev
-  libtomlplusplus-dev libxxhash-dev libmd4c-dev libyaml-dev libutf8proc-dev libcurl4-openssl-dev libre2-dev)
+  libtomlplusplus-dev libxxhash-dev libmd4c-dev libyaml-dev libutf8proc-dev libcurl4-openssl-dev libre2-dev libmimalloc-dev)
 [ "$want_tests" = yes ] && packages+=(libgtest-dev libgmock-dev python3 ccache groff zsh fish)
 # A browser for the tests of the HTML pages; another Chromium on the machine will do.
 [ "$want_tests" = yes ] && ! command -v google-chrome >/dev/null && packages+=(chromium)

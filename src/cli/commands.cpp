@@ -152,6 +152,8 @@ Result<LoadedChange> load_change(const Options& options, Timings& timings) {
 Result<std::unique_ptr<Tree>> load_tree(const Options& options, Timings& timings) {
   Result<driver::PipelineOptions> pipeline = pipeline_options(options);
   if (!pipeline) return tl::unexpected<Error>(pipeline.error());
+  // A graph tells which collectives stand where, nothing of what leads to them.
+  if (options.command == Command::kGraph) pipeline->mesh_extent = mesh::MeshExtent::kSites;
   Result<repo::Snapshot> snapshot = fail("not loaded");
   {
     const auto scope = timings.time("open and list");

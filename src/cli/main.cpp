@@ -1,10 +1,17 @@
 #include <cstdio>
+#ifdef LOCKSTEP_MIMALLOC
+#include <mimalloc.h>
+#endif
 #include <variant>
 
 #include "cli/commands.h"
 #include "cli/options.h"
 
 int main(int argc, char** argv) {
+#ifdef LOCKSTEP_MIMALLOC
+  // Trees and tables of a large repository are hundreds of megabytes: in 4 KiB pages a fifth of the time is page faults.
+  mi_option_set_enabled_default(mi_option_large_os_pages, true);
+#endif
   const auto parsed = lockstep::cli::parse_options(argc, argv);
   if (const auto* stop = std::get_if<lockstep::cli::Exit>(&parsed)) {
     std::fputs(stop->text.c_str(), stop->code == 0 ? stdout : stderr);

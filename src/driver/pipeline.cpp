@@ -86,7 +86,9 @@ Result<void> complete_tree(Tree& tree, const PipelineOptions& options, Timings& 
   if (const auto go = begin_phase(options, "mesh"); !go) return go;
   {
     const auto scope = timings.time("mesh");
-    tree.mesh = mesh::analyse_mesh(tree.program, mesh_options(tree.settings, options.jobs));
+    mesh::MeshOptions mesh_settings = mesh_options(tree.settings, options.jobs);
+    mesh_settings.extent = options.mesh_extent;
+    tree.mesh = mesh::analyse_mesh(tree.program, mesh_settings);
   }
   {
     const auto scope = timings.time("step path");

@@ -29,6 +29,8 @@ struct PipelineOptions {
   std::size_t jobs = 1;
   /// Replaces the configuration that the repository carries.
   std::optional<rules::Settings> settings;
+  /// How much of the mesh analysis a tree gets; a change always gets everything.
+  mesh::MeshExtent mesh_extent = mesh::MeshExtent::kEverything;
   /// Told of each phase before it starts; false ends the run with an error. May be empty.
   std::function<bool(std::string_view phase)> before_phase;
 };

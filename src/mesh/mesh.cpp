@@ -48,12 +48,19 @@ std::string quote(std::string_view text) {
 /// Owns one run.
 class MeshBuilder {
  public:
-  MeshBuilder(const program::Program& program, const MeshOptions& options) : program_(program), in_(program, options) {}
+  MeshBuilder(const program::Program& program, const MeshOptions& options)
+      : program_(program), in_(program, options), extent_(options.extent) {}
 
   MeshAnalysis build() {
     std::vector<bool> communicates;
-    const std::vector<FunctionId> order = find_communicating(program_, communicates);
-    in_.set_may_communicate(communicates);
+    std::vector<FunctionId> order = find_communicating(program_, communicates);
+    if (extent_ == MeshExtent::kSites) {
+      std::vector<bool> issues;
+      order = find_issuing(program_, issues);
+      in_.set_may_communicate(std::move(issues));
+    } else {
+      in_.set_may_communicate(communicates);
+    }
     in_.set_brings_back(find_bringing_back(in_));
     note_point_to_point(in_);
     for (const FunctionId function : order) in_.run_root(function);
@@ -64,6 +71,7 @@ class MeshBuilder {
     std::vector<FunctionId> sorted = order;
     std::sort(sorted.begin(), sorted.end());
     for (const FunctionId function : sorted) publish_function(function, handles, unwaited);
+    if (extent_ == MeshExtent::kSites) return std::move(result_);
     publish_divergences();
     publish_handles(unwaited);
     return std::move(result_);
@@ -115,7 +123,7 @@ class MeshBuilder {
     const FunctionResult* result = in_.run_root(function);
     std::vector<TraceEvent> events;
     collect_events(result->trace, function, events);
-    if (has_events(result->trace)) {
+    if (extent_ == MeshExtent::kEverything && has_events(result->trace)) {
       result_.traces_.emplace(function, trace_to_text(program_, in_.dimensions, in_.groups, *result, kMaxTraceLines));
     }
     if (events.empty()) return;
@@ -123,7 +131,7 @@ class MeshBuilder {
                      [](const TraceEvent& a, const TraceEvent& b) { return a.call->span.begin < b.call->span.begin; });
     std::vector<CollectiveSite>& sites = result_.collectives_[function];
     for (const TraceEvent& event : events) sites.push_back(site(event));
-    handles.check(function, events, unwaited);
+    if (extent_ == MeshExtent::kEverything) handles.check(function, events, unwaited);
   }
 
   Step step(FunctionId function, const python::Node& place, std::string message) const {
@@ -233,6 +241,7 @@ class MeshBuilder {
 
   const program::Program& program_;
   Interpreter in_;
+  MeshExtent extent_;
   MeshAnalysis result_;
   std::vector<int> published_;
 };

@@ -115,7 +115,14 @@ class MeshAnalysis {
   std::vector<UnwaitedHandle> unwaited_;
 };
 
+/// How much of the analysis is made.
+enum class MeshExtent : std::uint8_t {
+  kEverything,
+  kSites,  ///< Collectives where they stand, with their groups; no traces of what calls them, no findings.
+};
+
 struct MeshOptions {
+  MeshExtent extent = MeshExtent::kEverything;
   /// Extra getters: qualified name -> dimensions its group spans (from the user's configuration).
   std::vector<std::pair<std::string, std::vector<std::string>>> group_getters;
   std::size_t jobs = 1;

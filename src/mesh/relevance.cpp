@@ -114,17 +114,24 @@ class BringingBack {
 
 }  // namespace
 
-std::vector<FunctionId> find_communicating(const program::Program& program, std::vector<bool>& communicates) {
+std::vector<FunctionId> find_issuing(const program::Program& program, std::vector<bool>& issues) {
   std::vector<FunctionId> order;
-  communicates.assign(program.functions().size(), false);
+  issues.assign(program.functions().size(), false);
+  for (const program::CallSite& site : program.calls()) {
+    if (issues[site.caller.index()] || !calls_collective(site)) continue;
+    issues[site.caller.index()] = true;
+    order.push_back(site.caller);
+  }
+  return order;
+}
+
+std::vector<FunctionId> find_communicating(const program::Program& program, std::vector<bool>& communicates) {
+  std::vector<FunctionId> order = find_issuing(program, communicates);
   const auto reach = [&](FunctionId function) {
     if (!function.valid() || communicates[function.index()]) return;
     communicates[function.index()] = true;
     order.push_back(function);
   };
-  for (const program::CallSite& site : program.calls()) {
-    if (calls_collective(site)) reach(site.caller);
-  }
   for (std::size_t next = 0; next < order.size(); ++next) {
     for (const CallId call : program.callers_of(order[next])) reach(program.calls()[call].caller);
   }

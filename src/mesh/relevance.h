@@ -9,6 +9,9 @@
 
 namespace lockstep::mesh {
 
+/// Functions that issue a collective themselves, in the order of the program; by function in `issues`.
+std::vector<program::FunctionId> find_issuing(const program::Program& program, std::vector<bool>& issues);
+
 /// Functions that issue a collective or may call one that does, nearest first; by function in `communicates`.
 std::vector<program::FunctionId> find_communicating(const program::Program& program, std::vector<bool>& communicates);
 

@@ -41,8 +41,8 @@ bool Solver::declares_field(ClassId cls, NameId name) const {
 bool Solver::is_plain_field(ValueId object, NameId name) {
   if (values_[object].kind != ValueKind::kInstance) return false;
   const ClassId cls(std::size_t{values_[object].a});
-  return class_attribute(cls, name, ClassId{}) == 0 && class_attribute(cls, name_id("__setattr__"), ClassId{}) == 0 &&
-         class_attribute(cls, name_id("__getattribute__"), ClassId{}) == 0;
+  return class_attribute(cls, name, ClassId{}) == 0 && class_attribute(cls, known_.setattr, ClassId{}) == 0 &&
+         class_attribute(cls, known_.getattribute, ClassId{}) == 0;
 }
 
 /// The first class outside the repository that the MRO reaches (behind `after`); kNone where there is none.
@@ -107,7 +107,7 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
       return external_load(object, name, sink);
     case ValueKind::kText: {
       if (!may_have_method("builtins.str", names_[name])) return;
-      const NameId method = dotted(name_id("builtins.str"), name);
+      const NameId method = dotted(known_.str, name);
       return deliver(sink, values_.intern(ValueKind::kBoundExternal, method, object));
     }
     case ValueKind::kContainer:
@@ -140,7 +140,7 @@ void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId r
     deliver_slot(sink, field);
   }
   if (is_found) return;
-  if (const Slot getter = class_attribute(cls, name_id("__getattr__"), after); getter != 0 && !after.valid()) {
+  if (const Slot getter = class_attribute(cls, known_.getattr, after); getter != 0 && !after.valid()) {
     const CallRecordId record = add_call(sink.op, {}, CallKind::kImplicit, sink.dst);
     return use(getter, {UseKind::kBindCall, receiver, record, 0});
   }
@@ -274,9 +274,8 @@ void Solver::set_through(ValueId attribute, ValueId receiver, Slot value, OpId o
     const CallRecordId record = add_call(op, {&argument, 1}, CallKind::kImplicit, 0);
     return use(element_at(found.a, values_.intern(ValueKind::kInteger, 1)), {UseKind::kForce, receiver, record});
   }
-  const Slot setter = found.kind == ValueKind::kInstance
-                          ? class_attribute(ClassId(std::size_t{found.a}), name_id("__set__"), ClassId{})
-                          : 0;
+  const Slot setter =
+      found.kind == ValueKind::kInstance ? class_attribute(ClassId(std::size_t{found.a}), known_.set, ClassId{}) : 0;
   if (setter == 0) {
     if (ops_[op].code == OpCode::kStore) store_field(receiver, ops_[op].name, value, op);
     return;
@@ -317,7 +316,7 @@ void Solver::bind(ValueId attribute, ValueId receiver, const Sink& sink) {
       }
       return deliver(sink, attribute);
     case ValueKind::kInstance: {
-      const Slot getter = class_attribute(ClassId(std::size_t{found.a}), name_id("__get__"), ClassId{});
+      const Slot getter = class_attribute(ClassId(std::size_t{found.a}), known_.get, ClassId{});
       if (getter == 0) return deliver(sink, attribute);
       const Slot object = new_slot();
       graph_.add_value(object, is_class_access ? cls : receiver);

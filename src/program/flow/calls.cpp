@@ -130,7 +130,7 @@ void Solver::call_object(CallRecordId id, ValueId callee) {
       const NameId name = dotted(value.a, name_id(is_torch_module ? "forward" : "__call__"));
       record_external(record.op, name, is_torch_module ? CallKind::kModuleCall : record.kind, callee);
       if (is_torch_module) {
-        graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
+        graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, known_.tensor));
       }
       return;
     }
@@ -221,7 +221,7 @@ bool Solver::is_test_class(ValueId cls) const {
 /// The frame in which a call runs `function`: one of its own where callers are told apart.
 FrameId Solver::activation(const CallRecord& call, std::uint32_t function, ValueId value) {
   const FrameId outer = values_[value].b;
-  const FunctionCode code = code_[function];
+  const FunctionCode& code = code_[function];
   const std::uint32_t size = code.end_op - code.first_op;
   const std::uint32_t depth = frames_[frame_of_op(call.op)].depth + 1;
   if (!code.per_caller || depth > kMaxActivationDepth || copied_ops_ + size > kMaxCopiedOps) return outer;
@@ -249,7 +249,7 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
 
 /// Copies the slots, objects and ops of a function for one call; the copy is not instantiated yet.
 FrameId Solver::copy_function(const CallRecord& call, std::uint32_t function, FrameId outer) {
-  const FunctionCode code = code_[function];
+  const FunctionCode& code = code_[function];
   const auto frame = static_cast<FrameId>(frames_.size());
   FrameInfo info;
   info.parent = outer;
@@ -294,17 +294,17 @@ void Solver::pass_defaults(const CallRecord& call, std::uint32_t function, Frame
   const FunctionCode& code = code_[function];
   if (code.defaults.empty()) return;
   bool has_star = false;
-  std::vector<NameId> keywords;
   for (const Argument& argument : arguments_of(call)) {
     has_star = has_star || argument.name == Argument::kStar || argument.name == Argument::kDoubleStar;
-    if (argument.name < names_.size()) keywords.push_back(argument.name);
     if (argument.name == Argument::kPositional && !has_star) ++position;
   }
+  const auto is_keyword = [&](NameId name) {
+    const auto arguments = arguments_of(call);
+    return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
+  };
   const std::uint32_t count = positional_count(code);
   for (const auto& [parameter, slot] : code.defaults) {
-    const bool is_given =
-        (parameter < count && parameter < position) ||
-        std::find(keywords.begin(), keywords.end(), code.parameter_names[parameter]) != keywords.end();
+    const bool is_given = (parameter < count && parameter < position) || is_keyword(code.parameter_names[parameter]);
     if (!is_given) graph_.add_edge(slot_in(frame, slot), slot_in(frame, code.first_slot + parameter));
   }
 }
@@ -403,22 +403,21 @@ void Solver::call_class(CallRecordId id, ValueId cls_value) {
   const ValueId instance = values_.intern(ValueKind::kInstance, cls.value, is_record ? record.op + 1 : 0);
   graph_.add_value(record.dst, instance);
   const CallKind kind = record.kind == CallKind::kImplicit ? CallKind::kImplicit : CallKind::kConstructor;
-  if (const Slot maker = class_attribute(cls, name_id("__new__"), ClassId{}); maker != 0) {
+  if (const Slot maker = class_attribute(cls, known_.make, ClassId{}); maker != 0) {
     const CallRecordId inner = add_call_tail(record, 0, kind, record.dst);
     use(maker, {UseKind::kForce, cls_value, inner});
   }
-  const Slot init = class_attribute(cls, name_id("__init__"), ClassId{});
+  const Slot init = class_attribute(cls, known_.init, ClassId{});
   makes_plain_[base_op(record.op)] = true;
   if (init != 0) {
     use(init, {UseKind::kForce, instance, add_call_tail(record, 0, kind, 0)});
   } else if (is_record) {
     fill_record(record, cls, instance);
-    if (const Slot post = class_attribute(cls, name_id("__post_init__"), ClassId{}); post != 0) {
+    if (const Slot post = class_attribute(cls, known_.post_init, ClassId{}); post != 0) {
       use(post, {UseKind::kForce, instance, add_call(record.op, {}, kind, 0)});
     }
   } else if (const NameId base = external_base(cls, ClassId{}); base != kNone) {
-    if (!names_[base].starts_with("builtins."))
-      record_external(record.op, dotted(base, name_id("__init__")), kind, cls_value);
+    if (!names_[base].starts_with("builtins.")) record_external(record.op, dotted(base, known_.init), kind, cls_value);
   }
 }
 
@@ -449,14 +448,14 @@ void Solver::fill_record(const CallRecord& call, ClassId cls, ValueId instance) 
 void Solver::call_instance(CallRecordId id, ValueId instance) {
   const CallRecord record = calls_[id];
   const ClassId cls(std::size_t{values_[instance].a});
-  if (const Slot slot = class_attribute(cls, name_id("__call__"), ClassId{}); slot != 0) {
+  if (const Slot slot = class_attribute(cls, known_.call, ClassId{}); slot != 0) {
     return use(slot, {UseKind::kBindCall, instance, id, 0});
   }
-  const Slot forward = class_attribute(cls, name_id("forward"), ClassId{});
+  const Slot forward = class_attribute(cls, known_.forward, ClassId{});
   const bool has_outer_call = is_module_subclass(cls) || external_base(cls, ClassId{}) != kNone;
   if (forward == 0 || !has_outer_call) {
     if (is_module_subclass(cls)) {
-      record_external(record.op, dotted(external_base(cls, ClassId{}), name_id("forward")), CallKind::kModuleCall,
+      record_external(record.op, dotted(external_base(cls, ClassId{}), known_.forward), CallKind::kModuleCall,
                       instance);
     }
     return;
@@ -468,9 +467,9 @@ void Solver::call_instance(CallRecordId id, ValueId instance) {
 void Solver::call_forward(CallRecordId id, ValueId instance) {
   const CallRecord record = calls_[id];
   const ClassId cls(std::size_t{values_[instance].a});
-  const Slot forward = class_attribute(cls, name_id("forward"), ClassId{});
+  const Slot forward = class_attribute(cls, known_.forward, ClassId{});
   use(forward, {UseKind::kForce, instance, add_call_tail(record, 0, CallKind::kModuleCall, record.dst)});
-  const Slot hooks = attribute_slot(instance, name_id("<hooks>"), true);
+  const Slot hooks = attribute_slot(instance, known_.hooks, true);
   use(hooks, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
 }
 
@@ -526,8 +525,8 @@ void Solver::create_class(OpId op) {
   }
   for (const ClassId each : program_.classes()[cls].linearized) {
     for (const ClassId meta : metaclasses_[each.index()]) {
-      const Slot maker = class_attribute(meta, name_id("__new__"), ClassId{});
-      const Slot init = class_attribute(meta, name_id("__init__"), ClassId{});
+      const Slot maker = class_attribute(meta, known_.make, ClassId{});
+      const Slot init = class_attribute(meta, known_.init, ClassId{});
       const CallRecordId record = add_call(op, {}, CallKind::kImplicit, 0);
       use(maker, {UseKind::kForce, class_values_[meta.index()], record});
       use(init, {UseKind::kForce, value, record});

@@ -5,6 +5,11 @@
 #include "program/flow/solver.h"
 
 namespace lockstep::program::flow {
+namespace {
+
+constexpr NameId kNoMethod = kNone - 1;
+
+}  // namespace
 
 void Solver::watch(Slot slot, const Model* model, CallRecordId call, std::uint32_t detail) {
   if (slot == 0) return;
@@ -12,72 +17,94 @@ void Solver::watch(Slot slot, const Model* model, CallRecordId call, std::uint32
   use(slot, {UseKind::kModel, static_cast<std::uint32_t>(model_records_.size() - 1)});
 }
 
-/// What is known of the result of an external function or class: its class by the table or by its name.
-void Solver::external_result(Slot dst, NameId name) {
-  if (dst == 0) return;
+/// The result of an external function or class: what the tables say, else what its name says.
+ValueId Solver::external_result(NameId name) {
   const std::string& text = names_[name];
-  if (returns_tensor(text)) {
-    return graph_.add_value(dst, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
-  }
+  if (returns_tensor(text)) return values_.intern(ValueKind::kExternalInstance, known_.tensor);
   if (const std::string_view cls = result_class(text); !cls.empty()) {
-    return graph_.add_value(dst, values_.intern(ValueKind::kExternalInstance, name_id(cls)));
+    return values_.intern(ValueKind::kExternalInstance, name_id(cls));
   }
   const std::string_view last = std::string_view(text).substr(text.rfind('.') + 1);
   // PEP 8: classes are CapWords; ALL_CAPS is a constant.
   const bool is_class =
       !last.empty() && last[0] >= 'A' && last[0] <= 'Z' &&
       (last.size() == 1 || std::any_of(last.begin(), last.end(), [](char c) { return c >= 'a' && c <= 'z'; }));
-  graph_.add_value(dst, values_.intern(is_class ? ValueKind::kExternalInstance : ValueKind::kExternalResult, name));
+  return values_.intern(is_class ? ValueKind::kExternalInstance : ValueKind::kExternalResult, name);
 }
 
 void Solver::external_load(ValueId object, NameId name, const Sink& sink) {
   const Value value = values_[object];
   const std::string& text = names_[name];
-  const bool is_tensor = is_tensor_class(names_[value.a]);
-  if (!may_have_method(names_[value.a], text)) return;
   if (sink.call != kNone) {
-    const NameId cls = is_tensor ? name_id("torch.Tensor") : value.a;
-    return deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(cls, name), object));
+    NameId method = loads_.find(pair_key(value.a, name));
+    if (method == kNone) {
+      const NameId cls = is_tensor_class(names_[value.a]) ? known_.tensor : value.a;
+      method = may_have_method(names_[value.a], text) ? dotted(cls, name) : kNoMethod;
+      loads_.at(pair_key(value.a, name)) = method;
+    }
+    if (method == kNoMethod) return;
+    return deliver(sink, values_.intern(ValueKind::kBoundExternal, method, object));
   }
+  if (!may_have_method(names_[value.a], text)) return;
+  const bool is_tensor = is_tensor_class(names_[value.a]);
   if (is_tensor) {
     static constexpr std::string_view kTensors[] = {"T", "mT", "H", "data", "grad", "real", "imag", "main_grad"};
     if (std::find(std::begin(kTensors), std::end(kTensors), text) != std::end(kTensors)) {
-      return deliver(sink, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
+      return deliver(sink, values_.intern(ValueKind::kExternalInstance, known_.tensor));
     }
     return;
   }
   deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(value.a, name), object));
 }
 
-void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, ValueId callee) {
-  const CallRecord record = calls_[id];
-  if (model_of_name_.size() < names_.size()) model_of_name_.resize(names_.size() + 1024, -2);
-  std::int32_t& known = model_of_name_[name];
-  if (known == -2) {
-    const Model* found = find_model(names_[name]);
-    known = found == nullptr ? -1 : static_cast<std::int32_t>(found - models().data());
+Solver::External Solver::external_of(NameId name) {
+  using Kind = External::Kind;
+  if (externals_.size() < names_.size()) externals_.resize(names_.size() + 1024);
+  if (externals_[name].kind != Kind::kNew) return externals_[name];
+  const std::string& text = names_[name];
+  External found;
+  if (const Model* model = find_model(text); model != nullptr) {
+    found = {Kind::kModel, static_cast<std::uint32_t>(model - models().data())};
+  } else if (returns_tensors(text)) {
+    found = {Kind::kTensors};
+  } else if (returns_strings(text)) {
+    found = {Kind::kStrings};
+  } else {
+    found = {Kind::kResult, external_result(name)};
   }
+  return externals_[name] = found;
+}
+
+void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, ValueId callee) {
+  using Kind = External::Kind;
+  const CallRecord record = calls_[id];
+  const External external = external_of(name);
   const bool is_internal_op = record.kind == CallKind::kImplicit;
   if (!is_internal_op) record_external(record.op, name, record.kind, callee);
   if (receiver != kNone && names_[name].starts_with("torch.nn.Module.") &&
       module_method_returns_self(std::string_view(names_[name]).substr(std::string_view("torch.nn.Module.").size()))) {
     graph_.add_value(record.dst, receiver);
   }
-  if (known >= 0) return model_call(id, models()[static_cast<std::size_t>(known)], name, receiver);
-  const std::string& text = names_[name];
-  if (returns_tensors(text)) {
-    const ObjectId several = object_of_call(record.op, ContainerKind::kTuple, 5);
-    graph_.add_value(element_any(several), values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
-    return graph_.add_value(record.dst, container_value(several));
+  switch (external.kind) {
+    case Kind::kModel:
+      return model_call(id, models()[external.detail], name, receiver);
+    case Kind::kTensors: {
+      const ObjectId several = object_of_call(record.op, ContainerKind::kTuple, 5);
+      graph_.add_value(element_any(several), values_.intern(ValueKind::kExternalInstance, known_.tensor));
+      return graph_.add_value(record.dst, container_value(several));
+    }
+    case Kind::kStrings: {
+      const ObjectId several = object_of_call(record.op, ContainerKind::kList, 5);
+      graph_.add_value(element_any(several), values_.intern(ValueKind::kExternalInstance, known_.str));
+      return graph_.add_value(record.dst, container_value(several));
+    }
+    default:
+      break;
   }
-  if (returns_strings(text)) {
-    const ObjectId several = object_of_call(record.op, ContainerKind::kList, 5);
-    graph_.add_value(element_any(several), values_.intern(ValueKind::kExternalInstance, name_id("builtins.str")));
-    return graph_.add_value(record.dst, container_value(several));
-  }
+  const std::string_view text = names_[name];
   if (receiver != kNone && text.starts_with("torch.Tensor.")) {
-    if (tensor_method_returns_tensor(std::string_view(text).substr(13))) {
-      graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
+    if (tensor_method_returns_tensor(text.substr(13))) {
+      graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, known_.tensor));
     }
     return;
   }
@@ -85,7 +112,7 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
   if (ops_[record.op].code == OpCode::kDecorate) {
     return graph_.add_edge(argument_slot(record, 0, {}), record.dst);
   }
-  external_result(record.dst, name);
+  graph_.add_value(record.dst, external.detail);
 }
 
 void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueId receiver) {
@@ -112,12 +139,12 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       return use(given,
                  {UseKind::kCallee, add_call_tail(record, model.argument + 1u, CallKind::kCallback, record.dst)});
     case Effect::kKeeps:
-      external_result(record.dst, name);
+      graph_.add_value(record.dst, external_result(name));
       return use(given, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
     case Effect::kHook: {
       const bool is_on_module = receiver != kNone && values_[receiver].kind == ValueKind::kInstance;
       const bool is_patch = is_on_module && is_test_op(record.op) && !is_test_class(receiver);
-      if (is_on_module && !is_patch) graph_.add_edge(given, attribute_slot(receiver, name_id("<hooks>"), true));
+      if (is_on_module && !is_patch) graph_.add_edge(given, attribute_slot(receiver, known_.hooks, true));
       return use(given, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
     }
     case Effect::kCallsElements: {

@@ -36,7 +36,7 @@ void Solver::binary(OpId id, ValueId value, bool is_left) {
   const bool is_comparison = method == "__eq__" || method == "__ne__" || method == "__lt__" || method == "__le__" ||
                              method == "__gt__" || method == "__ge__";
   if (of.kind == ValueKind::kExternalInstance && is_tensor_class(names_[of.a])) {
-    return graph_.add_value(op.dst, values_.intern(ValueKind::kExternalInstance, name_id("torch.Tensor")));
+    return graph_.add_value(op.dst, values_.intern(ValueKind::kExternalInstance, known_.tensor));
   }
   if (of.kind == ValueKind::kContainer && !is_comparison) return graph_.add_value(op.dst, value);
   if (of.kind != ValueKind::kInstance) return;

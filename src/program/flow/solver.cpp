@@ -19,6 +19,22 @@ Solver::Solver(const Program& program, const Program::Index& index, std::vector<
   load_modules(std::move(modules), jobs);
 }
 
+Solver::KnownNames::KnownNames(Solver& solver)
+    : setattr(solver.name_id("__setattr__")),
+      getattribute(solver.name_id("__getattribute__")),
+      getattr(solver.name_id("__getattr__")),
+      set(solver.name_id("__set__")),
+      get(solver.name_id("__get__")),
+      make(solver.name_id("__new__")),
+      init(solver.name_id("__init__")),
+      post_init(solver.name_id("__post_init__")),
+      call(solver.name_id("__call__")),
+      forward(solver.name_id("forward")),
+      hooks(solver.name_id("<hooks>")),
+      super(solver.name_id("builtins.super")),
+      str(solver.name_id("builtins.str")),
+      tensor(solver.name_id("torch.Tensor")) {}
+
 NameId Solver::name_id(std::string_view text, std::uint32_t hash) {
   if (const NameId known = name_ids_.find(names_, text, hash); known != kNone) return known;
   names_.emplace_back(text);
@@ -71,6 +87,9 @@ void Solver::load_modules(std::vector<ModuleCode> modules, std::size_t jobs) {
 /// Numbers everything in the order of modules and makes room for it.
 std::vector<Solver::ModulePlace> Solver::make_places(const std::vector<ModuleCode>& modules) {
   std::vector<ModulePlace> places(modules.size());
+  std::size_t object_count = 0;
+  for (const ModuleCode& module : modules) object_count += module.objects.size();
+  objects_.reserve(object_count * 2);
   ModulePlace next;
   for (std::size_t m = 0; m < modules.size(); ++m) {
     const ModuleCode& module = modules[m];
@@ -101,6 +120,11 @@ std::vector<Solver::ModulePlace> Solver::make_places(const std::vector<ModuleCod
   call_of_op_.reserve(base_ops_ * 2);
   arguments_.reserve(next.argument * std::size_t{2});
   arguments_.resize(next.argument);
+  links_.reserve(base_ops_ / 2);
+  known_edges_.reserve(base_ops_ / 4);
+  attributes_.reserve(base_ops_ / 6);
+  values_.reserve(base_ops_ / 4);
+  edges_.reserve(base_ops_ / 4);
   seeds_.resize(next.seed);
   seed_modules_.resize(next.seed);
   code_.resize(next.function);
@@ -254,7 +278,7 @@ void Solver::instantiate_op(OpId id) {
       use(op.a, {UseKind::kOperandA, id});
       return use(op.b, {UseKind::kOperandB, id});
     case OpCode::kSuper:
-      record_external(id, name_id("builtins.super"), CallKind::kDirect, kNone);
+      record_external(id, known_.super, CallKind::kDirect, kNone);
       [[fallthrough]];
     default:
       return use(op.a, {UseKind::kOperandA, id});

@@ -117,6 +117,23 @@ class Solver {
   [[nodiscard]] const HugeVector<ExpressionSlot>& expressions() const { return expressions_; }
 
  private:
+  /// Names that are asked for again and again.
+  struct KnownNames {
+    explicit KnownNames(Solver& solver);
+    NameId setattr, getattribute, getattr, set, get, make, init, post_init, call, forward, hooks, super, str, tensor;
+  };
+  /// What a call of something outside does, as far as its name says.
+  struct External {
+    enum class Kind : std::uint8_t {
+      kNew,      ///< not looked at
+      kModel,    ///< models()[detail]
+      kTensors,  ///< gives a tuple of tensors
+      kStrings,  ///< gives a list of strings
+      kResult,   ///< gives the value `detail`
+    } kind = Kind::kNew;
+    std::uint32_t detail = 0;
+  };
+
   // solver.cpp
   /// Where a module's code starts in the common numbering, and the common numbers of its names.
   struct ModulePlace {
@@ -259,7 +276,8 @@ class Solver {
   void call_key(const CallRecord& call, Slot element);
   void special_call(CallRecordId id, NameId name, ValueId receiver);
   void special_decorator(CallRecordId id, NameId name, ContainerKind kind);
-  void external_result(Slot dst, NameId name);
+  External external_of(NameId name);
+  ValueId external_result(NameId name);
   void watch(Slot slot, const Model* model, CallRecordId call, std::uint32_t detail);
   void external_load(ValueId object, NameId name, const Sink& sink);
 
@@ -292,8 +310,10 @@ class Solver {
 
   std::deque<std::string> names_;
   NameIndex name_ids_;
-  KeyMap dotted_;                            ///< (base, member) -> "base.member"
-  std::vector<std::int32_t> model_of_name_;  ///< By name: -2 not looked up, -1 none, else index into models().
+  KeyMap dotted_;  ///< (base, member) -> "base.member"
+  KnownNames known_{*this};
+  std::vector<External> externals_;  ///< By name.
+  KeyMap loads_;                     ///< (class outside, attribute) -> name of what is called, kNoMethod for nothing
 
   HugeVector<Op> ops_;
   HugeVector<const python::Node*> nodes_;

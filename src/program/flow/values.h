@@ -1,6 +1,7 @@
 // Abstract values: what a slot may hold. Interned, so that a value is a 4-byte id and equal values have equal ids.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -59,6 +60,10 @@ class KeyMap {
  public:
   KeyMap() : slots_(1024) {}
 
+  /// Makes room for that many keys: a guess that saves moving them.
+  void reserve(std::size_t keys) {
+    if (slots_.size() < keys * 2) grow(std::bit_ceil(keys * 2));
+  }
   /// The value at `key`, kNone where there is none.
   [[nodiscard]] std::uint32_t find(std::uint64_t key) const {
     const Entry& entry = slots_[place(key)];
@@ -66,7 +71,7 @@ class KeyMap {
   }
   /// The value at `key`; where there is none, it is put there as kNone first. Invalidated by the next call.
   std::uint32_t& at(std::uint64_t key) {
-    if ((count_ + 1) * 2 > slots_.size()) grow();
+    if ((count_ + 1) * 2 > slots_.size()) grow(slots_.size() * 2);
     Entry& entry = slots_[place(key)];
     if (entry.key == 0) {
       entry.key = key;
@@ -87,8 +92,8 @@ class KeyMap {
     while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & mask;
     return at;
   }
-  void grow() {
-    HugeVector<Entry> old(slots_.size() * 2);
+  void grow(std::size_t size) {
+    HugeVector<Entry> old(size);
     old.swap(slots_);
     for (const Entry& entry : old) {
       if (entry.key != 0) slots_[place(entry.key)] = entry;
@@ -106,13 +111,19 @@ class ValueTable {
  public:
   ValueTable() : slots_(1024) {}
 
+  /// Makes room for that many values: a guess that saves moving them.
+  void reserve(std::size_t values) {
+    if (slots_.size() < values * 2) grow(std::bit_ceil(values * 2));
+    general_.reserve(values);
+    values_.reserve(values);
+  }
   ValueId intern(ValueKind kind, std::uint32_t a = 0, std::uint32_t b = 0) {
     Entry& entry = slots_[place(kind, a, b)];
     if (entry.id != kNone) return entry.id;
     const auto id = static_cast<ValueId>(values_.size());
     entry = {a, b, id, kind};
     values_.push_back({kind, a, b});
-    if (values_.size() * 2 > slots_.size()) grow();
+    if (values_.size() * 2 > slots_.size()) grow(slots_.size() * 2);
     const ValueId general = generalize(kind, a, b, id);
     general_.resize(values_.size(), kNone);
     general_[id] = general;
@@ -157,8 +168,8 @@ class ValueTable {
     }
     return at;
   }
-  void grow() {
-    HugeVector<Entry> old(slots_.size() * 2);
+  void grow(std::size_t size) {
+    HugeVector<Entry> old(size);
     old.swap(slots_);
     for (const Entry& entry : old) {
       if (entry.id != kNone) slots_[place(entry.kind, entry.a, entry.b)] = entry;

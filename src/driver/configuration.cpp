@@ -79,6 +79,39 @@ class Reader {
     return values;
   }
 
+  /// The list of tables under a key; null where it is something else.
+  const toml::array* tables(const toml::node& node, std::string_view key) {
+    const toml::array* array = node.as_array();
+    const bool is_good = array != nullptr && std::all_of(array->begin(), array->end(),
+                                                         [](const toml::node& each) { return each.is_table(); });
+    if (!is_good) stop(fmt::format("{}: '{}' must be a list of tables", name_, key), fmt::format("write [[{}]]", key));
+    return is_good ? array : nullptr;
+  }
+
+  /// A string that must be there and not empty.
+  std::string text(const toml::table& table, std::string_view key, std::string_view where, std::string_view next_step) {
+    const toml::node* node = table.get(key);
+    const auto* text = node == nullptr ? nullptr : node->as_string();
+    if (text != nullptr && !text->get().empty()) return text->get();
+    stop(fmt::format("{}: '{}' must be a text", name_, where), std::string(next_step));
+    return {};
+  }
+
+  /// The entry of `known` that `value` spells.
+  std::string_view one_of(std::string_view value, std::span<const std::string_view> known, std::string_view what) {
+    const auto found = std::find(known.begin(), known.end(), value);
+    if (found != known.end()) return *found;
+    stop(fmt::format("{}: {} cannot be '{}'", name_, what, value), nearest(value, known));
+    return {};
+  }
+
+  std::uint8_t small_number(const toml::node& node, std::string_view key) {
+    const auto* number = node.as_integer();
+    if (number != nullptr && number->get() >= 0 && number->get() < 256) return static_cast<std::uint8_t>(number->get());
+    stop(fmt::format("{}: '{}' must be a number from 0 to 255", name_, key), "count positions from 0, without self");
+    return 0;
+  }
+
   void rule_id(std::string_view id) {
     if (rules::find_rule(id) != nullptr) return;
     std::vector<std::string_view> ids;
@@ -121,8 +154,36 @@ void read_rules(Reader& reader, const toml::table& table, Settings& settings) {
   }
 }
 
+program::CallModel read_model(Reader& reader, const toml::table& table) {
+  constexpr std::array<std::string_view, 5> kKeys = {"name", "effect", "argument", "keyword", "returns"};
+  reader.only_keys(table, "models.", kKeys);
+  program::CallModel model;
+  model.name = reader.text(table, "name", "models.name", "write the dotted name of a function, method or class");
+  const std::string effect = reader.text(
+      table, "effect", "models.effect",
+      fmt::format("one of {}; docs/models.md says what each means", fmt::join(program::kCallModelEffects, ", ")));
+  model.effect = reader.one_of(effect, program::kCallModelEffects, fmt::format("effect of '{}'", model.name));
+  if (table.contains("keyword")) model.keyword = reader.text(table, "keyword", "models.keyword", "");
+  if (const toml::node* argument = table.get("argument")) {
+    model.argument = reader.small_number(*argument, "models.argument");
+  }
+  if (model.effect == "instance" || table.contains("returns")) {
+    model.result = reader.text(table, "returns", "models.returns",
+                               "write the dotted name of the class whose instance is returned");
+  }
+  return model;
+}
+
+void read_models(Reader& reader, const toml::table& root, Settings& settings) {
+  const toml::node* node = root.get("models");
+  if (node == nullptr) return;
+  const toml::array* rows = reader.tables(*node, "models");
+  if (rows == nullptr) return;
+  for (const toml::node& row : *rows) settings.call_models.push_back(read_model(reader, *row.as_table()));
+}
+
 void read_all(Reader& reader, const toml::table& root, Settings& settings) {
-  constexpr std::array<std::string_view, 4> kKeys = {"rules", "paths", "mesh", "step"};
+  constexpr std::array<std::string_view, 5> kKeys = {"rules", "paths", "mesh", "step", "models"};
   reader.only_keys(root, "", kKeys);
   if (const toml::table* table = reader.table(root, "rules")) read_rules(reader, *table, settings);
   if (const toml::table* table = reader.table(root, "paths")) {
@@ -148,6 +209,7 @@ void read_all(Reader& reader, const toml::table& root, Settings& settings) {
       settings.hot_entry_points = reader.strings(*points, "step.entry-points");
     }
   }
+  read_models(reader, root, settings);
 }
 
 }  // namespace

@@ -12,6 +12,9 @@
 //   "mylib.mesh.get_row_group" = ["tp"]
 //   [step]
 //   entry-points = ["mylib.engine.Engine.step"]
+//   [[models]]
+//   name = "mylib.later.submit"
+//   effect = "keeps"
 #pragma once
 
 #include <optional>

@@ -76,7 +76,7 @@ Result<std::unique_ptr<Tree>> link_tree(repo::Snapshot snapshot, const PipelineO
   if (const auto go = begin_phase(options, "link"); !go) return tl::unexpected<Error>(go.error());
   {
     const auto scope = timings.time("link");
-    tree->program = link_snapshot(tree->snapshot, facts, options.jobs);
+    tree->program = link_snapshot(tree->snapshot, facts, options.jobs, tree->settings.call_models);
     cover(tree->program, tree->coverage);
   }
   return tree;
@@ -126,8 +126,9 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
   {
     const auto scope = timings.time("link");
     both(
-        options.jobs, [&] { analysed.after = link_snapshot(analysed.sides.after, facts, 1); },
-        [&] { analysed.before = link_snapshot(analysed.sides.before, facts, 1); });
+        options.jobs,
+        [&] { analysed.after = link_snapshot(analysed.sides.after, facts, 1, analysed.settings.call_models); },
+        [&] { analysed.before = link_snapshot(analysed.sides.before, facts, 1, analysed.settings.call_models); });
     cover(analysed.after, analysed.coverage);
   }
   {

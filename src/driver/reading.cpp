@@ -59,7 +59,7 @@ void read_facts(const repo::Snapshot& snapshot, std::size_t job_count, FactsByCo
 }
 
 program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByContent& known, std::size_t jobs,
-                               bool guess_by_name) {
+                               std::vector<program::CallModel> models) {
   std::vector<program::SourceFile> files;
   for (const repo::FileEntry& file : snapshot.files()) {
     if (file.kind != repo::FileKind::file || !is_python_path(file.path)) continue;
@@ -68,7 +68,7 @@ program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByCont
   }
   program::LinkOptions options;
   options.jobs = jobs;
-  options.guess_by_name = guess_by_name;
+  options.models = std::move(models);
   return program::link(std::move(files), options);
 }
 

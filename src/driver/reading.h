@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/timings.h"
+#include "program/call_model.h"
 #include "program/program.h"
 #include "python/facts.h"
 #include "repo/snapshot.h"
@@ -27,9 +28,9 @@ bool is_python_path(std::string_view path);
 void read_facts(const repo::Snapshot& snapshot, std::size_t jobs, FactsByContent& known, report::Coverage& coverage);
 
 /// Links the Python files of `snapshot`; all their facts must be in `known` (files that could not be read are left
-/// out).
+/// out). `models` are the user's own.
 program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByContent& known, std::size_t jobs,
-                               bool guess_by_name = false);
+                               std::vector<program::CallModel> models = {});
 
 /// Adds file and line counts and the parser's problems of the program's files to `coverage`, and sorts its problems.
 void cover(const program::Program& program, report::Coverage& coverage);

@@ -181,7 +181,7 @@ class Linker {
   void add_calls() {
     std::vector<flow::ModuleCode> code(program_.modules_.size());
     parallel_for(code.size(), options_.jobs, [&](std::size_t i) { code[i] = flow::lower(program_, ModuleId(i)); });
-    flow::Solver solver(program_, *index_, std::move(code), options_.jobs);
+    flow::Solver solver(program_, *index_, std::move(code), options_.models, options_.jobs);
     solver.run();
     flow::add_call_sites(solver, *index_, program_.functions_, program_.calls_, options_.jobs);
     flow::add_instances(solver, *index_, options_.jobs);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "program/call_model.h"
 #include "program/program.h"
 
 namespace lockstep::program {
@@ -17,7 +18,8 @@ struct SourceFile {
 
 struct LinkOptions {
   std::size_t jobs = 1;
-  bool guess_by_name = false;  ///< Also record Certainty::kByName targets.
+  bool guess_by_name = false;     ///< Also record Certainty::kByName targets.
+  std::vector<CallModel> models = {};  ///< The user's additions to the table of models.
 };
 
 /// Links `files` (any order; duplicates by path are our own bug). Module names follow the packages on the paths:

@@ -21,8 +21,8 @@ std::string render_graph_embargo(const report::GraphModel& model);
 /// Everything, for programs: files, nodes, edges with certainty, kind and lines.
 std::string render_graph_json(const report::GraphModel& model);
 /// `{"pkg.mod.caller": ["pkg.mod.callee", …]}`, the form that PyCG and other call-graph generators share: the code of a
-/// module goes by the module's name, builtins are `<builtin>.len`, methods of literals `<**PyStr**>.join`. Callers
-/// below `paths` (all when empty), sorted.
+/// module goes by the module's name, that of a class body by the class's, builtins are `<builtin>.len`, methods of
+/// literals `<**PyStr**>.join`. Callers below `paths` (all when empty), sorted.
 std::string render_graph_callgraph(const program::Program& program, std::span<const std::string> paths);
 /// Graphviz.
 std::string render_graph_dot(const report::GraphModel& model);

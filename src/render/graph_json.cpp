@@ -132,6 +132,47 @@ std::string function_name(const program::Program& program, program::FunctionId i
                                                              : function.qualified_name;
 }
 
+/// Who makes a call in that form: the class whose body runs it, else the function.
+class Callers {
+ public:
+  Callers(const program::Program& program, const program::Module& module) : program_(program) {
+    for (const program::ClassId id : module.classes) {
+      const program::Class& cls = program.classes()[id];
+      if (!cls.node->body.empty()) bodies_.push_back({first_byte(*cls.node), cls.node->span.end, id});
+    }
+  }
+
+  [[nodiscard]] std::string name_of(program::FunctionId caller, const python::Node& call) const {
+    const program::Function& function = program_.functions()[caller];
+    const Body* innermost = nullptr;
+    for (const Body& body : bodies_) {
+      const bool holds_call = body.begin <= call.span.begin && call.span.end <= body.end;
+      const bool holds_function = function.kind != program::FunctionKind::kModuleBody &&
+                                  body.begin <= function.node->span.begin && function.node->span.end <= body.end;
+      if (holds_call && !holds_function) innermost = &body;  // classes come in the order of the source
+    }
+    return innermost == nullptr ? function_name(program_, caller) : program_.classes()[innermost->cls].qualified_name;
+  }
+
+ private:
+  struct Body {
+    std::uint32_t begin;
+    std::uint32_t end;
+    program::ClassId cls;
+  };
+
+  /// Where the body starts, with the decorators of its first statement; bases and keywords lie before it.
+  static std::uint32_t first_byte(const python::ClassDef& node) {
+    std::uint32_t begin = node.name.span.end;
+    for (const python::Expr* base : node.bases) begin = std::max(begin, base->span.end);
+    for (const python::Keyword* keyword : node.keywords) begin = std::max(begin, keyword->span.end);
+    return begin;
+  }
+
+  const program::Program& program_;
+  std::vector<Body> bodies_;
+};
+
 std::string external_name(std::string_view name) {
   constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
       {"builtins.str.", "<**PyStr**>."},     {"builtins.dict.", "<**PyDict**>."}, {"builtins.list.", "<**PyList**>."},
@@ -172,16 +213,23 @@ std::string render_graph_json(const GraphModel& model) {
 
 std::string render_graph_callgraph(const program::Program& program, std::span<const std::string> paths) {
   std::map<std::string, std::vector<std::string>> graph;
-  for (std::size_t i = 0; i < program.functions().size(); ++i) {
-    const program::FunctionId id(i);
-    if (!report::is_below(program.module_of(id).path, paths)) continue;
-    auto& callees = graph[function_name(program, id)];
-    for (const program::CallId call : program.functions()[id].calls) {
-      for (const program::CallTarget& target : program.calls()[call].targets) {
-        callees.push_back(target.function.valid() ? function_name(program, target.function)
-                                                  : external_name(target.external));
+  for (const program::Module& module : program.modules()) {
+    if (!report::is_below(module.path, paths)) continue;
+    const Callers callers(program, module);
+    const auto add = [&](program::FunctionId id) {
+      graph[function_name(program, id)];
+      for (const program::CallId call : program.functions()[id].calls) {
+        const program::CallSite& site = program.calls()[call];
+        if (site.targets.empty()) continue;
+        auto& callees = graph[callers.name_of(id, *site.node)];
+        for (const program::CallTarget& target : site.targets) {
+          callees.push_back(target.function.valid() ? function_name(program, target.function)
+                                                    : external_name(target.external));
+        }
       }
-    }
+    };
+    add(module.body);
+    for (const program::FunctionId id : module.functions) add(id);
   }
   JsonWriter json;
   json.open('{');

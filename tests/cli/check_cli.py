@@ -142,6 +142,20 @@ def check_configuration(repo, folder):
     (folder / "bad.toml").write_text('[rules]\ndisabel = []\n')
     code, _, err = run("review", "-C", repo, "HEAD", "--config", folder / "bad.toml")
     check(code == 2 and "disable" in err, f"a misspelt key: {code} {err}")
+    for text, expected in (('effect = "keep"', "did you mean 'keeps'"), ('effects = "keeps"', "unknown setting"),
+                           ('effect = "instance"', "models.returns"), ('effect = "keeps"\nargument = -1', "argument")):
+        (folder / "bad.toml").write_text(f'[[models]]\nname = "engine.submit"\n{text}\n')
+        code, _, err = run("graph", "-C", repo, "--config", folder / "bad.toml")
+        check(code == 2 and expected in err, f"a model with {text}: {code} {err}")
+    later = folder / "later"
+    later.mkdir()
+    (later / "m.py").write_text("import engine\ndef work(): pass\ndef start(): engine.submit(0, job=work)\n")
+    code, out, _ = run("graph", "-C", later, "--format", "callgraph")
+    check(json.loads(out)["m.start"] == ["engine.submit"], f"without a model: {out}")
+    (later / "lockstep.toml").write_text(
+        '[[models]]\nname = "engine.submit"\neffect = "keeps"\nargument = 1\nkeyword = "job"\n')
+    code, out, _ = run("graph", "-C", later, "--format", "callgraph")
+    check(json.loads(out)["m.start"] == ["engine.submit", "m.work"], f"a user's model does nothing: {out}")
     # A change that carries its own configuration is reviewed with the old one.
     (repo / "lockstep.toml").write_text('[rules]\ndisable = ["rank-divergent-collective"]\n')
     (repo / "train.py").write_text(HANGS + "\n\ndef again(x):\n    if dist.get_rank() == 1:\n        dist.barrier()\n")

@@ -62,7 +62,6 @@ Lines found_lines(const Program& program) {
   Lines lines;
   std::map<std::pair<std::string, std::uint32_t>, std::set<std::string>> unresolved;
   for (const CallSite& site : program.calls()) {
-    const Module& module = program.module_of(site.caller);
     const std::pair key(module.path, module.facts->source().line_of(site.node->span.begin) + 1);
     for (const CallTarget& target : site.targets) lines[key].insert(describe(program, target));
     if (site.targets.empty()) unresolved[key].insert("? " + std::string(site.unresolved_because));
@@ -75,22 +74,21 @@ Lines found_lines(const Program& program) {
 
 Lines expected_lines(const Program& program) {
   Lines lines;
-  for (const Module& module : program.modules()) {
-    const auto& source = module.facts->source();
-    for (std::uint32_t line = 0; line < source.line_count(); ++line) {
-      const std::string_view text = source.line(line);
-      const std::size_t at = text.find("# calls: ");
-      if (at == std::string_view::npos) continue;
-      const std::string_view list = text.substr(at + 9);
-      auto& expected = lines[{module.path, line + 1}];
-      if (list.starts_with("? ")) {
-        expected.insert(std::string(list));
-        continue;
-      }
-      for (const std::string_view part : split(list, ',')) expected.insert(std::string(trim(part)));
+  const auto& source = module.facts->source();
+  for (std::uint32_t line = 0; line < source.line_count(); ++line) {
+    const std::string_view text = source.line(line);
+    const std::size_t at = text.find("# calls: ");
+    if (at == std::string_view::npos) continue;
+    const std::string_view list = text.substr(at + 9);
+    auto& expected = lines[{module.path, line + 1}];
+    if (list.starts_with("? ")) {
+      expected.insert(std::string(list));
+      continue;
     }
+    for (const std::string_view part : split(list, ',')) expected.insert(std::string(trim(part)));
   }
-  return lines;
+}
+return lines;
 }
 
 std::string joined(const std::set<std::string>& texts) {
@@ -132,7 +130,6 @@ INSTANTIATE_TEST_SUITE_P(All, Fixture, testing::ValuesIn(fixture_names()),
 std::string dump(const Program& program) {
   std::string out;
   for (const CallSite& site : program.calls()) {
-    const Module& module = program.module_of(site.caller);
     out += fmt::format("{}:{}-{} in {}:", module.path, site.node->span.begin, site.node->span.end,
                        program.functions()[site.caller].qualified_name);
     for (const CallTarget& target : site.targets) out += " " + describe(program, target);
@@ -159,8 +156,14 @@ TEST(Laws, OrderOfFilesDoesNotMatter) {
   EXPECT_EQ(dump(link(files, {})), sorted);
 }
 
+LinkOptions jobs(std::size_t count) {
+  LinkOptions options;
+  options.jobs = count;
+  return options;
+}
+
 TEST(Laws, NumberOfThreadsDoesNotMatter) {
-  EXPECT_EQ(dump(link(all_fixtures(), {.jobs = 1})), dump(link(all_fixtures(), {.jobs = 8})));
+  EXPECT_EQ(dump(link(all_fixtures(), jobs(1))), dump(link(all_fixtures(), jobs(8))));
 }
 
 TEST(Modules, AreNamedByPackagesAndRoots) {
@@ -174,7 +177,6 @@ TEST(Modules, AreNamedByPackagesAndRoots) {
   EXPECT_TRUE(program.find_module("tool.core").valid());
   EXPECT_TRUE(program.find_module("inner.deep").valid());
   EXPECT_TRUE(program.find_module("scripts.run").valid());
-  const Module& script = program.modules()[program.find_path("scripts/run.py")];
   const CallSite& call = program.calls()[program.functions()[script.body].calls.front()];
   ASSERT_EQ(call.targets.size(), 1u);
   EXPECT_EQ(describe(program, call.targets[0]), "scripts.helper.go");
@@ -216,6 +218,52 @@ TEST(Resolve, FollowsImportsAndAliases) {
   EXPECT_EQ(program.resolve(use, "reduce").name, "torch.distributed.all_reduce");
   EXPECT_EQ(program.resolve(use, "VALUE").kind, Reference::Kind::kVariable);
   EXPECT_EQ(program.resolve(use, "nothing").kind, Reference::Kind::kUnknown);
+}
+
+/// What the calls of `function` reach, with models of the user.
+std::string targets_with(const std::vector<CallModel>& models, std::string_view text, std::string_view function) {
+  LinkOptions options;
+  options.models = models;
+  const Program program = link_texts({{"m.py", std::string(text)}}, options);
+  std::set<std::string> targets;
+  for (const CallId id : program.functions()[program.find_function(function)].calls) {
+    for (const CallTarget& target : program.calls()[id].targets) targets.insert(describe(program, target));
+  }
+  return joined(targets);
+}
+
+TEST(UserModels, AreCarriedOut) {
+  constexpr std::string_view kText =
+      "import engine\n"
+      "def work(x): return Result()\n"
+      "class Result:\n  def use(self): pass\n"
+      "def later(): engine.submit(0, work)\n"
+      "def now(): engine.run(fn=work).use()\n"
+      "def same(): engine.trace(Result()).use()\n"
+      "@engine.traced(level=1)\ndef decorated(): return Result()\n"
+      "def through(): decorated().use()\n"
+      "def made(): engine.stream().wait()\n"
+      "def registry(fn): pass\n"
+      "def inside(): registry(work)\n";
+  const std::vector<CallModel> models = {
+      {"engine.submit", "keeps", 1, "", ""},
+      {"engine.run", "calls", 0, "fn", ""},
+      {"engine.trace", "identity", 0, "", ""},
+      {"engine.traced", "decorator", 0, "", ""},
+      {"engine.stream", "instance", 0, "", "engine.Stream"},
+
+      {"m.registry", "keeps", 0, "", ""},
+  };
+  const auto targets = [&](std::string_view function) { return targets_with(models, kText, function); };
+  EXPECT_EQ(targets("m.later"), "ext:engine.submit, m.work");
+  EXPECT_EQ(targets("m.now"), "ext:engine.run, m.Result.use, m.work");
+  EXPECT_EQ(targets("m.same"), "ext:engine.trace, m.Result.use");
+  EXPECT_EQ(targets("m.through"), "m.Result.use, m.decorated");
+  EXPECT_EQ(targets("m.made"), "ext:engine.Stream.wait, ext:engine.stream");
+  EXPECT_EQ(targets("m.inside"), "m.registry, m.work");
+  // Without them, nothing is known of that library.
+  EXPECT_EQ(targets_with({}, kText, "m.later"), "ext:engine.submit");
+  EXPECT_EQ(targets_with({}, kText, "m.inside"), "m.registry");
 }
 
 TEST(Queries, FindPathsAndCallers) {

@@ -181,6 +181,10 @@ void Solver::call_function(CallRecordId id, ValueId function, ValueId receiver, 
     } else {
       graph_.add_edge(slot_in(frame, code.result), record.dst);
     }
+    if (!model_of_function_.empty() && model_of_function_[value.a] != nullptr) {
+      const Model& model = *model_of_function_[value.a];
+      model_call(id, model, name_id(model.name), receiver);
+    }
   }
   // What tests put into the code under test (mocks, odd configurations) would only blur what it does in earnest.
   const bool is_private = frame != value.b;

@@ -11,6 +11,38 @@ constexpr NameId kNoMethod = kNone - 1;
 
 }  // namespace
 
+const Model* Solver::user_model(std::string_view name) const {
+  const auto before = [](const Model& model, std::string_view wanted) { return model.name < wanted; };
+  const auto found = std::lower_bound(user_models_.begin(), user_models_.end(), name, before);
+  return found != user_models_.end() && found->name == name ? &*found : nullptr;
+}
+
+/// The row for a name, a user's before our own; null where there is none.
+const Model* Solver::model_of(NameId name) {
+  if (model_of_name_.size() < names_.size()) model_of_name_.resize(names_.size() + 1024, -2);
+  std::int32_t& known = model_of_name_[name];
+  const auto own_count = static_cast<std::int32_t>(models().size());
+  if (known == -2) {
+    const Model* own = find_model(names_[name]);
+    known = own == nullptr ? -1 : static_cast<std::int32_t>(own - models().data());
+    const Model* users = user_model(names_[name]);
+    if (users != nullptr) known = own_count + static_cast<std::int32_t>(users - user_models_.data());
+  }
+  if (known < 0) return nullptr;
+  if (known >= own_count) return &user_models_[static_cast<std::size_t>(known - own_count)];
+  return &models()[static_cast<std::size_t>(known)];
+}
+
+/// Functions of the repository that a user describes: what the model says is added to what their code does.
+void Solver::find_models_of_functions() {
+  for (const Model& model : user_models_) {
+    const FunctionId function = program_.find_function(model.name);
+    if (!function.valid()) continue;
+    model_of_function_.resize(program_.functions().size(), nullptr);
+    model_of_function_[function.index()] = &model;
+  }
+}
+
 void Solver::watch(Slot slot, const Model* model, CallRecordId call, std::uint32_t detail) {
   if (slot == 0) return;
   model_records_.push_back({model, call, detail});
@@ -63,8 +95,8 @@ Solver::External Solver::external_of(NameId name) {
   if (externals_[name].kind != Kind::kNew) return externals_[name];
   const std::string& text = names_[name];
   External found;
-  if (const Model* model = find_model(text); model != nullptr) {
-    found = {Kind::kModel, static_cast<std::uint32_t>(model - models().data())};
+  if (model_of(name) != nullptr) {
+    found = {Kind::kModel};
   } else if (returns_tensors(text)) {
     found = {Kind::kTensors};
   } else if (returns_strings(text)) {
@@ -87,7 +119,7 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
   }
   switch (external.kind) {
     case Kind::kModel:
-      return model_call(id, models()[external.detail], name, receiver);
+      return model_call(id, *model_of(name), name, receiver);
     case Kind::kTensors: {
       const ObjectId several = object_of_call(record.op, ContainerKind::kTuple, 5);
       graph_.add_value(element_any(several), values_.intern(ValueKind::kExternalInstance, known_.tensor));

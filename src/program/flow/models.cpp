@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace lockstep::program::flow {
 namespace {
@@ -72,11 +73,11 @@ constexpr auto kModels = std::to_array<Model>({
     {"copy.deepcopy", Effect::kIdentity, 0},
     {"dataclasses.dataclass", Effect::kIdentity, 0},  // py dataclasses
     {"dataclasses.replace", Effect::kIdentity, 0},
+    {"decorator.decorator", Effect::kDecorator},  // decorator docs: calls the decorated function through another
     {"einops.rearrange", Effect::kInstance, 0, {}, "torch.Tensor"},  // einops docs
     {"einops.reduce", Effect::kInstance, 0, {}, "torch.Tensor"},
     {"einops.repeat", Effect::kInstance, 0, {}, "torch.Tensor"},
-    {"decorator.decorator", Effect::kDecorator},  // decorator docs: calls the decorated function through another
-    {"functools.cache", Effect::kIdentity, 0},    // py functools
+    {"functools.cache", Effect::kIdentity, 0},  // py functools
     {"functools.cached_property", Effect::kSpecial},
     {"functools.lru_cache", Effect::kIdentity, 0},
     {"functools.partial", Effect::kPartial, 0},
@@ -175,6 +176,9 @@ constexpr auto kModels = std::to_array<Model>({
     {"typing.runtime_checkable", Effect::kIdentity, 0},
     {"weakref.finalize", Effect::kKeeps, 1},  // py weakref
 });
+
+static_assert(std::is_sorted(kModels.begin(), kModels.end(),
+                             [](const Model& a, const Model& b) { return a.name < b.name; }));
 
 // Functions of torch and torch.nn.functional that return one tensor (torch docs, "Creation Ops", "Math operations").
 constexpr auto kTensorFunctions = std::to_array<std::string_view>({
@@ -911,6 +915,14 @@ constexpr auto kBuiltinMethods = std::to_array<BuiltinMethods>({
     {"tuple", "count index"},
 });
 
+constexpr std::pair<std::string_view, Effect> kUserEffects[] = {
+    {"calls", Effect::kCalls},         {"calls-elements", Effect::kCallsElements},
+    {"decorator", Effect::kDecorator}, {"elements", Effect::kElements},
+    {"hook", Effect::kHook},           {"identity", Effect::kIdentity},
+    {"instance", Effect::kInstance},   {"keeps", Effect::kKeeps},
+    {"partial", Effect::kPartial},     {"wraps", Effect::kWraps},
+};
+
 template <std::size_t count>
 bool has(const std::array<std::string_view, count>& sorted, std::string_view name) {
   return std::binary_search(sorted.begin(), sorted.end(), name);
@@ -924,6 +936,18 @@ const Model* find_model(std::string_view name) {
   const auto before = [](const Model& model, std::string_view wanted) { return model.name < wanted; };
   const auto found = std::lower_bound(kModels.begin(), kModels.end(), name, before);
   return found != kModels.end() && found->name == name ? &*found : nullptr;
+}
+
+std::vector<Model> user_models(std::span<const CallModel> given) {
+  std::vector<Model> rows;
+  for (const CallModel& each : given) {
+    const auto found = std::find_if(std::begin(kUserEffects), std::end(kUserEffects),
+                                    [&](const auto& row) { return row.first == each.effect; });
+    if (found == std::end(kUserEffects)) continue;
+    rows.push_back({each.name, found->second, each.argument, each.keyword, each.result});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Model& a, const Model& b) { return a.name < b.name; });
+  return rows;
 }
 
 bool returns_tensor(std::string_view function) {

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
+
+#include "program/call_model.h"
 
 namespace lockstep::program::flow {
 
@@ -45,6 +48,10 @@ struct Model {
 std::span<const Model> models();
 /// The row for a dotted name, or null.
 const Model* find_model(std::string_view name);
+
+/// The user's models as rows, sorted by name; they refer to `given`. Rows of unknown effect are left out (call_model.h
+/// lists them).
+std::vector<Model> user_models(std::span<const CallModel> given);
 
 /// Class of what `torch…` functions and tensor methods return: "torch.Tensor", or empty where it is not one tensor.
 bool returns_tensor(std::string_view function);

@@ -14,9 +14,11 @@ constexpr int kMaxDots = 8;
 
 }  // namespace
 
-Solver::Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules, std::size_t jobs)
-    : program_(program), resolver_(program, index) {
+Solver::Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules,
+               std::span<const CallModel> models, std::size_t jobs)
+    : program_(program), resolver_(program, index), user_models_(user_models(models)) {
   load_modules(std::move(modules), jobs);
+  find_models_of_functions();
 }
 
 Solver::KnownNames::KnownNames(Solver& solver)

@@ -95,7 +95,8 @@ struct Unresolved {
 
 class Solver {
  public:
-  Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules, std::size_t jobs);
+  Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules,
+         std::span<const CallModel> models, std::size_t jobs);
   void run();
 
   // Results. Ops below base_op_count() are those of the modules' own code.
@@ -270,6 +271,9 @@ class Solver {
   bool call_dunder(OpId op, ValueId receiver, std::string_view method, std::span<const Argument> arguments, Slot dst);
 
   // external.cpp
+  const Model* user_model(std::string_view name) const;
+  const Model* model_of(NameId name);
+  void find_models_of_functions();
   void call_external(CallRecordId id, NameId name, ValueId receiver, ValueId callee);
   void apply_model(const ModelRecord& record, ValueId value);
   void model_call(CallRecordId id, const Model& model, NameId name, ValueId receiver);
@@ -314,6 +318,9 @@ class Solver {
   KnownNames known_{*this};
   std::vector<External> externals_;  ///< By name.
   KeyMap loads_;                     ///< (class outside, attribute) -> name of what is called, kNoMethod for nothing
+  std::vector<std::int32_t> model_of_name_;      ///< By name: -2 not looked up, -1 none, else index into models().
+  std::vector<Model> user_models_;               ///< Sorted by name; count in model_of_name_ behind those of models().
+  std::vector<const Model*> model_of_function_;  ///< By FunctionId, for users' models alone; empty without any.
 
   HugeVector<Op> ops_;
   HugeVector<const python::Node*> nodes_;

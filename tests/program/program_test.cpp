@@ -62,6 +62,7 @@ Lines found_lines(const Program& program) {
   Lines lines;
   std::map<std::pair<std::string, std::uint32_t>, std::set<std::string>> unresolved;
   for (const CallSite& site : program.calls()) {
+    const Module& module = program.module_of(site.caller);
     const std::pair key(module.path, module.facts->source().line_of(site.node->span.begin) + 1);
     for (const CallTarget& target : site.targets) lines[key].insert(describe(program, target));
     if (site.targets.empty()) unresolved[key].insert("? " + std::string(site.unresolved_because));
@@ -74,21 +75,22 @@ Lines found_lines(const Program& program) {
 
 Lines expected_lines(const Program& program) {
   Lines lines;
-  const auto& source = module.facts->source();
-  for (std::uint32_t line = 0; line < source.line_count(); ++line) {
-    const std::string_view text = source.line(line);
-    const std::size_t at = text.find("# calls: ");
-    if (at == std::string_view::npos) continue;
-    const std::string_view list = text.substr(at + 9);
-    auto& expected = lines[{module.path, line + 1}];
-    if (list.starts_with("? ")) {
-      expected.insert(std::string(list));
-      continue;
+  for (const Module& module : program.modules()) {
+    const auto& source = module.facts->source();
+    for (std::uint32_t line = 0; line < source.line_count(); ++line) {
+      const std::string_view text = source.line(line);
+      const std::size_t at = text.find("# calls: ");
+      if (at == std::string_view::npos) continue;
+      const std::string_view list = text.substr(at + 9);
+      auto& expected = lines[{module.path, line + 1}];
+      if (list.starts_with("? ")) {
+        expected.insert(std::string(list));
+        continue;
+      }
+      for (const std::string_view part : split(list, ',')) expected.insert(std::string(trim(part)));
     }
-    for (const std::string_view part : split(list, ',')) expected.insert(std::string(trim(part)));
   }
-}
-return lines;
+  return lines;
 }
 
 std::string joined(const std::set<std::string>& texts) {
@@ -130,6 +132,7 @@ INSTANTIATE_TEST_SUITE_P(All, Fixture, testing::ValuesIn(fixture_names()),
 std::string dump(const Program& program) {
   std::string out;
   for (const CallSite& site : program.calls()) {
+    const Module& module = program.module_of(site.caller);
     out += fmt::format("{}:{}-{} in {}:", module.path, site.node->span.begin, site.node->span.end,
                        program.functions()[site.caller].qualified_name);
     for (const CallTarget& target : site.targets) out += " " + describe(program, target);
@@ -156,14 +159,8 @@ TEST(Laws, OrderOfFilesDoesNotMatter) {
   EXPECT_EQ(dump(link(files, {})), sorted);
 }
 
-LinkOptions jobs(std::size_t count) {
-  LinkOptions options;
-  options.jobs = count;
-  return options;
-}
-
 TEST(Laws, NumberOfThreadsDoesNotMatter) {
-  EXPECT_EQ(dump(link(all_fixtures(), jobs(1))), dump(link(all_fixtures(), jobs(8))));
+  EXPECT_EQ(dump(link(all_fixtures(), {.jobs = 1})), dump(link(all_fixtures(), {.jobs = 8})));
 }
 
 TEST(Modules, AreNamedByPackagesAndRoots) {
@@ -177,6 +174,7 @@ TEST(Modules, AreNamedByPackagesAndRoots) {
   EXPECT_TRUE(program.find_module("tool.core").valid());
   EXPECT_TRUE(program.find_module("inner.deep").valid());
   EXPECT_TRUE(program.find_module("scripts.run").valid());
+  const Module& script = program.modules()[program.find_path("scripts/run.py")];
   const CallSite& call = program.calls()[program.functions()[script.body].calls.front()];
   ASSERT_EQ(call.targets.size(), 1u);
   EXPECT_EQ(describe(program, call.targets[0]), "scripts.helper.go");

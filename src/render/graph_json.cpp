@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "program/unresolved.h"
 #include "render/graph.h"
 #include "render/graph_text.h"
 #include "render/json_text.h"
@@ -104,6 +105,56 @@ void write_marks(JsonWriter& json, const GraphNode& node) {
   json.close(']');
 }
 
+/// Written calls of which no target is known. A class without a constructor of its own is known: nothing runs.
+void write_unresolved(JsonWriter& json, const GraphModel& model, const GraphNode& node) {
+  const program::Program& program = *model.program;
+  const SourceText& source = program.module_of(node.function).facts->source();
+  json.key("unresolved").open('[');
+  for (const program::CallId id : program.functions()[node.function].calls) {
+    const program::CallSite& site = program.calls()[id];
+    if (!site.targets.empty() || site.unresolved_because == program::kNoConstructor) continue;
+    json.open('{');
+    json.key("line").number(source.line_of(site.node->span.begin) + 1);
+    json.key("because").text(site.unresolved_because);
+    json.close('}');
+  }
+  json.close(']');
+}
+
+/// How many call sites were resolved to what, and why the others were not.
+void write_totals(JsonWriter& json, const GraphModel& model) {
+  std::size_t sites = 0;
+  std::size_t internal = 0;
+  std::size_t without_code = 0;
+  std::map<std::string_view, std::size_t> reasons;
+  const program::Program& program = *model.program;
+  for (const program::CallSite& site : program.calls()) {
+    if (!model.is_shown(model.nodes[model.node_of[site.caller.index()]])) continue;
+    ++sites;
+    const bool is_internal = std::any_of(site.targets.begin(), site.targets.end(),
+                                         [](const program::CallTarget& target) { return target.function.valid(); });
+    internal += is_internal ? 1 : 0;
+    if (!site.targets.empty()) continue;
+    if (site.unresolved_because == program::kNoConstructor) {
+      ++without_code;
+    } else {
+      ++reasons[site.unresolved_because];
+    }
+  }
+  std::size_t unresolved = 0;
+  for (const auto& [reason, count] : reasons) unresolved += count;
+  json.key("call_sites").open('{');
+  json.key("all").number(sites);
+  json.key("into_the_repository").number(internal);
+  json.key("outside_only").number(sites - internal - without_code - unresolved);
+  json.key("nothing_to_run").number(without_code);
+  json.key("unresolved").number(unresolved);
+  json.key("unresolved_because").open('{');
+  for (const auto& [reason, count] : reasons) json.key(reason).number(count);
+  json.close('}');
+  json.close('}');
+}
+
 void write_node(JsonWriter& json, const GraphModel& model, const GraphNode& node) {
   json.line_break();
   json.open('{');
@@ -123,6 +174,7 @@ void write_node(JsonWriter& json, const GraphModel& model, const GraphNode& node
   json.key("callers").number(node.fan_in);
   write_marks(json, node);
   write_calls(json, node);
+  write_unresolved(json, model, node);
   json.close('}');
 }
 
@@ -191,6 +243,7 @@ std::string render_graph_json(const GraphModel& model) {
   json.key("nodes").number(model.shown_nodes);
   json.key("call_edges").number(model.call_edges);
   json.key("contains_edges").number(model.contains_edges);
+  write_totals(json, model);
   json.key("files").open('[');
   for (const GraphFile& file : model.files) {
     if (!file.is_shown) continue;

@@ -33,16 +33,6 @@ FunctionId method_of_class(const Program& program, ClassId cls) {
   return {};
 }
 
-std::vector<FunctionId> functions_named(const Program& program, std::string_view name) {
-  const FunctionId exact = program.find_function(name);
-  if (exact.valid()) return {exact};
-  std::vector<FunctionId> found;
-  for (std::size_t i = 0; i < program.functions().size(); ++i) {
-    if (ends_with_name(program.functions()[FunctionId(i)].qualified_name, name)) found.emplace_back(i);
-  }
-  return found;
-}
-
 std::vector<ClassId> classes_named(const Program& program, std::string_view name) {
   const ClassId exact = program.find_class(name);
   if (exact.valid()) return {exact};
@@ -50,6 +40,29 @@ std::vector<ClassId> classes_named(const Program& program, std::string_view name
   for (std::size_t i = 0; i < program.classes().size(); ++i) {
     if (ends_with_name(program.classes()[ClassId(i)].qualified_name, name)) found.emplace_back(i);
   }
+  return found;
+}
+
+/// `Class.method` where the class inherits the method: what it runs.
+std::vector<FunctionId> inherited(const Program& program, std::string_view name) {
+  std::vector<FunctionId> found;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return found;
+  for (const ClassId cls : classes_named(program, name.substr(0, dot))) {
+    const FunctionId method = program.find_method(cls, name.substr(dot + 1));
+    if (method.valid() && std::find(found.begin(), found.end(), method) == found.end()) found.push_back(method);
+  }
+  return found;
+}
+
+std::vector<FunctionId> functions_named(const Program& program, std::string_view name) {
+  const FunctionId exact = program.find_function(name);
+  if (exact.valid()) return {exact};
+  std::vector<FunctionId> found;
+  for (std::size_t i = 0; i < program.functions().size(); ++i) {
+    if (ends_with_name(program.functions()[FunctionId(i)].qualified_name, name)) found.emplace_back(i);
+  }
+  if (found.empty()) return inherited(program, name);
   return found;
 }
 

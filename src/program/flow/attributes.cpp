@@ -30,6 +30,14 @@ Slot Solver::class_attribute(ClassId cls, NameId name, ClassId after) const {
   return 0;
 }
 
+/// True if the body of enumeration `cls` gives `name` a value, which makes it a member.
+bool Solver::names_enum_member(ClassId cls, NameId name) const {
+  if (is_enum_[cls.index()] == 0 || names_[name].starts_with("_")) return false;
+  const Field* field = program_.find_field(cls, names_[name]);
+  return field != nullptr && field->in_class_body && field->default_value != nullptr &&
+         !program_.find_method(cls, names_[name]).valid();
+}
+
 bool Solver::declares_field(ClassId cls, NameId name) const {
   const auto& order = program_.classes()[cls].linearized;
   return std::any_of(order.begin(), order.end(),
@@ -128,6 +136,11 @@ void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId r
                            const Sink& sink) {
   const std::string& text = names_[name];
   if (text == "__class__") return deliver(sink, class_values_[cls.index()]);
+  if (text == "value" && is_enum_member(object)) {
+    if (const Slot slot = class_attribute(cls, values_[object].b - kEnumMember, ClassId{}); slot != 0) {
+      return deliver_attribute(sink, slot, class_values_[cls.index()]);
+    }
+  }
   bool is_found = false;
   remember_class_read(name, {cls, receiver, sink});
   if (const Slot slot = class_attribute(cls, name, after); slot != 0) {
@@ -154,6 +167,9 @@ void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId r
 
 void Solver::load_class(ValueId object, ClassId cls, NameId name, const Sink& sink) {
   if (names_[name] == "__dict__") return deliver(sink, values_.intern(ValueKind::kAttributes, object));
+  if (names_enum_member(cls, name)) {
+    return deliver(sink, values_.intern(ValueKind::kInstance, cls.value, kEnumMember + name));
+  }
   remember_class_read(name, {cls, object, sink});
   if (const Slot slot = class_attribute(cls, name, ClassId{}); slot != 0) {
     return deliver_attribute(sink, slot, object);

@@ -140,6 +140,7 @@ void Solver::call_object(CallRecordId id, ValueId callee) {
       if (once != kNone) return;
       once = 1;
       if (kind == ContainerKind::kPartial) return call_partial(id, callee);
+      if (kind == ContainerKind::kReference) return graph_.add_edge(element_any(value.a), record.dst);
       if (kind != ContainerKind::kModules && kind != ContainerKind::kWrapper) return;
       CallRecord inner = record;
       inner.kind = CallKind::kModuleCall;
@@ -399,12 +400,19 @@ void Solver::pass_double_star(std::uint32_t star, ValueId container) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Classes and instances
 
+/// True for classes whose instances hold different functions to call: worth telling them apart.
+bool Solver::keeps_callable(ClassId cls) const {
+  const FunctionId init = program_.find_method(cls, "__init__");
+  return init.valid() && keeps_callable_[init.index()] != 0 && !is_module_subclass(cls) && is_enum_[cls.index()] == 0;
+}
+
 void Solver::call_class(CallRecordId id, ValueId cls_value) {
   const CallRecord record = calls_[id];
   const ClassId cls(std::size_t{values_[cls_value].a});
   const Class& of = program_.classes()[cls];
   const bool is_record = of.is_dataclass || program_.derives_from(cls, "typing.NamedTuple");
-  const ValueId instance = values_.intern(ValueKind::kInstance, cls.value, is_record ? record.op + 1 : 0);
+  const bool is_told_apart = is_record || keeps_callable(cls);
+  const ValueId instance = values_.intern(ValueKind::kInstance, cls.value, is_told_apart ? record.op + 1 : 0);
   graph_.add_value(record.dst, instance);
   const CallKind kind = record.kind == CallKind::kImplicit ? CallKind::kImplicit : CallKind::kConstructor;
   if (const Slot maker = class_attribute(cls, known_.make, ClassId{}); maker != 0) {
@@ -421,7 +429,10 @@ void Solver::call_class(CallRecordId id, ValueId cls_value) {
       use(post, {UseKind::kForce, instance, add_call(record.op, {}, kind, 0)});
     }
   } else if (const NameId base = external_base(cls, ClassId{}); base != kNone) {
-    if (!names_[base].starts_with("builtins.")) record_external(record.op, dotted(base, known_.init), kind, cls_value);
+    if (!names_[base].starts_with("builtins."))
+      record_external(
+          record.op, is_enum_[cls.index()] != 0 ? name_id("enum.EnumType.__call__") : dotted(base, known_.init),
+          kind, cls_value);
   }
 }
 

@@ -125,6 +125,7 @@ enum class ContainerKind : std::uint8_t {
   kModules,
   kWrapper,
   kRecord,
+  kReference,
   kOther,
 };
 
@@ -158,6 +159,8 @@ struct Seed {
   const python::Expr* annotation;
   std::uint32_t function;  ///< Index into ModuleCode::functions.
   bool is_parameter;
+  /// The slot holds a container that is made empty: where nothing known is put in, the annotation says what is.
+  bool of_elements = false;
 };
 
 struct ModuleCode {

@@ -146,6 +146,7 @@ void Solver::use_key(ValueId container, Slot stored, Slot read, ValueId key) {
     case ValueKind::kExternal:
       break;
     default:
+      if (is_enum_member(key)) break;
       if (stored != kNone) graph_.add_edge(stored, element_any(object));
       if (read != kNone) graph_.add_edge(element_all(object), read);
       return;
@@ -181,9 +182,11 @@ void Solver::get_item(OpId id, ValueId object) {
     case ValueKind::kAttributes:
       return use(op.b, {UseKind::kKey, object, kNone, op.dst});
     // Base[T], kernel[grid]: what is subscripted goes on (typing's generics; Triton's launch syntax).
+    case ValueKind::kClass:
+      if (is_enum_[value.a] != 0) return graph_.add_value(op.dst, values_.intern(ValueKind::kInstance, value.a));
+      [[fallthrough]];
     case ValueKind::kFunction:
     case ValueKind::kBound:
-    case ValueKind::kClass:
     case ValueKind::kExternal:
       return graph_.add_value(op.dst, object);
     case ValueKind::kExternalInstance:
@@ -231,6 +234,9 @@ void Solver::iterate(ValueId object, Slot dst, OpId op) {
     }
     case ValueKind::kExternalInstance:
       if (is_tensor_class(names_[value.a])) graph_.add_value(dst, object);
+      return;
+    case ValueKind::kClass:
+      if (is_enum_[value.a] != 0) graph_.add_value(dst, values_.intern(ValueKind::kInstance, value.a));
       return;
     default:
       return;

@@ -172,12 +172,17 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
                  {UseKind::kCallee, add_call_tail(record, model.argument + 1u, CallKind::kCallback, record.dst)});
     case Effect::kKeeps:
       graph_.add_value(record.dst, external_result(name));
-      return use(given, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
+      return call_hook(record, given, name, receiver);
     case Effect::kHook: {
       const bool is_on_module = receiver != kNone && values_[receiver].kind == ValueKind::kInstance;
       const bool is_patch = is_on_module && is_test_op(record.op) && !is_test_class(receiver);
       if (is_on_module && !is_patch) graph_.add_edge(given, attribute_slot(receiver, known_.hooks, true));
-      return use(given, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
+      return call_hook(record, given, name, receiver);
+    }
+    case Effect::kReference: {
+      const ObjectId object = object_of_call(record.op, ContainerKind::kReference, 0);
+      graph_.add_edge(given, element_any(object));
+      return give(object);
     }
     case Effect::kCallsElements: {
       std::vector<Argument> elements;
@@ -308,6 +313,19 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
     case Effect::kSpecial:
       return special_call(id, name, receiver);
   }
+}
+
+/// Calls what a call was given to keep. Hooks of modules and optimizers get the object that they were registered on
+/// first (docs of torch.nn.Module.register_forward_hook, torch.optim.Optimizer.register_step_post_hook).
+void Solver::call_hook(const CallRecord& call, Slot callee, NameId name, ValueId receiver) {
+  const std::string_view text = names_[name];
+  const bool gets_owner =
+      receiver != kNone && (text.starts_with("torch.nn.Module.") || text.starts_with("torch.optim."));
+  if (!gets_owner) return use(callee, {UseKind::kCallee, add_call(call.op, {}, CallKind::kCallback, 0)});
+  const Slot owner = new_slot();
+  graph_.add_value(owner, receiver);
+  const Argument argument{owner, Argument::kPositional};
+  use(callee, {UseKind::kCallee, add_call(call.op, {&argument, 1}, CallKind::kCallback, 0)});
 }
 
 /// `key=f` of sorted, min, max and list.sort: f is called with each element.

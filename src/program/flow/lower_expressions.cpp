@@ -349,6 +349,14 @@ Slot Lowering::call(const python::Call& node) {
   }
   set_arguments(op, arguments);
   forget_places();
+  const std::string_view callee_name = attribute != nullptr  ? std::string_view(attribute->name.text)
+                                       : function != nullptr ? std::string_view(function->id)
+                                                             : std::string_view();
+  if (callee_name == "cast" && node.arguments.size() == 2 && node.keywords.empty()) {
+    // typing.cast(T, value): where nothing is known of the value, it is a T.
+    code_.seeds.push_back(
+        {dst, frame_->scope->id, node.arguments[0], static_cast<std::uint32_t>(frame_->function), false});
+  }
   if (attribute != nullptr) write_update(node, callee);
   if (attribute != nullptr && found_callee != 0) code_.expressions.emplace_back(attribute, found_callee);
   return dst;

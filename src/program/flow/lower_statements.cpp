@@ -6,6 +6,22 @@
 namespace lockstep::program::flow {
 namespace {
 
+/// `[]`, `{}`, `dict()`, `defaultdict(list)`: an expression that makes a container without elements.
+bool makes_empty_container(const python::Expr& value) {
+  if (const auto* list = python::as<python::List>(&value)) return list->elements.empty();
+  if (const auto* dict = python::as<python::Dict>(&value)) return dict->values.empty();
+  const auto* call = python::as<python::Call>(&value);
+  if (call == nullptr) return false;
+  const auto* name = python::as<python::Name>(call->callee);
+  const auto* attribute = python::as<python::Attribute>(call->callee);
+  const std::string_view callee = name != nullptr        ? std::string_view(name->id)
+                                  : attribute != nullptr ? std::string_view(attribute->name.text)
+                                                         : std::string_view();
+  if (callee == "defaultdict") return call->arguments.size() <= 1;
+  return (callee == "dict" || callee == "list" || callee == "set" || callee == "OrderedDict" || callee == "deque") &&
+         call->arguments.empty();
+}
+
 using python::NodeKind;
 using python::ScopeKind;
 
@@ -65,6 +81,7 @@ void Lowering::simple_statement(const python::Stmt& node) {
       if (!in_class) {
         code_.seeds.push_back(
             {value, frame_->scope->id, assignment.annotation, static_cast<std::uint32_t>(frame_->function), false});
+        code_.seeds.back().of_elements = makes_empty_container(*assignment.value);
       }
       return assign(assignment.target, value, &node);
     }

@@ -162,6 +162,12 @@ constexpr auto kModels = std::to_array<Model>({
     {"torch.nn.parallel.DistributedDataParallel", Effect::kWraps, 0, "module"},
     {"torch.nn.parameter.Parameter", Effect::kInstance, 0, {}, "torch.Tensor"},
     {"torch.no_grad", Effect::kIdentity, 0},
+    {"torch.optim.Optimizer.register_load_state_dict_post_hook", Effect::kKeeps, 0, "hook"},  // torch optim
+    {"torch.optim.Optimizer.register_load_state_dict_pre_hook", Effect::kKeeps, 0, "hook"},
+    {"torch.optim.Optimizer.register_state_dict_post_hook", Effect::kKeeps, 0, "hook"},
+    {"torch.optim.Optimizer.register_state_dict_pre_hook", Effect::kKeeps, 0, "hook"},
+    {"torch.optim.Optimizer.register_step_post_hook", Effect::kKeeps, 0, "hook"},
+    {"torch.optim.Optimizer.register_step_pre_hook", Effect::kKeeps, 0, "hook"},
     {"torch.utils.checkpoint.checkpoint", Effect::kCalls, 0, "function"},  // torch utils.checkpoint
     {"torch.utils.checkpoint.checkpoint_sequential", Effect::kKeeps, 0},
     {"transformer_engine.pytorch.distributed.checkpoint", Effect::kCalls, 0},
@@ -174,7 +180,10 @@ constexpr auto kModels = std::to_array<Model>({
     {"typing.final", Effect::kIdentity, 0},
     {"typing.overload", Effect::kIdentity, 0},
     {"typing.runtime_checkable", Effect::kIdentity, 0},
-    {"weakref.finalize", Effect::kKeeps, 1},  // py weakref
+    {"weakref.WeakMethod", Effect::kReference},  // py weakref
+    {"weakref.finalize", Effect::kKeeps, 1},
+    {"weakref.proxy", Effect::kIdentity, 0},
+    {"weakref.ref", Effect::kReference},
 });
 
 static_assert(std::is_sorted(kModels.begin(), kModels.end(),

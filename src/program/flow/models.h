@@ -29,6 +29,7 @@ enum class Effect : std::uint8_t {
   kRows,           ///< returns (index, element) pairs of argument 0 (enumerate)
   kArgumentList,   ///< returns a container of modules with the arguments as elements (torch.nn.Sequential)
   kWraps,          ///< returns a wrapper of module argument 0: calling it calls the module, `.module` gives it back
+  kReference,      ///< returns a callable that returns argument `argument` (weakref.ref)
   kHook,           ///< method: the receiver's module calls argument `argument` whenever it is called
   kInstance,       ///< returns an instance of class `result`
   kNamespace,      ///< returns an instance of its own with the keywords as attributes (types.SimpleNamespace)

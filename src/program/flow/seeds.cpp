@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMaxHeirs = 12;
 /// Values of a field over all records of a class, up to which an unknown record is taken to hold one of them.
 constexpr std::size_t kMaxRecordValues = 8;
+/// Aliases of aliases could make one annotation as long as a whole file squared.
+constexpr int kMaxAnnotationParts = 4096;
 constexpr int kMaxAnnotationDepth = 8;
 
 // Methods by which torch takes callbacks, and which nothing else has: their receivers (gradient accumulators, autograd
@@ -127,6 +129,7 @@ void Solver::seed_defaults(int round) {
 void Solver::seed_annotations(int round) {
   for (std::size_t i = 0; i < seeds_.size(); ++i) {
     const Seed& seed = seeds_[i];
+    if (seed.of_elements && round > 0 && !says_nothing_[i]) seed_elements(i);
     if (says_nothing_[i] || !graph_.is_empty(seed.slot) || !frames_of_code_[seed.function].empty()) continue;
     const FunctionCode& code = code_[seed.function];
     if (round == 0 && (!seed.is_parameter || has_callers_[code.id.index()])) continue;
@@ -137,9 +140,46 @@ void Solver::seed_annotations(int round) {
   }
 }
 
+/// `x: dict[str, Layer] = {}`: an element that nothing known is stored in is what the annotation says.
+void Solver::seed_elements(std::size_t number) {
+  const Seed seed = seeds_[number];
+  const auto containers = graph_.settled(seed.slot);
+  for (const ValueId container : containers) {
+    if (values_[container].kind != ValueKind::kContainer) continue;
+    const ObjectId object = values_[container].a;
+    if (!graph_.is_empty(element_all(object))) continue;
+    std::vector<ValueId> declared;
+    annotation_values(seed_modules_[number], seed.scope, seed.annotation, 0, declared);
+    says_nothing_[number] = true;
+    for (const ValueId each : declared) {
+      if (values_[each].kind == ValueKind::kContainer)
+        graph_.add_edge(element_any(values_[each].a), element_any(object));
+    }
+  }
+}
+
+/// The value of a variable at module level that is assigned once, as type aliases are; null for others.
+const python::Expr* Solver::alias_of(ModuleId module, std::string_view name) {
+  const auto [entry, is_first] = aliases_.try_emplace(module.value);
+  auto& known = entry->second;
+  if (is_first) {
+    for (const python::Binding& binding : program_.modules()[module].facts->scopes[python::ScopeId(0)].bindings) {
+      const python::Expr* value = nullptr;
+      if (const auto* assignment = python::as<python::Assign>(binding.owner)) value = assignment->value;
+      if (const auto* annotated = python::as<python::AnnAssign>(binding.owner)) value = annotated->value;
+      if (const auto* alias = python::as<python::TypeAlias>(binding.owner)) value = alias->value;
+      const auto [found, is_new] = known.try_emplace(binding.name, value);
+      if (!is_new) found->second = nullptr;
+    }
+  }
+  const auto found = known.find(name);
+  return found == known.end() ? nullptr : found->second;
+}
+
 void Solver::annotation_values(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth,
                                std::vector<ValueId>& out) {
-  if (annotation == nullptr || depth > kMaxAnnotationDepth) return;
+  if (depth == 0) annotation_parts_ = 0;
+  if (annotation == nullptr || depth > kMaxAnnotationDepth || ++annotation_parts_ > kMaxAnnotationParts) return;
   const auto again = [&](const python::Expr* part) { annotation_values(module, scope, part, depth + 1, out); };
   const auto add_reference = [&](const Reference& found) {
     if (found.kind == Reference::Kind::kClass) {
@@ -147,6 +187,9 @@ void Solver::annotation_values(ModuleId module, python::ScopeId scope, const pyt
       if (!is_abstract_class) return out.push_back(values_.intern(ValueKind::kInstance, found.cls.value));
       for (const ValueId value : heirs(found.cls, FunctionId{})) out.push_back(value);
       return;
+    }
+    if (found.kind == Reference::Kind::kVariable) {
+      return annotation_values(found.module, python::ScopeId(0), alias_of(found.module, found.name), depth + 1, out);
     }
     if (found.kind != Reference::Kind::kExternal) return;
     if (found.name.starts_with("typing.") || found.name.starts_with("collections.abc.") ||

@@ -84,6 +84,7 @@ void Solver::load_modules(std::vector<ModuleCode> modules, std::size_t jobs) {
   }
   for (const Module& module : program_.modules()) is_test_module_.push_back(is_test_path(module.path));
   for (std::size_t i = 0; i < program_.classes().size(); ++i) load_class(ClassId(i));
+  find_callable_keepers();
 }
 
 /// Numbers everything in the order of modules and makes room for it.
@@ -186,10 +187,36 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace
   }
 }
 
+/// Constructors that store a parameter in a field that code calls: `self.fn = fn`, `x.fn()`. They run once for each
+/// caller, like the functions that `per_caller` was set for.
+void Solver::find_callable_keepers() {
+  keeps_callable_.assign(program_.functions().size(), 0);
+  KeyMap called;  // names of called attributes
+  for (OpId id = 0; id < base_ops_; ++id) {
+    if (ops_[id].code == OpCode::kMethodCall) called.at(ops_[id].name + 1) = 1;
+  }
+  for (FunctionCode& code : code_) {
+    const Function& function = program_.functions()[code.id];
+    if (function.name != "__init__" || !function.owner.valid() || code.parameter_names.size() < 2) continue;
+    for (OpId id = code.first_op; id < code.end_op; ++id) {
+      const Op& op = ops_[id];
+      const bool is_own = op.code == OpCode::kStore && op.a == code.first_slot &&
+                          code_of_op_[id] == static_cast<std::uint32_t>(&code - code_.data());
+      const bool is_parameter =
+          op.b > code.first_slot && op.b < code.first_slot + 2 * static_cast<Slot>(code.parameter_names.size());
+      if (!is_own || !is_parameter || called.find(op.name + 1) == kNone) continue;
+      if (program_.find_method(function.owner, names_[op.name]).valid()) continue;
+      keeps_callable_[code.id.index()] = 1;
+      code.per_caller = true;
+    }
+  }
+}
+
 void Solver::load_class(ClassId id) {
   const Class& cls = program_.classes()[id];
   class_values_.push_back(values_.intern(ValueKind::kClass, id.value));
   is_module_.push_back(0);
+  is_enum_.push_back(0);
   auto& metaclasses = metaclasses_.emplace_back();
   for (const Field& field : cls.fields) {
     if (!field.in_class_body) fields_.at(pair_key(id.value, name_id(field.name))) = 1;
@@ -197,6 +224,7 @@ void Solver::load_class(ClassId id) {
   for (const std::string& base : cls.external_ancestors) {
     name_id(base);
     if (is_module_class(base)) is_module_.back() = 1;
+    if (base.starts_with("enum.")) is_enum_.back() = 1;
   }
   const auto& facts = *program_.modules()[cls.module].facts;
   for (const python::Keyword* keyword : cls.node->keywords) {

@@ -127,7 +127,7 @@ class Solver {
   struct External {
     enum class Kind : std::uint8_t {
       kNew,      ///< not looked at
-      kModel,    ///< models()[detail]
+      kModel,    ///< what model_of says
       kTensors,  ///< gives a tuple of tensors
       kStrings,  ///< gives a list of strings
       kResult,   ///< gives the value `detail`
@@ -151,6 +151,7 @@ class Solver {
   std::vector<ModulePlace> make_places(const std::vector<ModuleCode>& modules);
   void load_module_code(ModuleId id, ModuleCode& module, const ModulePlace& place);
   void load_class(ClassId id);
+  void find_callable_keepers();
   void instantiate(OpId first, OpId end);
   void instantiate_op(OpId id);
   void settle();
@@ -209,6 +210,11 @@ class Solver {
   NameId external_base(ClassId cls, ClassId after) const;
   bool call_method(ValueId receiver, std::string_view name, const Sink& sink);
   bool is_module_subclass(ClassId cls) const;
+  bool is_enum_member(ValueId value) const {
+    const Value& of = values_[value];
+    return of.kind == ValueKind::kInstance && of.b >= kEnumMember && of.b != kAnyRecord;
+  }
+  bool names_enum_member(ClassId cls, NameId name) const;
 
   // calls.cpp
   CallRecordId add_call(OpId op, std::span<const Argument> arguments, CallKind kind, Slot dst);
@@ -217,6 +223,7 @@ class Solver {
   void call_object(CallRecordId id, ValueId callee);
   void call_function(CallRecordId id, ValueId function, ValueId receiver, ValueId choice);
   void call_class(CallRecordId id, ValueId cls);
+  bool keeps_callable(ClassId cls) const;
   void call_instance(CallRecordId id, ValueId instance);
   void call_forward(CallRecordId id, ValueId instance);
   void call_autograd(CallRecordId id, ClassId cls);
@@ -277,6 +284,7 @@ class Solver {
   void call_external(CallRecordId id, NameId name, ValueId receiver, ValueId callee);
   void apply_model(const ModelRecord& record, ValueId value);
   void model_call(CallRecordId id, const Model& model, NameId name, ValueId receiver);
+  void call_hook(const CallRecord& call, Slot callee, NameId name, ValueId receiver);
   void call_key(const CallRecord& call, Slot element);
   void special_call(CallRecordId id, NameId name, ValueId receiver);
   void special_decorator(CallRecordId id, NameId name, ContainerKind kind);
@@ -300,6 +308,8 @@ class Solver {
   void seed_receivers(int round);
   void seed_defaults(int round);
   void seed_annotations(int round);
+  void seed_elements(std::size_t number);
+  const python::Expr* alias_of(ModuleId module, std::string_view name);
   void seed_fields();
   void seed_keys();
   void annotation_values(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth,
@@ -332,6 +342,9 @@ class Solver {
   std::vector<Seed> seeds_;
   std::vector<ModuleId> seed_modules_;
   std::vector<Declared> declared_;  ///< By seed.
+  int annotation_parts_ = 0;        ///< Looked at for one annotation.
+  /// By module: its variables at module level with the value of those that are assigned once.
+  std::unordered_map<std::uint32_t, std::unordered_map<std::string_view, const python::Expr*>> aliases_;
   std::vector<bool> says_nothing_;  ///< By seed: its annotation was looked at and names no value.
   /// Ops whose slots were empty when last looked at. Slots never lose values, so each round looks at these and at what
   /// is new.
@@ -395,6 +408,8 @@ class Solver {
   std::vector<std::vector<ClassId>> metaclasses_;  ///< By class.
   std::vector<ValueId> class_values_;              ///< By class: the class as a value.
   std::vector<std::uint8_t> is_module_;            ///< By class: derives from torch.nn.Module or alike.
+  std::vector<std::uint8_t> is_enum_;              ///< By class: derives from enum.Enum.
+  std::vector<std::uint8_t> keeps_callable_;       ///< By FunctionId: __init__ that keeps an argument to be called.
 };
 
 }  // namespace lockstep::program::flow

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "program/flow/solver.h"
+#include "program/unresolved.h"
 
 namespace lockstep::program::flow {
 namespace {
@@ -30,7 +31,7 @@ std::string_view by_expression(const python::Expr* expression, bool is_parameter
 
 std::string_view Solver::why_unresolved(OpId id) const {
   const Op& op = ops_[id];
-  if (makes_plain_[id]) return "the class has no constructor of its own";
+  if (makes_plain_[id]) return kNoConstructor;
   const auto* call_node = python::as<python::Call>(nodes_[id]);
   const python::Expr* subject = call_node != nullptr ? call_node->callee : nullptr;
   const bool is_method = op.code == OpCode::kMethodCall;

@@ -16,11 +16,15 @@ using FrameId = std::uint32_t;
 /// Stands for all records of a class that were made somewhere, in sets that hold too many of them.
 inline constexpr std::uint32_t kAnyRecord = 0xffffffffu;
 
+/// Added to the name of a member of an enumeration: which of its class's instances it is.
+inline constexpr std::uint32_t kEnumMember = 0x80000000u;
+
 enum class ValueKind : std::uint8_t {
   kFunction,          ///< a: FunctionId, b: frame that made it
   kBound,             ///< a: function value, b: receiver value
   kClass,             ///< a: ClassId
-  kInstance,          ///< a: ClassId, b: op that made it + 1 for record classes, kAnyRecord, else 0
+  kInstance,          ///< a: ClassId, b: op that made it + 1 for classes told apart by it, kEnumMember + name,
+                      ///< kAnyRecord, else 0
   kModule,            ///< a: ModuleId
   kNamespace,         ///< a: name of a package without __init__.py
   kExternal,          ///< a: dotted name outside the repository

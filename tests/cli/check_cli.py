@@ -135,6 +135,20 @@ def check_allowing(repo, folder):
     check(rules_of(run("check", "-C", repo, "--baseline", baseline, "--format", "json")[1]) == [], "the baseline leaves findings")
 
 
+def check_graph_repeats():
+    """Every format of the graph is the same bytes for any number of threads, each time."""
+    example = pathlib.Path(__file__).resolve().parents[2] / "examples" / "minitrain"
+    for form in ("llm", "embargo", "json", "callgraph", "dot", "mermaid", "html"):
+        outs = {run("graph", "-C", example, "--format", form, "-j", jobs)[1] for jobs in ("1", "2", "2", "7")}
+        check(len(outs) == 1 and len(outs.pop()) > 500, f"graph --format {form} differs from run to run")
+    graph = json.loads(run("graph", "-C", example, "--format", "json")[1])
+    sites = graph["call_sites"]
+    parts = sum(sites[key] for key in ("into_the_repository", "outside_only", "nothing_to_run", "unresolved"))
+    listed = sum(len(node["unresolved"]) for file in graph["files"] for node in file["functions"])
+    check(parts == sites["all"] and sum(sites["unresolved_because"].values()) == sites["unresolved"] == listed > 0,
+          f"call sites do not add up: {sites}, {listed} listed")
+
+
 def check_configuration(repo, folder):
     (folder / "off.toml").write_text('[rules]\ndisable = ["rank-divergent-collective"]\n')
     code, out, _ = run("review", "-C", repo, "HEAD", "--config", folder / "off.toml", "--format", "json")
@@ -236,6 +250,7 @@ def main():
         check_errors(repo, folder)
         check_ways_to_name_a_change(repo, folder)
         check_allowing(repo, folder)
+        check_graph_repeats()
         check_configuration(repo, folder)
         check_outputs(repo, folder)
         check_hostile(folder)

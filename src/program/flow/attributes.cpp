@@ -219,7 +219,8 @@ void Solver::store(ValueId object, NameId name, Slot value, OpId op) {
   const bool is_test = is_test_op(op);
   if (is_test && to.kind == ValueKind::kModule && !is_test_module_[to.a]) return;
   if (is_test && to.kind == ValueKind::kClass && !is_test_class(object)) return;
-  if (is_test && to.kind == ValueKind::kInstance && to.b == 0 && !is_test_class(object)) return;
+  const bool is_shared = to.kind == ValueKind::kInstance && (to.b == 0 || keeps_callable(ClassId(std::size_t{to.a})));
+  if (is_test && is_shared && !is_test_class(object)) return;
   if (is_test && to.kind == ValueKind::kExternalInstance) return;
   switch (to.kind) {
     case ValueKind::kInstance: {
@@ -254,6 +255,11 @@ void Solver::store_field(ValueId object, NameId name, Slot value, OpId op) {
   const Value to = values_[object];
   const Slot field = attribute_slot(object, name, true);
   graph_.add_edge(value, field);
+  const ClassId cls(std::size_t{to.a});
+  if (to.b != 0 && to.b != kAnyRecord && !is_enum_member(object) && keeps_callable(cls) && !is_test_op(op)) {
+    // An instance of which only the class is known may be any of them.
+    graph_.add_edge(field, attribute_slot(values_.intern(ValueKind::kInstance, to.a), name, true));
+  }
   const bool is_record = to.b != 0 || program_.classes()[ClassId(std::size_t{to.a})].is_dataclass;
   if (is_record && to.b != kAnyRecord && !is_test_op(op)) {
     graph_.add_edge(field, attribute_slot(values_.intern(ValueKind::kInstance, to.a, kAnyRecord), name, true));

@@ -230,6 +230,8 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   const std::uint32_t size = code.end_op - code.first_op;
   const std::uint32_t depth = frames_[frame_of_op(call.op)].depth + 1;
   if (!code.per_caller || depth > kMaxActivationDepth || copied_ops_ + size > kMaxCopiedOps) return outer;
+  const bool is_test = is_test_op(call.op) && !is_test_module_[program_.functions()[code.id].module.index()];
+  if (is_test && keeps_callable_[code.id.index()] != 0) return outer;
   const std::uint64_t key = pair_key(call.op, value);
   if (const FrameId known = activations_.find(key); known != kNone) return known;
   // A function that calls itself, through whatever closures, is not told apart from itself.
@@ -240,7 +242,6 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   if (at_site == kNone) at_site = 0;
   if (at_site >= kMaxActivationsPerSite && !code.is_factory) return outer;
   ++at_site;
-  const bool is_test = is_test_op(call.op) && !is_test_module_[program_.functions()[code.id].module.index()];
   std::uint32_t& count = is_test ? test_activation_counts_[function] : activation_counts_[function];
   if (count * size > (is_test ? kMaxCopiedOpsForTests : kMaxCopiedOpsPerFunction)) return outer;
   ++count;
@@ -411,7 +412,8 @@ void Solver::call_class(CallRecordId id, ValueId cls_value) {
   const ClassId cls(std::size_t{values_[cls_value].a});
   const Class& of = program_.classes()[cls];
   const bool is_record = of.is_dataclass || program_.derives_from(cls, "typing.NamedTuple");
-  const bool is_told_apart = is_record || keeps_callable(cls);
+  const bool is_from_test = is_test_op(record.op) && !is_test_class(cls_value);
+  const bool is_told_apart = is_record || (keeps_callable(cls) && !is_from_test);
   const ValueId instance = values_.intern(ValueKind::kInstance, cls.value, is_told_apart ? record.op + 1 : 0);
   graph_.add_value(record.dst, instance);
   const CallKind kind = record.kind == CallKind::kImplicit ? CallKind::kImplicit : CallKind::kConstructor;

@@ -42,8 +42,14 @@ std::string guards_text(const Program& program, CallId call) {
   std::erase_if(guards, [](const Guard& guard) { return guard.condition == nullptr; });
   const std::size_t first = guards.size() > kMostGuards ? guards.size() - kMostGuards : 0;
   for (std::size_t i = first; i < guards.size(); ++i) {
-    words.push_back(
-        fmt::format("{}{}", guards[i].negated ? "not " : "", code(one_line(source, *guards[i].condition, 60))));
+    bool negated = guards[i].negated;
+    const python::Expr* condition = guards[i].condition;
+    for (const auto* unary = python::as<python::UnaryOp>(condition);
+         unary != nullptr && unary->op == python::UnaryOperator::kNot; unary = python::as<python::UnaryOp>(condition)) {
+      negated = !negated;
+      condition = unary->operand;
+    }
+    words.push_back(fmt::format("{}{}", negated ? "not " : "", code(one_line(source, *condition, 60))));
   }
   if (words.empty()) return {};
   return fmt::format(", only if {}{}", first > 0 ? "… and " : "", join_words(words));

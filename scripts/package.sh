@@ -55,7 +55,7 @@ make_tarball() {
   while read -r library; do
     install -m 644 "$(realpath "$library")" "$root/lib/lockstep/$(basename "$library")"
     # Their licences go with them. dpkg may know a library below /lib, which is /usr/lib.
-    package=$(dpkg-query --search "*/$(basename "$(realpath "$library")")" | head -n 1 | cut -d : -f 1)
+    package=$(dpkg-query --search "*/$(uname -m)-linux-gnu/$(basename "$(realpath "$library")")" | head -n 1 | cut -d : -f 1)
     cp --dereference "/usr/share/doc/$package/copyright" "$root/share/doc/lockstep/libraries/$package"
   done < <(bundled_libraries "$root/bin/lockstep")
   # A runpath would count for the program alone, not for what its libraries need.

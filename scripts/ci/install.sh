@@ -18,7 +18,12 @@ if [ -n "${LOCKSTEP_PACKAGE:-}" ]; then
   esac
   [ -z "$wanted" ] || printf '%s  %s\n' "${wanted#'#'}" "$file" | sha256sum --check --quiet -
   case "$file" in
-    *.deb) dpkg-deb --extract "$file" "$prefix/deb"; bin=$prefix/deb/usr/bin ;;
+    *.deb)
+      as_root=()
+      [ "$(id -u)" = 0 ] || as_root=(sudo)
+      "${as_root[@]}" apt-get install -y --no-install-recommends "$(realpath "$file")" >&2
+      bin=/usr/bin
+      ;;
     *) tar --extract --gzip --file "$file" --directory "$prefix" --strip-components 1; bin=$prefix/bin ;;
   esac
 else

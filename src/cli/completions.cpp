@@ -88,21 +88,28 @@ std::string bash_action(const OptionWords& option) {
 }
 
 constexpr std::string_view kBashStart = R"SH(# bash completion of lockstep; made by lockstep-manual.
+# Adds lines to the answers. No process substitution: it needs /proc, which small containers may lack.
+_lockstep_take() {
+  local line
+  while IFS= read -r line; do [[ -n $line ]] && COMPREPLY+=("$line"); done <<<"$1"
+}
 _lockstep_words() {
   local cur=$1
   shift
-  mapfile -t COMPREPLY < <(compgen -W "$*" -- "$cur")
+  _lockstep_take "$(compgen -W "$*" -- "$cur")"
 }
 _lockstep_files() {
   compopt -o filenames 2>/dev/null
-  mapfile -t COMPREPLY < <(compgen "$2" -- "$1")
+  _lockstep_take "$(compgen "$2" -- "$1")"
 }
 # Branches and tags, also behind "BASE.." and "BASE..."; and files, for patches.
 _lockstep_revisions() {
   local rest=${1##*..}
   local before=${1%"$rest"}
-  mapfile -t COMPREPLY < <(compgen -P "$before" -W "HEAD $(git for-each-ref --format='%(refname:short)' 2>/dev/null)" -- "$rest")
-  [[ -n $before ]] || mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$1")
+  local names
+  names=$(git for-each-ref --format='%(refname:short)' 2>/dev/null)
+  _lockstep_take "$(compgen -P "$before" -W "HEAD $names" -- "$rest")"
+  [[ -n $before ]] || _lockstep_take "$(compgen -f -- "$1")"
 }
 _lockstep() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command='' skip='' word i

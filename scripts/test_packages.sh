@@ -67,7 +67,7 @@ inside "$root" bash -c 'source /usr/share/bash-completion/completions/lockstep
   COMP_WORDS=(lockstep revi); COMP_CWORD=1; _lockstep; [ "${COMPREPLY[*]}" = review ]' || fail "completion in bash"
 bring_examples "$root"
 as_nobody "$root" /project/scripts/demo.sh /usr/bin/lockstep >"$folder/demo-deb.md" || fail "the demo"
-grep -q '^## .*P0' "$folder/demo-deb.md" || fail "the demo finds nothing: $folder/demo-deb.md"
+grep -q 'rank-divergent-collective' "$folder/demo-deb.md" || fail "the demo finds nothing: $folder/demo-deb.md"
 inside "$root" apt-get purge -y lockstep >/dev/null 2>&1 || fail "purge"
 left=$(inside "$root" find /usr /etc /var/lib -path /var/lib/dpkg -prune -o -name '*lockstep*' -print)
 [ -z "$left" ] || fail "purge leaves $left"

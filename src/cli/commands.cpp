@@ -198,9 +198,10 @@ int run_document(const Options& options, Timings& timings) {
   const driver::DocumentKind kind =
       options.command == Command::kExplain ? driver::DocumentKind::kExplain : driver::DocumentKind::kDive;
   if (!options.html)
-    return finish(options, driver::write_change_document(kind, *loaded->analysed, report, loaded->words));
-  const Result<void> written =
-      write_output(options.html, driver::write_change_page(kind, *loaded->analysed, report, loaded->words));
+    return finish(options,
+                  driver::write_change_document(kind, *loaded->analysed, report, loaded->words, options.language));
+  const Result<void> written = write_output(
+      options.html, driver::write_change_page(kind, *loaded->analysed, report, loaded->words, options.language));
   return written ? 0 : stop(written.error());
 }
 

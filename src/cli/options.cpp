@@ -195,6 +195,11 @@ void add_change_commands(CLI::App& app, Options& options) {
     add_common(*command, options, {"md"});
     add_change(*command, options);
     add_html(*command, options);
+    command
+        ->add_option("--lang", options.language,
+                     "Language of the fixed sentences: en or zh (default: that of the change's own words)")
+        ->type_name("LANGUAGE")
+        ->check(CLI::IsMember({"en", "zh"}));
   }
   add_common(*review, options, {"md", "json", "sarif", "rdjson", "github", "gitlab", "annotations", "html"});
   add_change(*review, options);

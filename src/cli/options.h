@@ -45,6 +45,7 @@ struct Options {
   bool worktree = false;
   std::optional<std::string> pr_file;
   std::optional<std::string> patch_base;
+  std::string language;             ///< explain, dive: "en", "zh", or empty for the change's own.
   std::optional<std::string> html;  ///< explain, dive: the page's file, instead of Markdown.
   // review, post
   bool post = false;

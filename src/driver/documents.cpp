@@ -13,6 +13,7 @@
 #include "report/explain.h"
 #include "report/graph.h"
 #include "report/inputs.h"
+#include "report/language.h"
 #include "report/review.h"
 #include "report/review_pictures.h"
 #include "report/review_post.h"
@@ -55,6 +56,10 @@ report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vect
   return inputs;
 }
 
+std::string_view language_for(const ChangeWords& words, std::string_view asked) {
+  return asked.empty() ? report::language_of(words.title + "\n" + words.body) : asked;
+}
+
 }  // namespace
 
 ChangeWords words_of(const repo::ChangeSides& sides) {
@@ -66,14 +71,14 @@ ChangeWords words_of(const repo::ChangeSides& sides) {
 }
 
 report::Document make_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                                      const ChangeWords& words) {
+                                      const ChangeWords& words, std::string_view language) {
   const std::vector<rules::Finding> findings = findings_of(report);
   const report::DocumentInputs inputs = inputs_of(analysed, findings, words);
   switch (kind) {
     case DocumentKind::kExplain:
-      return report::write_explain(inputs);
+      return report::in_language(report::write_explain(inputs), language_for(words, language));
     case DocumentKind::kDive:
-      return report::write_dive(inputs);
+      return report::in_language(report::write_dive(inputs), language_for(words, language));
     case DocumentKind::kReview:
       break;
   }
@@ -81,13 +86,15 @@ report::Document make_change_document(DocumentKind kind, const AnalysedChange& a
 }
 
 std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                                  const ChangeWords& words) {
-  return render::render_markdown(make_change_document(kind, analysed, report, words));
+                                  const ChangeWords& words, std::string_view language) {
+  return render::render_markdown(make_change_document(kind, analysed, report, words, language));
 }
 
 std::string write_change_page(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                              const ChangeWords& words) {
-  return render::render_page(make_change_document(kind, analysed, report, words));
+                              const ChangeWords& words, std::string_view language) {
+  render::PageOptions options;
+  options.language = language_for(words, language);
+  return render::render_page(make_change_document(kind, analysed, report, words, language), options);
 }
 
 std::string write_review_page(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,

@@ -27,16 +27,17 @@ ChangeWords words_of(const repo::ChangeSides& sides);
 
 enum class DocumentKind { kExplain, kDive, kReview };
 
+/// `language` of explain and dive: "en", "zh", or empty for that of the change's own words. Reviews are in English.
 report::Document make_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                                      const ChangeWords& words);
+                                      const ChangeWords& words, std::string_view language = {});
 /// Markdown of a document about a change.
 std::string write_change_document(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                                  const ChangeWords& words);
+                                  const ChangeWords& words, std::string_view language = {});
 /// The request body of a review on GitHub (render/github_review.h).
 std::string write_github_review(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words);
 /// The same as one HTML page.
 std::string write_change_page(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                              const ChangeWords& words);
+                              const ChangeWords& words, std::string_view language = {});
 /// The review as one HTML page (render/review_html.h). `version` is Lockstep's.
 std::string write_review_page(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
                               std::string_view version);

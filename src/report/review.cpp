@@ -118,7 +118,9 @@ void add_questions(Document& document, const std::vector<Issue>& issues) {
     list.items.push_back(std::move(item));
   }
   if (list.items.empty()) {
-    document.paragraph("None: nothing in this change is left to ask that the code does not answer.");
+    document.paragraph(
+        "None: no rule has a question about these lines. The rules look at calls, branches, collectives, settings and "
+        "tests; whether the change does what it is meant to do is for a person to judge.");
   } else {
     document.blocks.push_back({std::move(list)});
   }

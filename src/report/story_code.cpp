@@ -195,6 +195,12 @@ std::string first_sentence(std::string_view docstring, std::size_t limit) {
       continue;
     }
     if (line.find_first_not_of("-=~") == std::string_view::npos) continue;
+    // A short line before one that starts with a capital ends a sentence, with or without a full stop.
+    constexpr std::size_t kShortLine = 60;
+    const bool ends = !text.empty() && text.size() < kShortLine && line.front() >= 'A' && line.front() <= 'Z' &&
+                      std::count(text.begin(), text.end(), ' ') >= 2 &&
+                      std::isalpha(static_cast<unsigned char>(text.back())) != 0;
+    if (ends) break;
     if (!text.empty()) text += ' ';
     text += line;
   }

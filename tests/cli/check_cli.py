@@ -116,6 +116,18 @@ def check_ways_to_name_a_change(repo, folder):
     check(code == 2 and "train.py" in err, f"a patch that does not apply: {code} {err}")
 
 
+def check_documents(repo, folder):
+    for command, title in (("explain", "做什么"), ("dive", "执行路径详解")):
+        code, out, _ = run(command, "-C", repo, "HEAD", "--lang", "zh")
+        check(code == 0 and title in out and "Reduce on the first rank only" in out, f"{command} --lang zh: {code} {out[:400]}")
+        code, out, _ = run(command, "-C", repo, "HEAD")
+        check(code == 0 and title not in out, f"{command} of an English change is not English")
+        page = folder / f"{command}.html"
+        code, out, _ = run(command, "-C", repo, "HEAD", "--lang", "zh", "--html", page)
+        check(code == 0 and out == "" and '<html lang="zh">' in page.read_text(), f"{command} --html: {code}")
+    check(run("explain", "-C", repo, "HEAD", "--lang", "xx")[0] == 2, "an unknown language must be refused")
+
+
 def check_allowing(repo, folder):
     allowed = HANGS.replace("        dist.all_reduce(loss)", "        # lockstep: allow(rank-divergent-collective) one rank only in this tool\n        dist.all_reduce(loss)")
     on_condition = HANGS.replace("if dist.get_rank() == 0:", "if dist.get_rank() == 0:  # lockstep: allow(rank-divergent-collective) one rank only in this tool")
@@ -249,6 +261,7 @@ def main():
         check_exit_codes(repo)
         check_errors(repo, folder)
         check_ways_to_name_a_change(repo, folder)
+        check_documents(repo, folder)
         check_allowing(repo, folder)
         check_graph_repeats()
         check_configuration(repo, folder)

@@ -192,6 +192,9 @@ std::string header_words(const Step& step, const WordsContext& context) {
       return fmt::format("for each {} of {}", quoted(*each->target, context, 40), quoted(*each->iterable, context, 60));
     }
     case StepKind::kWhile:
+      if (const auto* constant = as<Constant>(as<While>(step.node)->condition);
+          constant != nullptr && constant->constant_kind == ConstantKind::kTrue)
+        return "without end";
       return "as long as " + condition_words(*as<While>(step.node)->condition, *context.source);
     case StepKind::kWith:
       return with_words(*as<With>(step.node), context);

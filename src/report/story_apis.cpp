@@ -156,7 +156,7 @@ constexpr KnownApi kMethods[] = {
     {"transpose", "swaps two axes", kShape},
     {"unsqueeze", "adds an axis of size one", kShape},
     {"untyped_storage", "gets the memory behind the tensor"},
-    {"view", "reads the same memory in another shape", kShape},
+    {"view", "reads the same memory in another shape or element type", kShape},
     {"wait_event", "makes the stream wait for an event", kStream},
     {"wait_stream", "makes the stream wait for another stream", kStream},
     {"zero_", "sets the tensor to zero in place"},

@@ -364,8 +364,14 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];
       const std::string aspect = step.kind == StepKind::kIf ? "condition" : "";
-      const auto [old_text, new_text] =
-          where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, 90);
+      auto [old_text, new_text] = where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, 90);
+      // What differs was left out of both: a longer text shows it, or nothing that a reader sees differs.
+      if (old_text == new_text) {
+        constexpr std::size_t kWhole = 240;
+        old_text = one_line(*steps.before_source, old.span, kWhole);
+        new_text = one_line(*steps.after_source, step.span, kWhole);
+        if (old_text == new_text) continue;
+      }
       rows.push_back({aspect, code(old_text), code(new_text)});
     } else if (told_before > 0 && step.kind == StepKind::kPlain) {
       // What stands where something went; pure additions are told beside the code.

@@ -20,6 +20,9 @@ using program::Program;
 
 namespace {
 
+/// Folders of tools for editors and agents: nobody starts a run there.
+bool is_hidden_path(std::string_view path) { return path.starts_with(".") || contains(path, "/."); }
+
 bool is_helper_path(std::string_view path) {
   for (const std::string_view folder :
        {"tools/", "examples/", "scripts/", "benchmarks/", "experiments/", "tests/", "test/", "docs/"}) {
@@ -66,7 +69,7 @@ class PathFinder {
     std::set<std::string> names;
     for (const program::Entry& entry : program::entry_points(program)) {
       const std::string& path = program.module_of(entry.function).path;
-      if (entry.kind == EntryKind::kScript && !program::is_test_path(path)) {
+      if (entry.kind == EntryKind::kScript && !program::is_test_path(path) && !is_hidden_path(path)) {
         (is_helper_path(path) ? helper_scripts_ : scripts_).push_back(entry.function);
         if (!is_helper_path(path)) names.insert(file_name(path));
       } else if (entry.kind == EntryKind::kTest) {

@@ -34,7 +34,11 @@ def write_documents(options, commit):
     """{kind: (bytes, problem or None, seconds)} of all documents that lockstep-documents writes in one reading."""
     with tempfile.TemporaryDirectory() as folder:
         started = time.monotonic()
-        run = subprocess.run([options.writer, options.repo, folder, commit], capture_output=True, timeout=TIMEOUT_SECONDS)
+        try:
+            run = subprocess.run([options.writer, options.repo, folder, commit], capture_output=True, timeout=TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired:
+            problem = Problem("crash", 0, "documents", f"no end after {TIMEOUT_SECONDS} s")
+            return {kind: (b"", problem, TIMEOUT_SECONDS) for kind in KINDS if kind != "graph"}
         seconds = time.monotonic() - started
         problem = None
         if run.returncode != 0:

@@ -394,17 +394,22 @@ int run_verify(const Options& options, Timings& timings) {
   return finish(options, bytes, verification->problems.empty() ? 0 : 1);
 }
 
-int run_rules(const Options& options) {
-  if (options.rule.empty()) {
-    std::string text;
-    for (const rules::Rule& rule : rules::all_rules()) {
-      text += fmt::format("{:<28} {} {:<16} {}\n", rule.id, report::severity_name(rule.highest),
-                          report::category_name(rule.category), rule.summary);
-    }
-    return finish(options, text);
+/// One line for each rule whose id begins so.
+std::string list_of_rules(std::string_view prefix) {
+  std::string text;
+  for (const rules::Rule& rule : rules::all_rules()) {
+    if (!rule.id.starts_with(prefix)) continue;
+    text += fmt::format("{:<29} {} {:<16} {}\n", rule.id, report::severity_name(rule.highest),
+                        report::category_name(rule.category), rule.summary);
   }
+  return text;
+}
+
+int run_rules(const Options& options) {
+  if (options.rule.empty()) return finish(options, list_of_rules({}));
   const std::string_view page = rules::rule_page(options.rule);
   if (!page.empty()) return finish(options, page);
+  if (const std::string listed = list_of_rules(options.rule); !listed.empty()) return finish(options, listed);
   std::string nearest;
   std::size_t best = 9;
   for (const rules::Rule& rule : rules::all_rules()) {

@@ -96,6 +96,12 @@ class Tests {
   [[nodiscard]] bool exist() const { return !paths_.empty(); }
 
   [[nodiscard]] bool cover(FunctionId function) const { return reached_.contains(function); }
+  /// True for a public function of a module that no test names: tests get to it, if at all, through its callers.
+  [[nodiscard]] bool pass_over(FunctionId function) const {
+    const program::Function& row = program_.functions()[function];
+    return row.kind == program::FunctionKind::kFunction && !row.owner.valid() && !row.enclosing.valid() &&
+           !row.name.starts_with("_") && !mentioned_.contains(row.name);
+  }
 
   /// The test file that should hold tests of `path`, and whether it exists.
   [[nodiscard]] std::pair<std::string, bool> home_of(const program::Module& module) const;
@@ -234,6 +240,65 @@ void report(const RuleContext& context, const Tests& tests, const Untested& unte
   findings.push_back(std::move(finding));
 }
 
+/// An `if` with something to do in its body: not one that only raises, warns, logs or returns.
+bool does_something(const If& branch) {
+  return std::any_of(branch.body.begin(), branch.body.end(), [](const Stmt* statement) {
+    if (is<Raise>(statement) || is<Pass>(statement) || is<Return>(statement) || is<Continue>(statement)) return false;
+    const auto* value = as<ExprStmt>(statement);
+    const auto* call = value == nullptr ? nullptr : as<Call>(value->value);
+    const std::string_view name = call == nullptr ? std::string_view{} : last_part_of(call);
+    return name != "warning" && name != "warn" && name != "info" && name != "debug" && name != "print" &&
+           name != "print_rank_0" && name != "log_single_rank";
+  });
+}
+
+std::map<std::string, const If*> branches_of(const Program& program, FunctionId function) {
+  std::map<std::string, const If*> branches;
+  const program::Function& row = program.functions()[function];
+  const FileFacts& facts = *program.modules()[row.module].facts;
+  if (row.def() == nullptr) return branches;
+  walk_of<If>(*row.def(), Nested::kSkip, [&](const If* branch) {
+    if (does_something(*branch)) branches.try_emplace(squeezed(facts, branch->condition->span), branch);
+  });
+  return branches;
+}
+
+/// A change that touches no test and gives a function a new branch, where no test gets to the function: one finding, at
+/// the first of them.
+void report_branches(const RuleContext& context, const Tests& tests, const std::vector<const EntityChange*>& modified,
+                     std::vector<Finding>& findings) {
+  for (const EntityChange* entity : modified) {
+    const FunctionId after = entity->after->function;
+    const bool covered = tests.cover(after);
+    if (covered && !tests.pass_over(after)) continue;
+    const auto before = branches_of(*context.before, entity->before->function);
+    for (const auto& [text, branch] : branches_of(context.program, after)) {
+      if (before.contains(text)) continue;
+      const program::Function& row = context.program.functions()[after];
+      Finding finding = finding_at(context.program, kRule, row.module, branch->condition->span);
+      finding.severity = covered ? Severity::kP2 : Severity::kP1;
+      finding.certainty = FindingCertainty::kLikely;
+      finding.category = Category::kTests;
+      finding.message = fmt::format("No test {} the new branch `if {}` of `{}`", covered ? "is aimed at" : "reaches",
+                                    quote(*context.program.modules()[row.module].facts, branch->condition->span),
+                                    short_name(context.program, after));
+      finding.why = covered ? fmt::format(
+                                  "No test names `{}`: tests get to it through its callers only, and the change "
+                                  "touches no test.",
+                                  row.name)
+                            : fmt::format(
+                                  "The call graph from the repository's tests does not get to `{}`, no test "
+                                  "names it, and the change touches no test.",
+                                  row.name);
+      const auto [home, exists] = tests.home_of(context.program.modules()[row.module]);
+      finding.fix = exists ? fmt::format("Add a case to `{}` that takes the branch.", home)
+                           : fmt::format("Add a test that takes the branch, for example in a new `{}`.", home);
+      findings.push_back(std::move(finding));
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 void run_missing_test(const RuleContext& context, std::vector<Finding>& findings) {
@@ -247,13 +312,17 @@ void run_missing_test(const RuleContext& context, std::vector<Finding>& findings
     if (file.is_python && file.category == FileCategory::kSource) sources.insert(file.file->new_path);
   }
   std::vector<const EntityChange*> added;
+  std::vector<const EntityChange*> modified;
   for (const EntityChange& entity : context.change->entities) {
     const bool is_function = entity.kind == EntityKind::kFunction || entity.kind == EntityKind::kMethod;
-    if (!is_function || entity.status != Status::kAdded || !entity.after || !entity.after->function.valid()) continue;
+    if (!is_function || !entity.after || !entity.after->function.valid()) continue;
     if (!sources.contains(entity.after->path) || is_outside_package(entity.after->path)) continue;
+    const bool both = entity.before && entity.before->function.valid() && context.before != nullptr;
+    if (entity.status != Status::kAdded && both && !changes_tests) modified.push_back(&entity);
+    if (entity.status != Status::kAdded) continue;
     if (is_worth_a_test(program, entity.after->function)) added.push_back(&entity);
   }
-  if (added.empty()) return;
+  if (added.empty() && modified.empty()) return;
   const Tests tests(program);
   if (!tests.exist()) return;
   for (const EntityChange* entity : added) {
@@ -263,6 +332,7 @@ void run_missing_test(const RuleContext& context, std::vector<Finding>& findings
     untested.statements += size_of(*program.functions()[entity->after->function].def()).statements;
   }
   for (const auto& [path, untested] : by_file) report(context, tests, untested, changes_tests, findings);
+  if (by_file.empty()) report_branches(context, tests, modified, findings);
 }
 
 }  // namespace lockstep::rules

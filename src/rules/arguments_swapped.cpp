@@ -27,11 +27,18 @@ bool are_two_of_a_kind(std::string_view a, std::string_view b) {
          (a.substr(0, a.size() - 1) == b.substr(0, b.size() - 1) || a.substr(1) == b.substr(1));
 }
 
-/// The way back exchanges on purpose what the way there took: a backward, or a file that also passes them straight.
+/// `gather_idx` and `scatter_idx`: one kind of value in two roles.
+bool share_last_word(std::string_view a, std::string_view b) {
+  return a.substr(a.rfind('_') + 1) == b.substr(b.rfind('_') + 1);
+}
+
+/// The way back exchanges on purpose what the way there took: a backward, or two roles in a file that also passes them
+/// straight.
 bool is_way_back(const Program& program, ModuleId module, const Call& call, FunctionId target,
-                 const Signature& signature, const AcceptedParameter& first) {
+                 const Signature& signature, const AcceptedParameter& first, const AcceptedParameter& second) {
   const FunctionId caller = program.calls()[program.call_of(&call)].caller;
   if (program.functions()[caller].name.find("backward") != std::string_view::npos || caller == target) return true;
+  if (!share_last_word(first.name, second.name)) return false;
   for (const program::CallId id : program.callers_of(target)) {
     const program::CallSite& site = program.calls()[id];
     const auto* other = as<Call>(site.node);
@@ -59,7 +66,7 @@ void check_call(const Program& program, const Signatures& signatures, ModuleId m
       const AcceptedParameter* second = parameter_at(*signature, call, j);
       if (second == nullptr || root_name(call.arguments[j]) != first->name || given != second->name) continue;
       if (are_two_of_a_kind(first->name, second->name)) return;
-      if (is_way_back(program, module, call, target.function, *signature, *first)) return;
+      if (is_way_back(program, module, call, target.function, *signature, *first, *second)) return;
       const FileFacts& facts = *program.modules()[module].facts;
       Hit hit = make_hit(
           program, kRule, module, {call.arguments[i]->span.begin, call.arguments[j]->span.end},

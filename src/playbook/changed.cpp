@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/strings.h"
+#include "program/queries.h"
 
 namespace lockstep::playbook {
 
@@ -49,23 +50,55 @@ bool is_setting(std::string_view path) {
   return false;
 }
 
-// Whether anything that the change takes away stands in a playbook. Most changes end here.
-bool may_matter(const ChangedInputs& inputs, const Playbooks& playbooks) {
+/// What of a change may make lines false.
+struct Reach {
+  TextSet gone;             ///< Words of playbooks that some file loses.
+  bool settings = false;    ///< Files that say how tools work are changed.
+  bool new_on_top = false;  ///< There is a new file at the root or among the settings.
+  bool tests = false;       ///< Tests are changed, and playbooks pick tests by parts of names (`-k`).
+  bool playbooks = false;   ///< Playbooks are changed.
+  [[nodiscard]] bool empty() const { return gone.empty() && !settings && !new_on_top && !tests && !playbooks; }
+};
+
+Reach reach_of(const ChangedInputs& inputs, const Playbooks& playbooks) {
   const TextSet known = words_of(playbooks);
-  const auto goes = [&](std::string_view before, std::string_view after) {
+  Reach reach;
+  const bool picks_tests = std::any_of(playbooks.read.begin(), playbooks.read.end(), [](const Playbook& playbook) {
+    return contains(playbook.page.source.bytes(), " -k ");
+  });
+  const auto note_gone = [&](std::string_view before, std::string_view after) {
     TextSet old_words, new_words;
     add_words(before, old_words);
     add_words(after, new_words);
-    return std::any_of(old_words.begin(), old_words.end(),
-                       [&](const std::string& word) { return !new_words.contains(word) && known.contains(word); });
+    for (const std::string& word : old_words) {
+      if (!new_words.contains(word) && known.contains(word)) reach.gone.insert(word);
+    }
   };
-  return std::any_of(inputs.diff.files.begin(), inputs.diff.files.end(), [&](const repo::FileChange& file) {
-    if (playbook_kind(file.new_path) || is_setting(file.new_path) || is_setting(file.old_path)) return true;
-    // A new file at the root or among the settings may be what a line says there is none of.
-    if (file.old_path.empty() && (!contains(file.new_path, "/") || file.new_path.starts_with('.'))) return true;
-    if (file.new_path != file.old_path && goes(file.old_path, file.new_path)) return true;
-    return goes(read(inputs.before, file.old_path), read(inputs.after, file.new_path));
-  });
+  for (const repo::FileChange& file : inputs.diff.files) {
+    if (playbook_kind(file.new_path)) reach.playbooks = true;
+    if (picks_tests && program::is_test_path(file.old_path)) reach.tests = true;
+    if (is_setting(file.new_path) || is_setting(file.old_path)) reach.settings = true;
+    if (file.old_path.empty() && (!contains(file.new_path, "/") || file.new_path.starts_with('.')))
+      reach.new_on_top = true;
+    if (file.new_path != file.old_path) note_gone(file.old_path, file.new_path);
+    note_gone(read(inputs.before, file.old_path), read(inputs.after, file.new_path));
+  }
+  return reach;
+}
+
+// A line that the change does not write is newly false only where something that it names goes, a setting changes, or
+// something comes that it says there is none of.
+bool may_be_new(const rules::Finding& finding, std::string_view line, const Reach& reach, const ChangedInputs& inputs) {
+  const repo::FileChange* file = inputs.diff.find_after(finding.path);
+  if (file != nullptr) return true;
+  if (reach.tests && finding.rule == "playbook-test") return true;
+  if (reach.new_on_top && finding.rule == "playbook-absence") return true;
+  const bool is_name = finding.rule == "playbook-path" || finding.rule == "playbook-link" ||
+                       finding.rule == "playbook-symbol" || finding.rule == "playbook-absence";
+  if (reach.settings && !is_name) return true;
+  TextSet words;
+  add_words(line, words);
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return reach.gone.contains(word); });
 }
 
 /// What is claimed of the repository, as against remarks on the text.
@@ -139,8 +172,13 @@ rules::Finding reported(rules::Finding finding, const ChangedInputs& inputs, std
 
 std::vector<rules::Finding> lines_made_false(const ChangedInputs& inputs) {
   const Playbooks after = read_playbooks(inputs.after, Paths(inputs.after), {});
-  if (after.read.empty() || !may_matter(inputs, after)) return {};
+  if (after.read.empty()) return {};
+  const Reach reach = reach_of(inputs, after);
+  if (reach.empty()) return {};
   std::vector<rules::Finding> findings = claims_found(inputs.after, inputs.program_after, after, inputs.jobs);
+  std::erase_if(findings, [&](const rules::Finding& finding) {
+    return !may_be_new(finding, std::get<2>(key_of(finding, after)), reach, inputs);
+  });
   if (findings.empty()) return {};
   const Playbooks before = read_playbooks(inputs.before, Paths(inputs.before), {});
   std::set<Key> known;

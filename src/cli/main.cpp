@@ -9,7 +9,8 @@
 
 int main(int argc, char** argv) {
 #ifdef LOCKSTEP_MIMALLOC
-  // Trees and tables of a large repository are hundreds of megabytes: in 4 KiB pages a fifth of the time is page faults.
+  // Trees and tables of a large repository are hundreds of megabytes: in 4 KiB pages a fifth of the time is page
+  // faults.
   mi_option_set_enabled_default(mi_option_large_os_pages, true);
 #endif
   const auto parsed = lockstep::cli::parse_options(argc, argv);

@@ -18,7 +18,7 @@ struct SourceFile {
 
 struct LinkOptions {
   std::size_t jobs = 1;
-  bool guess_by_name = false;     ///< Also record Certainty::kByName targets.
+  bool guess_by_name = false;          ///< Also record Certainty::kByName targets.
   std::vector<CallModel> models = {};  ///< The user's additions to the table of models.
 };
 

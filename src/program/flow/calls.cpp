@@ -432,9 +432,9 @@ void Solver::call_class(CallRecordId id, ValueId cls_value) {
     }
   } else if (const NameId base = external_base(cls, ClassId{}); base != kNone) {
     if (!names_[base].starts_with("builtins."))
-      record_external(
-          record.op, is_enum_[cls.index()] != 0 ? name_id("enum.EnumType.__call__") : dotted(base, known_.init),
-          kind, cls_value);
+      record_external(record.op,
+                      is_enum_[cls.index()] != 0 ? name_id("enum.EnumType.__call__") : dotted(base, known_.init), kind,
+                      cls_value);
   }
 }
 

@@ -10,7 +10,8 @@
 
 Each score is printed twice: against the suite's truth as it is, and against the truth with call_graph_corrections.json
 (beside this script) applied: edges that the suite lists and that cannot happen ("wrong"), and edges that happen and that
-it leaves out ("missing"), each with its reason. For the small programs, running them under sys.setprofile decided.
+it leaves out ("missing"), each with its reason. Most small programs were run under sys.setprofile, which
+decided; the others were read.
 
 Small programs: sound = no edge missing, complete = no edge too many, exact = both. Packages: edges to functions of the
 package itself, from the files that the suite's own scripts/generate_pycg_cgs.sh gives to a tool.

@@ -3,6 +3,7 @@
 // otherwise, and a page fault for every 4 KiB when they are filled.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <new>
@@ -43,5 +44,20 @@ struct HugeAllocator {
 
 template <class T>
 using HugeVector = std::vector<T, HugeAllocator<T>>;
+
+/// Memory that will be written soon.
+struct PageRange {
+  std::byte* start = nullptr;
+  std::size_t size_bytes = 0;
+};
+
+/// The part of a table's memory from element `first` to before element `end`, at most its capacity. Empty for tables
+/// that have no pages of their own.
+template <class T>
+PageRange pages_of(HugeVector<T>& table, std::size_t first, std::size_t end) {
+  end = std::min(end, table.capacity());
+  if (table.capacity() * sizeof(T) < kHugeBlockBytes || first >= end) return {};
+  return {reinterpret_cast<std::byte*>(table.data() + first), (end - first) * sizeof(T)};
+}
 
 }  // namespace lockstep

@@ -68,6 +68,8 @@ class Interpreter {
   Value free_variable(program::FunctionId function, std::string_view name);
 
   const NameFacts& name_facts(std::string_view name);
+  /// The same, not kept.
+  [[nodiscard]] NameFacts compute_name_facts(std::string_view name) const;
   std::uint32_t add_elements(std::vector<Value> elements);
   [[nodiscard]] const std::vector<Value>& elements(std::uint32_t index) const { return elements_[index]; }
   /// Marks what can communicate at all; calls to other functions need no trace. By function.
@@ -109,7 +111,6 @@ class Interpreter {
   Value compute_attribute(program::ClassId cls, ClassAttributes& attributes, std::string_view name);
   GroupId attribute_group(program::ClassId cls, std::string_view name);
   Value with_attribute_symbols(program::ClassId cls, const FunctionResult& method, Value value);
-  NameFacts compute_name_facts(std::string_view name) const;
 
   std::vector<std::vector<Kept>> results_;  ///< By function.
   std::unordered_map<std::string_view, NameFacts> name_facts_;

@@ -49,7 +49,7 @@ std::string quote(std::string_view text) {
 class MeshBuilder {
  public:
   MeshBuilder(const program::Program& program, const MeshOptions& options)
-      : program_(program), in_(program, options), extent_(options.extent) {}
+      : program_(program), in_(program, options), extent_(options.extent), jobs_(options.jobs) {}
 
   MeshAnalysis build() {
     std::vector<bool> communicates;
@@ -61,7 +61,7 @@ class MeshBuilder {
     } else {
       in_.set_may_communicate(communicates);
     }
-    in_.set_brings_back(find_bringing_back(in_));
+    in_.set_brings_back(find_bringing_back(in_, jobs_));
     note_point_to_point(in_);
     for (const FunctionId function : order) in_.run_root(function);
     choose_dimensions();
@@ -242,6 +242,7 @@ class MeshBuilder {
   const program::Program& program_;
   Interpreter in_;
   MeshExtent extent_;
+  std::size_t jobs_;
   MeshAnalysis result_;
   std::vector<int> published_;
 };

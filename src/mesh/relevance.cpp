@@ -1,8 +1,10 @@
 #include "mesh/relevance.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "base/worker_pool.h"
 #include "python/tree_walk.h"
 
 namespace lockstep::mesh {
@@ -23,43 +25,85 @@ bool names_something(const NameFacts& facts) {
   return facts.group || facts.rank || facts.role || facts.is_mesh || facts.is_group_parameter;
 }
 
+/// Functions looked at as one item of work; each has answers of its own to questions that come again and again.
+constexpr std::size_t kChunk = 2048;
+
+/// Whether a call asks for what differs between ranks, by what it calls. Remembers what names say.
+class Asking {
+ public:
+  explicit Asking(const Interpreter& interpreter) : in_(interpreter) {}
+
+  bool asks(const program::CallSite& site) {
+    for (const program::CallTarget& target : site.targets) {
+      if (!target.external.empty() && outside_tells(target.external)) return true;
+    }
+    const auto* call = as<Call>(site.node);
+    if (call == nullptr) return false;
+    if (const auto* name = as<Name>(call->callee)) return name->id == "set" || name_tells(name->id);
+    const auto* attribute = as<Attribute>(call->callee);
+    return attribute != nullptr && name_tells(attribute->name.text);
+  }
+
+ private:
+  /// The program owns one text for each name outside, so that its address tells it apart.
+  bool outside_tells(std::string_view name) {
+    const auto [place, is_new] = outside_.try_emplace(name.data(), false);
+    if (is_new) {
+      const SourceKind kind = find_source(name);
+      place->second = kind == SourceKind::kRank || kind == SourceKind::kNodeRank || kind == SourceKind::kEnvironment ||
+                      kind == SourceKind::kDeviceMesh || kind == SourceKind::kGroupWorld ||
+                      find_collective(name) != nullptr;
+    }
+    return place->second;
+  }
+  bool name_tells(std::string_view name) {
+    const auto [place, is_new] = names_.try_emplace(name, false);
+    if (is_new) place->second = names_something(in_.compute_name_facts(name));
+    return place->second;
+  }
+
+  const Interpreter& in_;
+  std::unordered_map<const char*, bool> outside_;
+  std::unordered_map<std::string_view, bool> names_;
+};
+
 class BringingBack {
  public:
-  explicit BringingBack(Interpreter& interpreter) : in_(interpreter), program_(interpreter.program) {
+  BringingBack(Interpreter& interpreter, std::size_t jobs)
+      : in_(interpreter), program_(interpreter.program), jobs_(jobs) {
     marked_.assign(program_.functions().size(), false);
   }
 
   std::vector<bool> find() {
-    for (const program::CallSite& site : program_.calls()) {
-      if (!marked_[site.caller.index()] && asks(site)) mark(site.caller);
-    }
+    mark_where([&] {
+      return [asking = Asking(in_), this](FunctionId function) mutable {
+        const auto& calls = program_.functions()[function].calls;
+        return std::any_of(calls.begin(), calls.end(),
+                           [&](CallId call) { return asking.asks(program_.calls()[call]); });
+      };
+    });
     spread();
     for (const FunctionId function : order_) note_stores(function);
-    for (std::size_t i = 0; i < program_.functions().size(); ++i) {
-      const FunctionId function(i);
-      if (!marked_[i] && reads(function)) mark(function);
-    }
+    mark_where([&] { return [this](FunctionId function) { return reads(function); }; });
     spread();
     return std::move(marked_);
   }
 
  private:
-  bool asks(const program::CallSite& site) {
-    for (const program::CallTarget& target : site.targets) {
-      if (target.external.empty()) continue;
-      const SourceKind kind = find_source(target.external);
-      if (kind == SourceKind::kRank || kind == SourceKind::kNodeRank || kind == SourceKind::kEnvironment ||
-          kind == SourceKind::kDeviceMesh || kind == SourceKind::kGroupWorld ||
-          find_collective(target.external) != nullptr) {
-        return true;
+  /// Marks the functions of which it is true, in parallel; `make_test` makes one test for each chunk of functions.
+  template <class MakeTest>
+  void mark_where(MakeTest&& make_test) {
+    const std::size_t count = program_.functions().size();
+    std::vector<std::vector<FunctionId>> found((count + kChunk - 1) / kChunk);
+    parallel_for(found.size(), jobs_, [&](std::size_t chunk) {
+      auto test = make_test();
+      for (std::size_t i = chunk * kChunk; i < std::min(count, (chunk + 1) * kChunk); ++i) {
+        if (!marked_[i] && test(FunctionId(i))) found[chunk].emplace_back(i);
       }
+    });
+    for (const auto& functions : found) {
+      for (const FunctionId function : functions) mark(function);
     }
-    const auto* call = as<Call>(site.node);
-    if (call == nullptr) return false;
-    if (const auto* name = as<Name>(call->callee))
-      return name->id == "set" || names_something(in_.name_facts(name->id));
-    const auto* attribute = as<Attribute>(call->callee);
-    return attribute != nullptr && names_something(in_.name_facts(attribute->name.text));
   }
 
   void mark(FunctionId function) {
@@ -106,6 +150,7 @@ class BringingBack {
 
   Interpreter& in_;
   const program::Program& program_;
+  std::size_t jobs_;
   std::vector<bool> marked_;
   std::vector<FunctionId> order_;
   std::size_t next_ = 0;
@@ -138,6 +183,8 @@ std::vector<FunctionId> find_communicating(const program::Program& program, std:
   return order;
 }
 
-std::vector<bool> find_bringing_back(Interpreter& interpreter) { return BringingBack(interpreter).find(); }
+std::vector<bool> find_bringing_back(Interpreter& interpreter, std::size_t jobs) {
+  return BringingBack(interpreter, jobs).find();
+}
 
 }  // namespace lockstep::mesh

@@ -17,6 +17,6 @@ std::vector<program::FunctionId> find_communicating(const program::Program& prog
 
 /// By function: it has a `return` with a value, and asks for a rank, a group or an attribute that may hold one, or
 /// calls a function that does. Others give nothing that their arguments did not bring.
-std::vector<bool> find_bringing_back(Interpreter& interpreter);
+std::vector<bool> find_bringing_back(Interpreter& interpreter, std::size_t jobs);
 
 }  // namespace lockstep::mesh

@@ -11,6 +11,11 @@ void Graph::reserve(std::size_t slots, std::size_t edges, std::size_t uses) {
   states_.reserve(slots);
   edges_.reserve(edges);
   uses_.reserve(uses);
+  queue_.reserve(slots / 2);
+}
+
+std::vector<PageRange> Graph::pages_for(std::size_t slots, std::size_t edges, std::size_t uses) {
+  return {pages_of(uses_, 0, uses), pages_of(edges_, 0, edges), pages_of(states_, states_.size(), slots)};
 }
 
 /// A place in the pool for `count` values, a power of two.

@@ -69,6 +69,8 @@ class Graph {
 
   /// Makes room for that many slots, edges and uses: a guess that saves copying.
   void reserve(std::size_t slots, std::size_t edges, std::size_t uses);
+  /// Memory that so many slots, edges and uses will need.
+  [[nodiscard]] std::vector<PageRange> pages_for(std::size_t slots, std::size_t edges, std::size_t uses);
   Slot add_slots(std::size_t count) {
     states_.resize(states_.size() + count);
     return static_cast<Slot>(states_.size() - count);

@@ -252,7 +252,7 @@ void Solver::annotation_values(ModuleId module, python::ScopeId scope, const pyt
 void Solver::seed_fields() {
   std::unordered_map<std::uint64_t, std::vector<ValueId>> known;
   const auto reads_into = [&](const Op& op) { return op.code == OpCode::kMethodCall ? op.b : op.dst; };
-  unread_fields_.update(ops_.size(), [&](OpId id) {
+  unread_fields_.update(ops_.size(), jobs_, [&](OpId id) {
     const Op& op = ops_[id];
     return (op.code == OpCode::kLoad || op.code == OpCode::kMethodCall) && graph_.is_empty(reads_into(op));
   });
@@ -290,7 +290,7 @@ void Solver::seed_fields() {
 
 /// Reads and writes of containers with keys of which nothing is known: any element. Hooks on unknown receivers.
 void Solver::seed_keys() {
-  unknown_keys_.update(ops_.size(), [&](OpId id) {
+  unknown_keys_.update(ops_.size(), jobs_, [&](OpId id) {
     const Op& op = ops_[id];
     if (op.code == OpCode::kMethodCall) return graph_.is_empty(op.a) && is_hook_method(names_[op.name]);
     return (op.code == OpCode::kGetItem || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b);

@@ -15,6 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/page_filler.h"
+#include "base/worker_pool.h"
 #include "program/flow/code.h"
 #include "program/flow/graph.h"
 #include "program/flow/models.h"
@@ -148,7 +150,9 @@ class Solver {
     std::vector<NameId> names;
   };
   void load_modules(std::vector<ModuleCode> modules, std::size_t jobs);
-  std::vector<ModulePlace> make_places(const std::vector<ModuleCode>& modules);
+  std::vector<ModulePlace> make_places(const std::vector<ModuleCode>& modules, std::size_t jobs);
+  void make_room(const ModulePlace& end, std::size_t jobs);
+  void fill_room();
   void load_module_code(ModuleId id, ModuleCode& module, const ModulePlace& place);
   void load_class(ClassId id);
   void find_callable_keepers();
@@ -351,18 +355,27 @@ class Solver {
   struct EmptyOps {
     std::vector<OpId> ops;
     OpId seen = 0;
+    /// `is_empty` only reads; it is asked on `jobs` threads.
     template <class IsEmpty>
-    void update(std::size_t count, IsEmpty&& is_empty) {
+    void update(std::size_t count, std::size_t jobs, IsEmpty&& is_empty) {
+      constexpr std::size_t kChunk = std::size_t{1} << 16;
       std::erase_if(ops, [&](OpId id) { return !is_empty(id); });
-      for (; seen < count; ++seen) {
-        if (is_empty(seen)) ops.push_back(seen);
-      }
+      std::vector<std::vector<OpId>> found((count - seen + kChunk - 1) / kChunk);
+      parallel_for(found.size(), jobs, [&](std::size_t chunk) {
+        const std::size_t first = seen + chunk * kChunk;
+        for (std::size_t id = first; id < std::min(count, first + kChunk); ++id) {
+          if (is_empty(static_cast<OpId>(id))) found[chunk].push_back(static_cast<OpId>(id));
+        }
+      });
+      for (const auto& each : found) ops.insert(ops.end(), each.begin(), each.end());
+      seen = static_cast<OpId>(count);
     }
   };
   EmptyOps unread_fields_;
   EmptyOps unknown_keys_;
   HugeVector<ExpressionSlot> expressions_;
   std::size_t base_ops_ = 0;
+  std::size_t jobs_;                      ///< Threads that parts without an order may use.
   HugeVector<std::uint32_t> code_of_op_;  ///< By base op: index into code_.
 
   struct CopiedOp {
@@ -410,6 +423,7 @@ class Solver {
   std::vector<std::uint8_t> is_module_;            ///< By class: derives from torch.nn.Module or alike.
   std::vector<std::uint8_t> is_enum_;              ///< By class: derives from enum.Enum.
   std::vector<std::uint8_t> keeps_callable_;       ///< By FunctionId: __init__ that keeps an argument to be called.
+  PageFiller filler_;                              ///< Last: it ends before the tables do.
 };
 
 }  // namespace lockstep::program::flow

@@ -59,6 +59,10 @@ inline std::uint64_t mix(std::uint64_t key) {
   return key ^ (key >> 32);
 }
 
+/// How many entries an open-addressing table of `size` places takes. Three quarters: half the memory at a step more
+/// for each search.
+constexpr std::size_t room_for(std::size_t size) { return size / 4 * 3; }
+
 /// Open-addressing map from non-zero 64-bit keys to 32-bit values.
 class KeyMap {
  public:
@@ -66,7 +70,9 @@ class KeyMap {
 
   /// Makes room for that many keys: a guess that saves moving them.
   void reserve(std::size_t keys) {
-    if (slots_.size() < keys * 2) grow(std::bit_ceil(keys * 2));
+    std::size_t size = slots_.size();
+    while (room_for(size) < keys) size *= 2;
+    if (size > slots_.size()) grow(size);
   }
   /// The value at `key`, kNone where there is none.
   [[nodiscard]] std::uint32_t find(std::uint64_t key) const {
@@ -75,7 +81,7 @@ class KeyMap {
   }
   /// The value at `key`; where there is none, it is put there as kNone first. Invalidated by the next call.
   std::uint32_t& at(std::uint64_t key) {
-    if ((count_ + 1) * 2 > slots_.size()) grow(slots_.size() * 2);
+    if (count_ + 1 > room_for(slots_.size())) grow(slots_.size() * 2);
     Entry& entry = slots_[place(key)];
     if (entry.key == 0) {
       entry.key = key;
@@ -117,7 +123,9 @@ class ValueTable {
 
   /// Makes room for that many values: a guess that saves moving them.
   void reserve(std::size_t values) {
-    if (slots_.size() < values * 2) grow(std::bit_ceil(values * 2));
+    std::size_t size = slots_.size();
+    while (room_for(size) < values) size *= 2;
+    if (size > slots_.size()) grow(size);
     general_.reserve(values);
     values_.reserve(values);
   }
@@ -127,7 +135,7 @@ class ValueTable {
     const auto id = static_cast<ValueId>(values_.size());
     entry = {a, b, id, kind};
     values_.push_back({kind, a, b});
-    if (values_.size() * 2 > slots_.size()) grow(slots_.size() * 2);
+    if (values_.size() > room_for(slots_.size())) grow(slots_.size() * 2);
     const ValueId general = generalize(kind, a, b, id);
     general_.resize(values_.size(), kNone);
     general_[id] = general;

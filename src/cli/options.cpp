@@ -57,6 +57,45 @@ void add_change(CLI::App& command, Options& options) {
       ->type_name("REV");
 }
 
+// Without --model or --replay nothing leaves the machine.
+void add_model(CLI::App& command, Options& options) {
+  auto* name = command
+                   .add_option("--model", options.model.name,
+                               "Let this language model write along (default: no model; `default`: the configured one)")
+                   ->type_name("NAME");
+  command
+      .add_option("--model-url", options.model.url,
+                  "The model's server: base address of an OpenAI-compatible or Anthropic API (default: the vendor's)")
+      ->type_name("URL")
+      ->needs(name);
+  const std::map<std::string, writer::WireApi> apis = {{"openai", writer::WireApi::kOpenAi},
+                                                       {"anthropic", writer::WireApi::kAnthropic}};
+  command
+      .add_option_function<std::string>(
+          "--model-api", [&options, apis](const std::string& api) { options.model.api = apis.at(api); },
+          "What the server speaks: openai or anthropic (default: by its address)")
+      ->check(CLI::IsMember({"openai", "anthropic"}))
+      ->needs(name);
+  auto* record = command.add_option("--record", options.model.record, "Keep the exchange with the model in a file")
+                     ->type_name("FILE")
+                     ->needs(name);
+  auto* replay = command
+                     .add_option("--replay", options.model.replay,
+                                 "Take the model's answers from a file that --record wrote; nothing is sent")
+                     ->type_name("FILE")
+                     ->excludes(record);
+  command
+      .add_option("--max-cost", options.model.most_cost,
+                  "Stop before a request that would cost more in all, by the configured prices")
+      ->type_name("AMOUNT")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_flag("--show-request", options.model.show_request, "Print what would be sent to the model, and send nothing")
+      ->needs(name)
+      ->excludes(record)
+      ->excludes(replay);
+}
+
 void add_html(CLI::App& command, Options& options) {
   command.add_option("--html", options.html, "Write one self-contained HTML page to this file instead of Markdown")
       ->type_name("FILE")
@@ -191,6 +230,7 @@ void add_change_commands(CLI::App& app, Options& options) {
   auto* review =
       add_command(app, options, Command::kReview, "review", "What is wrong with a change, with comments ready to post",
                   "lockstep review --fail-on P0 main...my-branch");
+  for (CLI::App* command : {explain, dive, review}) add_model(*command, options);
   for (CLI::App* command : {explain, dive}) {
     add_common(*command, options, {"md"});
     add_change(*command, options);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rules/finding.h"
+#include "writer/model/open_model.h"
 
 namespace lockstep::cli {
 
@@ -47,6 +48,7 @@ struct Options {
   std::optional<std::string> patch_base;
   std::string language;             ///< explain, dive: "en", "zh", or empty for the change's own.
   std::optional<std::string> html;  ///< explain, dive: the page's file, instead of Markdown.
+  writer::ModelOptions model;       ///< explain, dive, review.
   // review, post
   bool post = false;
   bool dry_run = false;

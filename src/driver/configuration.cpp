@@ -112,6 +112,11 @@ class Reader {
     return 0;
   }
 
+  void no_model() {
+    stop(fmt::format("{}: a repository cannot choose a model ('model')", name_),
+         "keep [model] in ~/.config/lockstep/config.toml, or in a file outside of the repository that --config names");
+  }
+
   void rule_id(std::string_view id) {
     if (rules::find_rule(id) != nullptr) return;
     std::vector<std::string_view> ids;
@@ -182,9 +187,11 @@ void read_models(Reader& reader, const toml::table& root, Settings& settings) {
   for (const toml::node& row : *rows) settings.call_models.push_back(read_model(reader, *row.as_table()));
 }
 
-void read_all(Reader& reader, const toml::table& root, Settings& settings) {
-  constexpr std::array<std::string_view, 5> kKeys = {"rules", "paths", "mesh", "step", "models"};
-  reader.only_keys(root, "", kKeys);
+void read_all(Reader& reader, const toml::table& root, bool is_of_user, Settings& settings) {
+  constexpr std::array<std::string_view, 6> kKeys = {"rules", "paths", "mesh", "step", "models", "model"};
+  // [model] says where code and a key are sent: writer/model/settings.h reads it, from the user's own files alone.
+  if (!is_of_user && root.contains("model")) reader.no_model();
+  reader.only_keys(root, "", std::span<const std::string_view>(kKeys).first(is_of_user ? 6 : 5));
   if (const toml::table* table = reader.table(root, "rules")) read_rules(reader, *table, settings);
   if (const toml::table* table = reader.table(root, "paths")) {
     constexpr std::array<std::string_view, 1> kPathKeys = {"exclude"};
@@ -212,9 +219,7 @@ void read_all(Reader& reader, const toml::table& root, Settings& settings) {
   read_models(reader, root, settings);
 }
 
-}  // namespace
-
-Result<Settings> parse_settings(std::string_view text, std::string_view name, std::string_view table) {
+Result<Settings> parse(std::string_view text, std::string_view name, std::string_view table, bool is_of_user) {
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const auto& where = parsed.error().source().begin;
@@ -230,9 +235,15 @@ Result<Settings> parse_settings(std::string_view text, std::string_view name, st
     if (root == nullptr) return settings;
   }
   Reader reader(name);
-  read_all(reader, *root, settings);
+  read_all(reader, *root, is_of_user, settings);
   if (reader.error()) return tl::unexpected<Error>(*reader.error());
   return settings;
+}
+
+}  // namespace
+
+Result<Settings> parse_settings(std::string_view text, std::string_view name, std::string_view table) {
+  return parse(text, name, table, /*is_of_user=*/false);
 }
 
 Result<Settings> settings_of(const repo::Snapshot& snapshot) {
@@ -259,7 +270,7 @@ Result<Settings> settings_from_file(const std::string& path) {
     if (text.size() > (1u << 20)) return fail(fmt::format("the configuration '{}' is larger than 1 MiB", path));
   }
   const bool is_pyproject = path.ends_with("pyproject.toml");
-  return parse_settings(text, path, is_pyproject ? "tool.lockstep" : "");
+  return parse(text, path, is_pyproject ? "tool.lockstep" : "", /*is_of_user=*/true);
 }
 
 }  // namespace lockstep::driver

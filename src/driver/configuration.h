@@ -27,13 +27,14 @@
 
 namespace lockstep::driver {
 
-/// Settings in TOML text; `name` is what errors call it. With `table` ("tool.lockstep") only that table is read.
+/// Settings in TOML text of a repository; a [model] in it is an error. `name` is what errors call it. With `table`
+/// ("tool.lockstep") only that table is read.
 Result<rules::Settings> parse_settings(std::string_view text, std::string_view name, std::string_view table = {});
 
 /// The settings of a snapshot: its lockstep.toml, else the table of its pyproject.toml, else the defaults.
 Result<rules::Settings> settings_of(const repo::Snapshot& snapshot);
 
-/// Settings from a file that the user names.
+/// Settings from a file that the user names. A [model] may stand in it; it is not read here (writer/model/settings.h).
 Result<rules::Settings> settings_from_file(const std::string& path);
 
 }  // namespace lockstep::driver

@@ -40,12 +40,14 @@ struct ChatRequest {
   std::vector<ChatTurn> turns;
   std::vector<ToolDefinition> tools;  ///< Empty: the model cannot call any.
   std::size_t most_output_tokens = 4096;
+  std::string purpose;  ///< For people ("Risks"): shown as progress, never sent.
 };
 
 /// Tokens as the server counted them; 0 where it does not say.
 struct Usage {
-  std::uint64_t input_tokens = 0;
-  std::uint64_t cached_input_tokens = 0;  ///< Of the input, those that the server had kept.
+  std::uint64_t input_tokens = 0;                ///< All of them, those of the server's cache too.
+  std::uint64_t cached_input_tokens = 0;         ///< Of the input, those that the server had kept.
+  std::uint64_t cache_written_input_tokens = 0;  ///< Of the input, those that it now keeps.
   std::uint64_t output_tokens = 0;
 };
 
@@ -72,6 +74,7 @@ struct ChatFailure {
     kExhausted,  ///< Time-outs, 429 and 5xx outlasted all attempts.
     kBudget,     ///< The cost that the user allows is spent.
     kStopped,    ///< The user stopped it before anything came.
+    kShown,      ///< Only shown, as the user wanted (--show-request): nothing was sent, ask on.
     kOther,
   };
   Kind kind = Kind::kOther;

@@ -14,6 +14,7 @@
 #include "cli/playbook_commands.h"
 #include "driver/configuration.h"
 #include "driver/documents.h"
+#include "driver/packing.h"
 #include "driver/pipeline.h"
 #include "driver/pull_request.h"
 #include "driver/verification.h"
@@ -113,6 +114,7 @@ using LoadedTree = std::unique_ptr<Tree, LeftToTheSystem>;
 struct LoadedChange {
   std::unique_ptr<AnalysedChange, LeftToTheSystem> analysed;
   driver::ChangeWords words;
+  std::optional<repo::Repository> repository;
   std::optional<forge::PullRequestPlace> pull_request;
   std::shared_ptr<driver::ForgeSession> session;   // with which it was read
   std::shared_ptr<forge::TemporaryFolder> folder;  // of the objects that `analysed` reads
@@ -122,6 +124,7 @@ struct LoadedChange {
 Result<repo::ChangeSides> load_sides(const Options& options, LoadedChange& loaded) {
   const Result<repo::Repository> repository = repo::Repository::open(options.directory);
   if (!repository) return tl::unexpected<Error>(repository.error());
+  loaded.repository = *repository;
   const Result<repo::ChangeInput> input = parse_input(options, *repository);
   if (!input) return tl::unexpected<Error>(input.error());
   if (const auto* ref = std::get_if<repo::ForgeRef>(&*input)) {
@@ -217,6 +220,27 @@ int run_document(const Options& options, Timings& timings) {
   const Result<void> written = write_output(
       options.html, driver::write_change_page(kind, *loaded->analysed, report, loaded->words, options.language));
   return written ? 0 : stop(written.error());
+}
+
+int run_pack(const Options& options, Timings& timings) {
+  const Result<LoadedChange> loaded = load_change(options, timings);
+  if (!loaded) return stop(loaded.error());
+  const report::Report report = driver::review_change(*loaded->analysed, timings);
+  writer::PackOptions pack_options;
+  pack_options.purpose = options.purpose == "review" ? writer::Purpose::kReview
+                         : options.purpose == "dive" ? writer::Purpose::kDive
+                                                     : writer::Purpose::kExplain;
+  if (options.tokens > 0) pack_options.tokens = options.tokens;
+  pack_options.part = options.part;
+  const Result<writer::Pack> pack =
+      driver::pack_change(*loaded->analysed, report, loaded->words, loaded->repository, pack_options, timings);
+  if (!pack) return stop(pack.error());
+  remark_of(options)(pack->parts == 1
+                         ? fmt::format("about {} tokens", pack->tokens)
+                         : fmt::format("part {} of {}, about {} tokens; --part K gives another one, --tokens N makes "
+                                       "fewer of them",
+                                       pack->part, pack->parts, pack->tokens));
+  return finish(options, pack->text);
 }
 
 std::string render_report(const Options& options, const report::Report& report, const render::ReportSubject& subject) {
@@ -450,6 +474,8 @@ int run(const Options& options) {
       case Command::kExplain:
       case Command::kDive:
         return run_document(options, timings);
+      case Command::kPack:
+        return run_pack(options, timings);
       case Command::kReview:
         return run_review(options, timings);
       case Command::kCheck:

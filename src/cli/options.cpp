@@ -250,6 +250,18 @@ void add_change_commands(CLI::App& app, Options& options) {
   review->get_option("--dry-run")->needs(post_flag);
   review->get_option("--event")->needs(post_flag);
 
+  auto* pack = add_command(app, options, Command::kPack, "pack",
+                           "What there is to know of a change as one text, to paste into any chat",
+                           "lockstep pack main...my-branch --for review --tokens 30000");
+  add_common(*pack, options, {"md"});
+  add_change(*pack, options);
+  pack->add_option("--for", options.purpose, "What the reader is to write (default: explain)")
+      ->check(CLI::IsMember({"explain", "dive", "review"}));
+  pack->add_option("--tokens", options.tokens, "Keep to about this many tokens (default: 20000)")
+      ->check(CLI::Range(2'000, 2'000'000));
+  pack->add_option("--part", options.part, "Of a change whose diff does not fit: this part (default: 1)")
+      ->check(CLI::Range(1, 100'000));
+
   auto* post = add_command(app, options, Command::kPost, "post", "Post a review that `review --format github` wrote",
                            "lockstep post review.json --pr 1234");
   add_common(*post, options, {});
@@ -298,8 +310,8 @@ std::variant<Options, Exit> parse_options(int argc, const char* const* argv) {
     options.format = "html";
     options.output = options.html;
   }
-  const bool needs_change =
-      options.command == Command::kExplain || options.command == Command::kDive || options.command == Command::kReview;
+  const bool needs_change = options.command == Command::kExplain || options.command == Command::kDive ||
+                            options.command == Command::kReview || options.command == Command::kPack;
   if (needs_change && options.change.empty() && !options.worktree) {
     return Exit{2,
                 "lockstep: no change named\nName one: BASE..HEAD, a commit, a pull request, a patch file, - for "

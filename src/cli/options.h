@@ -26,6 +26,7 @@ enum class Command {
   kMcp,
   kSkill,
   kVerify,
+  kPack,
 };
 enum class ColorMode { kAuto, kAlways, kNever };
 
@@ -60,6 +61,9 @@ struct Options {
   // check
   std::optional<std::string> baseline;
   std::optional<std::string> write_baseline;
+  // pack
+  std::string purpose = "explain";
+  std::size_t part = 1;
   // verify
   std::string document;
   // graph, check, trace

@@ -24,6 +24,12 @@ namespace lockstep::driver {
 
 namespace {
 
+std::string_view language_for(const ChangeWords& words, std::string_view asked) {
+  return asked.empty() ? report::language_of(words.title + "\n" + words.body) : asked;
+}
+
+}  // namespace
+
 std::vector<rules::Finding> findings_of(const report::Report& report) {
   std::vector<rules::Finding> findings;
   findings.reserve(report.findings.size());
@@ -55,12 +61,6 @@ report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vect
   inputs.after_files = &analysed.sides.after;
   return inputs;
 }
-
-std::string_view language_for(const ChangeWords& words, std::string_view asked) {
-  return asked.empty() ? report::language_of(words.title + "\n" + words.body) : asked;
-}
-
-}  // namespace
 
 ChangeWords words_of(const repo::ChangeSides& sides) {
   ChangeWords words;

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "driver/pipeline.h"
 #include "report/document.h"
+#include "report/inputs.h"
 #include "report/report.h"
 
 namespace lockstep::driver {
@@ -21,6 +22,11 @@ struct ChangeWords {
   std::uint64_t number = 0;  ///< Of the pull request; 0 where there is none.
   bool is_pull_request = false;
 };
+
+/// What the documents are written from; refers to all its arguments.
+std::vector<rules::Finding> findings_of(const report::Report& report);
+report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vector<rules::Finding>& findings,
+                                 const ChangeWords& words);
 
 /// The words that come with the commits or the patch.
 ChangeWords words_of(const repo::ChangeSides& sides);

@@ -70,7 +70,7 @@ def check_exit_codes(repo):
     check(run("review", "-C", repo, "HEAD", "--fail-on", "P0", "-q")[0] == 1, "--fail-on P0 must exit with 1")
     check(run("check", "-C", repo, "--rev", "HEAD~1", "--fail-on", "P3", "-q")[0] == 0, "the fixed file has findings")
     check(run("--version")[0] == 0 and run("--help")[0] == 0, "--help or --version fails")
-    for command in ("graph", "trace", "explain", "dive", "review", "check", "rules", "verify"):
+    for command in ("graph", "trace", "explain", "dive", "review", "check", "rules", "verify", "pack"):
         code, out, _ = run(command, "--help")
         check(code == 0 and "Example" in out, f"{command} --help shows no example")
 
@@ -84,11 +84,22 @@ def check_errors(repo, folder):
         (["trace", "-C", repo, "reduce_los"], "reduce_loss"),
         (["rules", "rank-divergent-colective"], "rank-divergent-collective"),
         (["check", "-C", repo, "no/such/folder"], "no/such/folder"),
+        (["pack", "-C", repo, "HEAD", "--part", "9"], "there is no part 9"),
+        (["pack", "-C", repo, "HEAD", "--for", "poem"], "poem"),
         (["review", "-C", repo, "HEAD", "--config", folder / "absent.toml"], "absent.toml"),
     ]:
         code, _, err = run(*arguments)
         check(code == 2 and words in err, f"{arguments}: exit {code}, says {err!r}")
         check("Traceback" not in err and "terminate" not in err, f"{arguments}: crashed: {err}")
+
+
+def check_pack(repo):
+    for purpose in ("explain", "dive", "review"):
+        code, out, err = run("pack", "-C", repo, "HEAD", "--for", purpose)
+        check(code == 0 and out.startswith(f"# Context pack for `{purpose}`"), f"pack --for {purpose}: {code} {err} {out[:300]}")
+        for words in ("rank-divergent-collective", "## The whole diff", "Saves traffic.", "Who calls it", "by `"):
+            check(words in out, f"the pack for {purpose} lacks {words!r}")
+        check(out == run("pack", "-C", repo, "HEAD", "--for", purpose, "--jobs", "1")[1], "two packs of one change differ")
 
 
 def check_ways_to_name_a_change(repo, folder):
@@ -260,6 +271,7 @@ def main():
         make_repository(repo)
         check_exit_codes(repo)
         check_errors(repo, folder)
+        check_pack(repo)
         check_ways_to_name_a_change(repo, folder)
         check_documents(repo, folder)
         check_allowing(repo, folder)

@@ -1,0 +1,43 @@
+#include "driver/packing.h"
+
+#include "playbook/paths.h"
+#include "report/document_parts.h"
+
+namespace lockstep::driver {
+
+namespace {
+
+// Whose lines are followed back: the history of a long list of files says little.
+constexpr std::size_t kMostFollowed = 8;
+
+std::vector<repo::FileHistory> history_of(const AnalysedChange& analysed, const report::DocumentInputs& inputs,
+                                          const std::optional<repo::Repository>& repository) {
+  if (!repository || analysed.sides.before_commit.empty()) return {};
+  std::vector<repo::TouchedLines> touched;
+  for (const change::FileSummary* summary : report::files_in_order(inputs)) {
+    const repo::FileChange& file = *summary->file;
+    if (file.old_path.empty() || file.binary || touched.size() == kMostFollowed) continue;
+    touched.push_back({file.old_path, file.lines.removed_lines()});
+  }
+  return repo::line_histories(*repository, analysed.sides.before_commit, touched);
+}
+
+}  // namespace
+
+Result<writer::Pack> pack_change(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
+                                 const std::optional<repo::Repository>& repository, const writer::PackOptions& options,
+                                 Timings& timings) {
+  const std::vector<rules::Finding> findings = findings_of(report);
+  const report::DocumentInputs document = inputs_of(analysed, findings, words);
+  std::vector<repo::FileHistory> history;
+  {
+    const auto scope = timings.time("history");
+    history = history_of(analysed, document, repository);
+  }
+  const auto scope = timings.time("pack");
+  const playbook::Paths paths(analysed.sides.before);
+  const playbook::Playbooks playbooks = playbook::read_playbooks(analysed.sides.before, paths, {});
+  return writer::write_pack({document, std::move(history), &playbooks}, options);
+}
+
+}  // namespace lockstep::driver

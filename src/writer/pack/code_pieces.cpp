@@ -1,0 +1,391 @@
+// The code around a change, whole entities at a time, ranked by what it tells of this change: changed functions as they
+// are now (the diff shows only their hunks), what calls them, what their changed lines call, what they override and
+// what overrides them, the state of their classes, the settings they stand under, the tests that reach them.
+//
+// Each gets a share of the weight of the changed entity that leads to it; what several lead to collects their shares.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "report/graph_facts.h"
+#include "report/story_code.h"
+#include "report/story_words.h"
+#include "writer/pack/pieces.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using program::FunctionId;
+using program::Program;
+using report::Actor;
+using report::code;
+using report::DocumentInputs;
+using report::Role;
+using report::Story;
+
+constexpr std::uint32_t kLongCaller = 70;    // lines; longer ones are shown around the calls
+constexpr std::uint32_t kLongChanged = 260;  // longer ones are shown around the changed lines
+constexpr std::uint32_t kAroundCall = 8;
+constexpr std::uint32_t kAroundHunk = 14;
+constexpr std::size_t kMostCallers = 6, kMostCallees = 10, kMostOverrides = 3, kMostTests = 2;
+constexpr std::size_t kMostClassLines = 40;
+
+/// How much of a changed entity's weight goes where.
+struct Shares {
+  double whole, before, caller, new_callee, callee, base, override_, init, setting, test;
+};
+constexpr Shares shares_of(Purpose purpose) {
+  switch (purpose) {
+    case Purpose::kExplain:
+      return {1.0, 0.35, 0.55, 0.6, 0.15, 0.4, 0.3, 0.35, 0.5, 0.2};
+    case Purpose::kDive:
+      return {1.0, 0.4, 0.5, 0.7, 0.3, 0.5, 0.4, 0.45, 0.5, 0.25};
+    case Purpose::kReview:
+      break;
+  }
+  return {1.0, 0.45, 0.75, 0.65, 0.25, 0.5, 0.5, 0.4, 0.4, 0.4};
+}
+
+/// One function on one side, why it may be shown, and which of its lines matter most.
+struct Candidate {
+  double score = 0;
+  std::vector<std::pair<double, std::string>> why;
+  std::set<std::uint32_t> lines;  // calls, hunks; empty: the whole
+  std::set<std::string> paths;
+  bool is_changed = false;
+};
+/// (is before side, function)
+using Key = std::pair<bool, FunctionId>;
+
+class Around {
+ public:
+  Around(const PackInputs& inputs, const Story& story, Purpose purpose)
+      : inputs_(inputs.document), after_(*inputs.document.after), story_(story), shares_(shares_of(purpose)) {
+    for (const Actor& actor : story.actors) {
+      heaviest_ = std::max(heaviest_, actor.weight);
+      if (actor.change->after && actor.change->after->function.valid()) {
+        changed_.insert(actor.change->after->function);
+        if (actor.is_added()) added_.insert(actor.change->after->function);
+      }
+    }
+  }
+
+  std::vector<Piece> run() {
+    for (std::size_t i = 0; i < story_.actors.size(); ++i) add_actor(story_.actors[i]);
+    for (std::size_t i = 0; i < story_.central.size(); ++i) add_tests(i);
+    add_settings();
+    std::vector<Piece> pieces;
+    for (const auto& [key, candidate] : candidates_) {
+      // What is new stands in the diff, whole.
+      if (!key.first && added_.contains(key.second)) continue;
+      pieces.push_back(piece_of(key, candidate));
+    }
+    for (Piece& piece : class_pieces_) pieces.push_back(std::move(piece));
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.score > b.score; });
+    return pieces;
+  }
+
+ private:
+  [[nodiscard]] double weight_of(const Actor& actor) const {
+    const double part = heaviest_ > 0 ? 0.3 + 0.7 * actor.weight / heaviest_ : 1;
+    switch (actor.role) {
+      case Role::kCentral:
+        return part;
+      case Role::kSupporting:
+        return 0.6 * part;
+      case Role::kFollowing:
+        return 0.25 * part;
+      case Role::kTest:
+        return story_.only_tests ? 0.5 * part : 0.05;
+      case Role::kCosmetic:
+        break;
+    }
+    return 0;
+  }
+
+  void raise(Key key, double score, std::string why, const std::string& path, std::optional<std::uint32_t> line = {}) {
+    Candidate& candidate = candidates_[key];
+    candidate.score += score;
+    const bool is_new = std::none_of(candidate.why.begin(), candidate.why.end(),
+                                     [&](const auto& other) { return other.second == why; });
+    if (is_new) candidate.why.emplace_back(score, std::move(why));
+    candidate.paths.insert(path);
+    if (line) candidate.lines.insert(*line);
+  }
+
+  void add_actor(const Actor& actor) {
+    const double weight = weight_of(actor);
+    const change::EntityChange& entity = *actor.change;
+    if (weight <= 0 || entity.kind == change::EntityKind::kModule) return;
+    const std::string name = code(report::short_name(inputs_, entity));
+    const std::string& path = entity.latest().path;
+    if (actor.is_function() && entity.after) {
+      const FunctionId function = entity.after->function;
+      add_itself(actor, function, weight, path);
+      add_callees(actor, function, weight, name, path);
+      add_relatives(function, weight, name, path);
+    } else if (entity.kind == change::EntityKind::kClass && entity.after && entity.before) {
+      add_class(entity.after->cls, weight * shares_.init, fmt::format("is {}", name), path);
+    }
+    const FunctionId callable = entity.after ? report::callable_of(after_, entity) : FunctionId();
+    if (callable.valid()) add_callers(callable, weight, name, path);
+    if (entity.before && !entity.after && entity.before->function.valid()) add_old_callers(entity, weight, name);
+  }
+
+  void add_itself(const Actor& actor, FunctionId function, double weight, const std::string& path) {
+    const change::EntityChange& entity = *actor.change;
+    if (!entity.before) return;
+    Candidate& candidate = candidates_[{false, function}];
+    candidate.is_changed = true;
+    raise({false, function}, weight * shares_.whole, "changed: as it is after the change", path);
+    const repo::FileChange* file = inputs_.change->diff->find_after(entity.after->path);
+    if (file == nullptr) return;
+    std::size_t removed = 0;
+    for (const std::uint32_t line : file->lines.removed_lines())
+      removed += line >= entity.before->first_line && line <= entity.before->last_line ? 1 : 0;
+    for (const std::uint32_t line : file->lines.added_lines()) {
+      if (line >= entity.after->first_line && line <= entity.after->last_line) candidate.lines.insert(line);
+    }
+    // Rewritten rather than edited: the old one reads better whole than as minus lines among others.
+    const std::size_t size = entity.before->last_line - entity.before->first_line + 1;
+    if (removed >= 12 && removed * 5 >= size * 2 && entity.before->function.valid())
+      raise({true, entity.before->function}, weight * shares_.before, "changed: as it was before", path);
+  }
+
+  void add_callers(FunctionId function, double weight, const std::string& name, const std::string& path) {
+    std::map<FunctionId, std::vector<program::CallId>> callers;
+    std::vector<FunctionId> order;
+    for (const program::CallId call : after_.callers_of(function)) {
+      const FunctionId caller = after_.calls()[call].caller;
+      if (caller == function || program::is_test_path(after_.module_of(caller).path)) continue;
+      auto& calls = callers[caller];
+      if (calls.empty()) order.push_back(caller);
+      calls.push_back(call);
+    }
+    std::size_t rank = 0;
+    for (const FunctionId caller : order) {
+      if (rank == kMostCallers) break;
+      const program::CallSite& first = after_.calls()[callers[caller].front()];
+      const bool is_sure = std::any_of(first.targets.begin(), first.targets.end(), [&](const program::CallTarget& t) {
+        return t.function == function && t.certainty == program::Certainty::kExact;
+      });
+      const double score = weight * shares_.caller * (is_sure ? 1 : 0.5) / static_cast<double>(1 + rank++);
+      for (const program::CallId call : callers[caller]) raise_call(false, caller, call, score, name, path);
+    }
+  }
+
+  void raise_call(bool is_before, FunctionId caller, program::CallId call, double score, const std::string& name,
+                  const std::string& path) {
+    const Program& program = is_before ? *inputs_.before : after_;
+    const SourceText& source = report::source_of(program, caller);
+    const std::uint32_t line = source.line_of(program.calls()[call].node->span.begin);
+    raise({is_before, caller}, score, "calls " + name, path, line);
+  }
+
+  void add_old_callers(const change::EntityChange& entity, double weight, const std::string& name) {
+    std::size_t rank = 0;
+    for (const program::CallId call : inputs_.before->callers_of(entity.before->function)) {
+      const FunctionId caller = inputs_.before->calls()[call].caller;
+      if (program::is_test_path(inputs_.before->module_of(caller).path)) continue;
+      if (rank == 2) break;
+      const double score = weight * shares_.caller * 0.5 / static_cast<double>(1 + rank++);
+      raise_call(true, caller, call, score, name + " (before)", entity.before->path);
+    }
+  }
+
+  void add_callees(const Actor& actor, FunctionId function, double weight, const std::string& name,
+                   const std::string& path) {
+    const SourceText& source = report::source_of(after_, function);
+    const repo::FileChange* file = inputs_.change->diff->find_after(path);
+    std::size_t rank = 0;
+    std::set<FunctionId> seen;
+    for (const bool in_new_lines : {true, false}) {
+      for (const program::CallId call : after_.functions()[function].calls) {
+        const program::CallSite& site = after_.calls()[call];
+        const std::uint32_t line = source.line_of(site.node->span.begin);
+        const bool is_new = actor.is_added() || (file != nullptr && file->lines.is_added_line(line));
+        if (is_new != in_new_lines) continue;
+        for (const program::CallTarget& target : site.targets) {
+          if (!target.function.valid() || target.certainty == program::Certainty::kByName) continue;
+          // A decorator is no step of the work, and two lines say nothing that the call does not.
+          if (target.kind == program::CallKind::kCallback || is_trivial(target.function)) continue;
+          if (target.function == function || !seen.insert(target.function).second) continue;
+          if (rank == kMostCallees) return;
+          const double share = (is_new ? shares_.new_callee : shares_.callee) *
+                               (target.certainty == program::Certainty::kExact ? 1 : 0.4);
+          raise({false, target.function}, weight * share / (1 + 0.4 * static_cast<double>(rank++)),
+                fmt::format("called by {}{}", name, is_new ? " in new lines" : ""), path);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_trivial(FunctionId id) const {
+    const python::FunctionDef* def = after_.functions()[id].def();
+    const SourceText& source = report::source_of(after_, id);
+    return def != nullptr && source.line_of(def->span.end - 1) <= source.line_of(def->span.begin) + 1;
+  }
+
+  void add_relatives(FunctionId function, double weight, const std::string& name, const std::string& path) {
+    const program::Function& method = after_.functions()[function];
+    if (!method.owner.valid()) return;
+    const auto& order = after_.classes()[method.owner].linearized;
+    for (const program::ClassId above : order) {
+      if (above == method.owner) continue;
+      const FunctionId base = after_.find_method(above, method.name);
+      if (!base.valid() || base == function) continue;
+      raise({false, base}, weight * shares_.base, "overridden by " + name, path);
+      break;
+    }
+    std::size_t rank = 0;
+    for (const FunctionId below : after_.overrides_of(function)) {
+      if (rank == kMostOverrides) break;
+      raise({false, below}, weight * shares_.override_ / static_cast<double>(1 + rank++), "overrides " + name, path);
+    }
+    const FunctionId init = after_.find_method(method.owner, "__init__");
+    if (init.valid() && init != function)
+      raise({false, init}, weight * shares_.init, "sets up what " + name + " works on", path);
+  }
+
+  void add_tests(std::size_t index) {
+    const Actor& actor = story_.actor(index);
+    const std::string name = code(report::short_name(inputs_, *actor.change));
+    std::size_t rank = 0;
+    for (const report::TestReach& reach : story_.tests[index]) {
+      if (rank == kMostTests) break;
+      if (reach.is_changed) continue;  // in the diff
+      const double surety = reach.link == report::TestLink::kPossibly ? 0.3 : 1;
+      raise({false, reach.test},
+            weight_of(actor) * shares_.test * surety / static_cast<double>((1 + rank++) * std::max(1, reach.distance)),
+            "test that reaches " + name, actor.change->latest().path);
+    }
+  }
+
+  // The declaration of a setting with its neighbours, and the class's own lines.
+  void add_settings() {
+    for (const report::Flag& flag : story_.flags) {
+      const program::ClassId cls = flag.owner.empty() ? program::ClassId() : after_.find_class(flag.owner);
+      if (!cls.valid()) continue;
+      for (const program::Field& field : after_.classes()[cls].fields) {
+        if (field.name != flag.name || field.node == nullptr) continue;
+        const SourceText& source = after_.module_of(cls).facts->source();
+        const std::uint32_t line = source.line_of(field.node->span.begin);
+        const auto last = std::min<std::uint32_t>(line + 5, static_cast<std::uint32_t>(source.line_count()) - 1);
+        add_lines(after_.module_of(cls).path, source, {line > 3 ? line - 3 : 0, last}, 0.8 * shares_.setting,
+                  fmt::format("{} of {}", code(flag.name), code(after_.classes()[cls].name)),
+                  "a setting it stands under");
+      }
+    }
+  }
+
+  void add_class(program::ClassId cls, double score, const std::string& why, const std::string& path) {
+    const program::Class& one = after_.classes()[cls];
+    const SourceText& source = after_.module_of(cls).facts->source();
+    const std::uint32_t first = source.line_of(one.node->span.begin);
+    std::uint32_t last = source.line_of(one.node->span.end);
+    for (const FunctionId method : one.methods)
+      last = std::min(last, source.line_of(after_.functions()[method].node->span.begin));
+    last = std::min<std::uint32_t>(last, first + kMostClassLines);
+    add_lines(path, source, {first, last > first ? last - 1 : last}, score, code(one.name), why);
+  }
+
+  void add_lines(const std::string& path, const SourceText& source, std::pair<std::uint32_t, std::uint32_t> lines,
+                 double score, const std::string& name, const std::string& why) {
+    Piece piece{PieceKind::kCode, {}, {}, {}, 0, score, {}};
+    piece.name = fmt::format("{} ({}): {}", name, report::place(path, lines.first, lines.second), why);
+    piece.content.heading(4, fmt::format("{}, {}: {}", name, report::place(path, lines.first, lines.second), why));
+    report::CodeBlock block;
+    block.language = "python";
+    block.lines = numbered_source(source, lines.first, lines.second);
+    piece.content.code_block(std::move(block));
+    complete(piece);
+    class_pieces_.push_back(std::move(piece));
+  }
+
+  [[nodiscard]] std::string why_text(const Candidate& candidate) const {
+    auto why = candidate.why;
+    std::stable_sort(why.begin(), why.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<std::string> shown;
+    for (const auto& [score, text] : why) {
+      if (shown.size() < 2) shown.push_back(text);
+    }
+    if (why.size() > shown.size()) shown.push_back(fmt::format("and {} more", why.size() - shown.size()));
+    return join(shown, "; ");
+  }
+
+  // Lines of a long function that matter, with what is around them; its head always.
+  static std::vector<std::string> excerpt(const Program& program, FunctionId id, const SourceText& source,
+                                          std::uint32_t first, std::uint32_t last, const Candidate& candidate) {
+    const std::uint32_t around = candidate.is_changed ? kAroundHunk : kAroundCall;
+    std::set<std::uint32_t> shown;
+    const auto add = [&](std::uint32_t from, std::uint32_t to) {
+      for (std::uint32_t line = std::max(first, from); line <= std::min(last, to); ++line) shown.insert(line);
+    };
+    const python::FunctionDef* def = program.functions()[id].def();
+    const std::uint32_t body =
+        def != nullptr && !def->body.empty() ? source.line_of(def->body[0]->span.begin) : first + 1;
+    add(first, std::min(body > first ? body - 1 : body, first + 30));
+    for (const std::uint32_t line : candidate.lines) add(line > around ? line - around : 0, line + around);
+    std::vector<std::string> out;
+    std::uint32_t next = first;
+    for (const std::uint32_t line : shown) {
+      if (line > next) out.push_back(fmt::format("     | \u2026 {} left out", count_of(line - next, "line")));
+      const auto text = numbered_source(source, line, line);
+      out.insert(out.end(), text.begin(), text.end());
+      next = line + 1;
+    }
+    if (next <= last) out.push_back(fmt::format("     | \u2026 {} left out", count_of(last - next + 1, "line")));
+    return out;
+  }
+
+  [[nodiscard]] Piece piece_of(const Key& key, const Candidate& candidate) const {
+    const auto& [is_before, id] = key;
+    const Program& program = is_before ? *inputs_.before : after_;
+    const program::Function& function = program.functions()[id];
+    const program::Module& module = program.module_of(id);
+    const SourceText& source = module.facts->source();
+    std::uint32_t first = source.line_of(function.node->span.begin);
+    if (const auto* def = function.def(); def != nullptr && !def->decorators.empty())
+      first = std::min(first, source.line_of(def->decorators[0]->span.begin));
+    const std::uint32_t end = function.node->span.end;
+    const std::uint32_t last = source.line_of(end > 0 ? end - 1 : 0);
+    const std::string place = report::place(module.path, first, last);
+    const std::string why = why_text(candidate);
+    Piece piece{PieceKind::kCode, {}, {}, {}, 0, candidate.score, {candidate.paths.begin(), candidate.paths.end()}};
+    const bool is_body = function.kind == program::FunctionKind::kModuleBody;
+    const std::string name = code(is_body ? module.name : report::short_name(program, id));
+    const std::string side = is_before ? " before" : "";
+    piece.name = fmt::format("{} ({}{}): {}", name, place, side, why);
+    piece.content.heading(4, fmt::format("{}, {}{}: {}", name, place, side, why));
+    const bool is_long = last - first >= (candidate.is_changed ? kLongChanged : kLongCaller);
+    report::CodeBlock block;
+    block.language = "python";
+    const bool by_lines = !candidate.lines.empty() && (is_body || is_long);
+    block.lines =
+        by_lines ? excerpt(program, id, source, first, last, candidate) : numbered_source(source, first, last);
+    piece.content.code_block(std::move(block));
+    complete(piece);
+    return piece;
+  }
+
+  const DocumentInputs& inputs_;
+  const Program& after_;
+  const Story& story_;
+  Shares shares_;
+  double heaviest_ = 0;
+  std::set<FunctionId> changed_, added_;
+  std::map<Key, Candidate> candidates_;
+  std::vector<Piece> class_pieces_;
+};
+
+}  // namespace
+
+std::vector<Piece> code_pieces(const PackInputs& inputs, const Story& story, Purpose purpose) {
+  return Around(inputs, story, purpose).run();
+}
+
+}  // namespace lockstep::writer

@@ -1,0 +1,140 @@
+// The diff, never cut: each line with its number (of the side on which it stands), in stretches that fit a part of a
+// pack.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/graph_text.h"
+#include "render/markdown.h"
+#include "report/document_parts.h"
+#include "report/story_code.h"
+#include "writer/pack/data_text.h"
+#include "writer/pack/pieces.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using change::FileSummary;
+using repo::DiffLine;
+using repo::LineKind;
+
+// A line of a generated file can be longer than a budget.
+constexpr std::size_t kMostLineBytes = 4'000;
+std::string shown_line(std::string_view text) {
+  if (text.size() <= kMostLineBytes) return data_text(text);
+  return fmt::format("{} \u2026\u27e8{} more bytes\u27e9", data_text(text.substr(0, kMostLineBytes)),
+                     text.size() - kMostLineBytes);
+}
+
+std::string diff_line(const DiffLine& line) {
+  const char mark = line.kind == LineKind::context ? ' ' : line.kind == LineKind::added ? '+' : '-';
+  const std::uint32_t number = line.kind == LineKind::removed ? line.old_line : line.new_line;
+  return fmt::format("{}{:>5}| {}", mark, number + 1, shown_line(line.text));
+}
+
+// Below a hunk's head a reader wants to know what it stands in.
+std::string hunk_head(const report::DocumentInputs& inputs, const repo::FileChange& file, const repo::Hunk& hunk) {
+  std::string head =
+      fmt::format("@@ -{},{} +{},{} @@", hunk.old_start + 1, hunk.old_count, hunk.new_start + 1, hunk.new_count);
+  const program::ModuleId module = inputs.after->find_path(file.new_path);
+  if (!module.valid() || hunk.new_count == 0) return head;
+  const SourceText& source = inputs.after->modules()[module].facts->source();
+  // Of the first line that differs, not of the context above it.
+  std::uint32_t line = hunk.new_start;
+  for (const DiffLine& one : hunk.lines) {
+    if (one.kind == LineKind::context) continue;
+    line = one.new_line;
+    break;
+  }
+  const program::FunctionId function = inputs.after->function_at(module, source.line_start(line));
+  if (function.valid() && inputs.after->functions()[function].kind == program::FunctionKind::kFunction)
+    head += " " + report::short_name(*inputs.after, function);
+  return head;
+}
+
+std::string file_note(const FileSummary& summary) {
+  const repo::FileChange& file = *summary.file;
+  std::string note(report::kind_word(file));
+  if (file.kind == repo::ChangeKind::renamed) note += fmt::format(" from {}", report::place(file.old_path));
+  note += fmt::format(", +{} \u2212{}", summary.lines_added, summary.lines_removed);
+  if (file.binary) note += ", binary: no lines to show";
+  if (!file.lines_known) note += "; its lines could not be read";
+  if (file.lines.empty() && !file.binary && file.lines_known) note += ": no line differs";
+  return note;
+}
+
+/// Fills pieces of one file line by line.
+class FilePieces {
+ public:
+  FilePieces(const FileSummary& summary, std::size_t most_tokens, std::vector<DiffPiece>& out)
+      : summary_(summary), most_(most_tokens), out_(out) {}
+
+  void add(std::string line) {
+    const std::size_t cost = render::estimate_tokens(line) + 1;
+    if (tokens_ + cost > most_ && !lines_.empty()) flush();
+    tokens_ += cost;
+    lines_.push_back(std::move(line));
+  }
+
+  void flush() {
+    report::Document document;
+    document.heading(4, fmt::format("{} ({}{})", report::place(summary_.file->path()), file_note(summary_),
+                                    flushed_ > 0 ? ", continued" : ""));
+    if (!lines_.empty()) {
+      report::CodeBlock block;
+      block.language = "diff";
+      block.lines = std::move(lines_);
+      document.code_block(std::move(block));
+    }
+    DiffPiece piece;
+    piece.path = summary_.file->path();
+    piece.text = render::render_markdown(document);
+    piece.tokens = render::estimate_tokens(piece.text);
+    out_.push_back(std::move(piece));
+    lines_.clear();
+    tokens_ = 0;
+    ++flushed_;
+  }
+
+  [[nodiscard]] bool is_untouched() const { return flushed_ == 0 && lines_.empty(); }
+  [[nodiscard]] bool has_lines() const { return !lines_.empty(); }
+
+ private:
+  const FileSummary& summary_;
+  std::size_t most_;
+  std::vector<DiffPiece>& out_;
+  std::vector<std::string> lines_;
+  std::size_t tokens_ = 0;
+  std::size_t flushed_ = 0;
+};
+
+}  // namespace
+
+std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, std::size_t most_tokens) {
+  std::vector<DiffPiece> pieces;
+  for (const FileSummary* summary : report::files_in_order(inputs.document)) {
+    FilePieces file(*summary, most_tokens, pieces);
+    for (const repo::Hunk& hunk : summary->file->lines.hunks()) {
+      file.add(hunk_head(inputs.document, *summary->file, hunk));
+      for (const DiffLine& line : hunk.lines) file.add(diff_line(line));
+    }
+    if (file.has_lines() || file.is_untouched()) file.flush();
+  }
+  return pieces;
+}
+
+std::vector<std::string> numbered_source(const SourceText& source, std::uint32_t first, std::uint32_t last) {
+  std::vector<std::string> lines;
+  for (std::uint32_t line = first; line <= last && line < source.line_count(); ++line)
+    lines.push_back(fmt::format("{:>5}| {}", line + 1, shown_line(source.line(line))));
+  return lines;
+}
+
+void complete(Piece& piece) {
+  make_harmless(piece.content);
+  piece.text = render::render_markdown(piece.content);
+  piece.tokens = render::estimate_tokens(piece.text);
+}
+
+}  // namespace lockstep::writer

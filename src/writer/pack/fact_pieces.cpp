@@ -1,0 +1,390 @@
+// What Lockstep knows of a change as sentences: the same facts that explain and dive tell, in short.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "report/document_areas.h"
+#include "report/document_parts.h"
+#include "report/document_risks.h"
+#include "report/report.h"
+#include "report/story_changes.h"
+#include "report/story_code.h"
+#include "writer/pack/demands.h"
+#include "writer/pack/pieces.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using program::FunctionId;
+using report::Actor;
+using report::code;
+using report::DocumentInputs;
+using report::place;
+using report::Role;
+using report::Story;
+
+constexpr std::size_t kMostWhyWords = 400;
+constexpr std::size_t kMostWhat = 10;
+constexpr std::size_t kMostNamed = 30;
+constexpr std::size_t kMostCalled = 12;  // changed functions whose callers are listed
+constexpr std::size_t kMostSites = 5;
+constexpr std::size_t kMostReaders = 6;
+constexpr std::size_t kMostEvidence = 6;
+constexpr std::size_t kMostTraceLines = 30;
+constexpr std::size_t kMostFiles = 40;
+constexpr std::size_t kMostOrigins = 4;
+
+bool is_told(const Actor& actor) {
+  return actor.change->kind != change::EntityKind::kModule &&
+         (actor.role == Role::kCentral || actor.role == Role::kSupporting);
+}
+
+Piece why_piece(const DocumentInputs& inputs, const Story& story) {
+  Piece piece{PieceKind::kWhy, "what its author says", {}, {}, 0, 0, {}};
+  piece.content.heading(3, "What its author says (quoted)");
+  report::add_why(piece.content, report::own_words_of(inputs, story, kMostWhyWords));
+  return piece;
+}
+
+Piece what_piece(const DocumentInputs& inputs, const Story& story) {
+  Piece piece{PieceKind::kWhat, "what changes", {}, {}, 0, 0, {}};
+  piece.content.heading(3, "What changes, the weightiest first");
+  std::vector<std::string> items, names;
+  for (const Actor& actor : story.actors) {
+    if (is_told(actor) && items.size() < kMostWhat) {
+      items.push_back(report::actor_words(inputs, actor, actor.role == Role::kCentral ? 3 : 1));
+    } else if (actor.change->kind != change::EntityKind::kModule) {
+      names.push_back(fmt::format("{} ({})", code(report::short_name(inputs, *actor.change)),
+                                  report::place_of(inputs, *actor.change)));
+    }
+  }
+  if (items.empty()) items = report::alike_items(report::files_in_order(inputs), kMostWhat);
+  piece.content.bullets(items);
+  if (names.empty()) return piece;
+  const std::size_t all = names.size();
+  if (names.size() > kMostNamed) names.resize(kMostNamed);
+  piece.content.paragraph(fmt::format("Also changed: {}{}.", join(names, ", "),
+                                      all > names.size() ? fmt::format(" and {} more", all - names.size()) : ""));
+  return piece;
+}
+
+Piece runs_piece(const DocumentInputs& inputs, const Story& story) {
+  Piece piece{PieceKind::kRuns, "where it runs", {}, {}, 0, 0, {}};
+  piece.content.heading(3, "Where it runs");
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const Actor& actor = story.actor(i);
+    std::string text = report::reach_text(inputs, story, i);
+    const std::string conditions = report::path_conditions(inputs, story.entries[i]);
+    if (!conditions.empty()) text += fmt::format(" {}", conditions);
+    if (actor.on_step_path) text += " It runs in every training step.";
+    items.push_back(std::move(text));
+  }
+  if (items.empty())
+    items.emplace_back(story.only_tests ? "Only tests change." : "No Python definition changes outside tests.");
+  piece.content.bullets(items);
+  return piece;
+}
+
+/// Places outside tests that name `.flag`.
+std::vector<std::string> readers_of(const program::Program& program, const std::string& flag, std::size_t& more) {
+  const std::string needle = "." + flag;
+  std::vector<std::string> readers;
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::Module& module = program.modules()[program::ModuleId(i)];
+    if (program::is_test_path(module.path)) continue;
+    const SourceText& source = module.facts->source();
+    const std::string_view bytes = source.bytes();
+    std::set<std::uint32_t> seen;
+    for (std::size_t at = bytes.find(needle); at != std::string_view::npos; at = bytes.find(needle, at + 1)) {
+      const char next = at + needle.size() < bytes.size() ? bytes[at + needle.size()] : ' ';
+      if (std::isalnum(static_cast<unsigned char>(next)) != 0 || next == '_') continue;
+      const auto offset = static_cast<std::uint32_t>(at);
+      const FunctionId function = program.function_at(program::ModuleId(i), offset);
+      if (!function.valid() || !seen.insert(function.value).second) continue;
+      if (readers.size() == kMostReaders) {
+        ++more;
+        continue;
+      }
+      readers.push_back(fmt::format("{} ({})", code(report::short_name(program, function)),
+                                    place(module.path, source.line_of(offset))));
+    }
+  }
+  return readers;
+}
+
+Piece settings_piece(const DocumentInputs& inputs, const Story& story) {
+  Piece piece{PieceKind::kSettings, "settings", {}, {}, 0, 0, {}};
+  piece.content.heading(3, "Settings that turn it on");
+  std::vector<std::string> items;
+  for (const report::Flag& flag : story.flags) {
+    std::string text = report::flag_text(flag);
+    std::size_t more = 0;
+    const std::vector<std::string> readers = readers_of(*inputs.after, flag.name, more);
+    if (!readers.empty())
+      text += fmt::format(" Named in {}{}.", report::join_words(readers),
+                          more > 0 ? fmt::format(", and {} more places", more) : "");
+    items.push_back(std::move(text));
+  }
+  if (items.empty()) {
+    items.emplace_back(
+        "No configuration value or command-line argument was found that decides whether the changed "
+        "code runs: where a run reaches it, it runs.");
+  }
+  piece.content.bullets(items);
+  return piece;
+}
+
+std::string site_text(const program::Program& program, program::CallId id, FunctionId callee) {
+  const program::CallSite& site = program.calls()[id];
+  const program::Module& module = program.module_of(site.caller);
+  const SourceText& source = module.facts->source();
+  const std::uint32_t line = source.line_of(site.node->span.begin);
+  bool is_sure = false;
+  for (const program::CallTarget& target : site.targets)
+    is_sure = is_sure || (target.function == callee && target.certainty == program::Certainty::kExact);
+  return fmt::format("{} in {}: {}{}", place(module.path, line), code(report::short_name(program, site.caller)),
+                     code(report::one_line(source, *site.node, 100)), is_sure ? "" : " (possibly)");
+}
+
+/// Call sites outside tests, one a line.
+void add_callers(const program::Program& program, const std::string& name, FunctionId function,
+                 std::vector<report::ListItem>& items) {
+  report::ListItem item;
+  std::vector<std::string> sites;
+  std::size_t in_tests = 0, all = 0;
+  for (const program::CallId call : program.callers_of(function)) {
+    const program::Module& module = program.module_of(program.calls()[call].caller);
+    if (program::is_test_path(module.path)) {
+      ++in_tests;
+      continue;
+    }
+    if (++all <= kMostSites) sites.push_back(site_text(program, call, function));
+  }
+  std::string text = fmt::format("{} is called from {} outside tests", name, count_of(all, "place"));
+  if (in_tests > 0) text += fmt::format(" and {} in tests", in_tests);
+  if (all > sites.size()) text += fmt::format("; the first {}", sites.size());
+  item.text = report::prose(text + (sites.empty() ? "." : ":"));
+  if (!sites.empty()) {
+    report::Document inner;
+    inner.bullets(sites);
+    item.children = std::move(inner.blocks);
+  }
+  items.push_back(std::move(item));
+}
+
+Piece callers_piece(const DocumentInputs& inputs, const Story& story) {
+  Piece piece{PieceKind::kCallers, "who calls it", {}, {}, 0, 0, {}};
+  piece.content.heading(3, "Who calls it");
+  report::List list;
+  for (const Actor& actor : story.actors) {
+    if (!is_told(actor) || list.items.size() == kMostCalled) continue;
+    const std::string name = code(report::short_name(inputs, *actor.change));
+    if (actor.is_removed()) {
+      list.items.push_back({report::prose(report::removed_text(inputs, *actor.change)), {}, std::nullopt});
+      continue;
+    }
+    const FunctionId function = report::callable_of(*inputs.after, *actor.change);
+    if (function.valid()) add_callers(*inputs.after, name, function, list.items);
+  }
+  if (list.items.empty()) {
+    piece.content.paragraph("No function or class changes that could be called.");
+  } else {
+    piece.content.blocks.push_back({std::move(list)});
+  }
+  return piece;
+}
+
+Piece breaks_piece(const std::vector<report::Risk>& risks) {
+  Piece piece{PieceKind::kBreaks, "what it can break", {}, {}, 0, 0, {}};
+  piece.content.heading(3, "What it can break, and questions that facts cannot decide");
+  std::vector<std::string> items;
+  for (const report::Risk& risk : risks) {
+    if (risk.kind == report::RiskKind::kTests || risk.is_finding) continue;
+    items.push_back(fmt::format("{} {}", risk.concern, report::as_sentence(risk.status)));
+  }
+  if (items.empty())
+    items.emplace_back(
+        "No public signature, default, setting or state_dict function changes, nothing is added to the "
+        "training step, and no parallel dimension or precision is named in the changed lines.");
+  piece.content.bullets(items);
+  return piece;
+}
+
+/// The story with what supports the change among what is looked up.
+Story with_supporting(const DocumentInputs& inputs, const Story& story) {
+  Story wider = story;
+  for (std::size_t i = 0; i < story.actors.size() && wider.central.size() < kMostCalled; ++i) {
+    const Actor& actor = story.actors[i];
+    if (actor.role == Role::kSupporting && actor.is_function() && !actor.is_removed()) wider.central.push_back(i);
+  }
+  wider.entries.resize(wider.central.size());
+  report::find_tests(inputs, wider);
+  return wider;
+}
+
+Piece tests_piece(const DocumentInputs& inputs, const Story& central, const std::vector<report::Risk>& risks) {
+  const Story story = with_supporting(inputs, central);
+  Piece piece{PieceKind::kTests, "tests", {}, {}, 0, 0, {}};
+  piece.content.heading(3, "Tests that reach it, and what is not tested");
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    if (story.only_tests) break;
+    items.push_back(fmt::format("{}: {}", code(report::short_name(inputs, *story.actor(i).change)),
+                                report::tests_words(inputs, story, i, i < central.central.size() ? 3 : 1)));
+  }
+  for (const report::Risk& risk : risks) {
+    if (risk.kind == report::RiskKind::kTests)
+      items.push_back(fmt::format("{} {}", risk.concern, report::as_sentence(risk.status)));
+  }
+  const std::vector<std::string> changed = report::changed_tests(inputs, story, 8);
+  items.push_back(changed.empty() ? std::string("The change adds and edits no test function.")
+                                  : fmt::format("Tests that it adds or edits: {}.", join(changed, "; ")));
+  piece.content.bullets(items);
+  return piece;
+}
+
+report::ListItem finding_item(const rules::Finding& finding) {
+  report::ListItem item;
+  item.text = report::prose(fmt::format("[{}] {}, {}: {} ({})", report::severity_name(finding.severity),
+                                        code(finding.rule), report::certainty_name(finding.certainty),
+                                        report::from_backquotes(report::as_sentence(finding.message)),
+                                        place(finding.path, finding.start_line, finding.end_line)));
+  report::Document inner;
+  std::vector<std::string> lines;
+  if (!finding.why.empty()) lines.push_back(fmt::format("Why: {}", report::from_backquotes(finding.why)));
+  if (!finding.fix.empty()) lines.push_back(fmt::format("Fix: {}", report::from_backquotes(finding.fix)));
+  for (std::size_t i = 0; i < finding.evidence.size() && i < kMostEvidence; ++i) {
+    const rules::Evidence& step = finding.evidence[i];
+    lines.push_back(fmt::format("{}: {}", place(step.path, step.line), report::from_backquotes(step.message)));
+  }
+  inner.bullets(lines);
+  item.children = std::move(inner.blocks);
+  return item;
+}
+
+Piece findings_piece(const DocumentInputs& inputs) {
+  Piece piece{PieceKind::kFindings, "findings", {}, {}, 0, 0, {}};
+  piece.content.heading(3, "Findings of Lockstep's rules");
+  if (inputs.findings.empty()) {
+    piece.content.paragraph("None.");
+    return piece;
+  }
+  report::List list;
+  for (const rules::Finding& finding : inputs.findings) list.items.push_back(finding_item(finding));
+  piece.content.blocks.push_back({std::move(list)});
+  return piece;
+}
+
+std::vector<std::string> trace_lines(const mesh::MeshAnalysis* mesh, FunctionId function) {
+  if (mesh == nullptr || !function.valid() || !mesh->may_communicate(function)) return {};
+  std::vector<std::string> lines;
+  const std::string text = mesh->trace_text(function);
+  for (const std::string_view line : split_lines(text)) {
+    if (lines.size() == kMostTraceLines) {
+      lines.emplace_back("… (more)");
+      break;
+    }
+    if (!trim(line).empty()) lines.emplace_back(line);
+  }
+  return lines;
+}
+
+Piece collectives_piece(const DocumentInputs& inputs, const Story& story) {
+  Piece piece{PieceKind::kCollectives, "collective traces", {}, {}, 0, 0, {}};
+  piece.content.heading(3, "Collectives that it issues");
+  bool any = false;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const change::EntityChange& entity = *story.actor(i).change;
+    const std::string name = code(report::short_name(inputs, entity));
+    const auto after =
+        entity.after ? trace_lines(inputs.after_mesh, entity.after->function) : std::vector<std::string>();
+    const auto before =
+        entity.before ? trace_lines(inputs.before_mesh, entity.before->function) : std::vector<std::string>();
+    if (after.empty() && before.empty()) continue;
+    any = true;
+    const auto add = [&](const std::vector<std::string>& lines, std::string caption) {
+      report::CodeBlock block;
+      block.language = "text";
+      block.caption = std::move(caption);
+      block.lines = lines;
+      piece.content.code_block(std::move(block));
+    };
+    if (after == before) {
+      add(after, name + ", the same on both sides");
+      continue;
+    }
+    if (!before.empty()) add(before, name + ", before");
+    if (!after.empty()) add(after, name + (entity.before ? ", after" : ", new"));
+    if (after.empty() && entity.after) piece.content.paragraph(name + ", after: none.");
+  }
+  if (!any) piece.content.paragraph("None is known in the central changed functions and what they call.");
+  return piece;
+}
+
+Piece history_piece(const PackInputs& inputs) {
+  Piece piece{PieceKind::kHistory, "history of the lines", {}, {}, 0, 0, {}};
+  piece.content.heading(3, "History of the lines that it replaces (subjects quoted)");
+  const auto commit_text = [](const repo::CommitInfo& commit) {
+    return fmt::format("{} {} \u201c{}\u201d", code(commit.id.substr(0, 10)), commit.date.substr(0, 10),
+                       report::own_words(commit.subject.substr(0, 120)));
+  };
+  std::vector<std::string> items;
+  for (const repo::FileHistory& file : inputs.history) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < file.wrote.size() && i < kMostOrigins; ++i)
+      parts.push_back(
+          fmt::format("{} by {}", count_of(file.wrote[i].lines, "line"), commit_text(file.wrote[i].commit)));
+    if (parts.empty()) {
+      for (std::size_t i = 0; i < file.newest.size() && i < 2; ++i)
+        parts.push_back(fmt::format("last changed by {}", commit_text(file.newest[i])));
+    }
+    if (!parts.empty()) items.push_back(fmt::format("{}: {}.", place(file.path), join(parts, "; ")));
+  }
+  if (items.empty()) {
+    piece.content.paragraph("Not known: no file that was there before changes, or the history is not at hand.");
+  } else {
+    piece.content.bullets(items);
+  }
+  return piece;
+}
+
+Piece files_piece(const DocumentInputs& inputs) {
+  Piece piece{PieceKind::kFiles, "all files", {}, {}, 0, 0, {}};
+  piece.content.heading(3, "All files of the change");
+  std::vector<std::string> items = report::alike_items(report::files_in_order(inputs), kMostFiles);
+  piece.content.bullets(items);
+  return piece;
+}
+
+}  // namespace
+
+std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, Purpose purpose) {
+  const DocumentInputs& document = inputs.document;
+  const std::vector<report::Risk> risks = report::risks_of(document, story);
+  std::vector<Piece> pieces;
+  pieces.push_back(why_piece(document, story));
+  pieces.push_back(what_piece(document, story));
+  pieces.push_back(runs_piece(document, story));
+  pieces.push_back(settings_piece(document, story));
+  pieces.push_back(callers_piece(document, story));
+  pieces.push_back(breaks_piece(risks));
+  pieces.push_back(tests_piece(document, story, risks));
+  pieces.push_back(findings_piece(document));
+  pieces.push_back(collectives_piece(document, story));
+  pieces.push_back(demands_piece(inputs, story));
+  pieces.push_back(history_piece(inputs));
+  pieces.push_back(files_piece(document));
+  if (purpose == Purpose::kReview) {  // what a reviewer starts from
+    const auto findings = std::find_if(pieces.begin(), pieces.end(),
+                                       [](const Piece& piece) { return piece.kind == PieceKind::kFindings; });
+    std::rotate(pieces.begin() + 2, findings, findings + 1);
+  }
+  for (Piece& piece : pieces) complete(piece);
+  return pieces;
+}
+
+}  // namespace lockstep::writer

@@ -1,0 +1,66 @@
+// Which commits wrote lines, on real repositories.
+#include "repo/line_history.h"
+
+#include <gtest/gtest.h>
+
+#include "repo/git_fixture.h"
+
+namespace lockstep::repo {
+namespace {
+
+using testing::GitFixture;
+
+std::vector<FileHistory> histories(const GitFixture& git, const std::vector<TouchedLines>& files) {
+  const Result<Repository> repository = Repository::open(git.root());
+  EXPECT_TRUE(repository);
+  return line_histories(*repository, "HEAD", files);
+}
+
+TEST(LineHistory, NamesTheCommitsThatWroteTheLines) {
+  const GitFixture git;
+  git.write("a.py", "one\ntwo\nthree\nfour\n");
+  const std::string first = git.commit("first");
+  git.write("a.py", "zero\none\ntwo\nTHREE\nfour\n");
+  const std::string second = git.commit("second");
+  git.write("other.py", "x\n");
+  git.commit("third");
+  const auto found = histories(git, {{"a.py", {0, 1, 3, 4}}});
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_EQ(found[0].wrote.size(), 2u);
+  EXPECT_EQ(found[0].wrote[0].commit.id, second);  // "zero", "THREE"
+  EXPECT_EQ(found[0].wrote[0].lines, 2u);
+  EXPECT_EQ(found[0].wrote[1].commit.id, first);  // "one", "four"
+  EXPECT_EQ(found[0].wrote[1].lines, 2u);
+  EXPECT_EQ(found[0].older, 0u);
+  ASSERT_EQ(found[0].newest.size(), 2u);  // not the third, which leaves the file alone
+  EXPECT_EQ(found[0].newest[0].id, second);
+  EXPECT_EQ(found[0].newest[1].subject, "first");
+}
+
+TEST(LineHistory, ListsTheNewestCommitsOfAFileWithoutLines) {
+  const GitFixture git;
+  for (const std::string text : {"1\n", "2\n", "3\n", "4\n", "5\n"}) {
+    git.write("a", text);
+    git.commit("write " + text.substr(0, 1));
+  }
+  const auto found = histories(git, {{"a", {}}, {"missing", {}}});
+  ASSERT_EQ(found.size(), 2u);
+  ASSERT_EQ(found[0].newest.size(), kMostNewest);
+  EXPECT_EQ(found[0].newest[0].subject, "write 5");
+  EXPECT_EQ(found[0].newest[2].subject, "write 3");
+  EXPECT_TRUE(found[0].wrote.empty());
+  EXPECT_TRUE(found[1].newest.empty());
+}
+
+TEST(LineHistory, IsSilentWhereThereIsNone) {
+  const GitFixture git;
+  git.write("a", "1\n");
+  git.commit("first");
+  const Result<Repository> repository = Repository::open(git.root());
+  ASSERT_TRUE(repository);
+  EXPECT_TRUE(line_histories(*repository, "no-such-revision", {{"a", {0}}}).empty());
+  EXPECT_TRUE(line_histories(*repository, "HEAD", {}).empty());
+}
+
+}  // namespace
+}  // namespace lockstep::repo

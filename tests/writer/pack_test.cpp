@@ -195,7 +195,8 @@ TEST(Pack, KeepsToItsBudgetAndListsWhatItLeavesOut) {
       listed += contains(pack.text, fmt::format("- `caller_{}`", i)) ? 1 : 0;
     }
     EXPECT_EQ(shown + listed, 6) << tokens;
-    EXPECT_EQ(tokens == 20'000u, shown == 6);
+    EXPECT_TRUE(tokens > 2'000 || shown < 6);
+    EXPECT_TRUE(tokens < 20'000 || shown == 6);
   }
 }
 

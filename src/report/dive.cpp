@@ -39,7 +39,8 @@ std::string lead_sentence(const DiveInputs& dive) {
   for (const Actor& actor : dive.story.actors)
     central += actor.role == Role::kCentral || actor.role == Role::kSupporting ? 1u : 0u;
   if (central > 1)
-    out += fmt::format(" {} change their behaviour with it.", capitalised(count_of(central - 1, "more definition")));
+    out += fmt::format(" {} {} with it.", capitalised(count_of(central - 1, "more definition")),
+                       central == 2 ? "changes" : "change");
   return out;
 }
 
@@ -89,11 +90,12 @@ std::string nothing_known(RiskKind kind, const Story& story) {
     case RiskKind::kCompatibility:
       return "No public signature, default, setting or state_dict function changes";
     case RiskKind::kEdgeCases:
-      return "No early exit or division by a variable in the changed lines";
+      return "The changed lines hold no early exit, no new error and no division by a variable";
     case RiskKind::kTests:
       break;
   }
-  return "A test runs or names every central function, by the call graph";
+  return "By the call graph a test runs, or may run, each function told here; whether it checks what changed, only "
+         "reading it shows";
 }
 
 std::vector<std::string> related_pointers(const DiveInputs& dive) {
@@ -248,7 +250,12 @@ void add_reference(Document& document, const DiveInputs& dive) {
       continue;
     std::string purpose = docstring_sentence(actor.change->latest().node, 110);
     purpose = purpose.empty() ? std::string() : fmt::format("\u201c{}\u201d", from_backquotes(purpose));
-    const std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 1);
+    std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 1);
+    // One line each: what is told above in full is not told again.
+    constexpr std::size_t kOneLine = 150;
+    if (!clauses.empty() && unmarked(clauses.front()).size() > kOneLine)
+      clauses = {purpose.empty() ? fmt::format("{}; see section 3.2", status_words(*actor.change)) : std::string()};
+    if (!clauses.empty() && clauses.front().empty()) clauses.clear();
     if (!clauses.empty()) purpose = capitalised(clauses.front()) + (purpose.empty() ? "" : "; " + purpose);
     if (purpose.empty()) purpose = capitalised(status_words(*actor.change));
     rows.push_back({code(short_name(dive.inputs, *actor.change) + "()"),

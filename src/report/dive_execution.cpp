@@ -145,7 +145,9 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
     const std::string ranks =
         contract.collectives.empty()
             ? contract.below.empty()
-                  ? std::string("neither it nor what it surely calls issues a collective.")
+                  ? contract.may_communicate
+                        ? std::string("some call below it may issue collectives; which, the call graph leaves open.")
+                        : std::string("no collective was found in it or in what it calls.")
                   : "it issues no collective itself; below it ranks meet in " + join(contract.below, "; ") + "."
             : "ranks meet in " + join(contract.collectives, "; ") + ".";
     document.paragraph(shapes.empty() ? "The code states no tensor shapes here; " + ranks : capitalised(ranks));

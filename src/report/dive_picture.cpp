@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/strings.h"
 #include "report/dive_parts.h"
@@ -9,6 +10,7 @@
 #include "report/document_drawings.h"
 #include "report/document_excerpt.h"
 #include "report/document_parts.h"
+#include "report/story_change_steps.h"
 #include "report/story_changes.h"
 
 namespace lockstep::report {
@@ -105,13 +107,21 @@ void add_previous(Document& document, const DiveInputs& dive) {
     if (actor.is_added()) continue;
     const WordsContext before = context_before(dive.inputs, actor);
     std::vector<std::string> told;
+    std::string previous;
     for (std::size_t s = 0; s < actor.steps.before.size() && told.size() < 2; ++s) {
       const Step& step = actor.steps.before[s];
       if (step.status == StepStatus::kKept || step.kind == StepKind::kElse) continue;
       const bool inner = step.parent != Step::kNone && actor.steps.before[step.parent].status == StepStatus::kRemoved;
       if (inner) continue;
       const auto words = block_words(actor.steps.before, s, end_of(actor.steps.before, s), before, 1);
-      if (!words.empty()) told.push_back(words.front());
+      if (!words.empty() && !is_moved_whole(actor.steps.before, s)) {
+        std::string text = words.front();
+        while (!text.empty() && text.back() == '.') text.pop_back();
+        text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+        const std::string where = where_words(*actor.change->before->node, step, *before.source);
+        told.push_back(as_sentence(capitalised(with_condition(text, where, previous))));
+        previous = where;
+      }
       if (snippet.lines.empty()) {
         snippet.language = "python";
         snippet.path = actor.change->before->path;
@@ -131,8 +141,8 @@ void add_previous(Document& document, const DiveInputs& dive) {
       if (dive.story.actor(i).is_added()) names.push_back(code(short_name(dive.inputs, *dive.story.actor(i).change)));
     }
     document.paragraph(
-        names.empty() ? std::string("Previous behaviour: the definitions that change kept all their steps; only their "
-                                    "headers or values differ.")
+        names.empty() ? std::string("Previous behaviour: no step of the old version is gone; what changed was added "
+                                    "to it, or stands in headers and values.")
                       : fmt::format("Previous behaviour: there was nothing in the place of {}.", join_words(names)));
     return;
   }

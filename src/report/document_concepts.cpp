@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "base/strings.h"
@@ -20,6 +21,8 @@ struct Concept {
   std::vector<std::string_view> words;  ///< Any of them in the code of a changed step.
   std::string_view text;
 };
+
+constexpr std::string_view kCollectives = "Collectives and order";
 
 // Sources: documentation of PyTorch 2.x (CUDA semantics, autograd, distributed) and of Python 3.
 const std::vector<Concept>& concepts() {
@@ -44,8 +47,8 @@ const std::vector<Concept>& concepts() {
        {"autograd.Function", "ctx.save_for_backward", "ctx.saved_tensors", "needs_input_grad"},
        "`forward` computes the result and saves what `backward` needs on `ctx`; `backward` returns one gradient per "
        "argument of `forward`, `None` for those without one."},
-      {"Collectives and order",
-       {"all_reduce(", "all_gather", "reduce_scatter", "all_to_all", "broadcast(", "barrier("},
+      {kCollectives,
+       {},  // Where the mesh sees one.
        "a collective completes only when every rank of its group issues it, in the same order and with matching "
        "shapes. A rank that skips one leaves the others waiting."},
       {"Point-to-point communication",
@@ -66,7 +69,7 @@ const std::vector<Concept>& concepts() {
        "the forward pass of the region runs a second time during backward instead of keeping its activations, so that "
        "it must be repeatable: same random numbers, no side effects."},
       {"DTensor",
-       {"DTensor", "Shard(", "Replicate(", "Partial(", "placements"},
+       {"DTensor", "Shard(", "Replicate(", "Partial(", "distribute_tensor(", "redistribute("},
        "a DTensor is a tensor spread over a device mesh. Its placements say per mesh dimension whether it is sharded "
        "(`Shard(d)`), replicated or partial; changing them communicates."},
       {"Dispatch by context manager",
@@ -83,14 +86,6 @@ const std::vector<Concept>& concepts() {
        {"lru_cache", "functools.cache", "@cache"},
        "the cache keeps arguments and results alive for as long as the function, and ignores changes in what the "
        "function reads otherwise."},
-      {"Bound arguments",
-       {"partial("},
-       "`functools.partial` fixes some arguments now and is called with the rest later."},
-      {"Views and strides",
-       {".view(", ".transpose(", ".permute(", ".as_strided(", ".contiguous("},
-       "these change how the same memory is read. `view` needs a matching layout, so after axes were exchanged it "
-       "takes a contiguous copy first."},
-      {"Default dictionaries", {"defaultdict("}, "reading a missing key of a `defaultdict` creates it."},
       {"Lazy attributes",
        {"hasattr(self"},
        "an attribute made on first use and tested with `hasattr` is part of no constructor: copies, pickles and "
@@ -108,25 +103,44 @@ const std::vector<Concept>& concepts() {
 }
 
 struct Spot {
+  bool communicates = false;
   std::string text;
   std::string path;
   std::uint32_t line = 0;
 };
 
+bool communicates(const DocumentInputs& inputs, const Actor& actor, const Step& step) {
+  if (inputs.after_mesh == nullptr || !actor.change->after->function.valid()) return false;
+  const auto sites = inputs.after_mesh->collectives_of(actor.change->after->function);
+  return std::any_of(sites.begin(), sites.end(), [&](const mesh::CollectiveSite& site) {
+    return site.call != nullptr && step.span.contains(site.call->span);
+  });
+}
+
+/// The word, not as the end of a longer name: `save_checkpoint(` is no `checkpoint(`.
+bool names_word(std::string_view text, std::string_view word) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    if (at == 0 || !is_part(word.front()) || !is_part(text[at - 1])) return true;
+  }
+  return false;
+}
+
 /// Text of new and changed steps (and of new decorators and bases) of the central entities, with places.
-std::vector<Spot> spots_of(const Story& story) {
+std::vector<Spot> spots_of(const DocumentInputs& inputs, const Story& story) {
   std::vector<Spot> out;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
     if (!actor.change->after || actor.steps.after_source == nullptr) continue;
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
-      out.push_back({one_line(*actor.steps.after_source, step.span, 1000), actor.change->after->path, step.first_line});
+      out.push_back({communicates(inputs, actor, step), one_line(*actor.steps.after_source, step.span, 1000),
+                     actor.change->after->path, step.first_line});
     }
     const auto* def = as<FunctionDef>(actor.change->after->node);
     if (def != nullptr && actor.is_added()) {
       for (const Expr* decorator : def->decorators) {
-        out.push_back({"@" + one_line(*actor.steps.after_source, *decorator, 200), actor.change->after->path,
+        out.push_back({false, "@" + one_line(*actor.steps.after_source, *decorator, 200), actor.change->after->path,
                        actor.steps.after_source->line_of(decorator->span.begin)});
       }
     }
@@ -155,12 +169,13 @@ std::vector<std::string> concept_notes(const DocumentInputs& inputs, const Story
                     strong("Recursion"), place_of(inputs, *story.actor(i).change),
                     code(short_name(inputs, *story.actor(i).change))));
   }
-  const std::vector<Spot> spots = spots_of(story);
+  const std::vector<Spot> spots = spots_of(inputs, story);
   for (const Concept& one : concepts()) {
     if (out.size() >= limit) break;
     const auto spot = std::find_if(spots.begin(), spots.end(), [&](const Spot& s) {
+      if (one.name == kCollectives) return s.communicates;
       return std::any_of(one.words.begin(), one.words.end(),
-                         [&](std::string_view word) { return contains(s.text, word); });
+                         [&](std::string_view word) { return names_word(s.text, word); });
     });
     if (spot == spots.end()) continue;
     out.push_back(
@@ -235,20 +250,29 @@ class Insights {
           fmt::format("The {} at {} is gone under {}; where the condition depends on input, an exception is safer.",
                       code("assert"), at(actor, step.first_line), code("python -O")));
     }
-    const std::string comment =
-        to_lower(comment_above(source, step.first_line) + " " + trailing_comment(source, step.first_line));
-    const bool own =
-        inputs_.change->touches_after(actor.change->after->path, step.first_line > 0 ? step.first_line - 1 : 0);
-    if (own && (contains(comment, "todo") || contains(comment, "fixme") || contains(comment, "hack"))) {
-      add("todo",
-          fmt::format(
-              "The change leaves a note to come back to ({}): \u201c{}\u201d", at(actor, step.first_line),
-              from_backquotes(first_sentence(
-                  comment_above(source, step.first_line) + " " + trailing_comment(source, step.first_line), 120))));
-    }
+    about_notes(actor, step);
     if (step.depth >= 4 && step.kind == StepKind::kIf) {
       add("deep", fmt::format("{} levels of nesting at {}; early returns would flatten it.", step.depth + 1,
                               at(actor, step.first_line)));
+    }
+  }
+
+  /// "TODO: …" among the comment lines above a step or beside it, where the change wrote it.
+  void about_notes(const Actor& actor, const Step& step) {
+    const SourceText& source = *actor.steps.after_source;
+    std::uint32_t line = step.first_line;
+    while (line > 0 && trim(source.line(line - 1)).starts_with("#")) --line;
+    for (; line <= step.first_line; ++line) {
+      const std::string comment = trailing_comment(source, line);
+      const std::string lower = to_lower(comment);
+      std::size_t found = std::string::npos;
+      for (const std::string_view word : {"todo", "fixme", "hack:"}) found = std::min(found, lower.find(word));
+      if (found == std::string::npos || !inputs_.change->touches_after(actor.change->after->path, line)) continue;
+      std::string note = comment.substr(found);
+      for (std::uint32_t next = line + 1; next < step.first_line && note.size() < 200; ++next)
+        note += " " + trailing_comment(source, next);
+      add("todo", fmt::format("The change leaves a note to come back to ({}): \u201c{}\u201d", at(actor, line),
+                              from_backquotes(first_sentence(note, 160))));
     }
   }
 

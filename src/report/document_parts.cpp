@@ -40,6 +40,25 @@ std::string frame_name(const program::Program& program, program::FunctionId func
   return fmt::format("{} ({})", code(short_name(program, function)), place_of(program, function));
 }
 
+/// Of the conditions around a frame's call, those under which every call that leads from it to `callee` stands.
+std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee) {
+  std::vector<Guard> sure = frame.guards;
+  const python::Node* body = program.functions()[frame.function].node;
+  for (const program::CallId id : program.functions()[frame.function].calls) {
+    const program::CallSite& site = program.calls()[id];
+    const bool leads_on = std::any_of(site.targets.begin(), site.targets.end(),
+                                      [&](const program::CallTarget& target) { return target.function == callee; });
+    if (!leads_on || body == nullptr || site.node == frame.call) continue;
+    const std::vector<Guard> own = guards_of(*body, site.node->span);
+    std::erase_if(sure, [&](const Guard& guard) {
+      return std::none_of(own.begin(), own.end(), [&](const Guard& other) {
+        return other.statement == guard.statement && other.negated == guard.negated;
+      });
+    });
+  }
+  return sure;
+}
+
 }  // namespace
 
 std::string title_text(const DocumentInputs& inputs, const OwnWords& words) {
@@ -52,17 +71,20 @@ std::string title_text(const DocumentInputs& inputs, const OwnWords& words) {
 std::string scope_text(const DocumentInputs& inputs) {
   std::size_t added = 0;
   std::size_t removed = 0;
-  std::map<std::string, std::size_t> folders;
+  // Folders of code before those of tests, each by lines.
+  std::map<std::string, std::pair<bool, std::size_t>> folders;
   for (const FileSummary& file : inputs.change->files) {
     added += file.lines_added;
     removed += file.lines_removed;
-    folders[folder_of(file.file->path())] += file.lines_added + file.lines_removed;
+    auto& [holds_code, lines] = folders[folder_of(file.file->path())];
+    holds_code = holds_code || file.category != FileCategory::kTest;
+    lines += file.lines_added + file.lines_removed;
   }
-  std::vector<std::pair<std::size_t, std::string>> ranked;
-  for (const auto& [folder, lines] : folders) ranked.emplace_back(lines, folder);
+  std::vector<std::pair<std::pair<bool, std::size_t>, std::string>> ranked;
+  for (const auto& [folder, rank] : folders) ranked.emplace_back(rank, folder);
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> named;
-  for (const auto& [lines, folder] : ranked) {
+  for (const auto& [rank, folder] : ranked) {
     if (named.size() == 3) break;
     named.push_back(folder == "the root folder" ? folder : code(folder + "/"));
   }
@@ -148,8 +170,9 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
   std::vector<std::string> parts;
   for (std::size_t i = path.frames.size(); i-- > 0 && parts.size() < 2 && i + 4 > path.frames.size();) {
     const PathFrame& frame = path.frames[i];
-    if (frame.call == nullptr) continue;
-    const std::string words = guards_words(frame.guards, source_of(*inputs.after, frame.function), 2);
+    if (frame.call == nullptr || i + 1 >= path.frames.size()) continue;
+    const std::vector<Guard> sure = guards_of_all(*inputs.after, frame, path.frames[i + 1].function);
+    const std::string words = guards_words(sure, source_of(*inputs.after, frame.function), 2);
     if (words.empty() || contains(words, "__main__")) continue;
     parts.push_back(fmt::format("{} ({})", words,
                                 place(inputs.after->module_of(frame.function).path,

@@ -408,16 +408,18 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
     for (std::size_t s = 0; s < actor.steps.after.size() && told < 3; ++s) {
       const Step& step = actor.steps.after[s];
       if (step.status == StepStatus::kKept) continue;
-      if (step.kind == StepKind::kIf && step.depth == 0 && end_of(actor.steps.after, s) - s <= 3) {
+      if (step.kind == StepKind::kIf && step.depth <= 1 && end_of(actor.steps.after, s) - s <= 3) {
         const Node* last = actor.steps.after[end_of(actor.steps.after, s) - 1].node;
-        if (is<Return>(last) || is<Continue>(last)) {
-          risks.push_back({RiskKind::kEdgeCases,
-                           fmt::format("{}?", capitalised("what happens when " +
-                                                          condition_words(*as<If>(step.node)->condition, source))),
-                           fmt::format("Handled at {}: {}", place(actor.change->after->path, step.first_line),
-                                       step_words(actor.steps.after[end_of(actor.steps.after, s) - 1],
-                                                  context_after(inputs, actor))),
-                           false});
+        const bool refuses = is<Raise>(last);
+        if (is<Return>(last) || is<Continue>(last) || refuses) {
+          risks.push_back(
+              {RiskKind::kEdgeCases,
+               fmt::format("{}?",
+                           capitalised("what happens when " + condition_words(*as<If>(step.node)->condition, source))),
+               fmt::format(
+                   "{} at {}: {}", refuses ? "Refused" : "Handled", place(actor.change->after->path, step.first_line),
+                   step_words(actor.steps.after[end_of(actor.steps.after, s) - 1], context_after(inputs, actor))),
+               false});
           ++told;
           continue;
         }
@@ -489,14 +491,13 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   }
   const std::string list = join_words(names);
   if (sure == 0) {
-    return fmt::format(
-        "No test runs it for certain. Through calls that can enter other functions instead, {} may: {}{}.",
-        lockstep::count_of(tests.size(), "test"), list,
-        tests.size() > shown ? fmt::format(" and {} more", tests.size() - shown) : "");
+    return fmt::format("No test surely runs it; through calls that can enter other functions as well, {} may: {}{}.",
+                       lockstep::count_of(tests.size(), "test"), list,
+                       tests.size() > shown ? fmt::format(" and {} more", tests.size() - shown) : "");
   }
   const bool only_named = tests.front().link == TestLink::kNames;
-  std::string out =
-      fmt::format("{} {}: {}", only_named ? "Named by" : "Run by", lockstep::count_of(sure, "test"), list);
+  std::string out = fmt::format("{} {}: {}", only_named ? "No test surely runs it; it is named in" : "Run by",
+                                lockstep::count_of(sure, "test"), list);
   if (sure > shown) out += fmt::format(" and {} more", sure - shown);
   if (tests.front().distance > 3) out += fmt::format("; the nearest is {} calls away", tests.front().distance);
   return out + ".";

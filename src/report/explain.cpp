@@ -12,6 +12,7 @@
 #include "report/document_excerpt.h"
 #include "report/document_parts.h"
 #include "report/document_risks.h"
+#include "report/story_change_steps.h"
 #include "report/story_changes.h"
 
 namespace lockstep::report {
@@ -132,48 +133,57 @@ void add_behaviour(Document& document, const DocumentInputs& inputs, const Story
   document.table({"Where", "Before", "After"}, rows);
 }
 
-/// Words for the steps that an excerpt shows.
+/// Words for the steps that an excerpt shows, the `most` that tell most, in the order of the code.
 std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor& actor, const Excerpt& excerpt,
                                        std::size_t most) {
-  std::vector<std::string> out;
+  struct Item {
+    int rank;
+    std::string text;
+    std::string where;
+  };
+  std::vector<Item> items;
   const WordsContext after = context_after(inputs, actor);
   const WordsContext before = context_before(inputs, actor);
   const auto& steps = actor.steps;
-  std::set<std::size_t> shown(excerpt.after_steps.begin(), excerpt.after_steps.end());
+  const ChangedNames names = changed_names(inputs);
+  const bool all_new = actor.is_added() || actor.is_removed();
   for (const std::size_t i : excerpt.before_steps) {
-    const Step& step = steps.before[i];
-    const bool inner = step.parent != Step::kNone && steps.before[step.parent].status == StepStatus::kRemoved;
-    const std::string words = step_words(step, before);
-    if (inner || words.empty() || step.kind == StepKind::kElse || actor.is_removed()) continue;
-    if (out.size() == 2) {
-      out.back() += " More goes, as shown.";
-      break;
-    }
-    if (step.kind == StepKind::kPlain) {
-      out.push_back(as_sentence("No longer " + words));
-    } else {
-      const auto told = block_words(steps.before, i, end_of(steps.before, i), before, 1, 2);
-      if (!told.empty()) out.push_back("Gone: " + told.front());
-    }
+    if (all_new || steps.before[i].kind == StepKind::kElse || is_moved_whole(steps.before, i) ||
+        is_inside_status(steps.before, i, StepStatus::kRemoved))
+      continue;
+    std::string text = removal_words(steps.before, i, before);
+    if (text.empty()) continue;
+    // What goes is told after what comes, where both cannot be.
+    items.push_back({rank_of(steps.before, i, *before.source, text, names) + 1, std::move(text),
+                     where_words(*actor.change->before->node, steps.before[i], *before.source)});
   }
+  const std::set<std::size_t> shown(excerpt.after_steps.begin(), excerpt.after_steps.end());
   for (const std::size_t i : excerpt.after_steps) {
     const Step& step = steps.after[i];
-    if (step.parent != Step::kNone && shown.contains(step.parent) &&
-        steps.after[step.parent].status == StepStatus::kAdded)
-      continue;
-    if (step.kind == StepKind::kElse) continue;
-    if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
-      out.push_back(as_sentence(capitalised(edit_words(steps.before[step.partner], before, step, after))));
-      continue;
-    }
-    for (std::string& text : block_words(steps.after, i, end_of(steps.after, i), after, 1))
-      out.push_back(std::move(text));
+    if (step.kind == StepKind::kElse && !all_new) continue;
+    if (is_inside_status(steps.after, i, StepStatus::kAdded) && (shown.contains(step.parent) || !all_new)) continue;
+    std::string text = added_words(actor, i, before, after, 4);
+    if (text.empty()) continue;
+    const bool holds_rest = all_new && step.parent == Step::kNone;
+    std::string where = holds_rest ? "" : where_words(*actor.change->after->node, step, *after.source);
+    items.push_back({rank_of(steps.after, i, *after.source, text, names), std::move(text), std::move(where)});
   }
-  if (out.size() > most) {
-    const std::size_t rest = out.size() - (most - 1);
-    out.resize(most - 1);
-    out.push_back(fmt::format("{} more.", count_of(rest, "step")));
+  std::vector<std::size_t> order(items.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (order.size() > most) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return items[a].rank < items[b].rank; });
+    order.resize(most);
+    std::sort(order.begin(), order.end());
   }
+  std::vector<std::string> out;
+  std::string previous;
+  for (const std::size_t i : order) {
+    out.push_back(as_sentence(capitalised(with_condition(items[i].text, items[i].where, previous))));
+    previous = items[i].where;
+  }
+  if (items.size() > order.size())
+    out.push_back(fmt::format("{} left to the code.", count_of(items.size() - order.size(), "lesser step")));
   return out;
 }
 

@@ -38,7 +38,16 @@ std::string string_constant(const Expr* expression) {
 std::string message_words(const Expr* message, const WordsContext& context) {
   if (message == nullptr) return {};
   if (is<JoinedStr>(message) || !string_constant(message).empty()) {
-    std::string text = one_line(*context.source, *message, 90);
+    // Adjacent literals are one text.
+    std::string text = one_line(*context.source, *message, 1u << 12);
+    for (const std::string_view seam : {"\" \"", "\" f\"", "' '", "' f'"}) text = replace_all(text, seam, "");
+    constexpr std::size_t kMost = 110;
+    if (text.size() > kMost) {
+      std::size_t cut = text.rfind(' ', kMost);
+      if (cut == std::string::npos || cut < kMost / 2) cut = kMost;
+      while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0u) == 0x80u) --cut;
+      text = text.substr(0, cut) + " \u2026" + text.back();
+    }
     return fmt::format(" ({})", code(text));
   }
   return {};
@@ -217,12 +226,22 @@ std::string header_words(const Step& step, const WordsContext& context) {
   return {};
 }
 
+std::size_t children_of(const std::vector<Step>& steps, std::size_t header) {
+  std::size_t count = 0;
+  for (std::size_t i = header + 1; i < end_of(steps, header); i = end_of(steps, i)) ++count;
+  return count;
+}
+
 /// Children of a header told in one breath, at most `most` of them.
 std::string nested_words(const std::vector<Step>& steps, std::size_t header, const WordsContext& context,
                          std::size_t most) {
   std::vector<std::string> parts;
   std::size_t left_out = 0;
+  std::size_t checks = 0;
+  bool after_branch = false;  // What follows a branch is not part of it.
+  bool any_branch = false;
   const std::size_t end = end_of(steps, header);
+  const bool crowded = children_of(steps, header) > most;
   for (std::size_t i = header + 1; i < end;) {
     const std::size_t next = end_of(steps, i);
     std::string text = step_words(steps[i], context);
@@ -230,16 +249,35 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
       const std::string inner = nested_words(steps, i, context, most / 2);
       text = inner.empty() ? std::string() : fmt::format("{}, {}", text, inner);
     }
-    if (!text.empty() && parts.size() < most) {
-      parts.push_back(std::move(text));
+    const bool goes_on = steps[i].kind == StepKind::kElse || steps[i].kind == StepKind::kExcept ||
+                         steps[i].kind == StepKind::kFinally || steps[i].is_elif;
+    if (!text.empty() && crowded && only_refuses(steps, i)) {
+      ++checks;  // What is done comes before what is refused.
+    } else if (!text.empty() && parts.size() < most) {
+      const bool names_then = after_branch && !goes_on && !text.starts_with("when ");
+      parts.push_back(names_then ? fmt::format("then {}", text) : std::move(text));
+      after_branch = steps[i].kind != StepKind::kPlain;
+      any_branch = any_branch || after_branch;
     } else if (!text.empty()) {
       ++left_out;
     }
     i = next;
   }
-  std::string out = parts.size() > 2 ? join(parts, "; ") : join_words(parts);
+  std::string out = parts.size() > 2 || any_branch ? join(parts, "; ") : join_words(parts);
   if (left_out > 0) out += fmt::format("; and {}", lockstep::count_of(left_out, "more step"));
+  if (checks > 0)
+    out += fmt::format("{}{} of what it is given", out.empty() ? "" : "; with ", lockstep::count_of(checks, "check"));
   return out;
+}
+
+/// `group.size()`, `self.tp_group.rank()`: a process group is asked; a stand-in for one that the repository defines is
+/// not what runs.
+bool asks_group(const Node* node) {
+  const auto* call = as<Call>(node);
+  const auto* member = call == nullptr ? nullptr : as<Attribute>(call->callee);
+  if (member == nullptr || (member->name.text != "size" && member->name.text != "rank")) return false;
+  const std::string receiver = dotted_text(member->value);
+  return receiver.ends_with("group") || receiver.ends_with("pg") || receiver.ends_with("_mesh");
 }
 
 }  // namespace
@@ -248,6 +286,7 @@ std::vector<FunctionId> callees_of(const Program& program, const Node* call) {
   std::vector<FunctionId> out;
   const program::CallId id = program.call_of(call);
   if (!id.valid()) return out;
+  if (asks_group(program.calls()[id].node)) return out;
   for (const program::CallTarget& target : program.calls()[id].targets) {
     if (target.function.valid() && target.certainty != program::Certainty::kByName) out.push_back(target.function);
   }

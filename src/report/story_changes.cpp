@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/story_change_steps.h"
 #include "report/story_contract.h"
 
 namespace lockstep::report {
@@ -95,88 +96,64 @@ const Expr* assigned_value(const Node* node, const Expr*& target) {
   return nullptr;
 }
 
-/// Telling first: communication, then branches, raises and calls, then the rest.
-int rank_of(const Step& step, const std::string& words) {
-  if (is<Import>(step.node) || is<ImportFrom>(step.node)) return 9;
-  if (contains(words, "issues ")) return 0;
-  if (step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile) return 1;
-  if (step.kind == StepKind::kPlain && (is<Return>(step.node) || is<Raise>(step.node))) return 1;
-  if (contains(words, "calls ")) return 2;
-  return 3;
-}
-
 struct Clause {
   int rank;
   std::string text;
+  std::string where = {};  ///< The conditions under which it holds; may be empty.
 };
-
-bool parent_in(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
-  return steps[index].parent != Step::kNone && steps[steps[index].parent].status == status;
-}
 
 std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
+  const auto names = changed_names(inputs);
   WordsContext after = context_after(inputs, actor);
   WordsContext before = context_before(inputs, actor);
   after.is_brief = before.is_brief = true;
   const auto& steps = actor.steps;
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
     const Step& step = steps.after[i];
-    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse ||
-        parent_in(steps.after, i, StepStatus::kAdded))
-      continue;
-    std::string text;
-    if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
-      text = edit_words(steps.before[step.partner], before, step, after);
-    } else {
-      const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1, 2);
-      text = told.empty() ? std::string() : told.front();
-      while (!text.empty() && text.back() == '.') text.pop_back();
-      if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z')
-        text.front() = static_cast<char>(text.front() - 'A' + 'a');
-    }
-    if (!text.empty()) out.push_back({rank_of(step, text), std::move(text)});
+    if (!is_told_alone(steps.after, i)) continue;
+    std::string text = added_words(actor, i, before, after, 2);
+    if (!text.empty())
+      out.push_back({rank_of(steps.after, i, *after.source, text, names), std::move(text),
+                     where_words(*actor.change->after->node, step, *after.source)});
   }
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
-    if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse ||
-        parent_in(steps.before, i, StepStatus::kRemoved))
+    if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_moved_whole(steps.before, i) ||
+        is_inside_status(steps.before, i, StepStatus::kRemoved))
       continue;
-    std::string text = step_words(step, before);
-    if (text.empty()) continue;
-    switch (step.kind) {
-      case StepKind::kPlain:
-        text = "no longer " + text;
-        break;
-      case StepKind::kFor:
-      case StepKind::kWhile:
-        text = "drops the loop " + text;
-        break;
-      case StepKind::kWith:
-        text = "no longer runs " + text;
-        break;
-      case StepKind::kTry:
-        text = "drops a try block";
-        break;
-      default:
-        text = "drops the branch " + text;
-        break;
-    }
-    out.push_back({rank_of(step, text), std::move(text)});
+    std::string text = removal_words(steps.before, i, before);
+    if (!text.empty())
+      out.push_back({rank_of(steps.before, i, *before.source, text, names), std::move(text),
+                     where_words(*actor.change->before->node, step, *before.source)});
   }
   return out;
+}
+
+/// "`a` and `b`" of the parameters that come in; those that go.
+std::vector<Clause> parameter_clauses(const Actor& actor) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> added;
+  std::vector<std::string> removed;
+  for (const Difference& d : actor.change->differences) {
+    if (d.kind == DifferenceKind::kParameterAdded) added.push_back(short_code(d.after, 50));
+    if (d.kind == DifferenceKind::kParameterRemoved) removed.push_back(code(d.name));
+  }
+  const auto list = [&](std::vector<std::string> names) {
+    const std::size_t all = names.size();
+    if (all > kMost) names.resize(kMost - 1);
+    return all > kMost ? join(names, ", ") + fmt::format(" and {} more", all - names.size()) : join_words(names);
+  };
+  if (added.empty() && removed.empty()) return {};
+  if (removed.empty()) return {{1, fmt::format("takes the new {}", list(std::move(added))), ""}};
+  if (added.empty()) return {{1, fmt::format("no longer takes {}", list(std::move(removed))), ""}};
+  return {{1, fmt::format("takes {} in place of {}", list(std::move(added)), list(std::move(removed))), ""}};
 }
 
 std::vector<Clause> signature_clauses(const Actor& actor) {
   std::vector<Clause> out;
   for (const Difference& d : actor.change->differences) {
     switch (d.kind) {
-      case DifferenceKind::kParameterAdded:
-        out.push_back({1, fmt::format("takes {}", short_code(d.after, 50))});
-        break;
-      case DifferenceKind::kParameterRemoved:
-        out.push_back({1, fmt::format("no longer takes {}", code(d.name))});
-        break;
       case DifferenceKind::kParameterRenamed:
         out.push_back(
             {2, fmt::format("renames the parameter {} to {}", short_code(d.before, 40), short_code(d.after, 40))});
@@ -291,7 +268,8 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
 }
 
 std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
-  std::vector<Clause> all = signature_clauses(actor);
+  std::vector<Clause> all = parameter_clauses(actor);
+  for (Clause& one : signature_clauses(actor)) all.push_back(std::move(one));
   for (Clause& one : value_clauses(actor)) all.push_back(std::move(one));
   if (!actor.is_added() && !actor.is_removed()) {
     for (Clause& one : step_clauses(inputs, actor)) all.push_back(std::move(one));
@@ -305,8 +283,11 @@ std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Acto
   while (order.size() > 1 && all[order.back()].rank == 9) order.pop_back();
   std::sort(order.begin(), order.end());
   std::vector<std::string> out;
+  std::string where;
   for (const std::size_t i : order) {
-    if (std::find(out.begin(), out.end(), all[i].text) == out.end()) out.push_back(std::move(all[i].text));
+    std::string text = with_condition(all[i].text, all[i].where, where);
+    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(std::move(text));
+    where = all[i].where;
   }
   return out;
 }
@@ -345,8 +326,8 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   std::size_t told_before = 0;
   const auto add_removed = [&](std::size_t index) {
     for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
-      if (points[b] != index || steps.before[b].kind == StepKind::kElse ||
-          parent_in(steps.before, b, StepStatus::kRemoved))
+      if (points[b] != index || steps.before[b].kind == StepKind::kElse || is_moved_whole(steps.before, b) ||
+          is_inside_status(steps.before, b, StepStatus::kRemoved))
         continue;
       const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1, 2);
       if (told.empty()) continue;
@@ -358,8 +339,8 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     add_removed(i);
     if (i == steps.after.size() || rows.size() == limit) break;
     const Step& step = steps.after[i];
-    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse ||
-        parent_in(steps.after, i, StepStatus::kAdded))
+    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse || is_moved_whole(steps.after, i) ||
+        is_inside_status(steps.after, i, StepStatus::kAdded))
       continue;
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];

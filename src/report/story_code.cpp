@@ -315,6 +315,34 @@ std::string shape_in(std::string_view comment) {
   return {};
 }
 
+std::string shape_of(std::string_view target, std::string_view comment) {
+  const std::size_t arrow = comment.rfind("->");
+  if (arrow != std::string_view::npos) {
+    // Only words that belong to the arrow: "[a, b] -> [c, d]", with a remark at most.
+    const std::string behind = shape_in(comment.substr(arrow));
+    return shape_in(comment.substr(0, arrow)).empty() ? std::string() : behind;
+  }
+  const std::string shape = shape_in(comment);
+  if (shape.empty()) return {};
+  const std::size_t open = comment.find_first_of("[(");
+  const std::string_view before = trim(comment.substr(0, open));
+  constexpr std::ptrdiff_t kMostBlanks = 2;  // "three words there", no more.
+  const std::size_t close = comment.find_first_of("])", open);
+  const std::string_view behind = trim(comment.substr(std::min(close + 1, comment.size())));
+  const auto blanks = [](std::string_view text) { return std::count(text.begin(), text.end(), ' '); };
+  if (comment[open] == '[' && blanks(before) + blanks(behind) <= kMostBlanks) return shape;
+  const std::size_t dot = target.rfind('.');
+  const std::string_view own = dot == std::string_view::npos ? target : target.substr(dot + 1);
+  const std::string_view named = before.substr(0, before.find_last_not_of(": =") + 1);
+  for (const std::string_view end : {std::string_view(), std::string_view(" has shape"), std::string_view(" shape"),
+                                     std::string_view(" of shape"), std::string_view(" is")}) {
+    if (named.size() >= end.size() + own.size() && named.ends_with(end) &&
+        named.substr(0, named.size() - end.size()).ends_with(own))
+      return shape;
+  }
+  return {};
+}
+
 Seq<Stmt> body_of(const Node* definition) {
   if (const auto* function = as<FunctionDef>(definition)) return function->body;
   if (const auto* cls = as<ClassDef>(definition)) return cls->body;

@@ -56,6 +56,10 @@ std::string trailing_comment(const SourceText& source, std::uint32_t line);
 /// Tensor shape written in a comment, such as "[s, b, h]", "[num_tokens, hidden]" or "(B, S, H)"; empty where none.
 std::string shape_in(std::string_view comment);
 
+/// The shape that a comment beside or above an assignment gives `target`: where it says little but a shape, names the
+/// target before one, or shows it behind an arrow ("[s, b, h] -> [s*b, h]"); empty where it speaks of something else.
+std::string shape_of(std::string_view target, std::string_view comment);
+
 /// Body of a FunctionDef, Lambda (empty), ClassDef or Module.
 python::Seq<python::Stmt> body_of(const python::Node* definition);
 /// "Class.method", "function", "outer.inner": the qualified name below its module.

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/story_code.h"
@@ -162,12 +164,32 @@ std::string condition_words(const Expr& condition, const SourceText& source, boo
 
 std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
   std::vector<std::string> parts;
+  std::vector<bool> either;
   for (auto guard = guards.rbegin(); guard != guards.rend() && parts.size() < limit; ++guard) {
     if (guard->condition == nullptr || is<While>(guard->statement)) continue;
     std::string text = condition_words(*guard->condition, source, guard->negated);
-    if (text != "always") parts.push_back(std::move(text));
+    if (text == "always") continue;
+    const auto* both = as<BoolOp>(guard->condition);
+    either.push_back(both != nullptr && (both->op == BoolOperator::kOr) != guard->negated);
+    parts.push_back(std::move(text));
   }
+  for (std::size_t i = 0; i < parts.size() && parts.size() > 1; ++i) {
+    if (either[i]) parts[i] = fmt::format("({})", parts[i]);
+  }
+  std::reverse(parts.begin(), parts.end());
   return join_words(parts);
+}
+
+std::string where_words(const Node& function, const Step& step, const SourceText& source, std::size_t limit) {
+  std::vector<Guard> guards;
+  for (const Guard& guard : guards_of(function, step.span)) {
+    const bool holds_step = guard.statement->span.contains(step.span);
+    if (!holds_step || (guard.statement == step.node && step.kind != StepKind::kElse) || is<IfExp>(guard.statement))
+      continue;
+    guards.push_back(guard);
+    if (guard.statement == step.node) guards.back().negated = true;
+  }
+  return guards_words(guards, source, limit);
 }
 
 }  // namespace lockstep::report

@@ -118,8 +118,10 @@ class Reader {
   void add_shape(const Expr& target, const Expr& value, const Node& statement) {
     const auto* call = as<Call>(&value);
     const std::uint32_t line = context_.source->line_of(statement.span.begin);
-    std::string shape = shape_in(trailing_comment(*context_.source, context_.source->line_of(statement.span.end - 1)));
-    if (shape.empty()) shape = shape_in(comment_above(*context_.source, line));
+    const std::string name = one_line(*context_.source, target, 40);
+    std::string shape =
+        shape_of(name, trailing_comment(*context_.source, context_.source->line_of(statement.span.end - 1)));
+    if (shape.empty()) shape = shape_of(name, comment_above(*context_.source, line));
     bool relevant = !shape.empty();
     if (call != nullptr) {
       const KnownApi* known = known_api(external_callee(*context_.program, call));
@@ -167,11 +169,12 @@ class Reader {
 std::vector<std::string> collectives_below(const WordsContext& context) {
   constexpr std::size_t kMostCalls = 40;
   constexpr std::size_t kMost = 4;
+  constexpr int kMostDepth = 5;
   const Program& program = *context.program;
   std::vector<std::string> out;
   if (context.mesh == nullptr || program.functions()[context.function].calls.size() > kMostCalls) return out;
   std::vector<std::pair<FunctionId, int>> pending{{context.function, 0}};
-  for (std::size_t next = 0; next < pending.size() && next < 60; ++next) {
+  for (std::size_t next = 0; next < pending.size() && next < 200; ++next) {
     const auto [at, depth] = pending[next];
     if (depth > 0) {
       std::vector<std::string> here;
@@ -183,7 +186,7 @@ std::vector<std::string> collectives_below(const WordsContext& context) {
             fmt::format("{} ({}): {}", code(short_name(program, at)), place_of(program, at), join_words(here)));
       if (out.size() == kMost) return out;
     }
-    if (depth == 2) continue;
+    if (depth == kMostDepth) continue;
     for (const program::CallId call : program.functions()[at].calls) {
       for (const program::CallTarget& target : program.calls()[call].targets) {
         if (!target.function.valid() || target.certainty != program::Certainty::kExact ||
@@ -207,6 +210,7 @@ Contract contract_of(const WordsContext& context) {
   Reader(context, contract).read(*def);
   contract.config = config_reads(*def);
   contract.below = collectives_below(context);
+  contract.may_communicate = context.mesh != nullptr && context.mesh->may_communicate(context.function);
   return contract;
 }
 

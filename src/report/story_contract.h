@@ -35,7 +35,8 @@ struct Contract {
   std::vector<std::string> config;    ///< Names read from config, args, ….
   std::vector<std::string> writes;    ///< "self.x", globals, arguments' attributes and items that are assigned.
   std::vector<std::string> collectives;  ///< Marked text.
-  std::vector<std::string> below;  ///< Of what it surely calls, two calls deep: "`f` (…): `all_reduce` over …".
+  std::vector<std::string> below;  ///< Of what it surely calls, a few calls deep: "`f` (…): `all_reduce` over …".
+  bool may_communicate = false;    ///< It, or something that it surely or possibly calls, issues a collective.
   std::vector<std::string>
       requirements;  ///< Marked text of assertions and guarded raises: "`x` is positive, else `ValueError`".
   std::vector<Span> requirement_spans;  ///< Of the statements they come from, one each.

@@ -1,6 +1,7 @@
 #include "report/story_steps.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/hash.h"
 #include "base/strings.h"
@@ -262,6 +263,30 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
   }
 }
 
+/// A removed step and an added one of the same words are one step that stands elsewhere now. Short ones ("continue")
+/// prove nothing, and of several alike none is told apart.
+void match_moves(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after) {
+  constexpr std::size_t kShort = 12;
+  const auto index = [](const std::vector<Step>& steps, StepStatus status) {
+    std::map<std::uint64_t, std::vector<std::size_t>> out;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const bool tells = steps[i].kind == StepKind::kPlain || steps[i].kind == StepKind::kIf;
+      if (steps[i].status == status && tells) out[steps[i].fingerprint].push_back(i);
+    }
+    return out;
+  };
+  const auto added = index(after, StepStatus::kAdded);
+  for (const auto& [fingerprint, places] : index(before, StepStatus::kRemoved)) {
+    const auto match = added.find(fingerprint);
+    if (places.size() != 1 || match == added.end() || match->second.size() != 1) continue;
+    Step& from = before[places.front()];
+    if (squeezed(before_source, from.span).size() < kShort) continue;
+    from.is_moved = after[match->second.front()].is_moved = true;
+    from.partner = match->second.front();
+    after[match->second.front()].partner = places.front();
+  }
+}
+
 }  // namespace
 
 std::vector<Step> steps_of(Seq<Stmt> body, const SourceText& source) { return Flattener(source).run(body); }
@@ -270,6 +295,14 @@ void compare_steps(std::vector<Step>& before, const SourceText& before_source, s
                    const SourceText& after_source) {
   align(before, after);
   match_edits(before, before_source, after, after_source);
+  match_moves(before, before_source, after);
+}
+
+bool is_moved_whole(const std::vector<Step>& steps, std::size_t index) {
+  for (std::size_t i = index; i < end_of(steps, index); ++i) {
+    if (!steps[i].is_moved) return false;
+  }
+  return true;
 }
 
 std::size_t StepComparison::changed_after() const {
@@ -306,7 +339,7 @@ std::vector<std::size_t> removal_points(const StepComparison& steps) {
     const Step& step = steps.before[i];
     if (step.status == StepStatus::kRemoved) {
       points[i] = next;
-    } else if (step.partner != Step::kNone) {
+    } else if (step.partner != Step::kNone && !step.is_moved) {
       next = step.partner + 1;
     }
   }
@@ -317,6 +350,15 @@ std::size_t end_of(const std::vector<Step>& steps, std::size_t index) {
   std::size_t end = index + 1;
   while (end < steps.size() && steps[end].depth > steps[index].depth) ++end;
   return end;
+}
+
+bool only_refuses(const std::vector<Step>& steps, std::size_t index) {
+  const Step& step = steps[index];
+  const auto refuses = [](const Step& one) { return is<Raise>(one.node) || is<Assert>(one.node); };
+  if (step.kind == StepKind::kPlain) return refuses(step);
+  if (step.kind != StepKind::kIf) return false;
+  const std::size_t end = end_of(steps, index);
+  return end > index + 1 && refuses(steps[end - 1]) && end - index <= 3;
 }
 
 bool has_change_inside(const std::vector<Step>& steps, std::size_t index) {

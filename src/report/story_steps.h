@@ -43,6 +43,7 @@ struct Step {
   StepStatus status = StepStatus::kKept;
   std::size_t partner = kNone;    ///< Index on the other side for kKept and kChanged.
   std::uint64_t fingerprint = 0;  ///< Of its tokens.
+  bool is_moved = false;          ///< Removed here, added there: `partner` is the same step on the other side.
 };
 
 /// Steps of `body` in source order; the docstring is left out. At most kMaxSteps.
@@ -69,6 +70,10 @@ StepComparison compare_functions(const python::Node* before, const SourceText* b
 /// For each removed step of `before`: the index in `after` before which it stood (size of `after` at the end).
 std::vector<std::size_t> removal_points(const StepComparison& steps);
 
+/// Raises, asserts and branches that hold nothing else: they refuse what a function is given.
+bool only_refuses(const std::vector<Step>& steps, std::size_t index);
+/// Whether step `index` and all inside it only stand elsewhere on the other side.
+bool is_moved_whole(const std::vector<Step>& steps, std::size_t index);
 /// Whether step `index` or anything inside it is added or changed.
 bool has_change_inside(const std::vector<Step>& steps, std::size_t index);
 /// One past the last step inside step `index`.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/story_quotes.h"
 
 namespace lockstep::report {
 
@@ -165,37 +165,6 @@ std::string without_markup(std::string_view line) {
   return out;
 }
 
-std::size_t words_in(std::string_view text) {
-  std::size_t count = 0;
-  bool inside = false;
-  for (const char c : text) {
-    if (c != ' ' && !inside) ++count;
-    inside = c != ' ';
-  }
-  return count;
-}
-
-/// The paragraphs' first `most_words` words, whole paragraphs as far as they fit; at least the first.
-std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::size_t most_words, bool& is_cut) {
-  std::size_t words = 0;
-  for (std::size_t i = 0; i < paragraphs.size(); ++i) {
-    const std::size_t own = words_in(paragraphs[i]);
-    if (words + own > most_words && i > 0) {
-      is_cut = true;
-      paragraphs.resize(i);
-      break;
-    }
-    if (own > most_words) {
-      std::size_t at = 0;
-      for (std::size_t n = 0; n < most_words && at != std::string::npos; ++n) at = paragraphs[i].find(' ', at + 1);
-      if (at != std::string::npos) paragraphs[i] = paragraphs[i].substr(0, at) + " \u2026";
-      is_cut = true;
-    }
-    words += own;
-  }
-  return paragraphs;
-}
-
 void add_saying(std::vector<Saying>& sayings, std::string source, std::vector<std::string> paragraphs,
                 std::size_t most_words) {
   Saying saying;
@@ -203,68 +172,6 @@ void add_saying(std::vector<Saying>& sayings, std::string source, std::vector<st
   for (std::string& text : condensed(std::move(paragraphs), most_words, saying.is_cut))
     saying.paragraphs.push_back(own_words(text));
   if (!saying.paragraphs.empty()) sayings.push_back(std::move(saying));
-}
-
-/// Words with which engineers give reasons; a comment without any of them says what, which the code says too.
-bool gives_reason(std::string_view comment) {
-  static constexpr std::string_view kWords[] = {
-      "because",  "since ",   "so that",    "otherwise", "avoid",      "must ",       "ensure",     "hang",
-      "race",     "deadlock", "needed",     "need to",   "to prevent", "in order to", "instead of", "only when",
-      "cannot",   "can't",    "do not",     "don't",     "does not",   "doesn't",     "important",  "note:",
-      "required", "due to",   "workaround", "unless",    "would ",     "overlap",     "safe",
-  };
-  const std::string lower = to_lower(comment);
-  return words_in(comment) >= 5 && std::any_of(std::begin(kWords), std::end(kWords),
-                                               [&](std::string_view word) { return contains(lower, word); });
-}
-
-/// Comment blocks above changed steps of the central entities, where the change wrote them.
-std::vector<Saying> reasons_in_comments(const DocumentInputs& inputs, const Story& story) {
-  std::vector<Saying> out;
-  std::set<std::string> seen;
-  for (std::size_t c = 0; c < story.central.size(); ++c) {
-    const Actor& actor = story.actor(c);
-    if (actor.steps.after_source == nullptr) continue;
-    const std::string& path = actor.change->after->path;
-    for (const Step& step : actor.steps.after) {
-      const std::uint32_t line = step.first_line;
-      if (line == 0 || !inputs.change->touches_after(path, line - 1)) continue;
-      const std::string text = comment_above(*actor.steps.after_source, line);
-      if (!gives_reason(text) || !seen.insert(text).second) continue;
-      bool is_cut = false;
-      out.push_back({place(path, line - 1), condensed({text}, 90, is_cut), is_cut});
-      for (std::string& paragraph : out.back().paragraphs) paragraph = own_words(paragraph);
-    }
-  }
-  if (out.size() > 4) out.resize(4);
-  return out;
-}
-
-/// What the docstrings that the change writes say beyond their first sentence, where they give a reason.
-void add_docstrings(const DocumentInputs& inputs, const Story& story, std::vector<Saying>& out) {
-  for (std::size_t c = 0; c < story.central.size() && out.size() < 4; ++c) {
-    const change::EntityChange& entity = *story.actor(c).change;
-    const bool documented = entity.kind == change::EntityKind::kClass || story.actor(c).is_function();
-    const bool is_own = entity.status == change::Status::kAdded ||
-                        std::any_of(entity.differences.begin(), entity.differences.end(), [](const auto& difference) {
-                          return difference.kind == change::DifferenceKind::kDocstringChanged;
-                        });
-    if (!documented || !entity.after || !is_own) continue;
-    std::string text;
-    for (const std::string_view line : split_lines(docstring_text(entity.after->node))) {
-      const std::string_view trimmed = trim(line);
-      if (trimmed.ends_with(":") && words_in(trimmed) <= 2) break;  // "Args:", "Returns:"
-      text.append(text.empty() ? "" : " ").append(trimmed);
-    }
-    const std::size_t first = text.find(". ");
-    if (first == std::string::npos) continue;
-    const std::string rest(trim(std::string_view(text).substr(first + 2)));
-    if (!gives_reason(rest)) continue;
-    bool is_cut = false;
-    out.push_back({fmt::format("the docstring of {} ({})", code(short_name(inputs, entity)), place_of(inputs, entity)),
-                   condensed({rest}, 70, is_cut), is_cut});
-    for (std::string& paragraph : out.back().paragraphs) paragraph = own_words(paragraph);
-  }
 }
 
 /// Comments among the lines that the change adds to files that are not Python.
@@ -443,8 +350,7 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
                std::move(messages), most_words);
   }
   add_changelog(inputs, words.sayings);
-  words.comments = reasons_in_comments(inputs, story);
-  add_docstrings(inputs, story, words.comments);
+  words.comments = reasons_in_sources(inputs, story, 4);
   if (story.central.empty()) add_plain_comments(inputs, words.comments);
   fit(words.comments, most_words);
   return words;

@@ -27,6 +27,11 @@ std::string condition_words(const python::Expr& condition, const SourceText& sou
 /// "when `a` and not `b`" of guards, without loops and tries; at most `limit` of them, the innermost.
 std::string guards_words(const std::vector<struct Guard>& guards, const SourceText& source, std::size_t limit = 3);
 
+/// "`a` is set and `b` is not set": the branches of `function` that hold `step`, its own condition left out; at most
+/// the innermost `limit`. Empty where it stands in none.
+std::string where_words(const python::Node& function, const Step& step, const SourceText& source,
+                        std::size_t limit = 2);
+
 /// A verb phrase in the third person without a full stop: "sets `x` to `y`", "returns `z`". Empty for steps that say
 /// nothing (pass, global, a lone constant).
 std::string step_words(const Step& step, const WordsContext& context);

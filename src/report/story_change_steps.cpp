@@ -1,0 +1,149 @@
+#include "report/story_change_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/story_changes.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using change::EntityChange;
+using change::EntityKind;
+
+namespace {
+
+/// Whether the text calls one of these functions.
+bool calls_one_of(const ChangedNames& names, std::string_view text) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t open = text.find('('); open != std::string_view::npos; open = text.find('(', open + 1)) {
+    std::size_t begin = open;
+    while (begin > 0 && is_part(text[begin - 1])) --begin;
+    if (begin < open && names.contains(text.substr(begin, open - begin))) return true;
+  }
+  return false;
+}
+
+/// Whether the `else:` at `index` stands beside an `if` of this status.
+bool else_belongs_to(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
+  for (std::size_t i = index; i-- > 0;) {
+    if (steps[i].depth > steps[index].depth) continue;
+    return steps[i].kind != StepKind::kIf || steps[i].status == status;
+  }
+  return false;
+}
+
+}  // namespace
+
+ChangedNames changed_names(const DocumentInputs& inputs) {
+  ChangedNames out;
+  for (const EntityChange& entity : inputs.change->entities) {
+    if (entity.kind == EntityKind::kModule || !entity.after || entity.is_cosmetic() ||
+        program::is_test_path(entity.after->path))
+      continue;
+    const std::string& name = entity.after->qualified_name;
+    out.insert(name.substr(name.rfind('.') + 1));
+  }
+  return out;
+}
+
+int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText& source, const std::string& words,
+            const ChangedNames& names) {
+  const Step& step = steps[index];
+  if (is<Import>(step.node) || is<ImportFrom>(step.node)) return 9;
+  if (contains(words, "issues ")) return 0;
+  if (step.is_moved) return 6;
+  if (only_refuses(steps, index)) return 5;
+  const std::size_t last = end_of(steps, index) - 1;
+  if (calls_one_of(names, source.slice({step.span.begin, steps[last].span.end}))) return 1;
+  if (step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile) return 2;
+  if (step.status == StepStatus::kChanged) return 2;
+  if (step.kind == StepKind::kPlain && is<Return>(step.node)) return 3;
+  if (contains(words, "calls ")) return 3;
+  const auto* assign = as<Assign>(step.node);
+  const Expr* value = assign == nullptr ? nullptr : assign->value;
+  if (step.kind == StepKind::kPlain && value != nullptr && is<Constant>(value)) return 5;
+  return 4;
+}
+
+bool is_inside_status(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
+  const std::size_t parent = steps[index].parent;
+  if (parent == Step::kNone || steps[parent].status != status) return false;
+  // The branch around a new `else:` may be an old one.
+  return steps[parent].kind != StepKind::kElse || else_belongs_to(steps, parent, status);
+}
+
+bool is_told_alone(const std::vector<Step>& steps, std::size_t index) {
+  const Step& step = steps[index];
+  return step.status != StepStatus::kKept && step.kind != StepKind::kElse &&
+         !is_inside_status(steps, index, StepStatus::kAdded);
+}
+
+std::string with_condition(const std::string& text, const std::string& where, const std::string& previous) {
+  if (where.empty()) return text;
+  // What is a condition itself, or goes on after one, has it in front.
+  const bool leads = text.starts_with("when ") || text.starts_with("for ") || contains(text, "; ");
+  if (where == previous) return leads ? "under the same condition, " + text : text + ", under the same condition";
+  return leads ? fmt::format("where {}: {}", where, text) : fmt::format("{} where {}", text, where);
+}
+
+std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
+                        std::size_t most_nested) {
+  const auto& steps = actor.steps;
+  const Step& step = steps.after[index];
+  if (step.status == StepStatus::kChanged && step.partner != Step::kNone)
+    return edit_words(steps.before[step.partner], before, step, after);
+  const std::size_t end = end_of(steps.after, index);
+  std::string text;
+  for (std::string& told : block_words(steps.after, index, end, after, 1, most_nested)) text = std::move(told);
+  // An `else:` of the same change goes with its branch.
+  if (step.kind == StepKind::kIf && !text.empty() && end < steps.after.size() &&
+      steps.after[end].kind == StepKind::kElse && steps.after[end].depth == step.depth &&
+      steps.after[end].status == StepStatus::kAdded) {
+    while (!text.empty() && text.back() == '.') text.pop_back();
+    const std::size_t else_end = end_of(steps.after, end);
+    const bool as_before = std::all_of(steps.after.begin() + static_cast<std::ptrdiff_t>(end) + 1,
+                                       steps.after.begin() + static_cast<std::ptrdiff_t>(else_end),
+                                       [](const Step& one) { return one.status == StepStatus::kKept; });
+    const auto other = block_words(steps.after, end, else_end, after, 1, most_nested);
+    if (as_before) {
+      text += "; otherwise as before";
+    } else if (!other.empty()) {
+      std::string rest = other.front();
+      rest.front() = 'o';  // "Otherwise, …"
+      text += "; " + rest;
+    }
+  }
+  while (!text.empty() && text.back() == '.') text.pop_back();
+  if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z')
+    text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  if (text.empty() || !is_moved_whole(steps.after, index)) return text;
+  // Earlier, where it stands before what once stood before it.
+  const std::size_t was = removal_points(steps)[step.partner];
+  const std::string what = code(one_line(*after.source, step.span, 60));
+  return fmt::format("moves {} {}", what, index < was ? "up" : "down");
+}
+
+std::string removal_words(const std::vector<Step>& steps, std::size_t index, const WordsContext& context) {
+  const std::string text = step_words(steps[index], context);
+  if (text.empty()) return {};
+  switch (steps[index].kind) {
+    case StepKind::kPlain:
+      return "no longer " + text;
+    case StepKind::kFor:
+    case StepKind::kWhile:
+      return "drops the loop " + text;
+    case StepKind::kWith:
+      return "no longer runs " + text;
+    case StepKind::kTry:
+      return "drops a try block";
+    default:
+      return "drops the branch " + text;
+  }
+}
+
+}  // namespace lockstep::report

@@ -263,14 +263,16 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
   }
 }
 
-/// A removed step and an added one of the same words are one step that stands elsewhere now. Short ones ("continue")
+/// A removed step and an added one of the same words are one step that stands elsewhere now. Ways out ("continue")
 /// prove nothing, and of several alike none is told apart.
-void match_moves(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after) {
-  constexpr std::size_t kShort = 12;
+void match_moves(std::vector<Step>& before, std::vector<Step>& after) {
   const auto index = [](const std::vector<Step>& steps, StepStatus status) {
     std::map<std::uint64_t, std::vector<std::size_t>> out;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      const bool tells = steps[i].kind == StepKind::kPlain || steps[i].kind == StepKind::kIf;
+      const Node* node = steps[i].node;
+      const bool tells = (steps[i].kind == StepKind::kPlain && !is<Return>(node) && !is<Continue>(node) &&
+                          !is<Break>(node) && !is<Pass>(node) && !is<Raise>(node)) ||
+                         steps[i].kind == StepKind::kIf;
       if (steps[i].status == status && tells) out[steps[i].fingerprint].push_back(i);
     }
     return out;
@@ -280,7 +282,6 @@ void match_moves(std::vector<Step>& before, const SourceText& before_source, std
     const auto match = added.find(fingerprint);
     if (places.size() != 1 || match == added.end() || match->second.size() != 1) continue;
     Step& from = before[places.front()];
-    if (squeezed(before_source, from.span).size() < kShort) continue;
     from.is_moved = after[match->second.front()].is_moved = true;
     from.partner = match->second.front();
     after[match->second.front()].partner = places.front();
@@ -295,7 +296,7 @@ void compare_steps(std::vector<Step>& before, const SourceText& before_source, s
                    const SourceText& after_source) {
   align(before, after);
   match_edits(before, before_source, after, after_source);
-  match_moves(before, before_source, after);
+  match_moves(before, after);
 }
 
 bool is_moved_whole(const std::vector<Step>& steps, std::size_t index) {

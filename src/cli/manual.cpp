@@ -79,10 +79,14 @@ constexpr std::string_view kEnd =
     ".TP\n\\fBGH_TOKEN\\fR, \\fBGITHUB_TOKEN\\fR\nWith which GitHub is asked. Without them, what \\fBgh auth token\\fR "
     "gives;\nelse nobody's name.\n"
     ".TP\n\\fBGITHUB_API_URL\\fR\nThe REST API of a GitHub Enterprise Server.\n"
+    ".TP\n\\fBOPENAI_API_KEY\\fR, \\fBANTHROPIC_API_KEY\\fR, \\fBLOCKSTEP_API_KEY\\fR\nThe key of the vendors' servers "
+    "for\n\\fB\\-\\-model\\fR, and of another one; the configuration can name a variable of your own.\n"
     ".TP\n\\fBHTTPS_PROXY\\fR, \\fBNO_PROXY\\fR\nAs of curl(1).\n"
     ".SH FILES\n"
     ".TP\n\\fIlockstep.toml\\fR\nSettings of a repository; or the table \\fBtool.lockstep\\fR of "
     "\\fIpyproject.toml\\fR. Of a change the\nside before it counts.\n"
+    ".TP\n\\fI~/.config/lockstep/config.toml\\fR\nYour own settings: the table \\fBmodel\\fR, which no repository can "
+    "set.\n"
     ".SH SEE ALSO\ngit(1), gh(1)\n";
 
 }  // namespace

@@ -262,6 +262,28 @@ def check_playbook(folder):
     check(run("playbook")[0] == 2, "playbook alone is an error")
 
 
+def check_model_options(repo, folder):
+    """A repository cannot choose a model; options that make no sense together are refused. Nothing here reaches a server."""
+    place = '[model]\nurl = "http://127.0.0.1:9"\n'
+    theirs = folder / "theirs"
+    theirs.mkdir()
+    (theirs / "m.py").write_text("x = 1\n")
+    for name, text in (("lockstep.toml", place), ("pyproject.toml", place.replace("[model]", "[tool.lockstep.model]"))):
+        (theirs / name).write_text(text)
+        code, _, err = run("check", "-C", theirs)
+        check(code == 2 and name in err and "cannot choose a model" in err and ".config/lockstep/config.toml" in err, f"{name}: {code} {err}")
+        (theirs / name).unlink()
+    (folder / "mine.toml").write_text(place + '[rules]\ndisable = ["rank-divergent-collective"]\n')
+    code, out, err = run("review", "-C", repo, "HEAD", "--config", folder / "mine.toml", "--format", "json")
+    check(code == 0 and not any(rule == "rank-divergent-collective" for rule, *_ in rules_of(out)), f"rules beside [model]: {code} {err}")
+    for command in ("explain", "dive", "review"):
+        for options, expected in ((["--model-url", "http://127.0.0.1:9"], "--model"), (["--show-request"], "--model"), (["--record", "r"], "--model"),
+                                  (["--model", "m", "--model-api", "other"], "openai"), (["--model", "m", "--max-cost", "0"], "--max-cost"),
+                                  (["--model", "m", "--record", "r", "--replay", "r"], "--record"), (["--model", "m", "--show-request", "--replay", "r"], "--replay")):
+            code, _, err = run(command, "-C", repo, "HEAD", *options)
+            check(code == 2 and expected in err, f"{command} {options}: {code} {err}")
+
+
 def main():
     global LOCKSTEP
     LOCKSTEP = os.path.abspath(sys.argv[1])
@@ -277,6 +299,7 @@ def main():
         check_allowing(repo, folder)
         check_graph_repeats()
         check_configuration(repo, folder)
+        check_model_options(repo, folder)
         check_outputs(repo, folder)
         check_hostile(folder)
         check_playbook(folder)

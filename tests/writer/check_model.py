@@ -415,6 +415,15 @@ def check_record(world):
     world.server.plan(says(("Grüße ", "\u2028 \"x\"\n"), [("c", "callers", ['{"a":1}'])], finish="tool_calls"), cut(), fails(400, "no"), says())
     world.ask("--record", again, requests=requests)
     check(again.read_bytes() == written, "two recordings of the same exchange differ")
+    # Prices and the context are the recording's: the same document comes of it on every machine.
+    world.configure('[model]\ninput-price = 1000.0\noutput-price = 2000.0\ncontext-tokens = 5000\n')
+    world.server.plan(says())
+    run = world.ask("--record", again)
+    world.configure("[model]\nnonsense = 1\n")
+    replay = world.ask("--replay", again, "--max-cost", "100", model=None)
+    check("1.1000 USD" in run.err and replay.err == run.err and replay.out == run.out, f"{run}\n{replay}")
+    check(b'"context_tokens":5000' in again.read_bytes(), again.read_bytes()[:200])
+    world.configure("")
     # Another request shows where it differs, and the rest of the recording still stands.
     other = [requests[0], request("two\nand\nmore")]
     replay = world.ask("--replay", recording, requests=other, model=None)
@@ -465,7 +474,9 @@ def check_show(world):
         check(sent.answer and shown.out.endswith("\n\n" + raw + "\n"), f"{shown.out}\n{raw}")
         check("[secret masked]" in raw and "ghp_" not in raw and "masked" in sent.err, raw)
         shown = world.ask("--show-request", api=api, unset=("LOCKSTEP_API_KEY",))
-        check(shown.code == 0 and "POST http" in shown.out, shown)
+        check(shown.code == 0 and "POST http" in shown.out and "(the key)" not in shown.out, shown)
+    shown = world.ask("--model", "m", "--show-request", model=None)
+    check("POST https://api.openai.com/v1/chat/completions" in shown.out and "(the key)" in shown.out, shown)
 
 
 def check_secrets(world):

@@ -24,7 +24,7 @@ ChatRequest request_of(std::string text) {
 
 Recording sample() {
   Recording recording;
-  recording.model = "m\"1";
+  recording.model = {"m\"1", 128000, Prices{3, 0.3, 15, "EUR"}};
   recording.exchanges.push_back({request_of("one\ntwo\nthree"),
                                  {"Gr", "\xC3\xB6\xC3\x9F", "e\n", ""},
                                  ChatAnswer{"Gr\xC3\xB6\xC3\x9F"

@@ -68,38 +68,53 @@ TEST(Mask, AddressesAndPrivateKeys) {
             "k = '-----BEGIN PRIVATE KEY-----\\[secret masked]\\n-----END PRIVATE KEY-----'");
 }
 
+TEST(Mask, PrivateKeysWithoutAnEnd) {
+  const std::string line = token("", 64);
+  EXPECT_EQ(masked("-----BEGIN PRIVATE KEY-----\n" + line + "\n  " + line + "\nshort\n" + line + "\n"),
+            "-----BEGIN PRIVATE KEY-----\n[secret masked]\n  [secret masked]\nshort\n" + line + "\n");
+  EXPECT_EQ(
+      masked("   12 | -----BEGIN EC PRIVATE KEY-----\n   13 | " + line + "\n   14 | " + line.substr(0, 20) +
+             "==\n   15 | -----END EC PRIVATE KEY-----\n"),
+      "   12 | -----BEGIN EC PRIVATE KEY-----\n   13 | [secret masked]\n   14 | [secret masked]\n   15 | -----END EC "
+      "PRIVATE KEY-----\n");
+}
+
 TEST(Mask, CodeStaysCode) {
-  for (const char* text : {"token = tokenizer.eos_token",
-                           "f(token=args.token, api_key=self.api_key, password=password)",
-                           "token: str = \"\"",
-                           "pad_token='<|endoftext|>'",
-                           "tokenizer = \"meta-llama/Llama-2-7b-hf\"",
-                           "token = \"Qwen2-VL-72B-Instruct-AWQ\"",
-                           "api_key = os.environ[\"OPENAI_API_KEY\"]",
-                           "api_key = f\"{prefix}-{suffix}0123456789abcdefghijk\"",
-                           "secret = config.get('secrets', 'path')",
-                           "key = 'decoder.layers.0.self_attention.linear_qkv.weight'",
-                           "password = 'password'",
-                           "password: Optional[str] = None",
-                           "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
-                           "sk-learn and hf_hub_download_with_retries_and_more",
-                           "https://user:password@host/",
-                           "https://{user}:{password}@host/",
-                           "https://user:$PASS@host",
-                           "git@github.com:a/b.git",
-                           "a = {'commit': '0123456789abcdef0123456789abcdef01234567'}",
-                           "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
-                           "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEF\n",
-                           "private_key_path = '/home/user1/.ssh/id_rsa_1234567890'",
-                           "pwd = '/root/dir1'",
-                           "if (token == \"abc\") {",
-                           "x: dict[str, int] = key",
-                           "secret_name = \"projects/123/secrets/my-secret\"",
-                           "moe_token_dispatcher_type = 'alltoall'",
-                           "a::b token::c",
-                           "bearer of bad news",
-                           "num_tokens_per_expert = 1234567890123456789",
-                           "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----"}) {
+  for (const char* text :
+       {"token = tokenizer.eos_token",
+        "f(token=args.token, api_key=self.api_key, password=password)",
+        "token: str = \"\"",
+        "pad_token='<|endoftext|>'",
+        "tokenizer = \"meta-llama/Llama-2-7b-hf\"",
+        "token = \"Qwen2-VL-72B-Instruct-AWQ\"",
+        "api_key = os.environ[\"OPENAI_API_KEY\"]",
+        "api_key = f\"{prefix}-{suffix}0123456789abcdefghijk\"",
+        "secret = config.get('secrets', 'path')",
+        "key = 'decoder.layers.0.self_attention.linear_qkv.weight'",
+        "password = 'password'",
+        "password: Optional[str] = None",
+        "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        "sk-learn and hf_hub_download_with_retries_and_more",
+        "https://user:password@host/",
+        "https://{user}:{password}@host/",
+        "https://user:$PASS@host",
+        "git@github.com:a/b.git",
+        "a = {'commit': '0123456789abcdef0123456789abcdef01234567'}",
+        "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEF\n",
+        "private_key_path = '/home/user1/.ssh/id_rsa_1234567890'",
+        "pwd = '/root/dir1'",
+        "if (token == \"abc\") {",
+        "x: dict[str, int] = key",
+        "secret_name = \"projects/123/secrets/my-secret\"",
+        "moe_token_dispatcher_type = 'alltoall'",
+        "a::b token::c",
+        "bearer of bad news",
+        "num_tokens_per_expert = 1234567890123456789",
+        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+        "if re.search(r'-----BEGIN (?:RSA )?PRIVATE KEY-----', key) is None:\n    raise ValueError('no private key of "
+        "2048 bits')\n",
+        "a = '-----BEGIN PRIVATE KEY-----'\nb = strip_headers_and_whitespace(a)\nc = '-----END PRIVATE KEY-----'\n"}) {
     EXPECT_EQ(masked(text), text);
   }
 }
@@ -116,7 +131,8 @@ TEST(Mask, KeepsLinesAndCounts) {
 TEST(Mask, HostileTextCostsLittle) {
   // Work that grew with the square of this would take minutes.
   for (const char* unit :
-       {"token=", "eyJ.", "api_key: ", "://a:", "-----BEGIN PRIVATE KEY-----\n", "bearer ", "sk-", "password='"}) {
+       {"token=", "eyJ.", "api_key: ", "://a:", "-----BEGIN PRIVATE KEY-----\n", "-----BEGIN PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----x-----END ", "bearer ", "sk-", "password='"}) {
     std::string text;
     while (text.size() < (2u << 20)) text += unit;
     EXPECT_LE(masked(text).size(), text.size() * 2);

@@ -113,6 +113,20 @@ std::optional<ChatAnswer> answer_of(const Json& json) {
                      number_field(usage, "cache_written_input_tokens"), number_field(usage, "output_tokens")}};
 }
 
+double price_of(const Json& prices, const char* key) {
+  const Json& price = object_field(prices, key);
+  return price.is_number() ? std::max(0.0, price.get<double>()) : 0;
+}
+
+RecordedModel model_of(const Json& head) {
+  RecordedModel model{text_field(head, "model"), number_field(head, "context_tokens"), std::nullopt};
+  if (const Json& prices = object_field(head, "prices"); prices.is_object()) {
+    model.prices = Prices{price_of(prices, "input"), price_of(prices, "cached_input"), price_of(prices, "output"),
+                          text_field(prices, "currency")};
+  }
+  return model;
+}
+
 // Reads the lines behind the head.
 class RecordingReader {
  public:
@@ -188,8 +202,15 @@ std::string turn_difference(std::size_t index, const ChatTurn& recorded, const C
 
 }  // namespace
 
-std::string recording_head(std::string_view model) {
-  return json_line(OrderedJson{{"lockstep-exchange", 1}, {"model", std::string(model)}}) + "\n";
+std::string recording_head(const RecordedModel& model) {
+  OrderedJson head = {{"lockstep-exchange", 1}, {"model", model.name}, {"context_tokens", model.context_tokens}};
+  if (model.prices) {
+    head["prices"] = OrderedJson{{"input", model.prices->input},
+                                 {"cached_input", model.prices->cached_input},
+                                 {"output", model.prices->output},
+                                 {"currency", model.prices->currency}};
+  }
+  return json_line(head) + "\n";
 }
 
 std::string recording_of(const Exchange& exchange) {
@@ -220,7 +241,7 @@ Result<Recording> parse_recording(std::string_view text, std::string_view name) 
       return fail(fmt::format("'{}' line {} is no part of a recorded exchange", name, number),
                   "give a file that --record wrote");
     }
-    if (is_head) recording.model = text_field(*json, "model");
+    if (is_head) recording.model = model_of(*json);
   }
   if (number == 0) return fail(fmt::format("'{}' is empty", name), "give a file that --record wrote");
   return recording;

@@ -1,6 +1,6 @@
 // An exchange with a model as lines of JSON, and back: what --record writes and --replay reads.
 //
-//   {"lockstep-exchange":1,"model":"some-model"}
+//   {"lockstep-exchange":1,"model":"some-model","context_tokens":…,"prices":{…}}
 //   {"request":{"purpose":…,"system":…,"turns":[…],"tools":[…],"most_output_tokens":…}}
 //   {"piece":"Text as it "}{…}                         one line for each piece
 //   {"answer":{"text":…,"calls":[…],"stop":"end","usage":{…}}}   or   {"failure":{"kind":"exhausted","message":…}}
@@ -8,12 +8,14 @@
 // Requests stand there as they were sent: masked, without the key.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "writer/model/chat.h"
+#include "writer/model/settings.h"
 
 namespace lockstep::writer {
 
@@ -23,13 +25,20 @@ struct Exchange {
   tl::expected<ChatAnswer, ChatFailure> outcome;
 };
 
+/// What a document depends on beside the answers.
+struct RecordedModel {
+  std::string name;
+  std::size_t context_tokens = 0;  ///< 0: not known.
+  std::optional<Prices> prices;
+};
+
 struct Recording {
-  std::string model;
+  RecordedModel model;
   std::vector<Exchange> exchanges;
 };
 
 /// The first line of a recording, with its end.
-std::string recording_head(std::string_view model);
+std::string recording_head(const RecordedModel& model);
 /// The lines of one exchange.
 std::string recording_of(const Exchange& exchange);
 

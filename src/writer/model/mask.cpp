@@ -17,9 +17,6 @@ using internal::Stretch;
 
 // Shorter values of variables would garble ordinary words.
 constexpr std::size_t kLeastKnownBytes = 8;
-// A private key of 16384 bits has 200 lines; whatever follows a begin without an end is bounded by this.
-constexpr std::size_t kMostKeyLines = 400;
-constexpr std::size_t kLeastKeyRun = 8;
 constexpr std::size_t kMostAuthorityBytes = 512;
 constexpr std::size_t kMostTokenBytes = 4096;
 constexpr std::size_t kMostDots = 2;
@@ -129,50 +126,6 @@ Stretch address_password(std::string_view rest) {
   return {static_cast<std::size_t>(secret.data() - rest.data()), secret.size()};
 }
 
-bool is_base64(char c) { return is_letter(c) || is_digit(c) || c == '+' || c == '/' || c == '='; }
-
-// One line of a private key: its runs of base64 go, what a diff or a listing put before them stays.
-void append_key_line(std::string_view line, MaskedText& out) {
-  if (line.starts_with('+')) {  // base64, but at the start of a line that of a diff
-    out.text += '+';
-    line.remove_prefix(1);
-  }
-  for (std::size_t at = 0; at < line.size();) {
-    std::size_t end = at;
-    while (end < line.size() && is_base64(line[end])) ++end;
-    if (end - at >= kLeastKeyRun) {
-      out.text += kSecretMask;
-      ++out.count;
-      at = end;
-    } else {
-      end = std::max(end, at + 1);
-      out.text.append(line, at, end - at);
-      at = end;
-    }
-  }
-}
-
-// A private key that begins at `rest`: appends it masked and gives its length; 0 where none begins.
-std::size_t take_private_key(std::string_view rest, MaskedText& out) {
-  constexpr std::string_view kBegin = "-----BEGIN ", kKind = "PRIVATE KEY", kEnd = "-----END ";
-  if (!rest.starts_with(kBegin)) return 0;
-  const std::string_view title = rest.substr(0, 80);
-  const std::size_t kind = title.find(kKind);
-  if (kind == std::string_view::npos || title.substr(0, kind).find('\n') != std::string_view::npos) return 0;
-  std::size_t at = kind + kKind.size();
-  out.text.append(rest, 0, at);
-  for (std::size_t lines = 0; at < rest.size() && lines < kMostKeyLines; ++lines) {
-    const std::size_t line_end = std::min(rest.size(), rest.find('\n', at));
-    const std::string_view line = rest.substr(at, line_end - at);
-    const std::size_t end = line.find(kEnd);
-    append_key_line(line.substr(0, end), out);
-    if (end != std::string_view::npos) return at + end;
-    at = line_end;
-    if (at < rest.size()) out.text += rest[at++];
-  }
-  return at;
-}
-
 // A word that may name a secret, or start with the format of one.
 Stretch secret_of_word(std::string_view rest, std::size_t word_size) {
   if (const Stretch format = known_format(rest); format.length > 0) return format;
@@ -188,12 +141,15 @@ std::size_t word_size(std::string_view rest) {
 
 void mask_into(std::string_view text, MaskedText& out) {
   out.text.reserve(text.size());
+  internal::PrivateKeys keys(text);
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);
     const char c = rest.front();
     if (c == '-') {
-      if (const std::size_t taken = take_private_key(rest, out); taken > 0) {
-        at += taken;
+      if (const internal::Stretch key = keys.at(at); key.length > 0) {
+        out.text.append(rest, 0, key.kept);
+        internal::append_masked_key(rest.substr(key.kept, key.length), out);
+        at += key.kept + key.length;
         continue;
       }
     }

@@ -46,6 +46,22 @@ Stretch secret_assignment(std::string_view rest, std::size_t name_size);
 /// "Bearer x" and "Basic x" in `rest`.
 Stretch authorization_value(std::string_view rest);
 
+/// The private keys of a text (RFC 7468). A begin alone is none: code that looks for keys names it too.
+class PrivateKeys {
+ public:
+  explicit PrivateKeys(std::string_view text) : text_(text) {}
+
+  /// The body of a key that begins at `at`: `kept` is the line of its begin.
+  Stretch at(std::size_t at);
+
+ private:
+  std::string_view text_;
+  std::size_t next_end_ = 0;  // where the next end was found; remembered, so that begins without one cost nothing
+};
+
+/// Appends the body of a key: its base64 goes; lines, and what a diff or a listing put before them, stay.
+void append_masked_key(std::string_view body, MaskedText& out);
+
 /// Enough different characters, with digits among them, to be no word and no placeholder ("ghp_xxxxxxxx").
 bool is_varied(std::string_view text);
 

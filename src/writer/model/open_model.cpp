@@ -39,21 +39,23 @@ class MaskingModel final : public Model {
 
 class ShowingModel final : public Model {
  public:
-  ShowingModel(ModelPlace place, std::function<void(std::string_view)> show)
-      : place_(std::move(place)), show_(std::move(show)) {}
+  ShowingModel(ModelPlace place, bool has_key, std::function<void(std::string_view)> show)
+      : place_(std::move(place)), has_key_(has_key), show_(std::move(show)) {}
 
   tl::expected<ChatAnswer, ChatFailure> complete(const ChatRequest& request, const OnText& /*on_text*/) override {
     std::string text = fmt::format("POST {}\n", place_.url);
     for (const forge::Header& header : request_headers(place_, forge::Token()))
       text += fmt::format("{}: {}\n", header.name, header.value);
-    text += place_.api == WireApi::kAnthropic ? "x-api-key: (the key)\n" : "Authorization: Bearer (the key)\n";
-    text += "\n" + request_body(place_, request, {}) + "\n";
+    if (has_key_)
+      text += place_.api == WireApi::kAnthropic ? "x-api-key: (the key)\n" : "Authorization: Bearer (the key)\n";
+    text += fmt::format("\n{}\n", request_body(place_, request, {}));
     if (show_) show_(text);
     return tl::unexpected(ChatFailure{ChatFailure::Kind::kShown, "shown, not sent (--show-request)"});
   }
 
  private:
   ModelPlace place_;
+  bool has_key_;
   std::function<void(std::string_view)> show_;
 };
 
@@ -76,61 +78,64 @@ class OwningServerModel final : public Model {
   ServerModel model_;
 };
 
-Result<std::unique_ptr<Model>> make_server(const ModelOptions& options, const ModelPlace& place,
-                                           const forge::Token& key, const ModelSurroundings& surroundings) {
+struct Innermost {
+  std::unique_ptr<Model> model;
+  RecordedModel about;
+};
+
+Result<Innermost> make_replay(const std::string& path, StopFlag stop) {
+  Result<std::unique_ptr<ReplayModel>> replay = ReplayModel::open(path, stop);
+  if (!replay) return tl::unexpected<Error>(replay.error());
+  const RecordedModel about = (*replay)->recorded();
+  return Innermost{std::move(*replay), about};
+}
+
+Result<Innermost> make_server(const ModelOptions& options, const ModelPlace& place, const forge::Token& key,
+                              const RecordedModel& about, const ModelSurroundings& surroundings) {
   if (is_key_in_clear(place, key) && surroundings.remark)
     surroundings.remark(fmt::format("the key in {} goes to {} unencrypted", key.source(), forge::origin_of(place.url)));
   auto server = std::make_unique<OwningServerModel>(place, key, surroundings);
-  if (!options.record) return server;
-  Result<std::unique_ptr<RecordingModel>> recording =
-      RecordingModel::open(*options.record, place.name, std::move(server));
+  if (!options.record) return Innermost{std::move(server), about};
+  Result<std::unique_ptr<RecordingModel>> recording = RecordingModel::open(*options.record, about, std::move(server));
   if (!recording) return tl::unexpected<Error>(recording.error());
-  return std::move(*recording);
+  return Innermost{std::move(*recording), about};
 }
 
-struct Innermost {
-  std::unique_ptr<Model> model;
-  std::string name;
-};
-
-// What answers: the recording, the show or the server. Puts the key into `known`.
-Result<Innermost> make_innermost(const ModelOptions& options, const ModelSettings& settings,
-                                 const ModelSurroundings& surroundings, std::vector<std::string>& known) {
-  if (options.replay) {
-    Result<std::unique_ptr<ReplayModel>> replay = ReplayModel::open(*options.replay, surroundings.stop);
-    if (!replay) return tl::unexpected<Error>(replay.error());
-    const std::string name = (*replay)->model_name();
-    return Innermost{std::move(*replay), name};
-  }
-  Result<ModelPlace> place = resolve_place({options.name, options.url, options.api}, settings);
+// The server, or the show of what it would get. Puts the key into `known`.
+Result<Innermost> make_sender(const ModelOptions& options, const ModelSurroundings& surroundings,
+                              std::vector<std::string>& known) {
+  const Result<ModelSettings> settings = settings_of_user(surroundings.config, surroundings.directory);
+  if (!settings) return tl::unexpected<Error>(settings.error());
+  const Result<ModelPlace> place = resolve_place({options.name, options.url, options.api}, *settings);
   if (!place) return tl::unexpected<Error>(place.error());
-  const Result<forge::Token> key = find_key(*place, settings);
+  const RecordedModel about{place->name, settings->context_tokens, settings->prices};
+  const Result<forge::Token> key = find_key(*place, *settings);
   if (key && !key->empty()) known.push_back(key->reveal());
-  if (options.show_request)  // shows without a key, too
-    return Innermost{std::make_unique<ShowingModel>(*place, surroundings.show), place->name};
+  if (options.show_request) {  // even while there is no key yet
+    const bool has_key = !key || !key->empty();
+    return Innermost{std::make_unique<ShowingModel>(*place, has_key, surroundings.show), about};
+  }
   if (!key) return tl::unexpected<Error>(key.error());
-  Result<std::unique_ptr<Model>> server = make_server(options, *place, *key, surroundings);
-  if (!server) return tl::unexpected<Error>(server.error());
-  return Innermost{std::move(*server), place->name};
+  return make_server(options, *place, *key, about, surroundings);
 }
 
 }  // namespace
 
 Result<OpenedModel> open_model(const ModelOptions& options, ModelSurroundings surroundings) {
-  const Result<ModelSettings> settings = settings_of_user(surroundings.config, surroundings.directory);
-  if (!settings) return tl::unexpected<Error>(settings.error());
-  if (options.most_cost && !settings->prices)
+  std::vector<std::string> known = secrets_of_environment();
+  Result<Innermost> innermost =
+      options.replay ? make_replay(*options.replay, surroundings.stop) : make_sender(options, surroundings, known);
+  if (!innermost) return tl::unexpected<Error>(innermost.error());
+  const RecordedModel about = innermost->about;
+  if (options.most_cost && !about.prices)
     return fail("--max-cost needs the model's prices",
                 "write input-price and output-price (of a million tokens) into [model] of your configuration");
-  std::vector<std::string> known = secrets_of_environment();
-  Result<Innermost> innermost = make_innermost(options, *settings, surroundings, known);
-  if (!innermost) return tl::unexpected<Error>(innermost.error());
   auto ledger = std::make_shared<Ledger>();
-  ledger->prices = settings->prices;
+  ledger->prices = about.prices;
   auto budget =
       std::make_unique<BudgetModel>(std::move(innermost->model), ledger, options.most_cost, surroundings.on_progress);
   auto model = std::make_unique<MaskingModel>(std::move(budget), std::move(known), ledger, surroundings.remark);
-  return OpenedModel{std::move(model), ledger, innermost->name, settings->context_tokens};
+  return OpenedModel{std::move(model), ledger, about.name, about.context_tokens};
 }
 
 }  // namespace lockstep::writer

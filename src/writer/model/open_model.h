@@ -48,9 +48,10 @@ struct OpenedModel {
   std::unique_ptr<Model> model;
   std::shared_ptr<const Ledger> ledger;
   std::string name;                ///< The server's name of the model.
-  std::size_t context_tokens = 0;  ///< As configured; 0: not known.
+  std::size_t context_tokens = 0;  ///< As configured, or recorded; 0: not known.
 };
 
+/// A replay reads neither the configuration nor a key: name, prices and context stand in the recording.
 /// Requests pass, in this order: secrets masked, the budget, the recording, the server (or the replay, or the show).
 /// Errors say what to do; nothing is sent here.
 Result<OpenedModel> open_model(const ModelOptions& options, ModelSurroundings surroundings);

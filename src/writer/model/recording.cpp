@@ -27,14 +27,14 @@ bool RecordingModel::write(std::string_view lines) {
   return std::fwrite(lines.data(), 1, lines.size(), file_.get()) == lines.size() && std::fflush(file_.get()) == 0;
 }
 
-Result<std::unique_ptr<RecordingModel>> RecordingModel::open(const std::string& path, std::string_view model_name,
+Result<std::unique_ptr<RecordingModel>> RecordingModel::open(const std::string& path, const RecordedModel& recorded,
                                                              std::unique_ptr<Model> inner) {
   File file(std::fopen(path.c_str(), "wb"), &std::fclose);
   if (file == nullptr)
     return fail(fmt::format("cannot write the recording '{}': {}", path, std::strerror(errno)),
                 "check that the folder exists and has room");
   std::unique_ptr<RecordingModel> model(new RecordingModel(path, std::move(file), std::move(inner)));
-  if (!model->write(recording_head(model_name))) return fail(fmt::format("cannot write the recording '{}'", path));
+  if (!model->write(recording_head(recorded))) return fail(fmt::format("cannot write the recording '{}'", path));
   return model;
 }
 

@@ -16,7 +16,7 @@ namespace lockstep::writer {
 class RecordingModel final : public Model {
  public:
   /// Error: the file cannot be written.
-  static Result<std::unique_ptr<RecordingModel>> open(const std::string& path, std::string_view model_name,
+  static Result<std::unique_ptr<RecordingModel>> open(const std::string& path, const RecordedModel& recorded,
                                                       std::unique_ptr<Model> inner);
 
   tl::expected<ChatAnswer, ChatFailure> complete(const ChatRequest& request, const OnText& on_text) override;
@@ -42,7 +42,7 @@ class ReplayModel final : public Model {
 
   tl::expected<ChatAnswer, ChatFailure> complete(const ChatRequest& request, const OnText& on_text) override;
 
-  [[nodiscard]] const std::string& model_name() const { return recording_.model; }
+  [[nodiscard]] const RecordedModel& recorded() const { return recording_.model; }
 
  private:
   Recording recording_;

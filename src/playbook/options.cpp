@@ -6,22 +6,12 @@
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::playbook {
 
 namespace {
-
-std::string_view text_of(const python::Expr* expression) {
-  const auto* constant = python::as<python::Constant>(expression);
-  return constant != nullptr && constant->constant_kind == python::ConstantKind::kStr ? constant->text
-                                                                                      : std::string_view{};
-}
-
-std::string_view called_name(const python::Call& call) {
-  if (const auto* name = python::as<python::Name>(call.callee)) return name->id;
-  if (const auto* attribute = python::as<python::Attribute>(call.callee)) return attribute->name.text;
-  return {};
-}
 
 std::string name_of_flag(std::string_view text) {
   while (text.starts_with('-')) text.remove_prefix(1);
@@ -40,12 +30,12 @@ void read_call(const python::Call& call, const program::Module& module, std::vec
     const std::string_view value = source.slice(keyword->value->span);
     if (keyword->name.text == "default") default_text = value;
     if (keyword->name.text == "action" && default_text.empty()) {
-      if (text_of(keyword->value) == "store_true") default_text = "False";
-      if (text_of(keyword->value) == "store_false") default_text = "True";
+      if (rules::text_of(keyword->value) == "store_true") default_text = "False";
+      if (rules::text_of(keyword->value) == "store_false") default_text = "True";
     }
   }
   for (const python::Expr* argument : call.arguments) {
-    const std::string_view text = text_of(argument);
+    const std::string_view text = rules::text_of(argument);
     // click: "--shout/--no-shout".
     for (const std::string_view part : split(text, '/')) {
       if (part.starts_with('-'))
@@ -109,7 +99,7 @@ std::vector<Flag> flags_of(const program::Program& program) {
     const std::string_view text = module.facts->source().bytes();
     if (!contains(text, "add_argument") && !contains(text, "option(")) continue;
     python::walk_of<python::Call>(module.facts->tree(), python::Nested::kEnter, [&](const python::Call* call) {
-      if (adds_flag(called_name(*call))) read_call(*call, module, flags);
+      if (adds_flag(rules::last_part_of(call->callee))) read_call(*call, module, flags);
     });
   }
   return flags;
@@ -122,12 +112,12 @@ ScriptOptions::ScriptOptions(const program::Program& program) : program_(&progra
     entry.open = imports_flag_maker(module) || contains(text, "parse_known_args") || contains(text, "REMAINDER");
     if (!contains(text, "add_argument") && !contains(text, "option(") && !contains(text, "ArgumentParser")) continue;
     python::walk_of<python::Call>(module.facts->tree(), python::Nested::kEnter, [&](const python::Call* call) {
-      const std::string_view name = called_name(*call);
+      const std::string_view name = rules::last_part_of(call->callee);
       if (name == "ArgumentParser") entry.has_parser = true;
       if (!adds_flag(name)) return;
       const std::size_t before = entry.flags.size();
       read_call(*call, module, entry.flags);
-      const bool literal = !call->arguments.empty() && !text_of(call->arguments[0]).empty();
+      const bool literal = !call->arguments.empty() && !rules::text_of(call->arguments[0]).empty();
       if (entry.flags.size() == before && !literal) entry.open = true;
     });
     for (const Flag& flag : entry.flags) {

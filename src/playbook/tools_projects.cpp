@@ -4,6 +4,8 @@
 #include "base/strings.h"
 #include "playbook/tools_parts.h"
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::playbook {
 
@@ -42,18 +44,6 @@ void read_poetry(const Value& poetry, const std::string& path, Project& project,
   }
 }
 
-std::string_view text_of(const python::Expr* expression) {
-  const auto* constant = python::as<python::Constant>(expression);
-  return constant != nullptr && constant->constant_kind == python::ConstantKind::kStr ? constant->text
-                                                                                      : std::string_view{};
-}
-
-std::string_view called_name(const python::Call& call) {
-  if (const auto* name = python::as<python::Name>(call.callee)) return name->id;
-  if (const auto* attribute = python::as<python::Attribute>(call.callee)) return attribute->name.text;
-  return {};
-}
-
 void read_setup_call(const python::Call& call, const program::Module& module, Tools& tools) {
   Project& project = project_of(folder_of(module.path), tools);
   for (const python::Keyword* keyword : call.keywords) {
@@ -62,7 +52,7 @@ void read_setup_call(const python::Call& call, const program::Module& module, To
       const auto* table = python::as<python::Dict>(keyword->value);
       if (table == nullptr) project.open_ended = true;
       for (const python::Expr* key : table != nullptr ? table->keys : python::Seq<python::Expr>{}) {
-        if (key != nullptr) project.extras.emplace(text_of(key), Place{module.path, line});
+        if (key != nullptr) project.extras.emplace(rules::text_of(key), Place{module.path, line});
       }
     }
     if (keyword->name.text == "entry_points" || keyword->name.text.empty()) project.open_ended = true;
@@ -71,16 +61,16 @@ void read_setup_call(const python::Call& call, const program::Module& module, To
 
 void read_conftest(const program::Module& module, Tools& tools) {
   python::walk_of<python::Call>(module.facts->tree(), python::Nested::kEnter, [&](const python::Call* call) {
-    const std::string_view name = called_name(*call);
+    const std::string_view name = rules::last_part_of(call->callee);
     const std::uint32_t line = module.facts->source().line_of(call->span.begin);
     if (name == "addoption" || name == "addini") {
       for (const python::Expr* argument : call->arguments) {
-        const std::string_view text = text_of(argument);
+        const std::string_view text = rules::text_of(argument);
         if (text.starts_with('-')) tools.pytest_options.emplace(text, Place{module.path, line});
       }
     }
-    if (name == "addinivalue_line" && call->arguments.size() == 2 && text_of(call->arguments[0]) == "markers") {
-      const std::string_view text = text_of(call->arguments[1]);
+    if (name == "addinivalue_line" && call->arguments.size() == 2 && rules::text_of(call->arguments[0]) == "markers") {
+      const std::string_view text = rules::text_of(call->arguments[1]);
       tools.markers.emplace(trim(text.substr(0, text.find_first_of(":("))), Place{module.path, line});
     }
   });
@@ -134,7 +124,7 @@ void read_python_configuration(const program::Program& program, Tools& tools) {
     if (name == "conftest.py" || contains(name, "pytest_plugin")) read_conftest(module, tools);
     if (name != "setup.py") continue;
     python::walk_of<python::Call>(module.facts->tree(), python::Nested::kEnter, [&](const python::Call* call) {
-      if (called_name(*call) == "setup") read_setup_call(*call, module, tools);
+      if (rules::last_part_of(call->callee) == "setup") read_setup_call(*call, module, tools);
     });
   }
 }

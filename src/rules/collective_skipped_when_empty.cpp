@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "mesh/models.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
@@ -110,18 +112,24 @@ class FunctionScan {
     hits_.push_back(std::move(hit));
   }
 
-  static const Call* first_collective(Seq<Stmt> block) {
+  const Call* first_collective(Seq<Stmt> block) const {
     const Call* found = nullptr;
     for (const Stmt* statement : block) {
       walk_of<Call>(*statement, Nested::kSkip, [&](const Call* call) {
-        const std::string_view name = last_part_of(call->callee);
-        const bool is_collective = name == "all_reduce" || name == "all_gather" || name == "broadcast" ||
-                                   name == "reduce_scatter" || name == "all_gather_into_tensor" ||
-                                   name == "reduce_scatter_tensor" || name == "barrier" || name == "all_to_all_single";
-        if (found == nullptr && is_collective) found = call;
+        if (found == nullptr && is_collective_call(*call)) found = call;
       });
     }
     return found;
+  }
+
+  [[nodiscard]] bool is_collective_call(const Call& call) const {
+    const program::CallId id = program_.call_of(&call);
+    if (!id.valid()) return false;
+    const auto& targets = program_.calls()[id].targets;
+    return std::any_of(targets.begin(), targets.end(), [](const program::CallTarget& target) {
+      const mesh::CollectiveModel* model = target.external.empty() ? nullptr : mesh::find_collective(target.external);
+      return model != nullptr && !model->is_point_to_point;
+    });
   }
 
   const program::Program& program_;

@@ -21,6 +21,7 @@
 #include "program/flow/graph.h"
 #include "program/flow/models.h"
 #include "program/flow/names.h"
+#include "program/flow/outside_names.h"
 #include "program/resolve.h"
 
 namespace lockstep::program::flow {

@@ -101,7 +101,7 @@ std::string write_review_page(const AnalysedChange& analysed, const report::Repo
                               std::string_view version) {
   const std::vector<rules::Finding> findings = findings_of(report);
   const report::DocumentInputs inputs = inputs_of(analysed, findings, words);
-  report::Document summary = report::write_summary(inputs);
+  report::Document summary = report::write_summary_with_questions(inputs);
   report::Document head;
   head.title = summary.title;
   head.paragraph(report::write_verdict(report::group_issues(report))).heading(2, "Summary");
@@ -125,7 +125,7 @@ std::string write_check_page(const Tree& tree, const report::Report& report, std
 std::string write_github_review(const AnalysedChange& analysed, const report::Report& report,
                                 const ChangeWords& words) {
   const std::vector<rules::Finding> findings = findings_of(report);
-  report::Document summary = report::write_summary(inputs_of(analysed, findings, words));
+  report::Document summary = report::write_summary_with_questions(inputs_of(analysed, findings, words));
   const report::PostedReview review = report::write_posted_review(report, analysed.diff, std::move(summary));
   return render::render_github_review(review, analysed.sides.after_commit);
 }

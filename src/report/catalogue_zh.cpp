@@ -392,6 +392,7 @@ constexpr Sentence kSentences[] = {
     {"read there which", "具体见该处"},
     {"What happens when {c}", "当 {1} 时会怎样"},
     {"Handled at {}", "在 {1} 处理"},
+    {"Can {} be zero", "{1} 会为零吗"},
     {"Can {} be zero, or not divide {} evenly", "{1} 会为零或不能整除 {2} 吗"},
     {"tensor parallelism (TP)", "张量并行（TP）"},
     {"The {} at {} is gone under {}", "{2} 处的 {1} 在 {3} 下不生效"},

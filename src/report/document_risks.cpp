@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story_apis.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -79,6 +80,49 @@ std::string callers_text(const DocumentInputs& inputs, const EntityChange& entit
                       : fmt::format("{} in the repository", count_of(callers, "call site"));
 }
 
+/// Call sites outside tests that leave `parameter` to its default, as places.
+std::vector<std::string> callers_on_default(const DocumentInputs& inputs, FunctionId function,
+                                            std::string_view parameter) {
+  std::vector<std::string> places;
+  const auto& all = inputs.after->functions()[function].def()->parameters->all;
+  const auto at =
+      std::find_if(all.begin(), all.end(), [&](const Parameter* each) { return each->name.text == parameter; });
+  if (at == all.end()) return places;
+  const bool has_receiver = inputs.after->functions()[function].owner.valid();
+  const auto position = static_cast<std::size_t>(at - all.begin()) - (has_receiver && at != all.begin() ? 1 : 0);
+  for (const program::CallId id : inputs.after->callers_of(function)) {
+    const program::CallSite& site = inputs.after->calls()[id];
+    const auto* call = as<Call>(site.node);
+    const program::Module& module = inputs.after->module_of(site.caller);
+    if (call == nullptr || program::is_test_path(module.path)) continue;
+    const bool may_pass = rules::has_spread_arguments(*call) || rules::has_spread_keywords(*call) ||
+                          call->arguments.size() > position ||
+                          std::any_of(call->keywords.begin(), call->keywords.end(),
+                                      [&](const Keyword* keyword) { return keyword->name.text == parameter; });
+    if (!may_pass) places.push_back(place(module.path, module.facts->source().line_of(call->span.begin)));
+  }
+  return places;
+}
+
+/// Asks whether those who rely on a default that changes are meant to get the new one.
+std::string default_question(const DocumentInputs& inputs, const EntityChange& entity) {
+  constexpr std::size_t kMostPlaces = 3;
+  if (!entity.after || !entity.after->function.valid()) return {};
+  if (inputs.after->functions()[entity.after->function].def() == nullptr) return {};
+  for (const Difference& d : entity.differences) {
+    if (d.kind != DifferenceKind::kDefaultChanged) continue;
+    std::vector<std::string> places = callers_on_default(inputs, entity.after->function, d.name);
+    if (places.empty()) continue;
+    const std::size_t all = places.size();
+    if (all > kMostPlaces) places.resize(kMostPlaces);
+    return fmt::format("The default of {} of {} changes: {} \u2192 {}. {} on it ({}{}): is the new value meant for {}?",
+                       code(d.name), code(short_name(inputs, entity)), code(d.before), code(d.after),
+                       all == 1 ? "1 call site relies" : fmt::format("{} call sites rely", all), join_words(places),
+                       all > kMostPlaces ? " and others" : "", all == 1 ? "it" : "all of them");
+  }
+  return {};
+}
+
 void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks) {
   std::vector<std::string> breaking;
   std::vector<std::string> gentle;
@@ -119,7 +163,8 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
   if (!added.empty()) gentle.push_back(fmt::format("takes the new {}", join_words(added)));
   if (!breaking.empty()) {
     risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, join_words(breaking)),
-                     callers_text(inputs, *actor.change) + "; code outside it has to follow", false});
+                     callers_text(inputs, *actor.change) + "; code outside it has to follow", false,
+                     default_question(inputs, *actor.change)});
   } else if (!gentle.empty()) {
     risks.push_back(
         {RiskKind::kCompatibility, fmt::format("{} {}, with a default.", name, join_words(gentle)),
@@ -192,7 +237,10 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
     risks.push_back({RiskKind::kCompatibility,
                      fmt::format("{}{} changed: do checkpoints written before still load, and the other way round?",
                                  join_words(names), all > 4 ? " and others" : ""),
-                     "Open: the code alone does not say", false});
+                     "Open: the code alone does not say", false,
+                     fmt::format("{}{} changed: do checkpoints written before this change still load, and can the code "
+                                 "before it read new ones?",
+                                 join_words(names), all > 4 ? " and others" : "")});
   }
   if (!state.empty()) {
     if (state.size() > 3) state.resize(3);
@@ -284,10 +332,14 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
       files.push_back(place(test));
   }
   if (!uncovered.empty()) {
-    risks.push_back({RiskKind::kCorrectness,
-                     fmt::format("The changed lines deal with {}. Does a test switch {} on?", join_words(uncovered),
-                                 uncovered.size() > 1 ? "them" : "it"),
-                     "NOT TESTED: no test that surely reaches them mentions it", false});
+    risks.push_back(
+        {RiskKind::kCorrectness,
+         fmt::format("The changed lines deal with {}. Does a test switch {} on?", join_words(uncovered),
+                     uncovered.size() > 1 ? "them" : "it"),
+         "NOT TESTED: no test that surely reaches them mentions it", false,
+         fmt::format("The changed lines deal with {}, and no test that surely reaches them mentions {}: was "
+                     "it run that way?",
+                     join_words(uncovered), uncovered.size() > 1 ? "them" : "it")});
   }
   if (!covered.empty()) {
     if (files.size() > 2) files.resize(2);
@@ -398,6 +450,20 @@ void add_performance(const DocumentInputs& inputs, const Story& story, std::vect
   costs.finish(touches_code);
 }
 
+/// Asks whether a divisor can be zero; of a floor division, whether it leaves a remainder.
+Risk division_risk(const BinOp& division, const SourceText& source, const Actor& actor) {
+  const std::string divisor = code(one_line(source, *division.right, 40));
+  const std::string divided = code(one_line(source, *division.left, 40));
+  const std::string where = place(actor.change->after->path, source.line_of(division.span.begin));
+  Risk risk{RiskKind::kEdgeCases, fmt::format("Can {} be zero?", divisor), "Open: see " + where, false};
+  if (division.op == BinaryOperator::kFloorDiv)
+    risk.concern = fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
+  if (division.op == BinaryOperator::kDiv) risk.question = fmt::format("{}: can {} be zero here?", where, divisor);
+  if (division.op == BinaryOperator::kFloorDiv)
+    risk.question = fmt::format("{}: does {} always divide {} evenly here?", where, divisor, divided);
+  return risk;
+}
+
 /// Divisions by variables, first elements and missing keys in new steps: asked, since values are not known.
 void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   std::size_t told = 0;
@@ -431,11 +497,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
             (division->op == BinaryOperator::kDiv || division->op == BinaryOperator::kFloorDiv ||
              division->op == BinaryOperator::kMod) &&
             (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr) {
-          risks.push_back(
-              {RiskKind::kEdgeCases,
-               fmt::format("Can {} be zero, or not divide {} evenly?", code(one_line(source, *division->right, 40)),
-                           code(one_line(source, *division->left, 40))),
-               fmt::format("Open: see {}", place(actor.change->after->path, source.line_of(node.span.begin))), false});
+          risks.push_back(division_risk(*division, source, actor));
           ++told;
         }
         for_each_child(node, [&](const Node* child) { walk(walk, *child); });
@@ -474,6 +536,18 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
 }
 
 }  // namespace
+
+std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_t most) {
+  std::vector<std::string> questions;
+  for (const bool wants_compatibility : {true, false}) {
+    for (const Risk& risk : risks) {
+      const bool is_compatibility = risk.kind == RiskKind::kCompatibility;
+      if (risk.question.empty() || is_compatibility != wants_compatibility || questions.size() == most) continue;
+      questions.push_back(risk.question);
+    }
+  }
+  return questions;
+}
 
 std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   const auto& tests = story.tests[index];

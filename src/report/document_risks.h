@@ -17,10 +17,14 @@ struct Risk {
   std::string concern;  ///< Marked text, a sentence or a question.
   std::string status;   ///< Marked text: "Tested in …", "NOT TESTED", "Handled at …", "Open".
   bool is_finding = false;
+  std::string question = {};  ///< Marked text: what only the author can answer; empty where there is nothing to ask.
 };
 
 /// Sorted by kind, findings first.
 std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story);
+
+/// The questions among them, those on compatibility first; at most `most`.
+std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_t most);
 
 /// One sentence on the tests of central[index]: at most `most` that reach it, nearest first; or that none does.
 std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most = 3);

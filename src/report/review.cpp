@@ -106,7 +106,7 @@ void add_issue_section(Document& document, std::string_view heading, const std::
   }
 }
 
-void add_questions(Document& document, const std::vector<Issue>& issues) {
+void add_questions(Document& document, const std::vector<Issue>& issues, const std::vector<std::string>& open) {
   document.heading(3, "5. Questions for Author");
   List list;
   for (const Issue& issue : issues) {
@@ -117,6 +117,7 @@ void add_questions(Document& document, const std::vector<Issue>& issues) {
                                   from_backquotes(sentence(finding.why))));
     list.items.push_back(std::move(item));
   }
+  for (const std::string& question : open) list.items.push_back({prose(question), {}, std::nullopt});
   if (list.items.empty()) {
     document.paragraph(
         "None: no rule has a question about these lines. The rules look at calls, branches, collectives, settings and "
@@ -212,7 +213,7 @@ Document write_comment(const Issue& issue) {
   return comment;
 }
 
-Document write_review(const Report& report, Document summary) {
+Document write_review(const Report& report, Summary summary) {
   std::vector<Issue> issues = group_issues(report);
   const bool has_serious = std::any_of(issues.begin(), issues.end(), [](const Issue& issue) {
     return issue.first->finding.severity <= Severity::kP1 && !is_question(issue);
@@ -227,14 +228,14 @@ Document write_review(const Report& report, Document summary) {
   if (issues.size() > kMostIssues) issues.resize(kMostIssues);
 
   Document document;
-  document.title = summary.title;
+  document.title = summary.document.title;
   document.paragraph(overall);
   if (all > issues.size()) {
     document.paragraph(fmt::format("The {} that matter most are below; {} lists the other {} too.", issues.size(),
                                    code("--format json"), all - issues.size()));
   }
   document.heading(3, "1. PR Summary");
-  document.append(std::move(summary));
+  document.append(std::move(summary.document));
   add_issue_section(document, "2. Critical Issues [P0/P1]", issues, Severity::kP0, Severity::kP1, "None found.");
   add_issue_section(document, "3. Suggestions [P2]", issues, Severity::kP2, Severity::kP2, "None.");
   if (has_serious) {
@@ -245,7 +246,7 @@ Document write_review(const Report& report, Document summary) {
   } else {
     add_issue_section(document, "4. Nitpicks [P3]", issues, Severity::kP3, Severity::kP3, "None.");
   }
-  add_questions(document, issues);
+  add_questions(document, issues, summary.questions);
   add_comments(document, issues);
   const Coverage& coverage = report.coverage;
   document.blocks.push_back({Divider{}});

@@ -9,6 +9,7 @@
 #include "change/change.h"
 #include "report/document.h"
 #include "report/report.h"
+#include "report/summary.h"
 
 namespace lockstep::report {
 
@@ -27,8 +28,9 @@ std::vector<Issue> group_issues(const Report& report);
 /// How many issues of which weight, and what that means for merging: marked text.
 std::string write_verdict(const std::vector<Issue>& issues);
 
-/// The review. `summary` is section 1, which knows the change's words and its story.
-Document write_review(const Report& report, Document summary);
+/// The review. `summary` is section 1, which knows the change's words and its story; its questions follow those of the
+/// rules.
+Document write_review(const Report& report, Summary summary);
 
 /// The findings of a whole tree (check): a table of counts, then the issues of P0 to P3 under their files.
 Document write_check(const Report& report);

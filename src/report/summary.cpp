@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "report/document_risks.h"
 #include "report/story.h"
 #include "report/story_contract.h"
 #include "report/story_why.h"
@@ -19,6 +20,7 @@ using change::FileSummary;
 constexpr std::size_t kMostFiles = 12;
 constexpr std::size_t kMostWhyWords = 120;
 constexpr std::size_t kMostSteps = 3;
+constexpr std::size_t kMostQuestions = 4;
 
 std::string title_text(const DocumentInputs& inputs, const OwnWords& words) {
   const std::string number = words.number.empty() ? std::string() : " (" + reference(words.number) + ")";
@@ -183,7 +185,7 @@ void add_flags(Document& document, const Story& story) {
 
 }  // namespace
 
-Document write_summary(const DocumentInputs& inputs) {
+Summary write_summary(const DocumentInputs& inputs) {
   const Story story = find_story(inputs);
   const OwnWords words = own_words_of(inputs, story, kMostWhyWords);
   Document document;
@@ -193,7 +195,16 @@ Document write_summary(const DocumentInputs& inputs) {
   add_why(document, words);
   add_how(document, inputs, story);
   add_flags(document, story);
-  return document;
+  return {std::move(document), questions_of(risks_of(inputs, story), kMostQuestions)};
+}
+
+Document write_summary_with_questions(const DocumentInputs& inputs) {
+  Summary summary = write_summary(inputs);
+  if (!summary.questions.empty()) {
+    summary.document.paragraph(strong("Questions for the author:"));
+    summary.document.bullets(summary.questions);
+  }
+  return std::move(summary.document);
 }
 
 }  // namespace lockstep::report

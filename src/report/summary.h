@@ -1,12 +1,21 @@
 // The change -> section 1 of the review: what it does, why (in its own words), how, what tests reach it.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "report/document.h"
 #include "report/inputs.h"
 
 namespace lockstep::report {
 
-/// The title of the review and the blocks of its summary.
-Document write_summary(const DocumentInputs& inputs);
+struct Summary {
+  Document document;                   ///< The title of the review and the blocks of its summary.
+  std::vector<std::string> questions;  ///< Marked text: what the change leaves open and only its author can answer.
+};
+
+Summary write_summary(const DocumentInputs& inputs);
+/// The same as one document, the questions at its end.
+Document write_summary_with_questions(const DocumentInputs& inputs);
 
 }  // namespace lockstep::report

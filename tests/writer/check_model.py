@@ -497,6 +497,18 @@ def check_secrets(world):
                 check(secret not in world.server.requests[0]["raw"].decode(), f"{api}: {secret} was sent")
             headers = {name: value for name, value in world.server.requests[0]["headers"].items() if KEY in value}
             check(len(headers) == 1, headers)
+    # A key of no known format, in a variable of the user's own: only its value tells that it is one.
+    own = "plain-secret-without-a-known-format-42"
+    world.configure('[model]\nkey-env = "MINE"\n')
+    for api in APIS:
+        for answer in (echo, fails(500, "x" * 580 + own), streams(sse([json.dumps({"error": {"message": own, "type": "x"}})]))):
+            world.server.key = None
+            world.server.plan(answer)
+            run = world.ask("--record", recording, api=api, requests=[request(f"x = '{own}'")], variables={"MINE": own})
+            check(own in str(world.server.requests[0]["headers"]) and own not in world.server.requests[0]["raw"].decode(), f"{api}: {run}")
+            check(own[:12] not in run.out.replace(f"x = '{own}'", "") + run.err and own[:12].encode() not in recording.read_bytes(), f"{api}: {run}")
+    world.server.key = KEY
+    world.configure("")
     for bad in ("with space", "line\r\nX-Injected: 1"):
         run = world.ask(variables={"LOCKSTEP_API_KEY": bad})
         check(run.code == 2 and bad not in run.err, run)

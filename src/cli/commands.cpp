@@ -11,17 +11,22 @@
 #include "base/worker_pool.h"
 #include "cli/agent_commands.h"
 #include "cli/files.h"
+#include "cli/model_session.h"
 #include "cli/playbook_commands.h"
+#include "driver/authoring.h"
 #include "driver/configuration.h"
 #include "driver/documents.h"
 #include "driver/packing.h"
 #include "driver/pipeline.h"
 #include "driver/pull_request.h"
 #include "driver/verification.h"
+#include "render/document_html.h"
 #include "render/findings.h"
+#include "render/markdown.h"
 #include "report/trace.h"
 #include "rules/pages.h"
 #include "rules/rule.h"
+#include "writer/prompts.h"
 #include "writer/verification_text.h"
 
 namespace lockstep::cli {
@@ -207,6 +212,23 @@ int finish(const Options& options, std::string_view bytes, int code = 0) {
   return written ? code : stop(written.error());
 }
 
+// A document that a language model wrote along with. With --show-request its requests are printed instead.
+int run_with_model(driver::DocumentKind kind, const Options& options, const LoadedChange& loaded,
+                   const report::Report& report, Timings& timings) {
+  const Result<std::unique_ptr<ModelSession>> session = ModelSession::open(options);
+  if (!session) return stop(session.error());
+  const report::Document document =
+      driver::write_with_model(kind, *loaded.analysed, report, loaded.words, loaded.repository,
+                               {(*session)->model(), (*session)->name()}, options.language, timings);
+  if (options.model.show_request) return 0;
+  (*session)->tell_cost();
+  if (!options.html) return finish(options, render::render_markdown(document));
+  render::PageOptions page;
+  page.language = driver::language_for(loaded.words, options.language);
+  const Result<void> written = write_output(options.html, render::render_page(document, page));
+  return written ? 0 : stop(written.error());
+}
+
 int run_document(const Options& options, Timings& timings) {
   const Result<LoadedChange> loaded = load_change(options, timings);
   if (!loaded) return stop(loaded.error());
@@ -214,6 +236,7 @@ int run_document(const Options& options, Timings& timings) {
   const auto scope = timings.time("document");
   const driver::DocumentKind kind =
       options.command == Command::kExplain ? driver::DocumentKind::kExplain : driver::DocumentKind::kDive;
+  if (options.model.is_wanted()) return run_with_model(kind, options, *loaded, report, timings);
   if (!options.html)
     return finish(options,
                   driver::write_change_document(kind, *loaded->analysed, report, loaded->words, options.language));
@@ -275,12 +298,21 @@ int post(const Options& options, driver::ForgeSession& session, const forge::Pul
 }
 
 int run_review(const Options& options, Timings& timings) {
+  const bool is_markdown = options.format.empty() || options.format == "md";
+  if (options.model.is_wanted() && (!is_markdown || options.post)) {
+    return stop({"with a model, a review is Markdown: what a model says is for people to judge",
+                 "leave out --format, --html and --post, or --model"});
+  }
   const Result<LoadedChange> loaded = load_change(options, timings);
   if (!loaded) return stop(loaded.error());
   if (options.post && !loaded->pull_request)
     return stop(
         {"--post needs a pull request, and this change is none", "name it: 1234, OWNER/REPO#1234, or its address"});
   const report::Report report = driver::review_change(*loaded->analysed, timings);
+  if (options.model.is_wanted()) {
+    const int code = run_with_model(driver::DocumentKind::kReview, options, *loaded, report, timings);
+    return code != 0 ? code : exit_code(options, report);
+  }
   const auto scope = timings.time("document");
   if (options.post) {
     const std::string review = driver::write_github_review(*loaded->analysed, report, loaded->words);
@@ -443,6 +475,14 @@ std::string list_of_rules(std::string_view prefix) {
   return text;
 }
 
+int run_prompts(const Options& options) {
+  if (options.prompt.empty()) return finish(options, writer::prompt_list());
+  const std::string_view text = writer::prompt_text(options.prompt);
+  if (text.empty())
+    return stop({fmt::format("there is no prompt '{}'", options.prompt), "`lockstep prompts` lists them"});
+  return finish(options, text);
+}
+
 int run_rules(const Options& options) {
   if (options.rule.empty()) return finish(options, list_of_rules({}));
   const std::string_view page = rules::rule_page(options.rule);
@@ -480,6 +520,8 @@ int run(const Options& options) {
         return run_review(options, timings);
       case Command::kCheck:
         return run_check(options, timings);
+      case Command::kPrompts:
+        return run_prompts(options);
       case Command::kRules:
         return run_rules(options);
       case Command::kVerify:

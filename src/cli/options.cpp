@@ -262,6 +262,12 @@ void add_change_commands(CLI::App& app, Options& options) {
   pack->add_option("--part", options.part, "Of a change whose diff does not fit: this part (default: 1)")
       ->check(CLI::Range(1, 100'000));
 
+  auto* prompts = add_command(app, options, Command::kPrompts, "prompts",
+                              "What a language model is told when it writes along, or one of these prompts",
+                              "lockstep prompts explain-what");
+  add_common(*prompts, options, {});
+  prompts->add_option("NAME", options.prompt, "Prompt to show");
+
   auto* post = add_command(app, options, Command::kPost, "post", "Post a review that `review --format github` wrote",
                            "lockstep post review.json --pr 1234");
   add_common(*post, options, {});

@@ -27,6 +27,7 @@ enum class Command {
   kSkill,
   kVerify,
   kPack,
+  kPrompts,
 };
 enum class ColorMode { kAuto, kAlways, kNever };
 
@@ -79,6 +80,8 @@ struct Options {
   std::string symbol;
   std::optional<std::string> to;
   bool collectives = false;
+  // prompts
+  std::string prompt;
   // rules
   std::string rule;
   // skill

@@ -22,13 +22,9 @@
 
 namespace lockstep::driver {
 
-namespace {
-
 std::string_view language_for(const ChangeWords& words, std::string_view asked) {
   return asked.empty() ? report::language_of(words.title + "\n" + words.body) : asked;
 }
-
-}  // namespace
 
 std::vector<rules::Finding> findings_of(const report::Report& report) {
   std::vector<rules::Finding> findings;

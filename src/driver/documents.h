@@ -31,6 +31,9 @@ report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vect
 /// The words that come with the commits or the patch.
 ChangeWords words_of(const repo::ChangeSides& sides);
 
+/// "en" or "zh": what is asked for, else the language of the change's own words.
+std::string_view language_for(const ChangeWords& words, std::string_view asked);
+
 enum class DocumentKind { kExplain, kDive, kReview };
 
 /// `language` of explain and dive: "en", "zh", or empty for that of the change's own words. Reviews are in English.

@@ -24,20 +24,25 @@ std::vector<repo::FileHistory> history_of(const AnalysedChange& analysed, const 
 
 }  // namespace
 
+PackSource::PackSource(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
+                       const std::optional<repo::Repository>& repository, Timings& timings)
+    : findings_(findings_of(report)), document_(inputs_of(analysed, findings_, words)) {
+  {
+    const auto scope = timings.time("playbooks");
+    const playbook::Paths paths(analysed.sides.before);
+    playbooks_ = playbook::read_playbooks(analysed.sides.before, paths, {});
+  }
+  const auto scope = timings.time("history");
+  inputs_ = std::make_unique<writer::PackInputs>(
+      writer::PackInputs{document_, history_of(analysed, document_, repository), &playbooks_});
+}
+
 Result<writer::Pack> pack_change(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
                                  const std::optional<repo::Repository>& repository, const writer::PackOptions& options,
                                  Timings& timings) {
-  const std::vector<rules::Finding> findings = findings_of(report);
-  const report::DocumentInputs document = inputs_of(analysed, findings, words);
-  std::vector<repo::FileHistory> history;
-  {
-    const auto scope = timings.time("history");
-    history = history_of(analysed, document, repository);
-  }
+  const PackSource source(analysed, report, words, repository, timings);
   const auto scope = timings.time("pack");
-  const playbook::Paths paths(analysed.sides.before);
-  const playbook::Playbooks playbooks = playbook::read_playbooks(analysed.sides.before, paths, {});
-  return writer::write_pack({document, std::move(history), &playbooks}, options);
+  return writer::write_pack(source.inputs(), options);
 }
 
 }  // namespace lockstep::driver

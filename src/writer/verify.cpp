@@ -27,7 +27,13 @@ constexpr std::array<std::string_view, 42> kKeywords = {
 // Options of Lockstep's own that its documents name.
 constexpr std::array<std::string_view, 10> kOwnOptions = {"--format", "--tokens",   "--fail-on",  "--base", "--pr",
                                                           "--rev",    "--baseline", "--worktree", "--jobs", "--change"};
+// What a review calls the problems that a model proposed (author/reviewer.h).
+constexpr std::string_view kProposal = "proposed-by-model";
 constexpr std::array<std::string_view, 7> kOldWords = {"before", "old", "removed", "stood", "gone", "deleted", "was"};
+
+bool is_own_option(std::string_view text) {
+  return std::find(kOwnOptions.begin(), kOwnOptions.end(), text) != kOwnOptions.end();
+}
 
 bool is_path_character(char c) {
   return static_cast<unsigned char>(c) > ' ' && std::string_view(":`|()[]").find(c) == std::string_view::npos;
@@ -289,11 +295,13 @@ void Verifier::check_span(const CodeSpan& span) {
   if (text.empty() || sides_.is_own_word(text) || text.starts_with("lockstep") || text.starts_with("# lockstep"))
     return;
   if (sides_.is_commit(text)) return;
-  if (rules::find_rule(text) != nullptr) return;
+  if (rules::find_rule(text) != nullptr || text == kProposal) return;
   if (const auto place = place_of_text(text); place && (has_file_ending(place->path) || contains(place->path, "/"))) {
     check_place(span.line, *place, span.context);
   } else if (looks_like_path(text)) {
     check_path(span.line, text, span.context);
+  } else if (is_own_option(text.substr(0, text.find(' ')))) {
+    return;
   } else if (text.starts_with("--") && text.find(' ') == std::string_view::npos) {
     check_option(span.line, text);
   } else if (is_dotted_name(text)) {

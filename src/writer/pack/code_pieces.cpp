@@ -56,6 +56,7 @@ struct Candidate {
   std::vector<std::pair<double, std::string>> why;
   std::set<std::uint32_t> lines;  // calls, hunks; empty: the whole
   std::set<std::string> paths;
+  std::set<std::string> about;
   bool is_changed = false;
 };
 /// (is before side, function)
@@ -114,12 +115,14 @@ class Around {
                                      [&](const auto& other) { return other.second == why; });
     if (is_new) candidate.why.emplace_back(score, std::move(why));
     candidate.paths.insert(path);
+    candidate.about.insert(about_);
     if (line) candidate.lines.insert(*line);
   }
 
   void add_actor(const Actor& actor) {
     const double weight = weight_of(actor);
     const change::EntityChange& entity = *actor.change;
+    about_ = entity.latest().qualified_name;
     if (weight <= 0 || entity.kind == change::EntityKind::kModule) return;
     const std::string name = code(report::short_name(inputs_, entity));
     const std::string& path = entity.latest().path;
@@ -253,6 +256,7 @@ class Around {
 
   void add_tests(std::size_t index) {
     const Actor& actor = story_.actor(index);
+    about_ = actor.change->latest().qualified_name;
     const std::string name = code(report::short_name(inputs_, *actor.change));
     std::size_t rank = 0;
     for (const report::TestReach& reach : story_.tests[index]) {
@@ -295,7 +299,8 @@ class Around {
 
   void add_lines(const std::string& path, const SourceText& source, std::pair<std::uint32_t, std::uint32_t> lines,
                  double score, const std::string& name, const std::string& why) {
-    Piece piece{PieceKind::kCode, {}, {}, {}, 0, score, {}};
+    Piece piece;
+    piece.score = score;
     piece.name = fmt::format("{} ({}): {}", name, report::place(path, lines.first, lines.second), why);
     piece.content.heading(4, fmt::format("{}, {}: {}", name, report::place(path, lines.first, lines.second), why));
     report::CodeBlock block;
@@ -355,7 +360,10 @@ class Around {
     const std::uint32_t last = source.line_of(end > 0 ? end - 1 : 0);
     const std::string place = report::place(module.path, first, last);
     const std::string why = why_text(candidate);
-    Piece piece{PieceKind::kCode, {}, {}, {}, 0, candidate.score, {candidate.paths.begin(), candidate.paths.end()}};
+    Piece piece;
+    piece.score = candidate.score;
+    piece.paths.assign(candidate.paths.begin(), candidate.paths.end());
+    piece.about.assign(candidate.about.begin(), candidate.about.end());
     const bool is_body = function.kind == program::FunctionKind::kModuleBody;
     const std::string name = code(is_body ? module.name : report::short_name(program, id));
     const std::string side = is_before ? " before" : "";
@@ -377,6 +385,7 @@ class Around {
   const Story& story_;
   Shares shares_;
   double heaviest_ = 0;
+  std::string about_;  // the changed entity whose surroundings are looked at
   std::set<FunctionId> changed_, added_;
   std::map<Key, Candidate> candidates_;
   std::vector<Piece> class_pieces_;

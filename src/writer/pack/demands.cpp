@@ -127,7 +127,9 @@ void add_demands(const playbook::Playbook& book, const std::set<std::string>& na
 }  // namespace
 
 Piece demands_piece(const PackInputs& inputs, const report::Story& story) {
-  Piece piece{PieceKind::kDemands, "what playbooks demand", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kDemands;
+  piece.name = "what playbooks demand";
   piece.content.heading(3, "What the repository's playbooks demand (quoted)");
   std::vector<Demand> demands;
   const std::set<std::string> names = names_of(inputs, story);

@@ -49,7 +49,7 @@ std::string hunk_head(const report::DocumentInputs& inputs, const repo::FileChan
   }
   const program::FunctionId function = inputs.after->function_at(module, source.line_start(line));
   if (function.valid() && inputs.after->functions()[function].kind == program::FunctionKind::kFunction)
-    head += " " + report::short_name(*inputs.after, function);
+    head += fmt::format(" {}", report::short_name(*inputs.after, function));
   return head;
 }
 
@@ -120,6 +120,32 @@ std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, std::size_t most_to
       for (const DiffLine& line : hunk.lines) file.add(diff_line(line));
     }
     if (file.has_lines() || file.is_untouched()) file.flush();
+  }
+  return pieces;
+}
+
+std::vector<DiffPiece> entity_diff(const PackInputs& inputs, const change::EntityChange& entity,
+                                   std::size_t most_tokens) {
+  std::vector<DiffPiece> pieces;
+  for (const FileSummary& summary : inputs.document.change->files) {
+    const repo::FileChange& change = *summary.file;
+    if (change.path() != entity.latest().path && (!entity.before || change.old_path != entity.before->path)) continue;
+    FilePieces file(summary, most_tokens, pieces);
+    const auto holds = [](const std::optional<change::EntitySide>& side, std::uint32_t line) {
+      return side && side->first_line <= line && line <= side->last_line;
+    };
+    for (const repo::Hunk& hunk : change.lines.hunks()) {
+      bool is_first = true;
+      for (const DiffLine& line : hunk.lines) {
+        const bool is_inside =
+            line.kind == LineKind::removed ? holds(entity.before, line.old_line) : holds(entity.after, line.new_line);
+        if (!is_inside) continue;
+        if (is_first) file.add(hunk_head(inputs.document, change, hunk));
+        is_first = false;
+        file.add(diff_line(line));
+      }
+    }
+    if (file.has_lines()) file.flush();
   }
   return pieces;
 }

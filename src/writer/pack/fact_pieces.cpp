@@ -43,14 +43,18 @@ bool is_told(const Actor& actor) {
 }
 
 Piece why_piece(const DocumentInputs& inputs, const Story& story) {
-  Piece piece{PieceKind::kWhy, "what its author says", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kWhy;
+  piece.name = "what its author says";
   piece.content.heading(3, "What its author says (quoted)");
   report::add_why(piece.content, report::own_words_of(inputs, story, kMostWhyWords));
   return piece;
 }
 
 Piece what_piece(const DocumentInputs& inputs, const Story& story) {
-  Piece piece{PieceKind::kWhat, "what changes", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kWhat;
+  piece.name = "what changes";
   piece.content.heading(3, "What changes, the weightiest first");
   std::vector<std::string> items, names;
   for (const Actor& actor : story.actors) {
@@ -72,7 +76,9 @@ Piece what_piece(const DocumentInputs& inputs, const Story& story) {
 }
 
 Piece runs_piece(const DocumentInputs& inputs, const Story& story) {
-  Piece piece{PieceKind::kRuns, "where it runs", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kRuns;
+  piece.name = "where it runs";
   piece.content.heading(3, "Where it runs");
   std::vector<std::string> items;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
@@ -117,7 +123,9 @@ std::vector<std::string> readers_of(const program::Program& program, const std::
 }
 
 Piece settings_piece(const DocumentInputs& inputs, const Story& story) {
-  Piece piece{PieceKind::kSettings, "settings", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kSettings;
+  piece.name = "settings";
   piece.content.heading(3, "Settings that turn it on");
   std::vector<std::string> items;
   for (const report::Flag& flag : story.flags) {
@@ -177,7 +185,9 @@ void add_callers(const program::Program& program, const std::string& name, Funct
 }
 
 Piece callers_piece(const DocumentInputs& inputs, const Story& story) {
-  Piece piece{PieceKind::kCallers, "who calls it", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kCallers;
+  piece.name = "who calls it";
   piece.content.heading(3, "Who calls it");
   report::List list;
   for (const Actor& actor : story.actors) {
@@ -199,7 +209,9 @@ Piece callers_piece(const DocumentInputs& inputs, const Story& story) {
 }
 
 Piece breaks_piece(const std::vector<report::Risk>& risks) {
-  Piece piece{PieceKind::kBreaks, "what it can break", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kBreaks;
+  piece.name = "what it can break";
   piece.content.heading(3, "What it can break, and questions that facts cannot decide");
   std::vector<std::string> items;
   for (const report::Risk& risk : risks) {
@@ -228,7 +240,9 @@ Story with_supporting(const DocumentInputs& inputs, const Story& story) {
 
 Piece tests_piece(const DocumentInputs& inputs, const Story& central, const std::vector<report::Risk>& risks) {
   const Story story = with_supporting(inputs, central);
-  Piece piece{PieceKind::kTests, "tests", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kTests;
+  piece.name = "tests";
   piece.content.heading(3, "Tests that reach it, and what is not tested");
   std::vector<std::string> items;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
@@ -267,7 +281,9 @@ report::ListItem finding_item(const rules::Finding& finding) {
 }
 
 Piece findings_piece(const DocumentInputs& inputs) {
-  Piece piece{PieceKind::kFindings, "findings", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kFindings;
+  piece.name = "findings";
   piece.content.heading(3, "Findings of Lockstep's rules");
   if (inputs.findings.empty()) {
     piece.content.paragraph("None.");
@@ -294,7 +310,9 @@ std::vector<std::string> trace_lines(const mesh::MeshAnalysis* mesh, FunctionId 
 }
 
 Piece collectives_piece(const DocumentInputs& inputs, const Story& story) {
-  Piece piece{PieceKind::kCollectives, "collective traces", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kCollectives;
+  piece.name = "collective traces";
   piece.content.heading(3, "Collectives that it issues");
   bool any = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
@@ -326,7 +344,9 @@ Piece collectives_piece(const DocumentInputs& inputs, const Story& story) {
 }
 
 Piece history_piece(const PackInputs& inputs) {
-  Piece piece{PieceKind::kHistory, "history of the lines", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kHistory;
+  piece.name = "history of the lines";
   piece.content.heading(3, "History of the lines that it replaces (subjects quoted)");
   const auto commit_text = [](const repo::CommitInfo& commit) {
     return fmt::format("{} {} \u201c{}\u201d", code(commit.id.substr(0, 10)), commit.date.substr(0, 10),
@@ -353,7 +373,9 @@ Piece history_piece(const PackInputs& inputs) {
 }
 
 Piece files_piece(const DocumentInputs& inputs) {
-  Piece piece{PieceKind::kFiles, "all files", {}, {}, 0, 0, {}};
+  Piece piece;
+  piece.kind = PieceKind::kFiles;
+  piece.name = "all files";
   piece.content.heading(3, "All files of the change");
   std::vector<std::string> items = report::alike_items(report::files_in_order(inputs), kMostFiles);
   piece.content.bullets(items);

@@ -86,7 +86,7 @@ std::string head_of(const PackInputs& inputs, const report::Story& story, const 
                     const Parts& parts) {
   report::Document document;
   const report::OwnWords words = report::own_words_of(inputs.document, story, 60);
-  document.title = report::prose(fmt::format("Context pack for {}: {}", code(purpose_name(options.purpose)),
+  document.title = report::prose(fmt::format("Context pack for {}: \u201c{}\u201d", code(purpose_name(options.purpose)),
                                              report::title_text(inputs.document, words)));
   document.paragraph(report::scope_text(inputs.document));
   document.paragraph(fmt::format(

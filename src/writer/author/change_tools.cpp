@@ -1,0 +1,228 @@
+#include "writer/author/change_tools.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/strings.h"
+#include "report/story_code.h"
+#include "report/trace.h"
+#include "writer/pack/data_text.h"
+#include "writer/pack/pieces.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using nlohmann::json;
+using program::FunctionId;
+using program::Program;
+
+constexpr std::size_t kMostItems = 30;
+constexpr std::uint32_t kMostLines = 220;
+constexpr std::size_t kMostArgumentBytes = 2'000;
+constexpr std::size_t kShortestText = 4;
+
+std::string schema(const std::vector<std::pair<std::string, std::string>>& fields) {
+  json properties = json::object();
+  json required = json::array();
+  for (const auto& [name, what] : fields) {
+    const bool is_number = name == "first" || name == "last";
+    properties[name] = {{"type", is_number ? "integer" : "string"}, {"description", what}};
+    required.push_back(name);
+  }
+  return json{{"type", "object"}, {"properties", properties}, {"required", required}, {"additionalProperties", false}}
+      .dump();
+}
+
+constexpr const char* kSymbol = "Qualified name, or an unambiguous end of one (Class.method)";
+
+std::string place_of(const Program& program, FunctionId id) {
+  const program::Function& function = program.functions()[id];
+  const SourceText& source = report::source_of(program, id);
+  return fmt::format("{}:{}", program.module_of(id).path, source.line_of(function.node->span.begin) + 1);
+}
+
+std::string lines_text(const SourceText& source, std::uint32_t first, std::uint32_t last) {
+  const std::uint32_t end = std::min(last, first + kMostLines - 1);
+  std::string text = join(numbered_source(source, first, end), "\n");
+  if (end < last && end + 1 < source.line_count())
+    text += fmt::format("\n({} more lines; read_lines gives them)", last - end);
+  return text;
+}
+
+std::string find_symbols(const Program& program, const std::string& query) {
+  std::vector<std::string> exact, near;
+  for (std::size_t i = 0; i < program.functions().size(); ++i) {
+    const FunctionId id(i);
+    const program::Function& function = program.functions()[id];
+    if (function.kind != program::FunctionKind::kFunction) continue;
+    const bool ends = function.qualified_name.ends_with(query);
+    if (!ends && !contains(function.qualified_name, query)) continue;
+    auto& list = ends ? exact : near;
+    if (list.size() < kMostItems) list.push_back(fmt::format("{}  {}", function.qualified_name, place_of(program, id)));
+  }
+  for (std::size_t i = 0; i < program.classes().size(); ++i) {
+    const program::ClassId id(i);
+    const program::Class& cls = program.classes()[id];
+    if (!contains(cls.qualified_name, query)) continue;
+    const SourceText& source = program.module_of(id).facts->source();
+    auto& list = cls.qualified_name.ends_with(query) ? exact : near;
+    if (list.size() < kMostItems)
+      list.push_back(fmt::format("class {}  {}:{}", cls.qualified_name, program.module_of(id).path,
+                                 source.line_of(cls.node->span.begin) + 1));
+  }
+  exact.insert(exact.end(), near.begin(), near.end());
+  if (exact.size() > kMostItems) exact.resize(kMostItems);
+  return exact.empty() ? "nothing has this in its name" : join(exact, "\n");
+}
+
+std::string read_entity(const Program& program, FunctionId id) {
+  const program::Function& function = program.functions()[id];
+  const SourceText& source = report::source_of(program, id);
+  const std::uint32_t end = function.node->span.end;
+  return fmt::format(
+      "{}  {}\n{}", function.qualified_name, place_of(program, id),
+      lines_text(source, source.line_of(function.node->span.begin), source.line_of(end > 0 ? end - 1 : 0)));
+}
+
+std::string callers_text(const Program& program, FunctionId id) {
+  std::vector<std::string> lines;
+  for (const program::CallId call : program.callers_of(id)) {
+    const program::CallSite& site = program.calls()[call];
+    const program::Module& module = program.module_of(site.caller);
+    const SourceText& source = module.facts->source();
+    lines.push_back(fmt::format("{}:{} in {}: {}", module.path, source.line_of(site.node->span.begin) + 1,
+                                program.functions()[site.caller].qualified_name,
+                                report::one_line(source, *site.node, 120)));
+    if (lines.size() == kMostItems) break;
+  }
+  return lines.empty() ? "no call of it was found" : join(lines, "\n");
+}
+
+std::string callees_text(const Program& program, FunctionId id) {
+  std::vector<std::string> lines;
+  std::set<std::string> seen;
+  const SourceText& source = report::source_of(program, id);
+  for (const program::CallId call : program.functions()[id].calls) {
+    const program::CallSite& site = program.calls()[call];
+    for (const program::CallTarget& target : site.targets) {
+      const std::string name = target.function.valid()
+                                   ? fmt::format("{}  {}", program.functions()[target.function].qualified_name,
+                                                 place_of(program, target.function))
+                                   : std::string(target.external);
+      if (lines.size() < kMostItems && seen.insert(name).second)
+        lines.push_back(fmt::format("line {}: {}", source.line_of(site.node->span.begin) + 1, name));
+    }
+  }
+  return lines.empty() ? "it calls nothing that is known" : join(lines, "\n");
+}
+
+std::string search_text(const Program& program, const std::string& text) {
+  if (text.size() < kShortestText) return fmt::format("give at least {} characters", kShortestText);
+  std::vector<std::string> lines;
+  for (const program::Module& module : program.modules()) {
+    const SourceText& source = module.facts->source();
+    const std::string_view bytes = source.bytes();
+    for (std::size_t at = bytes.find(text); at != std::string_view::npos; at = bytes.find(text, at + 1)) {
+      const std::uint32_t line = source.line_of(static_cast<std::uint32_t>(at));
+      lines.push_back(fmt::format("{}:{}| {}", module.path, line + 1, trim(source.line(line)).substr(0, 200)));
+      if (lines.size() == kMostItems) return join(lines, "\n") + "\n(and more)";
+    }
+  }
+  return lines.empty() ? "no Python file has this text" : join(lines, "\n");
+}
+
+std::string read_lines(const report::DocumentInputs& inputs, const json& arguments) {
+  const std::string path = arguments["path"];
+  const auto number = [&](const char* key) {
+    return arguments[key].is_number_integer() ? arguments[key].get<std::int64_t>() : std::int64_t{0};
+  };
+  const std::int64_t first = number("first"), last = number("last");
+  if (first < 1 || last < first) return "lines count from 1, the first before the last";
+  const program::ModuleId module = inputs.after->find_path(path);
+  if (module.valid()) {
+    const SourceText& source = inputs.after->modules()[module].facts->source();
+    const auto count = static_cast<std::int64_t>(source.line_count());
+    if (first > count) return fmt::format("the file has {}", count_of(static_cast<std::size_t>(count), "line"));
+    return lines_text(source, static_cast<std::uint32_t>(first - 1),
+                      static_cast<std::uint32_t>(std::min(last, count) - 1));
+  }
+  // Only paths of the snapshot can be found in it: nothing outside the repository has one.
+  if (inputs.after_files == nullptr || !inputs.after_files->find(path)) return "the repository has no such file";
+  const Result<std::string> bytes = inputs.after_files->read(path);
+  if (!bytes || repo::is_binary(*bytes)) return "this is no text file";
+  const SourceText source{std::string(*bytes)};
+  if (first > static_cast<std::int64_t>(source.line_count()))
+    return fmt::format("the file has {}", count_of(source.line_count(), "line"));
+  return lines_text(
+      source, static_cast<std::uint32_t>(first - 1),
+      static_cast<std::uint32_t>(std::min<std::int64_t>(last, static_cast<std::int64_t>(source.line_count())) - 1));
+}
+
+std::string cut(std::string text) {
+  if (text.size() <= kMostToolBytes) return text;
+  std::size_t end = text.rfind('\n', kMostToolBytes);
+  if (end == std::string::npos || end < kMostToolBytes / 2) end = kMostToolBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  text.resize(end);
+  return text + "\n(cut here)";
+}
+
+bool has_text(const json& arguments, const char* key) {
+  const auto found = arguments.find(key);
+  return found != arguments.end() && found->is_string() &&
+         found->get_ref<const std::string&>().size() <= kMostArgumentBytes && !trim(found->get<std::string>()).empty();
+}
+
+std::string answer(const report::DocumentInputs& inputs, const std::string& tool, const json& arguments) {
+  const Program& program = *inputs.after;
+  if (tool == "read_lines") {
+    const bool is_complete = has_text(arguments, "path") && arguments.contains("first") && arguments.contains("last");
+    return is_complete ? read_lines(inputs, arguments) : "read_lines needs path, first and last";
+  }
+  if (tool == "search_text")
+    return has_text(arguments, "text") ? search_text(program, arguments["text"]) : "search_text needs text";
+  if (tool == "find_symbol")
+    return has_text(arguments, "query") ? find_symbols(program, arguments["query"]) : "find_symbol needs query";
+  if (!has_text(arguments, "symbol")) return fmt::format("{} needs symbol", tool);
+  const Result<FunctionId> function = report::find_symbol(program, arguments["symbol"].get<std::string>());
+  if (!function) return fmt::format("{}; {}", function.error().message, function.error().next_step);
+  if (tool == "read_entity") return read_entity(program, *function);
+  if (tool == "callers") return callers_text(program, *function);
+  if (tool == "callees") return callees_text(program, *function);
+  const std::string trace = inputs.after_mesh == nullptr ? std::string() : inputs.after_mesh->trace_text(*function);
+  return trim(trace).empty() ? "it issues no collective that is known" : trace;
+}
+
+}  // namespace
+
+ChangeTools::ChangeTools(const report::DocumentInputs& inputs) : inputs_(inputs) {
+  definitions_ = {
+      {"find_symbol", "Functions and classes with this in their qualified names, with places.",
+       schema({{"query", "Name or part of one"}})},
+      {"read_entity", "The numbered source of a function, or of a class's forward or __init__.",
+       schema({{"symbol", kSymbol}})},
+      {"read_lines", "Numbered lines of a file of the repository.",
+       schema({{"path", "From the repository's root"}, {"first", "From 1"}, {"last", "Inclusive"}})},
+      {"search_text", "Lines of Python files that hold a text, with places.",
+       schema({{"text", "Exactly as in the code"}})},
+      {"callers", "Call sites that may enter a function.", schema({{"symbol", kSymbol}})},
+      {"callees", "What a function calls, in the order of its lines.", schema({{"symbol", kSymbol}})},
+      {"collective_trace", "The collectives that a function issues, with groups and conditions.",
+       schema({{"symbol", kSymbol}})},
+  };
+}
+
+std::string ChangeTools::call(const ToolCall& call) const {
+  const bool is_known = std::any_of(definitions_.begin(), definitions_.end(),
+                                    [&](const ToolDefinition& tool) { return tool.name == call.name; });
+  if (!is_known) return "there is no such tool";
+  const json arguments = json::parse(call.arguments_json, nullptr, /*allow_exceptions=*/false);
+  if (!arguments.is_object()) return "the arguments are not a JSON object";
+  return cut(data_text(answer(inputs_, call.name, arguments)));
+}
+
+}  // namespace lockstep::writer

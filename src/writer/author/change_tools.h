@@ -1,0 +1,24 @@
+// The tools of a model that writes about a change: they read the after side, as the change left it, from memory. The
+// names and arguments are those of the MCP server's tools where it has the same one, so that a model knows them.
+#pragma once
+
+#include <vector>
+
+#include "report/inputs.h"
+#include "writer/author/toolbox.h"
+
+namespace lockstep::writer {
+
+/// find_symbol, read_entity, read_lines, search_text, callers, callees, collective_trace. Refers to `inputs`.
+class ChangeTools : public ToolBox {
+ public:
+  explicit ChangeTools(const report::DocumentInputs& inputs);
+  [[nodiscard]] std::span<const ToolDefinition> definitions() const override { return definitions_; }
+  [[nodiscard]] std::string call(const ToolCall& call) const override;
+
+ private:
+  const report::DocumentInputs& inputs_;
+  std::vector<ToolDefinition> definitions_;
+};
+
+}  // namespace lockstep::writer

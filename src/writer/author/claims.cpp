@@ -1,0 +1,325 @@
+#include "writer/author/claims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "report/story_code.h"
+#include "writer/verify.h"
+#include "writer/verify_parts.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using program::FunctionId;
+using program::Program;
+
+constexpr std::size_t kShortestQuote = 6;
+constexpr int kMostNesting = 3;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) {
+  return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// Code spans of a sentence, and the text between each and the next.
+struct Spans {
+  std::vector<std::string> code;
+  std::vector<std::string> text;  // text[i] stands before code[i]; one more than code
+};
+
+Spans spans_of(std::string_view sentence) {
+  Spans spans;
+  spans.text.emplace_back();
+  for (std::size_t at = 0; at < sentence.size();) {
+    const std::size_t end = sentence[at] == '`' ? std::min(sentence.find_first_not_of('`', at), sentence.size()) : at;
+    const std::string_view run = sentence.substr(at, end - at);
+    const std::size_t close = run.empty() ? std::string_view::npos : sentence.find(run, end);
+    if (close == std::string_view::npos) {
+      spans.text.back() += sentence[at++];
+      continue;
+    }
+    spans.code.emplace_back(trim(sentence.substr(end, close - end)));
+    spans.text.emplace_back();
+    at = close + run.size();
+  }
+  return spans;
+}
+
+// "f", "C.f", "f()", "f(x)" -> "f", "C.f"; empty where it is no name.
+std::string name_in(std::string_view span) {
+  span = span.substr(0, span.find('('));
+  return is_dotted_name(span) ? std::string(span) : std::string();
+}
+
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+bool ends_with_name(std::string_view qualified, std::string_view name) {
+  return qualified == name || (qualified.ends_with(name) && qualified[qualified.size() - name.size() - 1] == '.');
+}
+
+enum class Relation : std::uint8_t { kNone, kCalls, kCalledBy, kCallsNot, kDerives, kOverrides, kIssues };
+
+// What the words between two names say of them; only where nothing else stands between.
+Relation relation_in(std::string_view between) {
+  static constexpr std::array<std::string_view, 24> kFillers = {
+      "then",   "also",     "now", "directly", "only", "still", "first", "which",  "that",  "the",  "a",   "an",
+      "method", "function", "it",  "in",       "turn", "and",   "once",  "always", "again", "just", "its", "helper"};
+  std::vector<std::string> words;
+  for (const std::string_view word : split(between, ' ')) {
+    const std::string lower = to_lower(trim(word));
+    if (lower.empty() || std::find(kFillers.begin(), kFillers.end(), lower) != kFillers.end()) continue;
+    words.push_back(lower);
+  }
+  const std::string text = join(words, " ");
+  if (text == "calls" || text == "invokes" || text == "call" || text == "calls into") return Relation::kCalls;
+  if (text == "is called by" || text == "called by" || text == "is called from" || text == "called from" ||
+      text == "is invoked by" || text == "invoked by" || text == "is called inside")
+    return Relation::kCalledBy;
+  if (text == "no longer calls" || text == "does not call" || text == "never calls" || text == "doesn't call")
+    return Relation::kCallsNot;
+  if (text == "inherits from" || text == "derives from" || text == "extends" || text == "is subclass of" ||
+      text == "subclasses")
+    return Relation::kDerives;
+  if (text == "overrides") return Relation::kOverrides;
+  if (text == "issues" || text == "performs" || text == "launches" || text == "runs") return Relation::kIssues;
+  return Relation::kNone;
+}
+
+bool is_collective(std::string_view name) {
+  static constexpr std::array<std::string_view, 14> kNames = {"all_reduce",
+                                                              "all_gather",
+                                                              "all_gather_into_tensor",
+                                                              "reduce_scatter",
+                                                              "reduce_scatter_tensor",
+                                                              "broadcast",
+                                                              "all_to_all",
+                                                              "all_to_all_single",
+                                                              "barrier",
+                                                              "reduce",
+                                                              "gather",
+                                                              "scatter",
+                                                              "send",
+                                                              "recv"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+bool looks_like_code(std::string_view span) {
+  if (span.size() < kShortestQuote || span.front() == '[' || span.front() == '(' || has_ellipsis(span)) return false;
+  if (place_of_text(span) || is_dotted_name(span) || span.starts_with("--")) return false;
+  return span.find('(') != std::string_view::npos || span.find('=') != std::string_view::npos;
+}
+
+}  // namespace
+
+void Material::add(std::string_view text) {
+  text_ += text;
+  text_ += '\n';
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_digit(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    // "   12| code", "+   12| code"
+    const std::size_t before = text.find_last_not_of(' ', at == 0 ? 0 : at - 1);
+    const bool starts_line =
+        before == std::string_view::npos || text[before] == '\n' ||
+        ((text[before] == '+' || text[before] == '-') && (before == 0 || text[before - 1] == '\n'));
+    const bool is_line = starts_line && end < text.size() && text[end] == '|';
+    (is_line ? lines_ : numbers_).emplace(text.substr(at, end - at));
+    at = end;
+  }
+}
+
+ClaimChecker::Side ClaimChecker::side_of(const Program* program, const mesh::MeshAnalysis* mesh) {
+  Side side{program, mesh, {}, {}};
+  for (std::size_t i = 0; i < program->functions().size(); ++i) {
+    const FunctionId id(i);
+    if (program->functions()[id].kind == program::FunctionKind::kFunction)
+      side.functions[program->functions()[id].name].push_back(id);
+  }
+  for (std::size_t i = 0; i < program->classes().size(); ++i)
+    side.classes[program->classes()[program::ClassId(i)].name].push_back(program::ClassId(i));
+  return side;
+}
+
+ClaimChecker::ClaimChecker(const report::DocumentInputs& inputs, const CitedSides& sides)
+    : sides_(sides),
+      after_(side_of(inputs.after, inputs.after_mesh)),
+      before_(side_of(inputs.before, inputs.before_mesh)) {}
+
+// A class means all its methods: "`MoELayer` calls `f`".
+std::vector<FunctionId> ClaimChecker::functions_of(const Side& side, std::string_view name) {
+  std::vector<FunctionId> found;
+  if (const auto at = side.functions.find(last_part(name)); at != side.functions.end()) {
+    for (const FunctionId id : at->second) {
+      if (ends_with_name(side.program->functions()[id].qualified_name, name)) found.push_back(id);
+    }
+  }
+  if (const auto at = side.classes.find(last_part(name)); at != side.classes.end()) {
+    for (const program::ClassId id : at->second) {
+      const program::Class& cls = side.program->classes()[id];
+      if (ends_with_name(cls.qualified_name, name)) found.insert(found.end(), cls.methods.begin(), cls.methods.end());
+    }
+  }
+  return found;
+}
+
+bool ClaimChecker::is_known_function(std::string_view name) const {
+  return !functions_of(after_, name).empty() || !functions_of(before_, name).empty();
+}
+
+bool ClaimChecker::has_call(const Side& side, std::string_view caller, std::string_view callee) {
+  const Program& program = *side.program;
+  const std::string_view last = last_part(callee);
+  const std::vector<FunctionId> targets = functions_of(side, callee);
+  std::vector<std::pair<FunctionId, int>> pending;
+  for (const FunctionId id : functions_of(side, caller)) pending.emplace_back(id, 0);
+  const std::size_t own = pending.size();
+  for (std::size_t next = 0; next < pending.size() && next < own + 200; ++next) {
+    const auto [id, depth] = pending[next];
+    for (const program::CallId call : program.functions()[id].calls) {
+      const program::CallSite& site = program.calls()[call];
+      if (const auto* node = python::as<python::Call>(site.node); node != nullptr && report::callee_name(*node) == last)
+        return true;
+      for (const program::CallTarget& target : site.targets) {
+        if (!target.function.valid()) {
+          if (ends_with_name(target.external, last)) return true;
+          continue;
+        }
+        if (std::find(targets.begin(), targets.end(), target.function) != targets.end()) return true;
+        // What is defined inside a function is part of it.
+        if (depth < kMostNesting && program.functions()[target.function].enclosing == id)
+          pending.emplace_back(target.function, depth + 1);
+      }
+    }
+  }
+  return false;
+}
+
+bool ClaimChecker::has_collective(const Side& side, std::string_view function, std::string_view operation) {
+  if (side.mesh == nullptr) return false;
+  for (const FunctionId id : functions_of(side, function)) {
+    if (contains(side.mesh->trace_text(id), operation)) return true;
+    const auto sites = side.mesh->collectives_of(id);
+    if (std::any_of(sites.begin(), sites.end(), [&](const auto& site) { return site.operation == operation; }))
+      return true;
+    // Reached below what a trace tells.
+    if (side.mesh->may_communicate(id)) return true;
+  }
+  return false;
+}
+
+bool ClaimChecker::derives(const Side& side, std::string_view cls, std::string_view base) {
+  const auto at = side.classes.find(last_part(cls));
+  if (at == side.classes.end()) return false;
+  return std::any_of(at->second.begin(), at->second.end(), [&](program::ClassId id) {
+    const program::Class& one = side.program->classes()[id];
+    const auto is_base = [&](std::string_view name) { return ends_with_name(name, last_part(base)); };
+    return std::any_of(
+               one.linearized.begin(), one.linearized.end(),
+               [&](program::ClassId above) { return is_base(side.program->classes()[above].qualified_name); }) ||
+           std::any_of(one.external_ancestors.begin(), one.external_ancestors.end(), is_base);
+  });
+}
+
+void ClaimChecker::check_relations(std::string_view sentence, SentenceCheck& result) const {
+  const Spans spans = spans_of(sentence);
+  for (std::size_t i = 0; i + 1 < spans.code.size(); ++i) {
+    std::string first = name_in(spans.code[i]), second = name_in(spans.code[i + 1]);
+    Relation relation = relation_in(spans.text[i + 1]);
+    if (first.empty() || second.empty() || relation == Relation::kNone) continue;
+    if (relation == Relation::kCalledBy) {
+      std::swap(first, second);
+      relation = Relation::kCalls;
+    }
+    const std::string written = fmt::format("`{}`{}`{}`", spans.code[i], spans.text[i + 1], spans.code[i + 1]);
+    const auto either = [&](auto holds) { return holds(after_) || holds(before_); };
+    if (relation == Relation::kCalls && is_known_function(first)) {
+      ++result.claims;
+      if (!either([&](const Side& side) { return has_call(side, first, second); }))
+        result.faults.push_back(
+            {"call", written, fmt::format("the call graph has no call of '{}' in '{}'", second, first), {}});
+    } else if (relation == Relation::kCallsNot && is_known_function(first)) {
+      ++result.claims;
+      if (has_call(after_, first, second))
+        result.faults.push_back(
+            {"call", written, fmt::format("'{}' does call '{}' after the change", first, second), {}});
+    } else if (relation == Relation::kDerives && after_.classes.contains(last_part(first))) {
+      ++result.claims;
+      if (!either([&](const Side& side) { return derives(side, first, second); }))
+        result.faults.push_back({"base class", written, fmt::format("'{}' is not above '{}'", second, first), {}});
+    } else if (relation == Relation::kIssues && is_collective(last_part(second)) && is_known_function(first)) {
+      ++result.claims;
+      if (!either([&](const Side& side) { return has_collective(side, first, last_part(second)); }))
+        result.faults.push_back(
+            {"collective", written, fmt::format("'{}' is not known to issue '{}'", first, second), {}});
+    }
+  }
+}
+
+void ClaimChecker::check_quotes(std::string_view sentence, const Material& material, SentenceCheck& result) const {
+  for (const std::string& span : spans_of(sentence).code) {
+    if (!looks_like_code(span)) continue;
+    ++result.claims;
+    // A call cut before further arguments is still that call.
+    std::string shown = span;
+    if (shown.ends_with(')')) shown.pop_back();
+    if (shown.ends_with('(') || material.has_text(shown) || sides_.has_text(shown)) continue;
+    if (sides_.is_own_word(span)) continue;
+    result.faults.push_back({"quoted code", fmt::format("`{}`", span),
+                             "this code stands nowhere: copy it exactly, or say it in words",
+                             sides_.place_of_line(span)});
+  }
+}
+
+void ClaimChecker::check_numbers(std::string_view sentence, const Material& material, SentenceCheck& result) {
+  for (const std::string& text : spans_of(sentence).text) {
+    for (std::size_t at = 0; at < text.size();) {
+      if (!is_digit(text[at])) {
+        ++at;
+        continue;
+      }
+      std::size_t end = at;
+      while (end < text.size() && is_digit(text[end])) ++end;
+      // "FP8", "v0.3.0", "16x" are words, versions and the like; one and two are words in digits.
+      const bool is_part =
+          (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '#' || text[at - 1] == ':')) ||
+          (end < text.size() && is_word(text[end]));
+      const std::string digits = text.substr(at, end - at);
+      const std::string_view lead = std::string_view(text).substr(0, at);
+      const bool is_line = lead.ends_with("line ") || lead.ends_with("lines ");
+      at = end;
+      if (is_part || digits.size() > 9 || digits == "0" || digits == "1" || digits == "2") continue;
+      ++result.claims;
+      if (is_line ? !material.has_line(digits) : !material.has_number(digits))
+        result.faults.push_back({"number", digits, "nothing that you were given holds this number", {}});
+    }
+  }
+}
+
+SentenceCheck ClaimChecker::check(std::string_view sentence, const Material& material) const {
+  SentenceCheck result;
+  const Verification verification = verify_document(sentence, sides_);
+  result.claims = verification.places + verification.names + verification.lines;
+  for (const CitationProblem& problem : verification.problems)
+    result.faults.push_back({problem.kind, problem.text, problem.reason, problem.nearest});
+  check_relations(sentence, result);
+  check_quotes(sentence, material, result);
+  check_numbers(sentence, material, result);
+  return result;
+}
+
+std::string ClaimChecker::fault_text(const Fault& fault) {
+  std::string text = fmt::format("'{}': {}", fault.text, fault.reason);
+  if (!fault.nearest.empty()) text += fmt::format("; nearest: '{}'", fault.nearest);
+  return text;
+}
+
+}  // namespace lockstep::writer

@@ -1,0 +1,74 @@
+// A sentence that a model wrote about a change -> what in it is not true of the code: what `lockstep verify` finds
+// (paths, lines, symbols, options, quoted words), quoted code that stands nowhere, numbers that nothing it was given
+// holds, and who calls, overrides, derives from or communicates what.
+//
+// Left out: claims without a name or a number in them; those are counted as not checked.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "report/inputs.h"
+#include "writer/cited_sides.h"
+
+namespace lockstep::writer {
+
+struct Fault {
+  std::string_view kind;  ///< "path", "symbol", "quoted code", "number", "call", …: static storage.
+  std::string text;       ///< What is wrong, as written.
+  std::string reason;     ///< "there is no 'x' anywhere"
+  std::string nearest;    ///< What is true; may be empty.
+};
+
+struct SentenceCheck {
+  std::vector<Fault> faults;
+  std::size_t claims = 0;  ///< Things in it that were held against the code.
+};
+
+/// What a model was given, for its numbers and quotes.
+class Material {
+ public:
+  void add(std::string_view text);
+  /// Numbers before lines of code count only as lines.
+  [[nodiscard]] bool has_number(std::string_view digits) const { return numbers_.contains(digits); }
+  [[nodiscard]] bool has_line(std::string_view digits) const { return has_number(digits) || lines_.contains(digits); }
+  [[nodiscard]] bool has_text(std::string_view text) const { return text_.find(text) != std::string::npos; }
+
+ private:
+  std::string text_;
+  std::set<std::string, std::less<>> numbers_, lines_;
+};
+
+class ClaimChecker {
+ public:
+  ClaimChecker(const report::DocumentInputs& inputs, const CitedSides& sides);
+  [[nodiscard]] SentenceCheck check(std::string_view sentence, const Material& material) const;
+  /// One line for a person or a model: "'x': there is no such file; nearest: 'y'".
+  [[nodiscard]] static std::string fault_text(const Fault& fault);
+
+ private:
+  struct Side {
+    const program::Program* program;
+    const mesh::MeshAnalysis* mesh;
+    std::unordered_map<std::string_view, std::vector<program::FunctionId>> functions;  // by last name
+    std::unordered_map<std::string_view, std::vector<program::ClassId>> classes;
+  };
+  static Side side_of(const program::Program* program, const mesh::MeshAnalysis* mesh);
+  [[nodiscard]] static std::vector<program::FunctionId> functions_of(const Side& side, std::string_view name);
+  [[nodiscard]] static bool has_call(const Side& side, std::string_view caller, std::string_view callee);
+  [[nodiscard]] static bool has_collective(const Side& side, std::string_view function, std::string_view operation);
+  [[nodiscard]] static bool derives(const Side& side, std::string_view cls, std::string_view base);
+  [[nodiscard]] bool is_known_function(std::string_view name) const;
+  void check_relations(std::string_view sentence, SentenceCheck& result) const;
+  void check_quotes(std::string_view sentence, const Material& material, SentenceCheck& result) const;
+  static void check_numbers(std::string_view sentence, const Material& material, SentenceCheck& result);
+
+  const CitedSides& sides_;
+  Side after_, before_;
+};
+
+}  // namespace lockstep::writer

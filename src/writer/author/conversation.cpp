@@ -1,0 +1,152 @@
+#include "writer/author/conversation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "writer/prompts.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+constexpr int kMostShrinks = 3;
+constexpr int kMostContinuations = 2;
+constexpr std::size_t kLeastTokens = 500;
+
+// A model that only asks for tools must come to an end, too.
+constexpr std::size_t kMostRounds = 12;
+
+ChatTurn user_turn(std::string text) {
+  ChatTurn turn;
+  turn.role = ChatTurn::Role::kUser;
+  turn.text = std::move(text);
+  return turn;
+}
+
+ChatTurn assistant_turn(const ChatAnswer& answer) {
+  ChatTurn turn;
+  turn.role = ChatTurn::Role::kAssistant;
+  turn.text = answer.text;
+  turn.calls = answer.calls;
+  return turn;
+}
+
+bool ends_run(ChatFailure::Kind kind) {
+  return kind == ChatFailure::Kind::kDenied || kind == ChatFailure::Kind::kExhausted ||
+         kind == ChatFailure::Kind::kBudget || kind == ChatFailure::Kind::kStopped;
+}
+
+}  // namespace
+
+std::string whole_sentences(std::string_view text) {
+  std::size_t end = 0;
+  bool is_code = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '`') is_code = !is_code;
+    const bool is_end = text[i] == '.' || text[i] == '!' || text[i] == '?';
+    if (is_end && !is_code && (i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n')) end = i + 1;
+  }
+  return std::string(text.substr(0, end));
+}
+
+Reply Conversation::failed(const ChatFailure& failure, std::string text) {
+  Reply reply;
+  reply.text = whole_sentences(text);
+  reply.is_cut = !reply.text.empty();
+  if (ends_run(failure.kind)) over_ = failure.message.empty() ? "the model gave no answer" : failure.message;
+  if (reply.text.empty()) {
+    reply.why_not = failure.kind == ChatFailure::Kind::kTooLong
+                        ? "even a small request is longer than the model's context"
+                        : (failure.message.empty() ? std::string("the model gave no answer") : failure.message);
+  }
+  return reply;
+}
+
+void Conversation::answer_calls(const ChatAnswer& answer, const Question& question, ChatRequest& request,
+                                Reply& reply) {
+  request.turns.push_back(assistant_turn(answer));
+  for (const ToolCall& call : answer.calls) {
+    ChatTurn turn;
+    turn.role = ChatTurn::Role::kTool;
+    turn.call_id = call.id;
+    if (tools_ == nullptr || reply.tool_calls >= question.most_tool_calls) {
+      turn.text = "no more calls: write with what you have";
+    } else {
+      ++reply.tool_calls;
+      ++tool_calls_;
+      turn.text = tools_->call(call);
+      reply.material += "\n" + turn.text;
+    }
+    request.turns.push_back(std::move(turn));
+  }
+  // Some servers insist on the tools' definitions while results of tools stand in the turns, so they stay.
+}
+
+// nullopt: the request was too long for the model.
+std::optional<Reply> Conversation::run(const Question& question, std::size_t tokens) {
+  ChatRequest request;
+  request.purpose = question.purpose;
+  request.system = question.system;
+  request.turns.push_back(user_turn(question.text(tokens)));
+  request.most_output_tokens = question.most_output_tokens;
+  if (tools_ != nullptr && question.most_tool_calls > 0) {
+    const auto definitions = tools_->definitions();
+    request.tools.assign(definitions.begin(), definitions.end());
+    request.system +=
+        fmt::format("\n\n{}", filled_prompt("tools", {{"calls", std::to_string(question.most_tool_calls)}}));
+  }
+  Reply reply;
+  reply.material = request.turns.front().text;
+  std::string text;
+  int continuations = 0;
+  for (std::size_t round = 0; round < kMostRounds; ++round) {
+    ++questions_;
+    auto answer = model_.complete(request, {});
+    if (!answer) {
+      if (answer.error().kind == ChatFailure::Kind::kTooLong && text.empty()) return std::nullopt;
+      Reply none = failed(answer.error(), text);
+      none.material = reply.material;
+      none.tool_calls = reply.tool_calls;
+      return none;
+    }
+    if (answer->stop == StopReason::kRefusal) {
+      reply.why_not = "the model refused to write it";
+      return reply;
+    }
+    if (answer->stop == StopReason::kTools && !answer->calls.empty()) {
+      answer_calls(*answer, question, request, reply);
+      continue;
+    }
+    text += answer->text;
+    if (answer->stop == StopReason::kLength && continuations++ < kMostContinuations && !answer->text.empty()) {
+      request.turns.push_back(assistant_turn(*answer));
+      request.turns.push_back(user_turn(filled_prompt("continue")));
+      continue;
+    }
+    reply.is_cut = answer->stop == StopReason::kCut || answer->stop == StopReason::kLength;
+    reply.text = reply.is_cut ? whole_sentences(text) : std::string(trim(text));
+    if (reply.text.empty()) reply.why_not = reply.is_cut ? "the answer broke off" : "the model wrote nothing";
+    return reply;
+  }
+  reply.why_not = "the model only asked for tools";
+  return reply;
+}
+
+Reply Conversation::ask(const Question& question) {
+  if (!over_.empty()) {
+    Reply reply;
+    reply.why_not = over_;
+    return reply;
+  }
+  std::size_t tokens = question.tokens;
+  for (int attempt = 0; attempt <= kMostShrinks; ++attempt) {
+    if (std::optional<Reply> reply = run(question, tokens)) return std::move(*reply);
+    if (tokens <= kLeastTokens) break;
+    tokens = std::max(kLeastTokens, tokens / 2);
+  }
+  return failed({ChatFailure::Kind::kTooLong, {}}, {});
+}
+
+}  // namespace lockstep::writer

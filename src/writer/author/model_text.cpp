@@ -1,0 +1,262 @@
+#include "writer/author/model_text.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/strings.h"
+#include "writer/pack/data_text.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+constexpr std::size_t kMostPassages = 200;
+constexpr std::array<std::string_view, 10> kAbbreviations = {"e.g.",  "i.e.",    "etc.", "vs.",  "cf.",
+                                                             "resp.", "approx.", "no.",  "Fig.", "incl."};
+
+bool is_blank(std::string_view line) { return trim(line).empty(); }
+
+// "- ", "* ", "1. ", "2) ": gives what follows.
+std::optional<std::string_view> item_of(std::string_view line) {
+  const std::string_view text = trim(line);
+  if (text.starts_with("- ") || text.starts_with("* ") || text.starts_with("+ ") || text.starts_with("\u2022 "))
+    return trim(text.substr(text.find(' ')));
+  const std::size_t digits = text.find_first_not_of("0123456789");
+  if (digits == 0 || digits == std::string_view::npos || digits > 3) return std::nullopt;
+  const std::string_view rest = text.substr(digits);
+  if (rest.starts_with(". ") || rest.starts_with(") ")) return trim(rest.substr(2));
+  return std::nullopt;
+}
+
+bool is_rule(std::string_view line) {
+  const std::string_view text = trim(line);
+  return text.size() >= 3 && text.find_first_not_of(text.front() == '-' ? "- " : "* _=") == std::string_view::npos;
+}
+
+/// Takes out links' targets, images, HTML tags and addresses, outside code.
+class Plainer {
+ public:
+  explicit Plainer(std::string_view text) : text_(text) {}
+
+  std::string run() {
+    while (at_ < text_.size()) {
+      if (text_[at_] == '`') {
+        code();
+      } else if (text_[at_] == '[' || text_.substr(at_).starts_with("![")) {
+        link();
+      } else if (text_[at_] == '<') {
+        tag();
+      } else if (!address()) {
+        out_ += text_[at_++];
+      }
+    }
+    return std::move(out_);
+  }
+  [[nodiscard]] std::size_t removed() const { return removed_; }
+
+ private:
+  void code() {
+    const std::size_t run_end = std::min(text_.find_first_not_of('`', at_), text_.size());
+    const std::string_view run = text_.substr(at_, run_end - at_);
+    const std::size_t close = text_.find(run, run_end);
+    if (close == std::string_view::npos) {  // an odd one is no code
+      at_ = run_end;
+      return;
+    }
+    out_ += text_.substr(at_, close + run.size() - at_);
+    at_ = close + run.size();
+  }
+
+  // "[words](target)" and "![words](target)": the words of a link, nothing of an image.
+  void link() {
+    const bool is_image = text_[at_] == '!';
+    const std::size_t open = at_ + (is_image ? 1 : 0);
+    const std::size_t middle = text_.find("](", open);
+    const std::size_t close = middle == std::string_view::npos ? middle : text_.find(')', middle);
+    if (close == std::string_view::npos || text_.substr(open + 1, middle - open).find('[') != std::string_view::npos) {
+      out_ += text_[at_++];
+      return;
+    }
+    ++removed_;
+    if (!is_image) out_ += text_.substr(open + 1, middle - open - 1);
+    at_ = close + 1;
+  }
+
+  // "<b>", "</b>", "<!-- … -->", "<http://…>"; "a < b" stays.
+  void tag() {
+    const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : ' ';
+    const bool is_tag = next == '/' || next == '!' || (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z');
+    const std::size_t close = text_.find('>', at_);
+    if (!is_tag || close == std::string_view::npos) {
+      out_ += text_[at_++];
+      return;
+    }
+    ++removed_;
+    at_ = close + 1;
+  }
+
+  // "https://…", "www.…": forges make links of them.
+  bool address() {
+    const std::string_view rest = text_.substr(at_);
+    const std::size_t colon = rest.substr(0, 20).find("://");
+    const bool has_scheme =
+        colon != std::string_view::npos && colon > 0 &&
+        std::all_of(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(colon), [](char c) {
+          return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '.' || c == '-';
+        });
+    const bool starts = rest.starts_with("www.") || has_scheme;
+    if (!starts) return false;
+    const std::size_t end = std::min(rest.find_first_of(" \t)]`"), rest.size());
+    out_ += "(an address)";
+    ++removed_;
+    at_ += end;
+    return true;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::string out_;
+  std::size_t removed_ = 0;
+};
+
+bool ends_in_abbreviation(std::string_view text) {
+  return std::any_of(kAbbreviations.begin(), kAbbreviations.end(),
+                     [&](std::string_view one) { return text.ends_with(one); });
+}
+
+class Reader {
+ public:
+  ModelText run(std::string_view markdown) {
+    const std::vector<std::string_view> lines = split_lines(markdown);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string_view text = trim(lines[i]);
+      if (text.starts_with("```") || text.starts_with("~~~")) {
+        flush();
+        const std::string fence(text.substr(0, 3));
+        ++text_.removed;
+        for (++i; i < lines.size() && !trim(lines[i]).starts_with(fence); ++i) {
+        }
+      } else if (text.starts_with('|')) {
+        flush();
+        if (i == 0 || !trim(lines[i - 1]).starts_with('|')) ++text_.removed;
+      } else if (is_blank(text) || is_rule(text)) {
+        flush();
+      } else if (const auto item = item_of(lines[i])) {
+        flush();
+        is_item_ = true;
+        add(*item);
+      } else if (text.starts_with('#')) {
+        flush();
+        add(trim(text.substr(std::min(text.find_first_not_of('#'), text.size()))));
+        flush();
+      } else {
+        add(text.starts_with("> ") ? text.substr(2) : text);
+      }
+    }
+    flush();
+    return std::move(text_);
+  }
+
+ private:
+  void add(std::string_view line) {
+    if (!line_.empty()) line_ += ' ';
+    line_ += line;
+  }
+
+  void flush() {
+    Plainer plainer(line_);
+    const std::string text = data_text(plainer.run());
+    text_.removed += plainer.removed();
+    Passage passage{is_item_, split_sentences(text)};
+    if (!passage.sentences.empty() && text_.passages.size() < kMostPassages)
+      text_.passages.push_back(std::move(passage));
+    line_.clear();
+    is_item_ = false;
+  }
+
+  ModelText text_;
+  std::string line_;
+  bool is_item_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> split_sentences(std::string_view line) {
+  std::vector<std::string> sentences;
+  std::size_t start = 0;
+  bool is_code = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '`') is_code = !is_code;
+    const bool is_end = line[i] == '.' || line[i] == '!' || line[i] == '?';
+    const bool is_wide = line.substr(i).starts_with("\u3002");  // the full stop of Chinese
+    if (is_code || (!is_end && !is_wide)) continue;
+    std::size_t end = i + (is_wide ? 3 : 1);
+    while (end < line.size() && (line[end] == '"' || line[end] == ')' || line[end] == '*' || line[end] == '\'')) ++end;
+    const bool is_followed = end >= line.size() || line[end] == ' ';
+    if (!is_wide && (!is_followed || ends_in_abbreviation(line.substr(start, i + 1 - start)))) continue;
+    const std::string_view sentence = trim(line.substr(start, end - start));
+    if (!sentence.empty()) sentences.emplace_back(sentence);
+    start = end;
+    i = end - 1;
+  }
+  const std::string_view rest = trim(line.substr(std::min(start, line.size())));
+  if (!rest.empty()) sentences.emplace_back(rest);
+  return sentences;
+}
+
+ModelText read_model_text(std::string_view markdown) { return Reader().run(markdown); }
+
+std::string marked_text(std::string_view sentence) {
+  std::string out;
+  for (std::size_t at = 0; at < sentence.size();) {
+    const auto span = [&](std::string_view mark) -> std::optional<std::string_view> {
+      if (!sentence.substr(at).starts_with(mark)) return std::nullopt;
+      const std::size_t first = at + mark.size();
+      const std::size_t close = sentence.find(mark, first);
+      if (close == std::string_view::npos || close == first) return std::nullopt;
+      at = close + mark.size();
+      return sentence.substr(first, close - first);
+    };
+    if (sentence[at] == '`') {
+      const std::size_t end = std::min(sentence.find_first_not_of('`', at), sentence.size());
+      if (const auto inner = span(sentence.substr(at, end - at))) {
+        out += report::code(trim(*inner));
+        continue;
+      }
+    } else if (const auto strong = span("**")) {
+      out += report::strong(replace_all(*strong, "`", ""));
+      continue;
+    }
+    out += report::plain(sentence.substr(at++, 1));
+  }
+  return out;
+}
+
+std::vector<report::Block> blocks_of(const ModelText& text) {
+  report::Document document;
+  std::vector<std::string> items;
+  const auto flush = [&] {
+    document.bullets(items);
+    items.clear();
+  };
+  for (const Passage& passage : text.passages) {
+    std::string line;
+    for (const std::string& sentence : passage.sentences) {
+      if (sentence.empty()) continue;
+      if (!line.empty()) line += ' ';
+      line += marked_text(sentence);
+    }
+    if (line.empty()) continue;
+    if (passage.is_item) {
+      items.push_back(std::move(line));
+    } else {
+      flush();
+      document.paragraph(line);
+    }
+  }
+  flush();
+  return std::move(document.blocks);
+}
+
+}  // namespace lockstep::writer

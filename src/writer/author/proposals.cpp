@@ -1,0 +1,113 @@
+#include "writer/author/proposals.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/strings.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostTextBytes = 1'500;
+constexpr std::size_t kMostProposals = 8;
+constexpr std::size_t kMostJsonBytes = 200'000;
+constexpr std::uint32_t kNear = 4;  // lines by which a model may be off
+
+// The outermost object of an answer that may have words or a fence around it.
+json object_in(std::string_view text) {
+  const std::size_t open = text.find('{'), close = text.rfind('}');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open ||
+      close - open > kMostJsonBytes)
+    return {};
+  json parsed = json::parse(text.substr(open, close + 1 - open), nullptr, /*allow_exceptions=*/false);
+  return parsed.is_object() ? parsed : json{};
+}
+
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_string()) return {};
+  const std::string text = found->get<std::string>();
+  return text.size() <= kMostTextBytes ? text : std::string();
+}
+
+std::uint32_t number_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number_unsigned()) return 0;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(found->get<std::uint64_t>(), 100'000'000));
+}
+
+const json* list_of(const json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return object.is_object() && found != object.end() && found->is_array() ? &*found : nullptr;
+}
+
+}  // namespace
+
+std::optional<std::vector<Judgement>> parse_judgements(std::string_view text) {
+  const json object = object_in(text);
+  const json* list = list_of(object, "judgements");
+  if (list == nullptr) return std::nullopt;
+  std::vector<Judgement> judgements;
+  for (const json& one : *list) {
+    if (!one.is_object()) continue;
+    const std::string verdict = text_of(one, "verdict");
+    Judgement judgement{number_of(one, "finding"), verdict == "demote", text_of(one, "reason")};
+    if (judgement.finding > 0 && (verdict == "keep" || verdict == "demote")) judgements.push_back(std::move(judgement));
+  }
+  return judgements;
+}
+
+std::optional<std::vector<Proposal>> parse_proposals(std::string_view text) {
+  const json object = object_in(text);
+  const json* list = list_of(object, "proposals");
+  if (list == nullptr) return std::nullopt;
+  std::vector<Proposal> proposals;
+  for (const json& one : *list) {
+    if (!one.is_object() || proposals.size() == kMostProposals) continue;
+    Proposal proposal;
+    const std::string severity = text_of(one, "severity");
+    // P0 takes a fact; a model's word is none.
+    proposal.severity = severity == "P2"   ? rules::Severity::kP2
+                        : severity == "P3" ? rules::Severity::kP3
+                                           : rules::Severity::kP1;
+    proposal.path = text_of(one, "path");
+    proposal.line = number_of(one, "line");
+    proposal.quote = std::string(trim(text_of(one, "quote")));
+    proposal.title = text_of(one, "title");
+    proposal.problem = text_of(one, "problem");
+    proposal.fix = text_of(one, "fix");
+    if (!proposal.title.empty() && !proposal.problem.empty()) proposals.push_back(std::move(proposal));
+  }
+  return proposals;
+}
+
+std::optional<Refutation> parse_refutation(std::string_view text) {
+  const json object = object_in(text);
+  if (!object.is_object()) return std::nullopt;
+  const std::string verdict = text_of(object, "verdict");
+  if (verdict != "refuted" && verdict != "stands" && verdict != "unsure") return std::nullopt;
+  return Refutation{verdict == "stands"    ? Verdict::kStands
+                    : verdict == "refuted" ? Verdict::kRefuted
+                                           : Verdict::kUnsure,
+                    text_of(object, "reason")};
+}
+
+std::optional<std::uint32_t> place_of_proposal(const Proposal& proposal, const report::DocumentInputs& inputs,
+                                               const CitedSides& sides) {
+  const repo::FileChange* change = inputs.change->diff->find_after(proposal.path);
+  if (change == nullptr || proposal.line == 0 || proposal.quote.size() < 3) return std::nullopt;
+  const CitedFile* file = sides.file(CitedSide::kAfter, proposal.path);
+  if (file == nullptr) return std::nullopt;
+  const std::size_t line = proposal.line - 1;
+  const std::size_t first = line > kNear ? line - kNear : 0;
+  const auto found = file->find(proposal.quote, first, std::min(file->lines().size(), line + kNear + 1));
+  if (!found) return std::nullopt;
+  const auto at = static_cast<std::uint32_t>(*found);
+  const bool is_touched = change->lines.in_hunk(at) || inputs.change->entity_at_after(proposal.path, at) != nullptr;
+  return is_touched ? std::optional<std::uint32_t>(at) : std::nullopt;
+}
+
+}  // namespace lockstep::writer

@@ -1,0 +1,45 @@
+// JSON that a model answered -> judgements and proposals, as far as they are well formed; and proposals held against
+// the code. Private to this folder.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/inputs.h"
+#include "report/report.h"
+#include "writer/cited_sides.h"
+
+namespace lockstep::writer {
+
+struct Judgement {
+  std::size_t finding = 0;  ///< From 1.
+  bool demotes = false;
+  std::string reason;
+};
+
+struct Proposal {
+  rules::Severity severity = rules::Severity::kP2;
+  std::string path;
+  std::uint32_t line = 0;  ///< From 1, as written.
+  std::string quote;
+  std::string title, problem, fix;
+};
+
+enum class Verdict : std::uint8_t { kRefuted, kStands, kUnsure };
+struct Refutation {
+  Verdict verdict = Verdict::kUnsure;
+  std::string reason;
+};
+
+/// What is not of the asked form is left out; nullopt: no JSON of the asked form at all.
+std::optional<std::vector<Judgement>> parse_judgements(std::string_view text);
+std::optional<std::vector<Proposal>> parse_proposals(std::string_view text);
+std::optional<Refutation> parse_refutation(std::string_view text);
+
+/// Where the proposal's quote stands in what the change touches, from 0; nullopt: nowhere near its line, or outside the
+/// change.
+std::optional<std::uint32_t> place_of_proposal(const Proposal& proposal, const report::DocumentInputs& inputs,
+                                               const CitedSides& sides);
+
+}  // namespace lockstep::writer

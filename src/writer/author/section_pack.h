@@ -1,0 +1,33 @@
+// Small packs: of all that is known of a change, what one section of a document needs. The pieces are made once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "writer/pack/pieces.h"
+
+namespace lockstep::writer {
+
+/// What a section is given.
+struct Recipe {
+  std::string own_text;                          ///< Lockstep's own text of the section, Markdown; may be empty.
+  std::vector<PieceKind> facts;                  ///< In this order, as many as fit.
+  const change::EntityChange* entity = nullptr;  ///< Only its diff and what surrounds it; null: the whole change.
+};
+
+class SectionPacks {
+ public:
+  SectionPacks(const PackInputs& inputs, const report::Story& story, Purpose purpose);
+
+  /// At most about `tokens` tokens. What is left out of the diff is named in it.
+  [[nodiscard]] std::string pack(const Recipe& recipe, std::size_t tokens) const;
+
+ private:
+  const PackInputs& inputs_;
+  std::string head_;
+  std::vector<Piece> facts_;
+  std::vector<Piece> code_;
+  std::vector<DiffPiece> diff_;
+};
+
+}  // namespace lockstep::writer

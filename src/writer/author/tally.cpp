@@ -1,0 +1,88 @@
+#include "writer/author/tally.h"
+
+#include <fmt/format.h>
+
+#include "base/strings.h"
+#include "writer/pack/data_text.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+std::size_t dropped_count(const Tally& tally) {
+  std::size_t count = 0;
+  for (const auto& [section, kinds] : tally.dropped) {
+    for (const auto& [kind, sentences] : kinds) count += sentences;
+  }
+  return count;
+}
+
+// Without the words themselves: they name what does not exist.
+std::string dropped_text(const Tally& tally) {
+  std::vector<std::string> parts;
+  for (const auto& [section, kinds] : tally.dropped) {
+    std::vector<std::string> faults;
+    for (const auto& [kind, sentences] : kinds) faults.push_back(fmt::format("{} for a false {}", sentences, kind));
+    parts.push_back(fmt::format("{}: {}", section, join(faults, ", ")));
+  }
+  return join(parts, "; ");
+}
+
+}  // namespace
+
+std::string tally_note(const Tally& tally, const std::string& model) {
+  if (tally.written.empty()) {
+    return fmt::format(
+        "The model {} was asked to write parts of this document and none of them came to be; what stands "
+        "here is Lockstep's own.",
+        report::emphasis(model));
+  }
+  return fmt::format(
+      "Prose in {} by the model {}, from Lockstep's facts; code, tables, diagrams and places are Lockstep's. What of "
+      "it "
+      "was checked stands at the end.",
+      count_of(tally.written.size(), "section"), report::emphasis(model));
+}
+
+report::Document tally_section(const Tally& tally, const std::string& model) {
+  report::Document document;
+  document.heading(2, "How this was written and checked");
+  std::vector<std::string> items;
+  if (!tally.written.empty()) {
+    items.push_back(fmt::format("{} {} wrote the prose of: {}.", report::strong("Written:"), report::emphasis(model),
+                                join(tally.written, "; ")));
+  }
+  const std::size_t dropped = dropped_count(tally);
+  items.push_back(
+      fmt::format("{} {} in {} were held against the code: paths, lines, names, numbers, quoted code, who "
+                  "calls what.",
+                  report::strong("Checked:"), count_of(tally.claims, "claim"), count_of(tally.sentences, "sentence")));
+  if (tally.mended > 0)
+    items.push_back(fmt::format("{} {} did not hold, and the model mended them.", report::strong("Mended:"),
+                                count_of(tally.mended, "sentence")));
+  items.push_back(fmt::format("{} {}{}.", report::strong("Dropped:"), count_of(dropped, "sentence"),
+                              dropped > 0 ? fmt::format(" ({})", dropped_text(tally)) : ""));
+  if (tally.removed > 0)
+    items.push_back(fmt::format("{} {} that a model must not place (code, tables, links, images).",
+                                report::strong("Removed:"), count_of(tally.removed, "thing")));
+  items.push_back(fmt::format(
+      "{} {} no claim that can be held against the code: read them as the model's opinion.",
+      report::strong("Not checked:"),
+      tally.unchecked == 1 ? std::string("1 sentence makes") : fmt::format("{} sentences make", tally.unchecked)));
+  for (const auto& [section, why] : tally.kept)
+    items.push_back(
+        fmt::format("{} {}: {}.", report::strong("Lockstep's own text:"), section, report::plain(data_text(why))));
+  if (!tally.cut.empty())
+    items.push_back(fmt::format("{} the model was cut off in: {}.", report::strong("Cut:"), join(tally.cut, "; ")));
+  for (const std::string& remark : tally.remarks) items.push_back(remark);
+  std::vector<std::string> prompts;
+  for (const std::string& prompt : tally.prompts) prompts.push_back(prompt);
+  if (!prompts.empty())
+    items.push_back(fmt::format("{} {} ({} shows them); {}, {}.", report::strong("Prompts:"), join(prompts, ", "),
+                                report::code("lockstep prompts"), count_of(tally.questions, "question"),
+                                count_of(tally.tool_calls, "tool call")));
+  document.bullets(items);
+  return document;
+}
+
+}  // namespace lockstep::writer

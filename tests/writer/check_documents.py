@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Documents that a language model writes along, on the example library: check_documents.py LOCKSTEP [--update]
+
+A stand-in (recorded/*.md holds what it answers, our own words) behind the loopback server makes the recordings; these are
+kept, and replayed here without any server. `make golden` (--update) records them anew."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import model_server as server
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parents[1] / "examples"
+RECORDED = HERE / "recorded"
+DOCUMENTS = [("1-shared-expert", "explain"), ("1-shared-expert", "dive"), ("1-shared-expert", "review"), ("2-split-dispatcher", "explain"),
+             ("2-split-dispatcher", "review"), ("3-seeded-faults", "explain"), ("3-seeded-faults", "review")]
+# What each prompt is known by; a name in back-quotes belongs to it.
+PROMPTS = [("explain-what", r'Write the section "What"'), ("explain-entity", r"Write the walk through `([^`]+)` for an explanation"),
+           ("explain-risks", r"Write what to watch out for"), ("dive-tldr", r"Write the TL;DR"), ("dive-background", r'"Problem background"'),
+           ("dive-approach", r'"Solution approach"'), ("dive-entity", r"Write the walk through `([^`]+)` for a deep dive"),
+           ("dive-risks", r"Write what could go wrong"), ("review-summary", r"Write the summary of a review"), ("review-judge", r"Judge each one"),
+           ("review-propose", r"Propose problems"), ("review-refute", r"Try to refute it")]
+passed, failures = 0, []
+
+
+def check(holds, message):
+    global passed
+    if holds:
+        passed += 1
+    else:
+        failures.append(str(message)[:3000])
+
+
+def answers_of(name):
+    parts = re.split(r"^## (.+)$", (RECORDED / f"{name}.md").read_text(), flags=re.MULTILINE)
+    return {title.strip(): text.strip() for title, text in zip(parts[1::2], parts[2::2])}
+
+
+def mended(answers, question):
+    lines = []
+    for number, sentence in re.findall(r"^(\d+)\. (.+)$", question.split("These sentences of yours", 1)[1], flags=re.MULTILINE):
+        known = [text for title, text in answers.items() if title.startswith("repair ") and title[7:] in sentence]
+        lines.append(f"{number}. {known[0] if known else 'DROP'}")
+    return "\n".join(lines)
+
+
+def answer_to(answers, question):
+    if "These sentences of yours" in question:
+        return mended(answers, question)
+    task = question.rsplit("\n---\n", 1)[1]
+    for prompt, pattern in PROMPTS:
+        found = re.search(pattern, task)
+        if not found:
+            continue
+        if prompt == "review-refute":
+            claim = re.search(r"^The claim, at .*$", question, flags=re.MULTILINE).group(0)
+            return next(text for title, text in answers.items() if title.startswith(prompt) and title[len(prompt) + 1:] in claim)
+        return answers[" ".join([prompt, *found.groups()])]
+    raise AssertionError("no prompt of ours: " + task[:300])
+
+
+def stand_in(answers, missing):
+    def answer(handler):
+        question = [turn for turn in handler.body["messages"] if turn["role"] == "user"][-1]["content"]
+        try:
+            text = answer_to(answers, question)
+        except (KeyError, StopIteration, AssertionError) as error:
+            missing.append(repr(error))
+            text = "Nothing."
+        server.says(re.findall(r"(?s).{1,60}", text))(handler)
+    return answer
+
+
+class World:
+    def __init__(self, lockstep, folder):
+        self.lockstep, self.folder = os.path.abspath(lockstep), folder
+        self.home = folder / "home"
+        self.home.mkdir()
+        self.commits = {}
+        library = folder / "library"
+        shutil.copytree(EXAMPLES / "minitrain", library, ignore=shutil.ignore_patterns("__pycache__"))
+        self.git("init", "-q", "-b", "main")
+        first = self.commit("Add the library")
+        for patch in sorted((EXAMPLES / "pull_requests").glob("*.patch")):
+            request = json.loads(patch.with_suffix(".json").read_text())
+            self.git("checkout", "-q", first)
+            self.git("apply", str(patch))
+            self.commits[patch.stem] = self.commit(request["title"] + "\n\n" + request["body"])
+
+    def git(self, *arguments, stdin=None):
+        names = {f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        run = subprocess.run(["git", "-C", str(self.folder / "library"), *arguments], check=True, capture_output=True, text=True, input=stdin,
+                             env=dict(os.environ, **names))
+        return run.stdout.strip()
+
+    def commit(self, message):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-F", "-", stdin=message)
+        return self.git("rev-parse", "HEAD")
+
+    def run(self, *arguments):
+        environment = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "TMPDIR", "ASAN_OPTIONS", "TSAN_OPTIONS")}
+        environment.update(HOME=str(self.home), LOCKSTEP_API_KEY=server.KEY)
+        run = subprocess.run([self.lockstep, *map(str, arguments)], capture_output=True, text=True, cwd=EXAMPLES, env=environment)
+        return run.returncode, run.stdout, run.stderr
+
+    def write(self, name, kind, *options):
+        return self.run(kind, "-C", "minitrain", f"pull_requests/{name}.patch", "--pr", f"pull_requests/{name}.json", *options)
+
+
+def record(world, name, kind, recording):
+    model, missing = server.start(), []
+    model.plan(stand_in(answers_of(name), missing))
+    try:
+        code, text, err = world.write(name, kind, "--model", "stand-in", "--model-url", model.url, "--model-api", "openai", "--record", recording)
+    finally:
+        model.stop()
+    check(code == 0, f"{kind} {name}: {code} {err}")
+    check(not missing, f"{kind} {name}: no answer for {missing}")
+    return text
+
+
+def fences(text):
+    return re.findall(r"(?ms)^(`{3,})\w*\n(.*?)^\1$", text)
+
+
+def headings(text):
+    return [line for line in text.split("\n") if line.startswith("#")]
+
+
+def check_document(world, name, kind, text):
+    code, own, _ = world.write(name, kind)
+    label = f"{kind} {name}"
+    check(code == 0 and text != own, f"{label}: the model wrote nothing")
+    if kind != "review":
+        check(fences(text) == fences(own), f"{label}: code or diagrams differ from Lockstep's own")
+        check(headings(text) == headings(own) + ["## How this was written and checked"], f"{label}: other headings: {headings(text)}")
+    check("*stand-in* wrote the prose" in text, f"{label}: does not say who wrote it")
+    document = world.folder / "document.md"
+    document.write_text(text)
+    code, out, err = world.run("verify", document, "-C", world.folder / "library", "--change", world.commits[name])
+    check(code == 0, f"{label}: not all of it is true\n{out}{err}")
+
+
+def check_contents(documents):
+    review = documents["3-seeded-faults", "review"]
+    for words in ("summed over the replicas twice", "do not divide evenly among the ranks", "`proposed-by-model`",
+                  "4 problems; 2 kept", "its weight stays", "Demoted from P1 by the model \u201cstand-in\u201d"):
+        check(words in review, f"the review of the seeded faults lacks {words!r}")
+    check("negative capacity" not in review and "balance.py" not in review, "a refuted or made-up proposal is printed")
+    check("**[P0]** `minitrain/training.py:203`" in review, "a proven finding lost its weight")
+    check("[P0]** `minitrain/training.py:19" not in review, "a proposal is P0")
+    explain = documents["3-seeded-faults", "explain"]
+    check("57 percent" not in explain and "nothing reads `moe_load_window`" in explain, "the false number is not mended")
+    check("1 sentence did not hold, and the model mended" in explain, "the mended sentence is not counted")
+    check("gradient of `hidden`" not in documents["1-shared-expert", "review"], "a refuted proposal is printed")
+
+
+def main():
+    update = "--update" in sys.argv or "LOCKSTEP_UPDATE_GOLDENS" in os.environ
+    with tempfile.TemporaryDirectory() as temporary:
+        world = World(sys.argv[1], pathlib.Path(temporary))
+        documents = {}
+        for name, kind in DOCUMENTS:
+            kept, fresh = RECORDED / f"{name}.{kind}.jsonl", pathlib.Path(temporary) / "fresh.jsonl"
+            fresh.unlink(missing_ok=True)
+            text = record(world, name, kind, fresh)
+            if update:
+                shutil.copy(fresh, kept)
+            same = kept.exists() and kept.read_bytes() == fresh.read_bytes()
+            check(same, f"{kind} {name}: what is asked differs from the recording; `make golden` records it anew")
+            code, replayed, err = world.write(name, kind, "--replay", kept)
+            check(code == 0 and replayed == text, f"{kind} {name}: the replay differs: {code} {err}")
+            check_document(world, name, kind, text)
+            documents[name, kind] = text
+        check_contents(documents)
+    for failure in failures:
+        print("FAILED:", failure)
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

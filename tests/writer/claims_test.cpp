@@ -1,0 +1,84 @@
+#include "writer/author/claims.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "writer/author/model_text.h"
+#include "writer/author_fixture.h"
+
+namespace lockstep::writer {
+namespace {
+
+using testing::AuthorFixture;
+using ::testing::ElementsAre;
+
+class Claims : public ::testing::Test {
+ protected:
+  Claims() : author_(testing::loss_change()), checker_(author_.fixture->inputs, *author_.sides) {
+    material_.add("line 16, 40 ranks\n   37| total = 0\n+   38| x");
+  }
+
+  [[nodiscard]] std::vector<std::string> faults(std::string_view sentence) const {
+    std::vector<std::string> kinds;
+    for (const Fault& fault : checker_.check(sentence, material_).faults) kinds.emplace_back(fault.kind);
+    return kinds;
+  }
+
+  AuthorFixture author_;
+  ClaimChecker checker_;
+  Material material_;
+};
+
+TEST_F(Claims, LetsTrueSentencesPass) {
+  for (const std::string_view sentence :
+       {"`masked_loss` now calls `count_tokens`, see `lib/loss.py:16`.", "`count_tokens` is called by `masked_loss`.",
+        "`train_step` calls `masked_loss` on 40 ranks.", "`count_tokens` issues `all_reduce`.",
+        "It sets `total = count_tokens(mask, config.group)` when `config.global_token_count` is set.",
+        "The option is off by default.", "`masked_loss` calls `sum`.", "It runs in FP8 and on 2 ranks.",
+        "`train_step` does not call `count_tokens`.", "See line 37."}) {
+    EXPECT_THAT(faults(sentence), ElementsAre()) << sentence;
+  }
+}
+
+TEST_F(Claims, FindsWhatIsFalse) {
+  EXPECT_THAT(faults("`masked_loss` calls `train_step`."), ElementsAre("call"));
+  EXPECT_THAT(faults("`train_step` is called by `count_tokens`."), ElementsAre("call"));
+  EXPECT_THAT(faults("`masked_loss` no longer calls `count_tokens`."), ElementsAre("call"));
+  EXPECT_THAT(faults("See `lib/los.py:16`."), ElementsAre("path"));
+  EXPECT_THAT(faults("See `lib/loss.py:999`."), ElementsAre("line"));
+  EXPECT_THAT(faults("It uses `count_all_the_tokens`."), ElementsAre("symbol"));
+  EXPECT_THAT(faults("It sets `total = count_tokens(config.group, mask)`."), ElementsAre("quoted code"));
+  EXPECT_THAT(faults("It costs 37 percent."), ElementsAre("number"));
+  EXPECT_THAT(faults("`train_step` issues `broadcast`."), ElementsAre());  // what it reaches communicates
+  EXPECT_THAT(faults("`Config` derives from `Module`."), ElementsAre("base class"));
+}
+
+TEST_F(Claims, CountsSentencesWithoutAnythingToHold) {
+  EXPECT_EQ(checker_.check("This keeps the gradients comparable.", material_).claims, 0u);
+  EXPECT_EQ(checker_.check("`masked_loss` calls `count_tokens`.", material_).claims, 3u);
+}
+
+TEST(ModelText, KeepsProseAndListsOnly) {
+  const ModelText text = read_model_text(
+      "# Heading\n\nFirst. Second, e.g. `a.b` here.\n\n- one\n- two. three\n\n```python\nprint(1)\n```\n| a | b "
+      "|\n|---|\n"
+      "[words](https://evil.example/x) and ![pixel](http://evil.example/p.png) <img src=x> https://evil.example/y "
+      "done");
+  ASSERT_EQ(text.passages.size(), 5u);
+  EXPECT_THAT(text.passages[0].sentences, ElementsAre("Heading"));
+  EXPECT_THAT(text.passages[1].sentences, ElementsAre("First.", "Second, e.g. `a.b` here."));
+  EXPECT_TRUE(text.passages[2].is_item);
+  EXPECT_THAT(text.passages[3].sentences, ElementsAre("two.", "three"));
+  EXPECT_THAT(text.passages[4].sentences, ElementsAre("words and   (an address) done"));
+  EXPECT_EQ(text.removed, 6u);  // code, table, link, image, tag, address
+}
+
+TEST(ModelText, SplitsSentencesOutsideCode) {
+  EXPECT_THAT(split_sentences("Uses `a. b`. Then v0.3.0 runs! Is it? Yes"),
+              ElementsAre("Uses `a. b`.", "Then v0.3.0 runs!", "Is it?", "Yes"));
+  EXPECT_THAT(split_sentences("\u7b2c\u4e00\u3002\u7b2c\u4e8c\u3002"),
+              ElementsAre("\u7b2c\u4e00\u3002", "\u7b2c\u4e8c\u3002"));
+}
+
+}  // namespace
+}  // namespace lockstep::writer

@@ -1,0 +1,130 @@
+#include "writer/author/reviewer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/markdown.h"
+#include "report/summary.h"
+#include "writer/author_fixture.h"
+#include "writer/scripted_model.h"
+
+namespace lockstep::writer {
+namespace {
+
+using testing::AuthorFixture;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::question_of;
+using testing::says;
+using testing::ScriptedModel;
+
+constexpr const char* kProposal = R"({"proposals": [{"severity": "P0", "path": "lib/loss.py", "line": 20,
+  "quote": "return (output * mask).sum() / total", "title": "`masked_loss` divides by zero where no token counts",
+  "problem": "`total` is 0 where the mask of all ranks is empty, and nothing before `lib/loss.py:19` checks it.",
+  "fix": "Clamp it from below."}]})";
+
+report::ReportedFinding finding(rules::FindingCertainty certainty) {
+  report::ReportedFinding reported;
+  rules::Finding& one = reported.finding;
+  one.rule = "rank-divergent-collective";
+  one.severity = rules::Severity::kP1;
+  one.certainty = certainty;
+  one.path = "lib/loss.py";
+  one.start_line = one.end_line = 7;
+  one.message = "some ranks miss it";
+  return reported;
+}
+
+class ReviewerTest : public ::testing::Test {
+ protected:
+  ReviewerTest() : author_(testing::loss_change()) {}
+
+  std::string review(ScriptedModel& model, std::vector<report::ReportedFinding> findings = {}) {
+    report::Report report;
+    report.findings = std::move(findings);
+    return render::render_markdown(
+        review_document(report, report::write_summary(author_.fixture->inputs), author_.inputs(model)));
+  }
+
+  static ScriptedModel::Script answers(std::string judgement, std::string proposals, std::string refutation) {
+    return [=](const ChatRequest& request, std::size_t) -> ScriptedModel::Answer {
+      const std::string& question = question_of(request);
+      if (contains(question, "Judge each one")) return says(judgement);
+      if (contains(question, "Propose problems")) return says(proposals);
+      if (contains(question, "Try to refute it")) return says(refutation);
+      if (contains(question, "do not hold")) return says("1. DROP\n");
+      return says("The loss is divided by the tokens of all ranks.");
+    };
+  }
+
+  AuthorFixture author_;
+};
+
+TEST_F(ReviewerTest, PrintsAProposalThatCannotBeRefuted) {
+  ScriptedModel model(answers("", kProposal, R"({"verdict": "stands", "reason": "Nothing checks `total`."})"));
+  const std::string text = review(model);
+  EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:19`"));  // never P0, and the line is where the quote stands
+  EXPECT_THAT(text, HasSubstr("`masked_loss` divides by zero where no token counts"));
+  EXPECT_THAT(text, HasSubstr("Proposed by the model \u201cscripted\u201d, not by a rule"));
+  EXPECT_THAT(text, HasSubstr("(`proposed-by-model`)"));
+  EXPECT_THAT(text, HasSubstr("The loss is divided by the tokens of all ranks."));
+  EXPECT_THAT(text, HasSubstr("1 problem; 1 kept"));
+}
+
+TEST_F(ReviewerTest, DropsWhatIsRefutedOrLeftOpen) {
+  for (const char* verdict : {R"({"verdict": "refuted", "reason": "x"})", R"({"verdict": "unsure"})", "no JSON"}) {
+    ScriptedModel model(answers("", kProposal, verdict));
+    EXPECT_THAT(review(model), Not(HasSubstr("divides by zero"))) << verdict;
+  }
+}
+
+TEST_F(ReviewerTest, DropsWhatDoesNotStandInTheChange) {
+  const std::string proposal = kProposal;
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string, std::string>>{{"\"lib/loss.py\"", "\"lib/other.py\""},
+                                                        {"\"lib/loss.py\"", "\"train.py\""},
+                                                        {"\"lib/loss.py\"", "\"../../etc/passwd\""},
+                                                        {"\"line\": 20", "\"line\": 2"},
+                                                        {".sum() / total\"", ".sum() / totals\""},
+                                                        {"`masked_loss` divides", "`masked_losses` divides"}}) {
+    ScriptedModel model(answers("", replace_all(proposal, from, to), R"({"verdict": "stands", "reason": "x"})"));
+    const std::string text = review(model);
+    EXPECT_THAT(text, Not(HasSubstr("by zero where"))) << to;
+    EXPECT_THAT(text, HasSubstr("1 problem; 0 kept")) << to;
+  }
+}
+
+TEST_F(ReviewerTest, DemotesWhatIsLikelyAndOnlyDoubtsWhatIsProven) {
+  const char* judgement =
+      R"({"judgements": [{"finding": 1, "verdict": "demote", "reason": "The group is the same on all ranks."}]})";
+  ScriptedModel likely(answers(judgement, "{\"proposals\": []}", ""));
+  EXPECT_THAT(review(likely, {finding(rules::FindingCertainty::kLikely)}),
+              HasSubstr("Demoted from P1 by the model \u201cscripted\u201d: The group is the same on all ranks."));
+  ScriptedModel proven(answers(judgement, "{\"proposals\": []}", ""));
+  const std::string text = review(proven, {finding(rules::FindingCertainty::kProven)});
+  EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:8`"));
+  EXPECT_THAT(text, HasSubstr("Lockstep proved it, so its weight stays"));
+  ScriptedModel baseless(answers(replace_all(judgement, "The group", "`no_such_group`"), "{\"proposals\": []}", ""));
+  EXPECT_THAT(review(baseless, {finding(rules::FindingCertainty::kLikely)}), Not(HasSubstr("Demoted")));
+}
+
+TEST_F(ReviewerTest, DoesNotRepeatWhatLockstepFound) {
+  ScriptedModel model(answers("{\"judgements\": []}", kProposal, R"({"verdict": "stands", "reason": "x"})"));
+  report::ReportedFinding known = finding(rules::FindingCertainty::kLikely);
+  known.finding.start_line = known.finding.end_line = 18;
+  EXPECT_THAT(review(model, {known}), Not(HasSubstr("divides by zero")));
+}
+
+TEST_F(ReviewerTest, ReviewsWithoutTheModelWhereItGivesNothing) {
+  ScriptedModel model([](const ChatRequest&, std::size_t) {
+    return testing::fails(ChatFailure::Kind::kExhausted, "the server is gone");
+  });
+  const std::string text = review(model, {finding(rules::FindingCertainty::kLikely)});
+  EXPECT_EQ(model.requests.size(), 1u);
+  EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:8`"));
+  EXPECT_THAT(text, HasSubstr("the server is gone"));
+}
+
+}  // namespace
+}  // namespace lockstep::writer

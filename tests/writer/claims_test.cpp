@@ -44,6 +44,8 @@ TEST_F(Claims, FindsWhatIsFalse) {
   EXPECT_THAT(faults("`masked_loss` calls `train_step`."), ElementsAre("call"));
   EXPECT_THAT(faults("`train_step` is called by `count_tokens`."), ElementsAre("call"));
   EXPECT_THAT(faults("`masked_loss` no longer calls `count_tokens`."), ElementsAre("call"));
+  EXPECT_THAT(faults("`masked_loss` calls `sum`, `count_tokens` and `train_step`."), ElementsAre("call"));
+  EXPECT_THAT(faults("`Config.group` overrides `Module.group`."), ElementsAre("base class"));
   EXPECT_THAT(faults("See `lib/los.py:16`."), ElementsAre("path"));
   EXPECT_THAT(faults("See `lib/loss.py:999`."), ElementsAre("line"));
   EXPECT_THAT(faults("It uses `count_all_the_tokens`."), ElementsAre("symbol"));

@@ -22,11 +22,14 @@ bool is(const Block& block) {
   return std::holds_alternative<Kind>(block.value);
 }
 
-std::string own_text(const Document& own, const Spot& spot) {
+// Its code is left out where the pack brings the diff of the same function.
+std::string own_text(const Document& own, const Spot& spot, bool with_code) {
   Document part;
   part.blocks.assign(own.blocks.begin() + static_cast<std::ptrdiff_t>(spot.heading) + 1,
                      own.blocks.begin() + static_cast<std::ptrdiff_t>(spot.end));
-  std::erase_if(part.blocks, [](const Block& block) { return is<report::DiagramBlock>(block); });
+  std::erase_if(part.blocks, [&](const Block& block) {
+    return is<report::DiagramBlock>(block) || (!with_code && is<report::CodeBlock>(block));
+  });
   make_harmless(part);
   return part.blocks.empty() ? std::string() : render::render_markdown(part);
 }
@@ -83,7 +86,7 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
     for (; next < end; ++next) result.blocks.push_back(std::move(own.blocks[next]));
   };
   for (PlannedSection& section : plan_sections(purpose, own, document, story)) {
-    section.task.recipe.own_text = own_text(own, section.spot);
+    section.task.recipe.own_text = own_text(own, section.spot, section.task.recipe.entity == nullptr);
     auto prose = writer.write(section.task);
     if (!prose || prose->empty()) continue;
     copy_to(section.spot.heading + 1);

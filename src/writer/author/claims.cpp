@@ -14,6 +14,7 @@ namespace lockstep::writer {
 
 namespace {
 
+using internal::Relation;
 using program::FunctionId;
 using program::Program;
 
@@ -56,13 +57,17 @@ std::string name_in(std::string_view span) {
   return is_dotted_name(span) ? std::string(span) : std::string();
 }
 
+// "C" of "C.m"; empty where there is no dot.
+std::string_view owner_part(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
+}
+
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 bool ends_with_name(std::string_view qualified, std::string_view name) {
   return qualified == name || (qualified.ends_with(name) && qualified[qualified.size() - name.size() - 1] == '.');
 }
-
-enum class Relation : std::uint8_t { kNone, kCalls, kCalledBy, kCallsNot, kDerives, kOverrides, kIssues };
 
 // What the words between two names say of them; only where nothing else stands between.
 Relation relation_in(std::string_view between) {
@@ -229,38 +234,70 @@ bool ClaimChecker::derives(const Side& side, std::string_view cls, std::string_v
   });
 }
 
+void ClaimChecker::check_relation(Relation relation, const std::string& first, const std::string& second,
+                                  const std::string& written, SentenceCheck& result) const {
+  const auto either = [&](auto holds) { return holds(after_) || holds(before_); };
+  const auto hold = [&](std::string_view kind, bool is_true, std::string reason) {
+    ++result.claims;
+    if (!is_true) result.faults.push_back({kind, written, std::move(reason), {}});
+  };
+  switch (relation) {
+    case Relation::kCalls:
+      if (is_known_function(first))
+        hold("call", either([&](const Side& side) { return has_call(side, first, second); }),
+             fmt::format("the call graph has no call of '{}' in '{}'", second, first));
+      return;
+    case Relation::kCallsNot:
+      if (is_known_function(first))
+        hold("call", !has_call(after_, first, second),
+             fmt::format("'{}' does call '{}' after the change", first, second));
+      return;
+    case Relation::kOverrides:
+    case Relation::kDerives: {
+      // "`C.m` overrides `B.m`" says that C derives from B.
+      const bool is_method = relation == Relation::kOverrides;
+      const std::string_view cls = is_method ? owner_part(first) : std::string_view(first);
+      const std::string_view base = is_method ? owner_part(second) : std::string_view(second);
+      if (!cls.empty() && !base.empty() && after_.classes.contains(last_part(cls)))
+        hold("base class", either([&](const Side& side) { return derives(side, cls, base); }),
+             fmt::format("'{}' is not above '{}'", base, cls));
+      return;
+    }
+    case Relation::kIssues:
+      if (is_collective(last_part(second)) && is_known_function(first))
+        hold("collective", either([&](const Side& side) { return has_collective(side, first, last_part(second)); }),
+             fmt::format("'{}' is not known to issue '{}'", first, second));
+      return;
+    case Relation::kCalledBy:
+    case Relation::kNone:
+      return;
+  }
+}
+
 void ClaimChecker::check_relations(std::string_view sentence, SentenceCheck& result) const {
   const Spans spans = spans_of(sentence);
+  // "`f` calls `a`, `b` and `c`": what goes on with commas says the same of `f`.
+  std::string subject;
+  Relation going_on = Relation::kNone;
   for (std::size_t i = 0; i + 1 < spans.code.size(); ++i) {
+    const std::string& between = spans.text[i + 1];
     std::string first = name_in(spans.code[i]), second = name_in(spans.code[i + 1]);
-    Relation relation = relation_in(spans.text[i + 1]);
-    if (first.empty() || second.empty() || relation == Relation::kNone) continue;
+    Relation relation = relation_in(between);
+    const std::string_view joint = trim(between);
+    if (joint == "," || joint == "and" || joint == ", and" || joint == "or") {
+      relation = going_on;
+      first = subject;
+    } else {
+      going_on = relation == Relation::kCalls || relation == Relation::kIssues ? relation : Relation::kNone;
+      subject = first;
+    }
+    if (first.empty() || second.empty()) continue;
     if (relation == Relation::kCalledBy) {
       std::swap(first, second);
       relation = Relation::kCalls;
     }
-    const std::string written = fmt::format("`{}`{}`{}`", spans.code[i], spans.text[i + 1], spans.code[i + 1]);
-    const auto either = [&](auto holds) { return holds(after_) || holds(before_); };
-    if (relation == Relation::kCalls && is_known_function(first)) {
-      ++result.claims;
-      if (!either([&](const Side& side) { return has_call(side, first, second); }))
-        result.faults.push_back(
-            {"call", written, fmt::format("the call graph has no call of '{}' in '{}'", second, first), {}});
-    } else if (relation == Relation::kCallsNot && is_known_function(first)) {
-      ++result.claims;
-      if (has_call(after_, first, second))
-        result.faults.push_back(
-            {"call", written, fmt::format("'{}' does call '{}' after the change", first, second), {}});
-    } else if (relation == Relation::kDerives && after_.classes.contains(last_part(first))) {
-      ++result.claims;
-      if (!either([&](const Side& side) { return derives(side, first, second); }))
-        result.faults.push_back({"base class", written, fmt::format("'{}' is not above '{}'", second, first), {}});
-    } else if (relation == Relation::kIssues && is_collective(last_part(second)) && is_known_function(first)) {
-      ++result.claims;
-      if (!either([&](const Side& side) { return has_collective(side, first, last_part(second)); }))
-        result.faults.push_back(
-            {"collective", written, fmt::format("'{}' is not known to issue '{}'", first, second), {}});
-    }
+    check_relation(relation, first, second, fmt::format("`{}`{}`{}`", spans.code[i], between, spans.code[i + 1]),
+                   result);
   }
 }
 

@@ -43,6 +43,11 @@ class Material {
   std::set<std::string, std::less<>> numbers_, lines_;
 };
 
+namespace internal {
+/// What a sentence says of two names.
+enum class Relation : std::uint8_t { kNone, kCalls, kCalledBy, kCallsNot, kDerives, kOverrides, kIssues };
+}  // namespace internal
+
 class ClaimChecker {
  public:
   ClaimChecker(const report::DocumentInputs& inputs, const CitedSides& sides);
@@ -63,6 +68,8 @@ class ClaimChecker {
   [[nodiscard]] static bool has_collective(const Side& side, std::string_view function, std::string_view operation);
   [[nodiscard]] static bool derives(const Side& side, std::string_view cls, std::string_view base);
   [[nodiscard]] bool is_known_function(std::string_view name) const;
+  void check_relation(internal::Relation relation, const std::string& first, const std::string& second,
+                      const std::string& written, SentenceCheck& result) const;
   void check_relations(std::string_view sentence, SentenceCheck& result) const;
   void check_quotes(std::string_view sentence, const Material& material, SentenceCheck& result) const;
   static void check_numbers(std::string_view sentence, const Material& material, SentenceCheck& result);

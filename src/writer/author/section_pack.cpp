@@ -91,7 +91,7 @@ SectionPacks::SectionPacks(const PackInputs& inputs, const report::Story& story,
       head_(head_of(inputs, story)),
       facts_(fact_pieces(inputs, story, purpose)),
       code_(code_pieces(inputs, story, purpose)),
-      diff_(diff_pieces(inputs, kDiffPieceTokens)) {}
+      diff_(diff_pieces(inputs, story, kDiffPieceTokens)) {}
 
 std::string SectionPacks::pack(const Recipe& recipe, std::size_t tokens) const {
   Filler filler(tokens);

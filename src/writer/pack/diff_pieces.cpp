@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "render/graph_text.h"
 #include "render/markdown.h"
@@ -64,6 +65,24 @@ std::string file_note(const FileSummary& summary) {
   return note;
 }
 
+/// Files with what carries the change first, by the weight of it.
+std::vector<const FileSummary*> files_by_weight(const report::DocumentInputs& inputs, const report::Story& story) {
+  std::map<std::string_view, double> weights;
+  for (const report::Actor& actor : story.actors) {
+    if (actor.role != report::Role::kCentral && actor.role != report::Role::kSupporting) continue;
+    double& weight = weights[actor.change->latest().path];
+    weight = std::max(weight, actor.weight);
+  }
+  std::vector<const FileSummary*> files = report::files_in_order(inputs);
+  const auto weight_of = [&](const FileSummary* file) {
+    const auto found = weights.find(file->file->path());
+    return found == weights.end() ? 0 : found->second;
+  };
+  std::stable_sort(files.begin(), files.end(),
+                   [&](const FileSummary* a, const FileSummary* b) { return weight_of(a) > weight_of(b); });
+  return files;
+}
+
 /// Fills pieces of one file line by line.
 class FilePieces {
  public:
@@ -111,9 +130,9 @@ class FilePieces {
 
 }  // namespace
 
-std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, std::size_t most_tokens) {
+std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, const report::Story& story, std::size_t most_tokens) {
   std::vector<DiffPiece> pieces;
-  for (const FileSummary* summary : report::files_in_order(inputs.document)) {
+  for (const FileSummary* summary : files_by_weight(inputs.document, story)) {
     FilePieces file(*summary, most_tokens, pieces);
     for (const repo::Hunk& hunk : summary->file->lines.hunks()) {
       file.add(hunk_head(inputs.document, *summary->file, hunk));

@@ -48,14 +48,14 @@ std::size_t tokens_of(const std::vector<DiffPiece>& pieces) {
 }
 
 // The first part may have less room for the diff than the others: it tells the facts.
-Parts cut(const PackInputs& inputs, std::size_t first, std::size_t later) {
+Parts cut(const PackInputs& inputs, const report::Story& story, std::size_t first, std::size_t later) {
   Parts parts;
-  std::vector<DiffPiece> whole = diff_pieces(inputs, std::max(first, later));
+  std::vector<DiffPiece> whole = diff_pieces(inputs, story, std::max(first, later));
   if (tokens_of(whole) <= first) {
     parts.diff.push_back(std::move(whole));
     return parts;
   }
-  std::vector<DiffPiece> pieces = diff_pieces(inputs, std::min(first, later) / 2);
+  std::vector<DiffPiece> pieces = diff_pieces(inputs, story, std::min(first, later) / 2);
   std::size_t used = 0;
   parts.diff.emplace_back();
   for (DiffPiece& piece : pieces) {
@@ -214,12 +214,12 @@ Result<Pack> write_pack(const PackInputs& inputs, const PackOptions& options) {
   const std::size_t head_tokens = 350;
   const std::size_t fixed = head_tokens + kListTokens + kSpareTokens + share(options.tokens, kLeastAround);
   // Where fewer facts make room for the whole diff, they give way.
-  const std::size_t diff_tokens = tokens_of(diff_pieces(inputs, options.tokens));
+  const std::size_t diff_tokens = tokens_of(diff_pieces(inputs, story, options.tokens));
   const bool fits = fixed + share(options.tokens, kLeastFacts) + diff_tokens <= options.tokens;
   fact_tokens = std::min(fact_tokens, share(options.tokens, kMostFacts));
   if (fits) fact_tokens = std::min(fact_tokens, options.tokens - fixed - diff_tokens);
   const std::size_t room = options.tokens > fixed + fact_tokens ? options.tokens - fixed - fact_tokens : 0;
-  const Parts parts = cut(inputs, std::max<std::size_t>(room, 400), share(options.tokens, kLaterDiff));
+  const Parts parts = cut(inputs, story, std::max<std::size_t>(room, 400), share(options.tokens, kLaterDiff));
   if (options.part < 1 || options.part > parts.diff.size()) {
     return fail(fmt::format("there is no part {} of this change", options.part),
                 fmt::format("with {} tokens it is told in {}", options.tokens, count_of(parts.diff.size(), "part")));

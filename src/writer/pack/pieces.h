@@ -67,8 +67,8 @@ struct DiffPiece {
   std::string text;  ///< Markdown: a heading and a fenced block.
   std::size_t tokens = 0;
 };
-/// The whole diff, the weightiest files first; no piece has more than about `most_tokens` tokens.
-std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, std::size_t most_tokens);
+/// The whole diff, the files that carry the change first; no piece has more than about `most_tokens` tokens.
+std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, const report::Story& story, std::size_t most_tokens);
 
 /// The part of the diff that stands in one entity.
 std::vector<DiffPiece> entity_diff(const PackInputs& inputs, const change::EntityChange& entity,

@@ -52,8 +52,8 @@ class Reviewer {
         conversation_(inputs.model, inputs.tools),
         writer_(packs_, checker_, conversation_, inputs.language, tally_) {}
 
-  Document run(Document summary) {
-    add_summary(summary);
+  Document run(report::Summary summary) {
+    add_summary(summary.document);
     judge();
     propose();
     std::stable_sort(
@@ -266,7 +266,7 @@ class Reviewer {
 
 }  // namespace
 
-Document review_document(const report::Report& report, Document summary, const AuthorInputs& inputs) {
+Document review_document(const report::Report& report, report::Summary summary, const AuthorInputs& inputs) {
   return Reviewer(report, inputs).run(std::move(summary));
 }
 

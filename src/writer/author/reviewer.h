@@ -5,12 +5,13 @@
 #pragma once
 
 #include "report/report.h"
+#include "report/summary.h"
 #include "writer/author/author.h"
 
 namespace lockstep::writer {
 
 /// `summary` is the review's first section (report/summary.h).
-report::Document review_document(const report::Report& report, report::Document summary, const AuthorInputs& inputs);
+report::Document review_document(const report::Report& report, report::Summary summary, const AuthorInputs& inputs);
 
 /// What proposals of a model are called where a finding names its rule.
 inline constexpr std::string_view kProposalRule = "proposed-by-model";

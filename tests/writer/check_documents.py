@@ -172,10 +172,15 @@ def main():
             text = record(world, name, kind, fresh)
             if update:
                 shutil.copy(fresh, kept)
-            same = kept.exists() and kept.read_bytes() == fresh.read_bytes()
-            check(same, f"{kind} {name}: what is asked differs from the recording; `make golden` records it anew")
-            code, replayed, err = world.write(name, kind, "--replay", kept)
-            check(code == 0 and replayed == text, f"{kind} {name}: the replay differs: {code} {err}")
+            check(kept.exists(), f"{kind} {name}: no recording; `make golden` makes it")
+            for recording in {kept, fresh}:
+                is_current = recording.read_bytes() == fresh.read_bytes()
+                code, replayed, err = world.write(name, kind, "--replay", recording)
+                if is_current:
+                    check(code == 0 and replayed == text, f"{kind} {name}: the replay differs: {code} {err}")
+                else:  # Lockstep's facts are told otherwise since: the replay says where, and Lockstep's own text stands
+                    print(f"remark: {kind} {name} is asked otherwise than recorded; `make golden` records it anew")
+                    check(code == 0 and "differ" in replayed + err, f"{kind} {name}: a stale recording goes unnoticed: {code} {err}")
             check_document(world, name, kind, text)
             documents[name, kind] = text
         check_contents(documents)

@@ -1,6 +1,9 @@
 #include "mesh/trace.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace lockstep::mesh {
 namespace {
@@ -43,8 +46,25 @@ class Writer {
     return fmt::format("  (differs along {}{})", what, variation.sure == 0 ? ", perhaps" : "");
   }
 
+  /// "call f", or "call one of f, g": alternatives, of which one runs.
+  std::string call_text(const TraceNode& node) const {
+    std::vector<std::string_view> names;
+    for (const FunctionResult* callee : node.callees) {
+      const std::string_view name = program_.functions()[callee->function].qualified_name;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return fmt::format("call {}{}", names.size() > 1 ? "one of " : "", fmt::join(names, ", "));
+  }
+
+  /// A condition of a loop runs before the first round and after each: its calls are told once.
+  static bool repeats(const TraceNode& node, const TraceNode& last) {
+    return node.kind == TraceKind::kCall && last.kind == TraceKind::kCall && node.place == last.place;
+  }
+
   void sequence(const Sequence& nodes, int indent) {
-    for (const TraceNode& node : nodes) one(node, indent);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (i == 0 || !repeats(nodes[i], nodes[i - 1])) one(nodes[i], indent);
+    }
   }
 
   void one(const TraceNode& node, int indent) {
@@ -55,9 +75,7 @@ class Writer {
                          node.event.is_async ? ", not waited for here" : ""));
         break;
       case TraceKind::kCall:
-        for (const FunctionResult* callee : node.callees) {
-          line(indent, node.place, fmt::format("call {}", program_.functions()[callee->function].qualified_name));
-        }
+        line(indent, node.place, call_text(node));
         break;
       case TraceKind::kChoice:
         line(indent, node.place, fmt::format("if {}{}", source(*node.place), along(node.varies)));

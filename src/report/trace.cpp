@@ -147,22 +147,24 @@ void find_ways(const Program& program, Trace& trace) {
   }
 }
 
+/// How many calls a path takes.
+std::size_t calls_in(const TracePath& path) {
+  return path.external_call.valid() ? path.distance + 1 : path.path.size();
+}
+
 void find_paths_inside(const Program& program, Trace& trace) {
-  std::vector<TracePath> found;
   for (const FunctionId target : trace.to->functions) {
     const std::vector<program::CallPath> paths =
         program::call_paths(program, trace.symbol, target, kTracePathsSearched);
     trace.may_be_more = trace.may_be_more || paths.size() == kTracePathsSearched;
-    for (const program::CallPath& path : paths) found.push_back({path, {}, {}});
+    for (const program::CallPath& path : paths) trace.paths.push_back({path, {}, {}});
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const TracePath& a, const TracePath& b) { return a.path.size() < b.path.size(); });
-  trace.paths = std::move(found);
 }
 
 // One path for each call of an external function: the shortest to the function that makes it.
 void find_paths_outside(const Program& program, Trace& trace) {
   const FunctionId source[] = {trace.symbol};
+  std::size_t outside = 0;
   for (const program::Reached& reached : program::reachable_from(program, source, program.functions().size())) {
     for (const CallId call : program.functions()[reached.function].calls) {
       for (const CallTarget& target : program.calls()[call].targets) {
@@ -172,11 +174,40 @@ void find_paths_outside(const Program& program, Trace& trace) {
         TracePath path;
         path.external_call = call;
         path.external = target.external;
-        // Only shown paths are spelt out.
-        if (trace.paths.size() < kTracePaths) path.path = program::shortest_path(program, source, reached.function);
+        // Only paths that may be shown are spelt out.
+        if (outside++ < kTracePaths) path.path = program::shortest_path(program, source, reached.function);
+        path.distance = reached.distance;
         trace.paths.push_back(std::move(path));
         break;
       }
+    }
+  }
+}
+
+std::string_view called_name(const CallSite& site) {
+  const auto* call = python::as<python::Call>(site.node);
+  if (call == nullptr) return {};
+  if (const auto* name = python::as<python::Name>(call->callee)) return name->id;
+  const auto* attribute = python::as<python::Attribute>(call->callee);
+  return attribute == nullptr ? std::string_view{} : attribute->name.text;
+}
+
+void find_unresolved_namesakes(const Program& program, Trace& trace) {
+  const std::string_view name = program.functions()[trace.symbol].name;
+  for (std::size_t i = 0; i < program.calls().size(); ++i) {
+    const CallSite& site = program.calls()[CallId(i)];
+    if (site.targets.empty() && called_name(site) == name) trace.unresolved_namesakes.emplace_back(i);
+  }
+  std::stable_partition(trace.unresolved_namesakes.begin(), trace.unresolved_namesakes.end(), [&](CallId call) {
+    return !program::is_test_path(program.module_of(program.calls()[call].caller).path);
+  });
+}
+
+void count_unresolved(const Program& program, Trace& trace) {
+  const FunctionId source[] = {trace.symbol};
+  for (const program::Reached& reached : program::reachable_from(program, source, program.functions().size())) {
+    for (const CallId call : program.functions()[reached.function].calls) {
+      trace.unresolved += program.calls()[call].targets.empty() ? 1 : 0;
     }
   }
 }
@@ -191,13 +222,14 @@ Trace make_trace(const Program& program, FunctionId symbol, std::optional<TraceT
     find_ways(program, trace);
     trace.callers = TreeMaker(program, symbol).make(callers);
     trace.callees = TreeMaker(program, symbol).make(callees);
+    find_unresolved_namesakes(program, trace);
     return trace;
   }
-  if (trace.to->external.empty()) {
-    find_paths_inside(program, trace);
-  } else {
-    find_paths_outside(program, trace);
-  }
+  find_paths_inside(program, trace);
+  if (!trace.to->external.empty()) find_paths_outside(program, trace);
+  std::stable_sort(trace.paths.begin(), trace.paths.end(),
+                   [](const TracePath& a, const TracePath& b) { return calls_in(a) < calls_in(b); });
+  if (trace.paths.empty()) count_unresolved(program, trace);
   if (trace.paths.size() > kTracePaths) {
     trace.paths_left_out = trace.paths.size() - kTracePaths;
     trace.paths.resize(kTracePaths);

@@ -50,6 +50,7 @@ struct TracePath {
   program::CallPath path;
   program::CallId external_call;  ///< None for a target inside the repository.
   std::string_view external;
+  std::size_t distance = 0;  ///< Of the external call's function from the symbol.
 };
 
 struct Trace {
@@ -60,11 +61,15 @@ struct Trace {
   std::size_t tests = 0;
   TraceTree callers;
   TraceTree callees;
+  /// Calls by the symbol's name whose target is not known, outside tests first: any of them may run it.
+  std::vector<program::CallId> unresolved_namesakes;
   // With one:
   std::optional<TraceTarget> to;
   std::vector<TracePath> paths;  ///< Shortest first.
   std::size_t paths_left_out = 0;
   bool may_be_more = false;  ///< The search stopped at its bound.
+  std::size_t unresolved =
+      0;  ///< Calls without a known target in what the symbol reaches; paths may lead through them.
 };
 
 inline constexpr int kTraceDepth = 4;
@@ -81,8 +86,8 @@ Result<program::FunctionId> find_symbol(const program::Program& program, std::st
 /// centred on.
 Result<std::vector<program::FunctionId>> find_focus(const program::Program& program, std::string_view name);
 
-/// What `--to` may mean: all functions and methods of classes of this name, else all external functions of this name
-/// that the repository calls. Error: none.
+/// What `--to` may mean: the function of this qualified name; else all functions and methods of classes whose names end
+/// so, and all external functions that do and that the repository calls. Error: none.
 Result<TraceTarget> find_target(const program::Program& program, std::string_view name);
 
 Trace make_trace(const program::Program& program, program::FunctionId symbol, std::optional<TraceTarget> to);

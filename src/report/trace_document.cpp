@@ -19,6 +19,8 @@ using program::FunctionId;
 using program::Program;
 
 constexpr std::size_t kMostGuards = 3;
+constexpr std::size_t kMostPlaces = 3;
+constexpr std::size_t kMostUnfollowed = 12;
 
 std::uint32_t call_line(const Program& program, CallId call) {
   const CallSite& site = program.calls()[call];
@@ -113,10 +115,25 @@ std::vector<std::string> steps_of(const Program& program, const program::CallPat
   return steps;
 }
 
+/// Calls by the symbol's name that may run it.
+void add_namesakes(Document& document, const Program& program, const Trace& trace) {
+  if (trace.unresolved_namesakes.empty()) return;
+  std::vector<std::string> places;
+  for (const CallId call : trace.unresolved_namesakes) {
+    if (places.size() < kMostPlaces) places.push_back(call_place(program, call));
+  }
+  const std::size_t all = trace.unresolved_namesakes.size();
+  document.paragraph(fmt::format("{} to something called {} {} no known target and may run it: {}{}.",
+                                 count_of(all, "call"), code(program.functions()[trace.symbol].name),
+                                 all == 1 ? "has" : "have", join_words(places),
+                                 all > places.size() ? fmt::format(" and {} more", all - places.size()) : ""));
+}
+
 void write_ways(Document& document, const Program& program, const Trace& trace) {
   document.heading(2, "Where runs reach it from");
   if (trace.ways.empty()) {
-    document.paragraph("No script and no test of this tree reaches it.");
+    document.paragraph("No script and no test of this tree reaches it by the calls whose targets are known.");
+    add_namesakes(document, program, trace);
     return;
   }
   document.paragraph(fmt::format("{} and {} of this tree reach it; the nearest:", count_of(trace.scripts, "script"),
@@ -152,7 +169,12 @@ void write_paths(Document& document, const Program& program, const Trace& trace)
   if (meanings.size() > 1 || !to.external.empty())
     document.paragraph(fmt::format("It may mean {}.", join_words(meanings)));
   if (trace.paths.empty()) {
-    document.paragraph("None: no call path leads there.");
+    document.paragraph(
+        trace.unresolved == 0
+            ? std::string("None: no call path leads there.")
+            : fmt::format("None found. {} in what {} reaches {} no known target; a path may lead through {}.",
+                          count_of(trace.unresolved, "call"), name_of(program, trace.symbol),
+                          trace.unresolved == 1 ? "has" : "have", trace.unresolved == 1 ? "it" : "them"));
     return;
   }
   for (const TracePath& path : trace.paths) {
@@ -179,18 +201,58 @@ void write_definition(Document& document, const Program& program, FunctionId sym
   document.paragraph(text);
 }
 
-void write_collectives(Document& document, const mesh::MeshAnalysis& mesh, FunctionId symbol) {
+/// Calls of `symbol` that its trace leaves out though one of their targets may issue collectives: the trace holds only
+/// what is issued whichever of several functions runs.
+std::vector<std::string> unfollowed_calls(const Program& program, const mesh::MeshAnalysis& mesh, FunctionId symbol,
+                                          std::string_view trace_text) {
+  std::vector<std::string> items;
+  for (const CallId id : program.functions()[symbol].calls) {
+    const CallSite& site = program.calls()[id];
+    std::vector<std::string> targets;
+    for (const program::CallTarget& target : site.targets) {
+      const bool runs_now = target.function.valid() && target.certainty != program::Certainty::kByName &&
+                            target.kind != program::CallKind::kCallback;
+      if (runs_now && mesh.may_communicate(target.function)) targets.push_back(name_of(program, target.function));
+    }
+    const std::string line = fmt::format("[line {}]", call_line(program, id) + 1);
+    if (targets.empty() || trace_text.find(line) != std::string_view::npos) continue;
+    const std::size_t all = targets.size();
+    if (all > kMostPlaces) targets.resize(kMostPlaces);
+    items.push_back(fmt::format("{}: {}{}{}{}", call_place(program, id), all > 1 ? "one of " : "", join_words(targets),
+                                all > targets.size() ? fmt::format(" and {} more", all - targets.size()) : "",
+                                guards_text(program, id)));
+  }
+  return items;
+}
+
+void write_collectives(Document& document, const Program& program, const mesh::MeshAnalysis& mesh, FunctionId symbol) {
   document.heading(2, "Collective trace");
   const std::string text = mesh.trace_text(symbol);
+  std::vector<std::string> unfollowed = unfollowed_calls(program, mesh, symbol, text);
+  const auto add_unfollowed = [&](std::string_view intro) {
+    if (unfollowed.empty()) return;
+    document.paragraph(intro);
+    const std::size_t all = unfollowed.size();
+    if (all > kMostUnfollowed) unfollowed.resize(kMostUnfollowed);
+    if (all > unfollowed.size()) unfollowed.push_back(fmt::format("and {} more calls", all - unfollowed.size()));
+    document.bullets(unfollowed);
+  };
   if (trim(text).empty()) {
-    document.paragraph(mesh.may_communicate(symbol) ? "It issues collectives, but none whose place and order are known."
-                                                    : "It issues no collective, directly or through what it calls.");
+    if (unfollowed.empty()) {
+      document.paragraph(mesh.may_communicate(symbol)
+                             ? "It issues collectives, but none whose place and order are known."
+                             : "It issues no collective, directly or through what it calls.");
+    }
+    add_unfollowed("No collective is issued whichever way it runs. These calls may issue some:");
     return;
   }
   CodeBlock block;
   block.language = "text";
   for (const std::string_view line : split_lines(text)) block.lines.emplace_back(line);
   document.code_block(std::move(block));
+  add_unfollowed(
+      "Not in it, because what runs there is one of several functions or depends on what is passed; these calls "
+      "may issue collectives too:");
 }
 
 }  // namespace
@@ -205,10 +267,10 @@ Document write_trace(const Program& program, const mesh::MeshAnalysis& mesh, con
   }
   if (!collectives_only) {
     write_ways(document, program, trace);
-    write_tree(document, program, "Callers", trace.callers, "←", "Nothing in this tree calls it.");
+    write_tree(document, program, "Callers", trace.callers, "←", "No call whose target is known calls it.");
     write_tree(document, program, "Callees", trace.callees, "→", "It calls nothing of this tree.");
   }
-  write_collectives(document, mesh, trace.symbol);
+  write_collectives(document, program, mesh, trace.symbol);
   return document;
 }
 

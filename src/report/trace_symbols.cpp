@@ -163,7 +163,7 @@ Result<TraceTarget> find_target(const Program& program, std::string_view name) {
     }
   }
   std::sort(target.functions.begin(), target.functions.end());
-  if (!target.functions.empty()) return target;
+  if (program.find_function(name).valid()) return target;
   std::set<std::string> external;
   for (const program::CallSite& site : program.calls()) {
     for (const program::CallTarget& called : site.targets) {
@@ -171,7 +171,7 @@ Result<TraceTarget> find_target(const Program& program, std::string_view name) {
     }
   }
   target.external.assign(external.begin(), external.end());
-  if (target.external.empty()) return tl::unexpected<Error>(no_symbol(program, name));
+  if (target.external.empty() && target.functions.empty()) return tl::unexpected<Error>(no_symbol(program, name));
   return target;
 }
 

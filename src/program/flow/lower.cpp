@@ -12,7 +12,6 @@ namespace {
 using python::ScopeId;
 using python::ScopeKind;
 
-constexpr VariableId kNoVariable = kNone;
 /// Functions with more ops than this are not told apart by caller: copying them would cost more than it tells.
 /// Measured on Megatron-LM, where build_module has 69 ops and decorators have 20 to 120.
 constexpr std::uint32_t kMaxClosureOps = 160;
@@ -354,6 +353,11 @@ void Lowering::set_variable(LexicalScope* scope, VariableId variable, Slot value
   // Other functions see what a module variable holds at the module's end, and what it held during a call.
   if (is_module_variable && before.current != 0 && before.bound_at < frame_->last_call) {
     copy(before.current, before.cell, node);
+  }
+  if (before.annotation != nullptr) {
+    if (value == 0) value = new_slot();
+    code_.seeds.push_back(
+        {value, frame_->scope->id, before.annotation, static_cast<std::uint32_t>(frame_->function), false});
   }
   frame_->variables.set(variable, value == 0 ? nothing_ : value);
   if (before.cell != 0 && (!is_module_variable || before.is_shared)) copy(value, before.cell, node);

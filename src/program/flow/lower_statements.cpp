@@ -75,7 +75,7 @@ void Lowering::simple_statement(const python::Stmt& node) {
     case NodeKind::kAnnAssign: {
       const auto& assignment = static_cast<const python::AnnAssign&>(node);
       const bool in_class = frame_->scope->kind == ScopeKind::kClass;
-      if (assignment.value == nullptr) return;
+      if (assignment.value == nullptr) return declare(assignment);
       Slot value = expression(assignment.value);
       if (value == 0) value = new_slot();
       if (!in_class) {
@@ -83,7 +83,8 @@ void Lowering::simple_statement(const python::Stmt& node) {
             {value, frame_->scope->id, assignment.annotation, static_cast<std::uint32_t>(frame_->function), false});
         code_.seeds.back().of_elements = makes_empty_container(*assignment.value);
       }
-      return assign(assignment.target, value, &node);
+      assign(assignment.target, value, &node);
+      return declare(assignment);
     }
     case NodeKind::kAugAssign: {
       const auto& assignment = static_cast<const python::AugAssign&>(node);
@@ -134,6 +135,14 @@ void Lowering::simple_statement(const python::Stmt& node) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Assignment
+
+/// Later assignments to a variable have the type that its annotation says.
+void Lowering::declare(const python::AnnAssign& assignment) {
+  const auto* name = python::as<python::Name>(assignment.target);
+  if (name == nullptr || frame_->scope->kind == ScopeKind::kClass) return;
+  const VariableId variable = find(*frame_->scope, name_id(name->id));
+  if (variable != kNoVariable) frame_->variables[variable].annotation = assignment.annotation;
+}
 
 void Lowering::assign_value(const python::Expr* target, const python::Expr* value, Slot slot,
                             const python::Node* node) {

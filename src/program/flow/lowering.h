@@ -135,6 +135,7 @@ class Lowering {
   void statement(const python::Stmt& statement);
   void simple_statement(const python::Stmt& statement);
   void assign(const python::Expr* target, Slot value, const python::Node* node);
+  void declare(const python::AnnAssign& assignment);
   void assign_value(const python::Expr* target, const python::Expr* value, Slot slot, const python::Node* node);
   void assign_sequence(python::Seq<python::Expr> targets, Slot value, const python::Node* node);
   void function_def(const python::FunctionDef& def);

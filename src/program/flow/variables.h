@@ -13,12 +13,15 @@ namespace lockstep::program::flow {
 
 /// A variable of the function being lowered (its own, or one of a class body or comprehension inside it).
 using VariableId = std::uint32_t;
+inline constexpr VariableId kNoVariable = kNone;
 
 struct Variable {
   Slot current = 0;            ///< 0: not bound yet.
   Slot cell = 0;               ///< What nested functions read; 0 while none does.
   std::uint32_t bound_at = 0;  ///< Moment (Variables::moment) of the current version.
   bool is_shared = false;      ///< Assigned by other functions too (global, nonlocal): reads see the cell.
+  /// `x: T`, seen so far: what is assigned later has that type as well. Null where there is none.
+  const python::Expr* annotation = nullptr;
 };
 
 /// What one branch did: variables it changed with their version at its end.

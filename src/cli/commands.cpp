@@ -394,6 +394,14 @@ std::string title_of(const Options& options) {
 Result<driver::GraphRequest> graph_request(const Options& options, const program::Program& program) {
   driver::GraphRequest request;
   request.format = options.format.empty() ? "llm" : options.format;
+  const std::string_view llm_only = options.tokens > 0        ? "--tokens"
+                                    : !options.around.empty() ? "--around"
+                                    : !options.change.empty() ? "--change"
+                                                              : "";
+  if (request.format != "llm" && !llm_only.empty())
+    return fail(fmt::format("{} needs --format llm: {} shows everything below the paths that you name", llm_only,
+                            request.format),
+                "name files or folders to see less");
   request.paths = options.paths;
   request.tokens = options.tokens;
   request.jobs = job_count(options);

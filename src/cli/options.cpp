@@ -12,6 +12,8 @@ namespace lockstep::cli {
 
 namespace {
 
+constexpr std::size_t kMostTokens = 1'000'000'000;
+
 constexpr const char* kChangeHelp =
     "BASE..HEAD, BASE...HEAD (merge base), a commit, a pull request, a patch file, or - (a patch on standard input)";
 
@@ -88,7 +90,7 @@ void add_model(CLI::App& command, Options& options) {
       .add_option("--max-cost", options.model.most_cost,
                   "Stop before a request that would cost more in all, by the configured prices")
       ->type_name("AMOUNT")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::size_t{1}, kMostTokens));
   command
       .add_flag("--show-request", options.model.show_request, "Print what would be sent to the model, and send nothing")
       ->needs(name)
@@ -129,11 +131,12 @@ void add_tree_commands(CLI::App& app, Options& options) {
                             "lockstep graph --tokens 20000 megatron/core/transformer/moe");
   add_common(*graph, options, {"llm", "embargo", "json", "callgraph", "dot", "mermaid", "html"});
   graph->add_option("PATH", options.paths, "Files or folders to show (default: all)");
-  graph->add_option("--tokens", options.tokens, "Keep to about this many tokens, the parts that matter first")
-      ->check(CLI::PositiveNumber);
+  graph
+      ->add_option("--tokens", options.tokens, "Keep to about this many tokens, the parts that matter first (llm only)")
+      ->check(CLI::Range(std::size_t{1}, kMostTokens));
   graph
       ->add_option("--around", options.around,
-                   "Centre on a function, class or module (llm: how to get there, and what is near)")
+                   "Centre on a function, class or module: how to get there, and what is near (llm only)")
       ->type_name("SYMBOL")
       ->allow_extra_args(false);
   auto* change = graph->add_option("--change", options.change, "Centre on what a change touches")->type_name("CHANGE");

@@ -343,7 +343,7 @@ std::string focus_text(const GraphModel& model, std::size_t budget) {
     if (!doc.empty()) part += fmt::format(": \"{}\"", doc);
     part += "\n  from " + way_text(model, node) + "\n";
     spent += estimate_tokens(part);
-    if (spent > budget) return text + fmt::format("and {} more.\n", model.focus.size() - i);
+    if (spent > budget && i > 0) return text + fmt::format("and {} more.\n", model.focus.size() - i);
     text += part;
   }
   return text;

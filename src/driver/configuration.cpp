@@ -117,6 +117,17 @@ class Reader {
          "keep [model] in ~/.config/lockstep/config.toml, or in a file outside of the repository that --config names");
   }
 
+  std::int64_t number(const toml::node& node, std::string_view key, std::int64_t least, std::int64_t most) {
+    const auto* number = node.as_integer();
+    if (number != nullptr && number->get() >= least && number->get() <= most) return number->get();
+    wrong(fmt::format("'{}' must be a number from {} to {}", key, least, most), "");
+    return least;
+  }
+
+  void wrong(std::string_view message, std::string next_step) {
+    stop(fmt::format("{}: {}", name_, message), std::move(next_step));
+  }
+
   void rule_id(std::string_view id) {
     if (rules::find_rule(id) != nullptr) return;
     std::vector<std::string_view> ids;
@@ -187,11 +198,46 @@ void read_models(Reader& reader, const toml::table& root, Settings& settings) {
   for (const toml::node& row : *rows) settings.call_models.push_back(read_model(reader, *row.as_table()));
 }
 
+/// Optional list of strings.
+void read_list(Reader& reader, const toml::table& table, std::string_view key, std::vector<std::string>& values) {
+  if (const toml::node* node = table.get(key)) values = reader.strings(*node, fmt::format("written.{}", key));
+}
+
+rules::WrittenRule read_written_rule(Reader& reader, const toml::table& table) {
+  constexpr std::array<std::string_view, 8> kKeys = {"name",       "paths",       "except", "forbid",
+                                                     "raise-only", "line-length", "say",    "severity"};
+  reader.only_keys(table, "written.", kKeys);
+  rules::WrittenRule rule;
+  rule.name = reader.text(table, "name", "written.name", "say in a few words what the rule is");
+  if (table.contains("say")) rule.say = reader.text(table, "say", "written.say", "say what to do instead");
+  read_list(reader, table, "paths", rule.paths);
+  read_list(reader, table, "except", rule.except);
+  read_list(reader, table, "forbid", rule.forbid);
+  read_list(reader, table, "raise-only", rule.raise_only);
+  if (const toml::node* node = table.get("line-length"))
+    rule.line_length = reader.number(*node, "written.line-length", 1, 10000);
+  if (const toml::node* node = table.get("severity")) {
+    if (const auto severity = reader.severity(*node, rule.name)) rule.severity = *severity;
+  }
+  if (rule.forbid.empty() && rule.raise_only.empty() && rule.line_length == 0)
+    reader.wrong(fmt::format("the written rule '{}' holds nothing", rule.name),
+                 "give it forbid, raise-only or line-length: `lockstep rules written-rule` shows each");
+  return rule;
+}
+
+void read_written(Reader& reader, const toml::table& root, Settings& settings) {
+  const toml::node* node = root.get("written");
+  if (node == nullptr) return;
+  const toml::array* rows = reader.tables(*node, "written");
+  if (rows == nullptr) return;
+  for (const toml::node& row : *rows) settings.written.push_back(read_written_rule(reader, *row.as_table()));
+}
+
 void read_all(Reader& reader, const toml::table& root, bool is_of_user, Settings& settings) {
-  constexpr std::array<std::string_view, 6> kKeys = {"rules", "paths", "mesh", "step", "models", "model"};
+  constexpr std::array<std::string_view, 7> kKeys = {"rules", "paths", "mesh", "step", "models", "written", "model"};
   // [model] says where code and a key are sent: writer/model/settings.h reads it, from the user's own files alone.
   if (!is_of_user && root.contains("model")) reader.no_model();
-  reader.only_keys(root, "", std::span<const std::string_view>(kKeys).first(is_of_user ? 6 : 5));
+  reader.only_keys(root, "", std::span<const std::string_view>(kKeys).first(is_of_user ? 7 : 6));
   if (const toml::table* table = reader.table(root, "rules")) read_rules(reader, *table, settings);
   if (const toml::table* table = reader.table(root, "paths")) {
     constexpr std::array<std::string_view, 1> kPathKeys = {"exclude"};
@@ -217,6 +263,7 @@ void read_all(Reader& reader, const toml::table& root, bool is_of_user, Settings
     }
   }
   read_models(reader, root, settings);
+  read_written(reader, root, settings);
 }
 
 Result<Settings> parse(std::string_view text, std::string_view name, std::string_view table, bool is_of_user) {

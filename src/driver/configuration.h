@@ -10,6 +10,9 @@
 //   exclude = ["third_party/**"]
 //   [mesh.groups]
 //   "mylib.mesh.get_row_group" = ["tp"]
+//   [[written]]                                    # a rule of the repository's own
+//   name = "no print"
+//   forbid = ["print"]
 //   [step]
 //   entry-points = ["mylib.engine.Engine.step"]
 //   [[models]]

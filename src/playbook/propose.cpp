@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -53,7 +54,7 @@ bool has_any(std::string_view text, const Words& words) {
 std::string_view severity_of(std::string_view sentence) {
   static constexpr Words kStrict = {"must ",   "must not", "never ",    "always ",  "required",
                                     "do not ", "don't ",   "mandatory", "forbidden"};
-  static constexpr Words kMild = {"should ", "avoid ", "prefer ", "guard ", "ensure ", "make sure", "add tests"};
+  static constexpr Words kMild = {"should ", "avoid ", "guard ", "ensure ", "make sure", "add tests"};
   if (has_any(sentence, kStrict)) return "P1";
   return has_any(sentence, kMild) ? "P2" : "";
 }
@@ -107,6 +108,58 @@ void propose_exclusions(const Page& page, const CodeSpan& code, const Paths& pat
   found.try_emplace({"paths", glob}, Proposal{"paths", glob, {}, page.path, code.line, one_line(sentence)});
 }
 
+/// True if the words right before a code span forbid what it names: "Never use `print`", "do not call `torch.load`".
+bool is_forbidden_here(std::string_view before) {
+  static constexpr std::array<std::string_view, 6> kForbids = {"never", "do not", "don't", "must not", "avoid", "no"};
+  static constexpr std::array<std::string_view, 8> kUses = {"use",    "call", "using", "calling",
+                                                            "import", "bare", "",      "add"};
+  const std::string text = to_lower(trim(before));
+  for (const std::string_view forbids : kForbids) {
+    for (const std::string_view uses : kUses) {
+      const std::string end = uses.empty() ? std::string(forbids) : fmt::format("{} {}", forbids, uses);
+      if (!text.ends_with(end)) continue;
+      const std::size_t start = text.size() - end.size();
+      if (start == 0 || std::isalpha(static_cast<unsigned char>(text[start - 1])) == 0) return true;
+    }
+  }
+  return false;
+}
+
+/// The dotted name in a code span that the configuration could forbid: `print()` or `torch.load`, with a first part
+/// that code can mean; empty for anything else.
+std::string name_to_forbid(std::string_view text, const Paths& paths) {
+  text = trim(text);
+  if (text.ends_with("()")) text.remove_suffix(2);
+  const bool is_name = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  });
+  if (!is_name || text.front() == '.' || text.back() == '.') return {};
+  static constexpr std::array<std::string_view, 4> kBuiltins = {"print", "eval", "exec", "input"};
+  const std::size_t dot = text.find('.');
+  if (dot == std::string_view::npos) {
+    return std::find(kBuiltins.begin(), kBuiltins.end(), text) == kBuiltins.end() ? std::string{} : std::string(text);
+  }
+  static constexpr std::array<std::string_view, 5> kOutside = {"torch", "os", "sys", "numpy", "pickle"};
+  const std::string_view first = text.substr(0, dot);
+  const bool is_known = std::find(kOutside.begin(), kOutside.end(), first) != kOutside.end() || paths.has_folder(first);
+  return is_known && !paths.has_file(text) ? std::string(text) : std::string{};
+}
+
+// "Never use `print`": a rule of the repository's own.
+void propose_written(const Page& page, const CodeSpan& code, const Paths& paths, const rules::Settings& present,
+                     Found& found) {
+  const std::string name = name_to_forbid(code.text, paths);
+  if (name.empty() || !page.is_prose[code.line]) return;
+  const std::string line = page.plain_line(code.line);
+  const std::size_t at = line.find(code.text);
+  if (at == std::string::npos || !is_forbidden_here(std::string_view(line).substr(0, at))) return;
+  for (const rules::WrittenRule& rule : present.written) {
+    if (std::find(rule.forbid.begin(), rule.forbid.end(), name) != rule.forbid.end()) return;
+  }
+  const std::string sentence = sentence_at(page, code.line, code.text);
+  found.try_emplace({"written", name}, Proposal{"written", name, {}, page.path, code.line, one_line(sentence)});
+}
+
 std::string toml_string(std::string_view text) {
   return fmt::format("\"{}\"", replace_all(replace_all(text, "\\", "\\\\"), "\"", "\\\""));
 }
@@ -124,7 +177,10 @@ std::vector<Proposal> propose_rules(const Playbooks& playbooks, const Paths& pat
     for (std::uint32_t line = 0; line < page.source.line_count(); ++line) {
       if (page.is_prose[line]) propose_severities(page, line, present, found);
     }
-    for (const CodeSpan& code : page.codes) propose_exclusions(page, code, paths, present, found);
+    for (const CodeSpan& code : page.codes) {
+      propose_exclusions(page, code, paths, present, found);
+      propose_written(page, code, paths, present, found);
+    }
   }
   std::vector<Proposal> proposals;
   for (auto& [key, proposal] : found) proposals.push_back(std::move(proposal));
@@ -136,6 +192,11 @@ std::string proposals_as_toml(const std::vector<Proposal>& proposals) {
   std::string text = "# Proposed from the playbooks. Nothing here is in force until it stands in lockstep.toml.\n";
   std::string table;
   for (const Proposal& proposal : proposals) {
+    if (proposal.table == "written") {
+      text += fmt::format("\n[[written]]\n{}name = {}\nforbid = [{}]\n", source_of(proposal),
+                          toml_string("no " + proposal.key), toml_string(proposal.key));
+      continue;
+    }
     if (proposal.table != table) {
       text += fmt::format("\n[{}]\n", proposal.table);
       table = proposal.table;

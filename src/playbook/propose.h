@@ -12,9 +12,9 @@
 namespace lockstep::playbook {
 
 struct Proposal {
-  std::string table;       ///< "rules.severity" or "paths".
-  std::string key;         ///< Rule id, or the glob to exclude.
-  std::string value;       ///< "P1"; empty for globs.
+  std::string table;       ///< "rules.severity", "paths" or "written".
+  std::string key;         ///< Rule id, the glob to exclude, or the name to forbid.
+  std::string value;       ///< "P1"; empty for globs and names.
   std::string path;        ///< Of the playbook.
   std::uint32_t line = 0;  ///< From 0.
   std::string sentence;    ///< What the line says.

@@ -14,6 +14,7 @@ void run_async_handle_not_waited(const RuleContext& context, std::vector<Finding
 void run_host_sync_in_step(const RuleContext& context, std::vector<Finding>& findings);
 void run_undefined_name(const RuleContext& context, std::vector<Finding>& findings);
 void run_signature_mismatch(const RuleContext& context, std::vector<Finding>& findings);
+void run_written_rule(const RuleContext& context, std::vector<Finding>& findings);
 void run_unused_argument(const RuleContext& context, std::vector<Finding>& findings);
 void run_missing_test(const RuleContext& context, std::vector<Finding>& findings);
 void run_constant_condition(const RuleContext& context, std::vector<Finding>& findings);

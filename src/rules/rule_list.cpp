@@ -101,6 +101,8 @@ constexpr std::array kRules = {
     Rule{"missing-test", "New code that no test reaches", Category::kTests, Severity::kP0, true, run_missing_test},
     Rule{"unused-argument", "A new parameter, config field or flag that nothing reads", Category::kMaintainability,
          Severity::kP1, true, run_unused_argument},
+    Rule{"written-rule", "What the repository has written down for itself", Category::kMaintainability, Severity::kP0,
+         false, run_written_rule},
 };
 
 }  // namespace

@@ -132,6 +132,8 @@ TEST(PlaybookRules, ProposesWhatTheConfigurationCanSay) {
        "- Do not edit `third_party/lib/`: it is vendored.\n"
        "- Do not edit `none/`.\n"
        "- Guard the import of `apex` with try/except ImportError, you should.\n"
+       "- Never use `print`; do not call `torch.cuda.synchronize()` here.\n"
+       "- Use `torch.load` with care, and never `forward` alone.\n"
        "- Tabs are \"evil\".\n"},
       {"third_party/lib/a.py", ""},
   };
@@ -154,6 +156,16 @@ host-sync-in-step = "P1"
 rank-divergent-collective = "P1"
 # AGENTS.md:7: - guard the import of apex with try/except importerror, you should.
 unguarded-import = "P2"
+
+[[written]]
+# AGENTS.md:8: - never use print; do not call torch.cuda.synchronize() here.
+name = "no print"
+forbid = ["print"]
+
+[[written]]
+# AGENTS.md:8: - never use print; do not call torch.cuda.synchronize() here.
+name = "no torch.cuda.synchronize"
+forbid = ["torch.cuda.synchronize"]
 )");
 }
 

@@ -93,9 +93,32 @@ void run_rule(const std::string& rule, const RuleContext& context, FixtureResult
 
 }  // namespace
 
+/// The rules that fixtures of written-rule are held to.
+Settings settings_for(const std::string& rule) {
+  Settings settings;
+  if (rule != "written-rule") return settings;
+  settings.written.push_back({.name = "no print",
+                              .paths = {"lib/**"},
+                              .except = {"lib/cli.py"},
+                              .forbid = {"print", "lib.state.get_*"},
+                              .raise_only = {},
+                              .line_length = 0,
+                              .say = "Log it.",
+                              .severity = Severity::kP1});
+  settings.written.push_back({.name = "errors and lines",
+                              .paths = {"lib/**"},
+                              .except = {},
+                              .forbid = {},
+                              .raise_only = {"ValueError"},
+                              .line_length = 100,
+                              .say = {},
+                              .severity = Severity::kP2});
+  return settings;
+}
+
 FixtureResult run_fixture(const std::string& rule, const std::string& path) {
   FixtureResult result;
-  const Settings settings;
+  const Settings settings = settings_for(rule);
   const bool is_change = fs::is_directory(fs::path(path) / "after");
   const auto after_files = read_tree(is_change ? fs::path(path) / "after" : fs::path(path));
   const program::Program after = link_tree(after_files);

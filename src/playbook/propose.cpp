@@ -59,9 +59,9 @@ std::string_view severity_of(std::string_view sentence) {
   return has_any(sentence, kMild) ? "P2" : "";
 }
 
-std::string one_line(std::string_view sentence) {
+std::string one_line(std::string_view line) {
   std::string text;
-  for (const char c : trim(sentence)) {
+  for (const char c : trim(line)) {
     const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
     text += control ? ' ' : c;
   }
@@ -85,8 +85,8 @@ void propose_severities(const Page& page, std::uint32_t line, const rules::Setti
     if (rules::find_rule(id) == nullptr || present.severities.contains(id)) continue;
     const auto& off = present.disabled_rules;
     if (std::find(off.begin(), off.end(), id) != off.end()) continue;  // a person said otherwise
-    found.try_emplace({"rules.severity", id},
-                      Proposal{"rules.severity", id, std::string(severity), page.path, line, one_line(sentence)});
+    found.try_emplace({"rules.severity", id}, Proposal{"rules.severity", id, std::string(severity), page.path, line,
+                                                       one_line(page.plain_line(line))});
   }
 }
 
@@ -105,7 +105,8 @@ void propose_exclusions(const Page& page, const CodeSpan& code, const Paths& pat
   const std::string glob = folder ? fmt::format("{}/**", text) : std::string(text);
   const auto& known = present.excluded_paths;
   if (std::find(known.begin(), known.end(), glob) != known.end()) return;
-  found.try_emplace({"paths", glob}, Proposal{"paths", glob, {}, page.path, code.line, one_line(sentence)});
+  found.try_emplace({"paths", glob},
+                    Proposal{"paths", glob, {}, page.path, code.line, one_line(page.plain_line(code.line))});
 }
 
 /// True if the words right before a code span forbid what it names: "Never use `print`", "do not call `torch.load`".
@@ -156,8 +157,8 @@ void propose_written(const Page& page, const CodeSpan& code, const Paths& paths,
   for (const rules::WrittenRule& rule : present.written) {
     if (std::find(rule.forbid.begin(), rule.forbid.end(), name) != rule.forbid.end()) return;
   }
-  const std::string sentence = sentence_at(page, code.line, code.text);
-  found.try_emplace({"written", name}, Proposal{"written", name, {}, page.path, code.line, one_line(sentence)});
+  found.try_emplace({"written", name},
+                    Proposal{"written", name, {}, page.path, code.line, one_line(page.plain_line(code.line))});
 }
 
 std::string toml_string(std::string_view text) {

@@ -17,7 +17,7 @@ struct Proposal {
   std::string value;       ///< "P1"; empty for globs and names.
   std::string path;        ///< Of the playbook.
   std::uint32_t line = 0;  ///< From 0.
-  std::string sentence;    ///< What the line says.
+  std::string sentence;    ///< The line that asks for it.
 };
 
 /// What `present` says already is left out. Sorted by table and key; one proposal for each key.

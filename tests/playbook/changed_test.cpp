@@ -145,25 +145,25 @@ TEST(PlaybookRules, ProposesWhatTheConfigurationCanSay) {
 
 [paths]
 exclude = [
-  # AGENTS.md:5: - do not edit third_party/lib/: it is vendored.
+  # AGENTS.md:5: - Do not edit third_party/lib/: it is vendored.
   "third_party/lib/**",
 ]
 
 [rules.severity]
-# AGENTS.md:3: - a training step must never call .item().
+# AGENTS.md:3: - A training step must never call .item().
 host-sync-in-step = "P1"
-# AGENTS.md:4: - every rank of the group must call the collective in the same order.
+# AGENTS.md:4: - Every rank of the group must call the collective in the same order.
 rank-divergent-collective = "P1"
-# AGENTS.md:7: - guard the import of apex with try/except importerror, you should.
+# AGENTS.md:7: - Guard the import of apex with try/except ImportError, you should.
 unguarded-import = "P2"
 
 [[written]]
-# AGENTS.md:8: - never use print; do not call torch.cuda.synchronize() here.
+# AGENTS.md:8: - Never use print; do not call torch.cuda.synchronize() here.
 name = "no print"
 forbid = ["print"]
 
 [[written]]
-# AGENTS.md:8: - never use print; do not call torch.cuda.synchronize() here.
+# AGENTS.md:8: - Never use print; do not call torch.cuda.synchronize() here.
 name = "no torch.cuda.synchronize"
 forbid = ["torch.cuda.synchronize"]
 )");

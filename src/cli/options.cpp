@@ -288,7 +288,7 @@ void define_commands(CLI::App& app, Options& options) {
   app.description(
       "Lockstep reads a repository of distributed training code and a change to it, and says what the change does, how "
       "it\n"
-      "runs and what is wrong with it. Offline, without a model.");
+      "runs and what is wrong with it. Offline; a language model only where you name one.");
   app.set_version_flag("--version", "lockstep " + std::string(build_version()), "Print the version and exit");
   app.require_subcommand(1);
   add_shared(app, options);

@@ -70,7 +70,7 @@ def check_exit_codes(repo):
     check(run("review", "-C", repo, "HEAD", "--fail-on", "P0", "-q")[0] == 1, "--fail-on P0 must exit with 1")
     check(run("check", "-C", repo, "--rev", "HEAD~1", "--fail-on", "P3", "-q")[0] == 0, "the fixed file has findings")
     check(run("--version")[0] == 0 and run("--help")[0] == 0, "--help or --version fails")
-    for command in ("graph", "trace", "explain", "dive", "review", "check", "rules", "verify", "pack"):
+    for command in ("graph", "trace", "explain", "dive", "review", "check", "rules", "verify", "pack", "prompts"):
         code, out, _ = run(command, "--help")
         check(code == 0 and "Example" in out, f"{command} --help shows no example")
 
@@ -100,6 +100,16 @@ def check_pack(repo):
         for words in ("rank-divergent-collective", "## The whole diff", "Saves traffic.", "Who calls it", "by `"):
             check(words in out, f"the pack for {purpose} lacks {words!r}")
         check(out == run("pack", "-C", repo, "HEAD", "--for", purpose, "--jobs", "1")[1], "two packs of one change differ")
+
+
+def check_prompts():
+    names = [line.split()[0] for line in run("prompts")[1].splitlines()]
+    check({"system", "explain-what", "review-refute", "repair"} <= set(names), f"prompts: {names}")
+    for name in names:
+        code, out, err = run("prompts", name)
+        check(code == 0 and out.startswith("version: "), f"prompts {name}: {code} {err}")
+    code, _, err = run("prompts", "sonnet")
+    check(code == 2 and "sonnet" in err, f"prompts sonnet: {code} {err}")
 
 
 def check_ways_to_name_a_change(repo, folder):
@@ -294,6 +304,7 @@ def main():
         check_exit_codes(repo)
         check_errors(repo, folder)
         check_pack(repo)
+        check_prompts()
         check_ways_to_name_a_change(repo, folder)
         check_documents(repo, folder)
         check_allowing(repo, folder)

@@ -163,6 +163,15 @@ TEST_F(Author, AnswersToolsWithinABound) {
   EXPECT_THAT(results.back(), HasSubstr("no more calls"));
 }
 
+TEST_F(Author, DoesWithoutToolsWhereTheServerTakesNone) {
+  ScriptedModel model([](const ChatRequest& request, std::size_t) -> ScriptedModel::Answer {
+    if (!request.tools.empty()) return fails(ChatFailure::Kind::kOther, "this model takes no tools");
+    return says(std::string(kTrue));
+  });
+  EXPECT_THAT(explain(model), HasSubstr(std::string(kTrue)));
+  EXPECT_EQ(model.requests.size(), 5u);  // refused once
+}
+
 TEST_F(Author, EndsWithAModelThatOnlyAsksForTools) {
   ScriptedModel model([](const ChatRequest&, std::size_t) -> ScriptedModel::Answer {
     return calls("callers", "{\"symbol\": \"masked_loss\"}");

@@ -106,6 +106,11 @@ std::optional<Reply> Conversation::run(const Question& question, std::size_t tok
     auto answer = model_.complete(request, {});
     if (!answer) {
       if (answer.error().kind == ChatFailure::Kind::kTooLong && text.empty()) return std::nullopt;
+      if (answer.error().kind == ChatFailure::Kind::kOther && round == 0 && !request.tools.empty()) {
+        // Some models take no tools, and their servers refuse requests that offer any.
+        tools_ = nullptr;
+        return run(question, tokens);
+      }
       Reply none = failed(answer.error(), text);
       none.material = reply.material;
       none.tool_calls = reply.tool_calls;

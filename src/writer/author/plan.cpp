@@ -49,7 +49,7 @@ std::optional<Template> explain_template(const Spot& spot) {
   if (spot.part == "1" && spot.level == 3 && spot.place == 2)
     return Template{"explain-what", Placing::kInsteadOfText, kWhatFacts, 7'000, 260};
   if (spot.part == "3" && spot.level == 3 && !spot.code.empty())
-    return Template{"explain-entity", Placing::kBesideCode, kEntityFacts, 5'000, 220};
+    return Template{"explain-entity", Placing::kBesideCode, kEntityFacts, 6'000, 220};
   if (spot.number == "4" && spot.level == 2)
     return Template{"explain-risks", Placing::kAfterAll, kRiskFacts, 7'000, 260};
   return std::nullopt;

@@ -17,7 +17,7 @@ namespace lockstep::writer {
 namespace {
 
 constexpr std::size_t kDiffPieceTokens = 1'200;
-constexpr double kMostFacts = 0.45, kMostDiff = 0.6, kMostOfPiece = 0.6;
+constexpr double kMostFacts = 0.45, kMostDiff = 0.6, kMostOfPiece = 0.8;
 
 std::size_t share(std::size_t tokens, double part) {
   return static_cast<std::size_t>(static_cast<double>(tokens) * part);

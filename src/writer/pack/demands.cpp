@@ -62,6 +62,35 @@ bool has_whole(std::string_view line, std::string_view name) {
   return false;
 }
 
+/// The longest of `names` that stands in the text as a word, a dotted name or a path: it says the most.
+std::string longest_named(std::string_view text, const std::set<std::string>& names) {
+  std::string longest;
+  const auto consider = [&](std::string_view run) {
+    if (run.size() > longest.size() && names.contains(std::string(run))) longest = run;
+  };
+  const auto is_part = [](char c) { return is_part_of_word(c) || c == '/' || c == '.' || c == '-'; };
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_part(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && is_part(text[end])) ++end;
+    std::string_view run = text.substr(at, end - at);
+    at = end;
+    while (!run.empty() && !is_part_of_word(run.back())) run.remove_suffix(1);
+    while (run.starts_with("./")) run.remove_prefix(2);
+    consider(run);
+    for (std::size_t from = 0; from < run.size();) {
+      std::size_t to = from;
+      while (to < run.size() && is_part_of_word(run[to])) ++to;
+      consider(run.substr(from, to - from));
+      from = to + 1;
+    }
+  }
+  return longest;
+}
+
 bool is_imperative(std::string_view lower) {
   static constexpr std::string_view kWords[] = {"must", "never", "always", "do not", "don't", "required", "require"};
   return std::any_of(std::begin(kWords), std::end(kWords),
@@ -112,10 +141,7 @@ void add_demands(const playbook::Playbook& book, const std::set<std::string>& na
     }
     const std::uint32_t first = line;
     Demand demand{0, page.path, first, paragraph_at(page, line), {}};
-    for (const std::string& name : names) {
-      // The longest says the most.
-      if (name.size() > demand.named.size() && has_whole(demand.text, name)) demand.named = name;
-    }
+    demand.named = longest_named(demand.text, names);
     const bool is_rule = is_imperative(to_lower(demand.text));
     if (demand.named.empty() && !(is_rule && book.kind == playbook::PlaybookKind::kGuide)) continue;
     demand.score = (demand.named.empty() ? 0 : 4) + (is_rule ? 2 : 0) + (contains(demand.named, "/") ? 1 : 0) +

@@ -7,6 +7,7 @@
 #include "render/markdown.h"
 #include "report/dive.h"
 #include "report/explain.h"
+#include "writer/author/conversation.h"
 #include "writer/author_fixture.h"
 #include "writer/cited_document.h"
 #include "writer/scripted_model.h"
@@ -115,6 +116,12 @@ TEST_F(Author, GoesOnWhereAnAnswerWasCutAndEndsAtASentence) {
   EXPECT_THAT(text, HasSubstr("This sentence is true."));
   EXPECT_THAT(text, Not(HasSubstr("And then is")));
   EXPECT_THAT(text, HasSubstr("**Cut:** the model was cut off in"));
+}
+
+TEST(Conversation, EndsCutTextAtAWholeSentence) {
+  EXPECT_EQ(whole_sentences("One. Two `a. b` and"), "One.");
+  EXPECT_EQ(whole_sentences("\u7b2c\u4e00\u3002\u7b2c"), "\u7b2c\u4e00\u3002");
+  EXPECT_EQ(whole_sentences("none at all"), "");
 }
 
 TEST_F(Author, KeepsLockstepsOwnTextWhereTheModelRefuses) {

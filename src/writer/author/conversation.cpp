@@ -47,6 +47,7 @@ std::string whole_sentences(std::string_view text) {
     if (text[i] == '`') is_code = !is_code;
     const bool is_end = text[i] == '.' || text[i] == '!' || text[i] == '?';
     if (is_end && !is_code && (i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n')) end = i + 1;
+    if (!is_code && text.substr(i).starts_with("\u3002")) end = i + 3;  // the full stop of Chinese
   }
   return std::string(text.substr(0, end));
 }

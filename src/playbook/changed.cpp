@@ -120,6 +120,35 @@ Key key_of(const rules::Finding& finding, const Playbooks& playbooks) {
   return {finding.path, finding.rule, std::move(text)};
 }
 
+/// The playbooks without what the change cannot make false, which need not be held. All of them where a setting or a
+/// new file may change what any line says.
+Playbooks narrowed(const Playbooks& playbooks, const Reach& reach, const ChangedInputs& inputs) {
+  Playbooks result = playbooks;
+  if (reach.settings || reach.new_on_top) return result;
+  for (Playbook& playbook : result.read) {
+    Page& page = playbook.page;
+    if (inputs.diff.find_after(page.path) != nullptr) continue;
+    std::vector<bool> kept(page.source.line_count());
+    for (std::uint32_t line = 0; line < kept.size(); ++line) {
+      const std::string_view text = page.source.line(line);
+      TextSet words;
+      add_words(text, words);
+      kept[line] =
+          (reach.tests && (contains(text, "pytest") || contains(text, " -k ") || contains(text, "::"))) ||
+          std::any_of(words.begin(), words.end(), [&](const std::string& word) { return reach.gone.contains(word); });
+      if (!kept[line]) page.is_prose[line] = false;
+    }
+    const auto is_left_out = [&](const auto& each) { return !kept[each.line]; };
+    std::erase_if(page.codes, is_left_out);
+    std::erase_if(page.links, is_left_out);
+    // A block is one script: what a line means depends on those before it.
+    std::erase_if(page.blocks, [&](const CodeBlock& block) {
+      return std::all_of(block.lines.begin(), block.lines.end(), is_left_out);
+    });
+  }
+  return result;
+}
+
 std::vector<rules::Finding> claims_found(const repo::Snapshot& snapshot, const program::Program& program,
                                          const Playbooks& playbooks, std::size_t jobs) {
   std::set<std::string, std::less<>> read;
@@ -175,7 +204,8 @@ std::vector<rules::Finding> lines_made_false(const ChangedInputs& inputs) {
   if (after.read.empty()) return {};
   const Reach reach = reach_of(inputs, after);
   if (reach.empty()) return {};
-  std::vector<rules::Finding> findings = claims_found(inputs.after, inputs.program_after, after, inputs.jobs);
+  std::vector<rules::Finding> findings =
+      claims_found(inputs.after, inputs.program_after, narrowed(after, reach, inputs), inputs.jobs);
   std::erase_if(findings, [&](const rules::Finding& finding) {
     return !may_be_new(finding, std::get<2>(key_of(finding, after)), reach, inputs);
   });

@@ -11,7 +11,7 @@ Ground gather_ground(const repo::Snapshot& snapshot, const program::Program& pro
   for (const std::string& path : paths.files()) {
     if (playbook_kind(path)) left_out.insert(path);
   }
-  Words words(snapshot, left_out, jobs);
+  Words words(snapshot, std::move(left_out), jobs);
   Tools tools = gather_tools(snapshot, paths, program);
   return {snapshot,         program,        std::move(paths),      std::move(words),
           std::move(tools), Names(program), ScriptOptions(program)};

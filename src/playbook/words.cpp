@@ -1,6 +1,8 @@
 #include "playbook/words.h"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -38,7 +40,6 @@ bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 struct Found {
   std::vector<std::uint64_t> words;
   std::vector<std::uint64_t> prefixes;
-  std::size_t bytes = 0;
 };
 
 void add_word(std::string_view word, Found& found) {
@@ -80,35 +81,54 @@ void scan(std::string_view text, Found& found) {
 
 }  // namespace
 
-Words::Words(const repo::Snapshot& snapshot, const std::set<std::string, std::less<>>& left_out, std::size_t jobs) {
-  std::vector<std::size_t> files;
-  for (std::size_t i = 0; i < snapshot.files().size(); ++i) {
-    if (is_wanted(snapshot.files()[i], left_out)) files.push_back(i);
+struct Words::Index {
+  const repo::Snapshot& snapshot;
+  std::set<std::string, std::less<>> left_out;
+  std::size_t jobs;
+  std::once_flag once;
+  std::unordered_set<std::uint64_t> hashes;
+  std::unordered_set<std::uint64_t> prefixes;  ///< Of each word, up to and with each '_'.
+
+  Index& read() {
+    std::call_once(once, [this] { read_all(); });
+    return *this;
   }
-  std::vector<Found> found(files.size());
-  parallel_for(files.size(), jobs, [&](std::size_t i) {
-    const Result<std::string> text = snapshot.read(files[i]);
-    if (!text || repo::is_binary(*text)) return;
-    found[i].bytes = text->size();
-    scan(*text, found[i]);
-  });
-  for (const Found& one : found) {
-    hashes_.insert(one.words.begin(), one.words.end());
-    prefixes_.insert(one.prefixes.begin(), one.prefixes.end());
-    bytes_read_ += one.bytes;
+
+ private:
+  void read_all() {
+    std::vector<std::size_t> files;
+    for (std::size_t i = 0; i < snapshot.files().size(); ++i) {
+      if (is_wanted(snapshot.files()[i], left_out)) files.push_back(i);
+    }
+    std::vector<Found> found(files.size());
+    parallel_for(files.size(), jobs, [&](std::size_t i) {
+      const Result<std::string> text = snapshot.read(files[i]);
+      if (text && !repo::is_binary(*text)) scan(*text, found[i]);
+    });
+    for (const Found& one : found) {
+      hashes.insert(one.words.begin(), one.words.end());
+      prefixes.insert(one.prefixes.begin(), one.prefixes.end());
+    }
   }
-}
+};
+
+Words::Words(const repo::Snapshot& snapshot, std::set<std::string, std::less<>> left_out, std::size_t jobs)
+    : index_(new Index{snapshot, std::move(left_out), jobs, {}, {}, {}}) {}
+Words::Words(Words&&) noexcept = default;
+Words& Words::operator=(Words&&) noexcept = default;
+Words::~Words() = default;
 
 bool Words::has(std::string_view word) const {
   std::string text(word);
   std::replace(text.begin(), text.end(), '-', '_');
-  return hashes_.contains(hash64(word)) || hashes_.contains(hash64(text));
+  const Index& index = index_->read();
+  return index.hashes.contains(hash64(word)) || index.hashes.contains(hash64(text));
 }
 
 bool Words::has_prefix(std::string_view prefix) const {
   std::string text(prefix);
   std::replace(text.begin(), text.end(), '-', '_');
-  return prefixes_.contains(hash64(text));
+  return index_->read().prefixes.contains(hash64(text));
 }
 
 }  // namespace lockstep::playbook

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,20 +15,21 @@ namespace lockstep::playbook {
 
 class Words {
  public:
-  Words() = default;
-  /// Reads every text file but `left_out` (the playbooks themselves) and change logs, on `jobs` threads.
-  Words(const repo::Snapshot& snapshot, const std::set<std::string, std::less<>>& left_out, std::size_t jobs);
+  /// Of every text file but `left_out` (the playbooks themselves) and change logs. They are read when the first
+  /// question comes, on `jobs` threads: most changes raise none. `snapshot` must outlive it.
+  Words(const repo::Snapshot& snapshot, std::set<std::string, std::less<>> left_out, std::size_t jobs);
+  Words(Words&&) noexcept;
+  Words& operator=(Words&&) noexcept;
+  ~Words();
 
   /// Whether the identifier stands anywhere; '-' counts as '_'.
   [[nodiscard]] bool has(std::string_view word) const;
   /// Whether any word starts with `prefix`, which ends in '_' ("moe_router_").
   [[nodiscard]] bool has_prefix(std::string_view prefix) const;
-  [[nodiscard]] std::size_t bytes_read() const { return bytes_read_; }
 
  private:
-  std::unordered_set<std::uint64_t> hashes_;
-  std::unordered_set<std::uint64_t> prefixes_;  // of each word, up to and with each '_'
-  std::size_t bytes_read_ = 0;
+  struct Index;
+  std::unique_ptr<Index> index_;
 };
 
 }  // namespace lockstep::playbook

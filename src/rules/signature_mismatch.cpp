@@ -102,11 +102,11 @@ class Checker {
       if (!own || bind_arguments(*own, *call)) continue;
       for (const FunctionId override : overrides) {
         const CallTarget* direct = target_of(site, override);
-        if (direct == nullptr || told_overrides_.contains(override) || !is_certain(*direct)) continue;
+        if (direct == nullptr || told_overrides_.contains(override)) continue;
         if (is_out_of_reach(site, *call, override)) continue;
         const auto signature = signatures_.of_target(site, *direct);
         if (!signature) continue;
-        if (const auto mismatch = bind_arguments(*signature, *call)) {
+        if (const auto mismatch = bind_arguments(*signature, *call); mismatch && is_certain(*direct)) {
           told_overrides_.insert(override);
           report_override(site, *call, base, override, *mismatch, hits);
         }
@@ -163,11 +163,11 @@ class Checker {
 
   /// True if the target is what runs, with the signature that its source shows.
   [[nodiscard]] bool is_certain(const CallTarget& target) const {
-    const program::Function& row = program_.functions()[target.function];
-    if (is_replaced(row.name) || signatures_.has_decorator(target.function, "overload")) return false;
+    if (signatures_.has_decorator(target.function, "overload")) return false;
     if (!program_.module_of(target.function).facts->file->problems.empty()) return false;
     if (target.kind == CallKind::kConstructor && !has_plain_construction(target.function)) return false;
-    return signatures_.is_transparent(target.function) && signatures_.is_sole_definition(target.function);
+    if (!signatures_.is_transparent(target.function) || !signatures_.is_sole_definition(target.function)) return false;
+    return !is_replaced(program_.functions()[target.function].name);  // last: it reads the whole program once
   }
 
   /// The source shows that the call reaches the target: no other library's object, no module of another script, no

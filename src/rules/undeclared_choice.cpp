@@ -77,18 +77,24 @@ class Declarations {
   explicit Declarations(const Program& program) : program_(program) {
     for (std::size_t i = 0; i < program.modules().size(); ++i) {
       const ModuleId module(i);
-      if (!program::is_test_path(program.modules()[module].path)) flags(module);
+      const program::Module& row = program.modules()[module];
+      if (!program::is_test_path(row.path) && contains(row.facts->source().bytes(), "add_argument")) flags(module);
     }
     for (const program::Class& cls : program.classes()) {
       if (!program::is_test_path(program.modules()[cls.module].path)) fields(cls);
     }
-    for (const program::Module& module : program.modules()) given(module.facts->tree());
   }
 
-  /// Null where nothing is declared, or anything goes.
-  [[nodiscard]] const Choices* of(std::string_view name) const {
+  /// Null where nothing is declared, or anything goes. The first name that has choices reads the whole program, for
+  /// what code gives to such names.
+  [[nodiscard]] const Choices* of(std::string_view name) {
     const auto found = by_name_.find(name);
-    return found == by_name_.end() || found->second.is_open || found->second.values.empty() ? nullptr : &found->second;
+    if (found == by_name_.end() || found->second.is_open || found->second.values.empty()) return nullptr;
+    if (!knows_given_) {
+      for (const program::Module& module : program_.modules()) given(module.facts->tree());
+      knows_given_ = true;
+    }
+    return &found->second;
   }
 
  private:
@@ -169,6 +175,7 @@ class Declarations {
 
   const Program& program_;
   std::map<std::string, Choices, std::less<>> by_name_;
+  bool knows_given_ = false;
 };
 
 /// `config.x`, `args.x`, `self.config.x`, and `self.x` in a class that declares x.
@@ -183,7 +190,7 @@ const Attribute* option(const Expr* expression) {
 
 class Scan {
  public:
-  Scan(const Program& program, const Declarations& declared, ModuleId module, std::vector<Hit>& hits)
+  Scan(const Program& program, Declarations& declared, ModuleId module, std::vector<Hit>& hits)
       : program_(program),
         declared_(declared),
         module_(module),
@@ -249,7 +256,7 @@ class Scan {
   }
 
   const Program& program_;
-  const Declarations& declared_;
+  Declarations& declared_;
   const ModuleId module_;
   const FileFacts& facts_;
   std::vector<Hit>& hits_;

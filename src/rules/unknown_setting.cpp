@@ -34,14 +34,18 @@ constexpr std::size_t kMinFlags = 10;
 constexpr std::size_t kNear = 4;
 
 struct Tables {
-  explicit Tables(const Program& program) : options(program), used(program) {}
+  explicit Tables(const Program& program) : options(program), program_(program) {}
   DeclaredOptions options;
-  UsedNames used;
 
   [[nodiscard]] bool is_known(std::string_view name) const {
-    return options.flag(name) != nullptr || options.field(name) != nullptr || used.writes_attribute(name) ||
-           used.has_text(name) || used.has_keyword(name) || name.starts_with("__");
+    if (options.flag(name) != nullptr || options.field(name) != nullptr || name.starts_with("__")) return true;
+    if (!used_) used_.emplace(program_);
+    return used_->writes_attribute(name) || used_->has_text(name) || used_->has_keyword(name);
   }
+
+ private:
+  const Program& program_;
+  mutable std::optional<UsedNames> used_;  ///< Reads the whole program: made for the first name that is not declared.
 };
 
 /// True if the function takes its settings from the repository's command line: `args = get_args()`.

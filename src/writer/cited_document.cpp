@@ -45,26 +45,9 @@ std::string_view inside_of(std::string_view inside) {
 // Code spans of one line, and the line without them.
 std::vector<std::string> code_spans(std::string_view text, std::string& rest) {
   std::vector<std::string> spans;
-  for (std::size_t at = 0; at < text.size();) {
-    if (text[at] == '\\' && at + 1 < text.size()) {
-      rest += text[at + 1];
-      at += 2;
-      continue;
-    }
-    if (text[at] != '`') {
-      rest += text[at++];
-      continue;
-    }
-    const std::size_t length = run_length(text, at, '`');
-    const std::size_t close = find_run(text, at + length, length);
-    if (close == std::string_view::npos) {
-      rest.append(length, '`');
-      at += length;
-      continue;
-    }
-    spans.emplace_back(inside_of(text.substr(at + length, close - at - length)));
-    rest += ' ';
-    at = close + length;
+  for (LinePart& part : parts_of_line(text)) {
+    rest += part.is_code ? " " : part.text;
+    if (part.is_code) spans.push_back(std::move(part.text));
   }
   return spans;
 }
@@ -117,7 +100,9 @@ std::vector<CodeSpan> line_spans(std::string_view raw, std::uint32_t line) {
 struct Opening {
   char mark = 0;
   std::size_t length = 0;
-  std::string language;
+  std::string info;
+
+  [[nodiscard]] std::string language() const { return info.substr(0, info.find_first_of(" \t")); }
 };
 
 // "```python", "~~~"; mark 0 where the line opens nothing.
@@ -129,7 +114,7 @@ Opening opening_of(std::string_view body) {
   const bool is_word = std::all_of(info.begin(), info.end(), [](char c) { return c != '`' && !is_blank(c); });
   // An info string of several words ("python title=x") still opens a block of its first word.
   if (length < 3 || (!is_word && info.find('`') != std::string_view::npos)) return {};
-  return {text[0], length, std::string(info.substr(0, info.find_first_of(" \t")))};
+  return {text[0], length, std::string(info)};
 }
 
 bool closes(std::string_view line, const Opening& opening) {
@@ -162,35 +147,81 @@ std::size_t read_fence(const std::vector<std::string_view>& lines, std::size_t a
   return end + 1;
 }
 
+// What stands above a block: its caption, and the paragraph that ends with it.
+struct Caption {
+  std::string text;
+  std::string paragraph;
+  std::vector<CodeSpan> spans;
+  bool is_heading = false;
+  bool is_open = false;  // the next line goes on with the paragraph
+
+  void take(std::string_view line, std::vector<CodeSpan> found, bool heading) {
+    if (line.empty()) {
+      is_open = false;
+      return;
+    }
+    paragraph = is_open && !heading ? paragraph + " " + std::string(line) : std::string(line);
+    text = line;
+    spans = std::move(found);
+    is_heading = heading;
+    is_open = !heading;
+  }
+};
+
 }  // namespace
+
+std::vector<LinePart> parts_of_line(std::string_view text) {
+  std::vector<LinePart> parts(1);
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '\\' && at + 1 < text.size()) {
+      parts.back().text += text[at + 1];
+      at += 2;
+      continue;
+    }
+    if (text[at] != '`') {
+      parts.back().text += text[at++];
+      continue;
+    }
+    const std::size_t length = run_length(text, at, '`');
+    const std::size_t close = find_run(text, at + length, length);
+    if (close == std::string_view::npos) {
+      parts.back().text.append(length, '`');
+      at += length;
+      continue;
+    }
+    parts.push_back({true, std::string(inside_of(text.substr(at + length, close - at - length)))});
+    parts.push_back({false, {}});
+    at = close + length;
+  }
+  return parts;
+}
 
 std::vector<Section> read_cited_document(std::string_view markdown) {
   const std::vector<std::string_view> lines = split_lines(markdown);
   std::vector<Section> sections(1);
-  std::string caption;
-  std::vector<CodeSpan> caption_spans;
+  Caption caption;
   for (std::size_t at = 0; at < lines.size();) {
     const std::string_view body = without_quotes(lines[at]);
     const auto number = static_cast<std::uint32_t>(at);
     if (const Opening opening = opening_of(body); opening.mark != 0) {
-      Fence fence{opening.language, {}, number, std::move(caption), std::move(caption_spans)};
+      Fence fence{opening.language(), {}, number, caption.text, caption.spans};
+      fence.info = opening.info;
+      fence.paragraph = caption.paragraph;
+      fence.is_below_heading = caption.is_heading;
+      caption = {};
       at = read_fence(lines, at, opening, fence);
       sections.back().fences.push_back(std::move(fence));
-      caption.clear();
-      caption_spans.clear();
       continue;
     }
     std::vector<CodeSpan> spans = line_spans(lines[at], number);
-    if (heading_level(body) > 0) {
+    const bool is_heading = heading_level(body) > 0;
+    if (is_heading) {
       sections.push_back({true, number, {}, {}, {}});
     } else {
       sections.back().text.push_back({number, std::string(lines[at])});
     }
     sections.back().spans.insert(sections.back().spans.end(), spans.begin(), spans.end());
-    if (!trim(body).empty()) {
-      caption = trim(body);
-      caption_spans = std::move(spans);
-    }
+    caption.take(trim(body), std::move(spans), is_heading);
     ++at;
   }
   return sections;

@@ -24,11 +24,14 @@ struct TextLine {
 
 /// A fenced block.
 struct Fence {
-  std::string language;
+  std::string language;  ///< First word of `info`.
   std::vector<std::string> lines;
   std::uint32_t line = 0;  ///< Of the opening fence; lines[0] is the next one.
   std::string caption;     ///< The last line above that is not empty.
   std::vector<CodeSpan> caption_spans;
+  std::string info;               ///< What stands behind the opening fence.
+  std::string paragraph;          ///< The caption and the lines of its paragraph above it, as one.
+  bool is_below_heading = false;  ///< The caption is a heading.
 };
 
 /// A heading and what follows it up to the next heading of any level; the first one has no heading.
@@ -41,5 +44,13 @@ struct Section {
 };
 
 std::vector<Section> read_cited_document(std::string_view markdown);
+
+/// A part of one line: what a code span holds, or text between spans.
+struct LinePart {
+  bool is_code = false;
+  std::string text;
+};
+/// The parts of a line in its order; text parts between neighbouring spans may be empty.
+std::vector<LinePart> parts_of_line(std::string_view line);
 
 }  // namespace lockstep::writer

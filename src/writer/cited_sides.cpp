@@ -15,7 +15,6 @@ namespace lockstep::writer {
 
 namespace {
 
-constexpr int kMostBases = 8;
 constexpr std::size_t kFewPaths = 8;
 constexpr std::size_t kMostMatches = 10'000;  // of one shown line in one file
 
@@ -66,8 +65,16 @@ void add_options(std::string_view text, WordSet& words) {
   }
 }
 
+// Names; those of members (behind a dot, or quoted as for getattr) with a dot before them too.
 void add_words(std::string_view text, WordSet& words) {
-  for_each_word(text, [&](std::string_view word, std::size_t) { words.insert(hash64(word)); });
+  std::string member;
+  for_each_word(text, [&](std::string_view word, std::size_t offset) {
+    words.insert(hash64(word));
+    const char before = offset == 0 ? ' ' : text[offset - 1];
+    const std::size_t end = offset + word.size();
+    const bool is_quoted = (before == '"' || before == '\'') && end < text.size() && text[end] == before;
+    if (before == '.' || is_quoted) words.insert(hash64(member.assign(".").append(word)));
+  });
   add_options(text, words);
 }
 
@@ -133,8 +140,8 @@ std::optional<std::size_t> CitedFile::find(std::string_view shown, std::size_t f
          ++at, ++seen) {
       if (at->second >= first && at->second < end) take(at->second);
     }
-  } else if (const std::string_view code = code_part(text); code != text) {
-    take(exact(by_code_, code));
+  } else {
+    take(exact(by_code_, code_part(text)));
   }
   return best;
 }
@@ -172,15 +179,7 @@ CitedSides::CitedSides(const CitedSidesInput& input)
   }
   for (const std::string_view word : kRecommended) words_.insert(hash64(word));
   for (const program::Program* program : {&input.after, input.before}) {
-    if (program == nullptr) continue;
-    for (std::size_t i = 0; i < program->classes().size(); ++i) {
-      const program::ClassId id(i);
-      const program::Class& cls = program->classes()[id];
-      classes_[std::string(cls.name)].push_back({program, id});
-      names_.emplace(cls.name);
-      for (const program::Field& field : cls.fields) names_.emplace(field.name);
-    }
-    for (const program::Function& function : program->functions()) names_.emplace(function.name);
+    if (program != nullptr) add_definitions(*program);
   }
 }
 
@@ -206,6 +205,16 @@ std::vector<std::string> CitedSides::ending_in(std::string_view tail) const {
   for (const std::string& path : same_name->second) {
     if (found.size() < kFewPaths && path.ends_with(suffix)) found.push_back(path);
   }
+  return found;
+}
+
+std::vector<std::string> CitedSides::files_named(std::string_view path) const {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  if (has_file(CitedSide::kAfter, path) || has_file(CitedSide::kBefore, path)) return {std::string(path)};
+  std::vector<std::string> found = ending_in(path);
+  std::erase_if(found, [&](const std::string& one) {
+    return !has_file(CitedSide::kAfter, one) && !has_file(CitedSide::kBefore, one);
+  });
   return found;
 }
 
@@ -242,29 +251,6 @@ bool CitedSides::has_text(std::string_view text) const {
   return std::any_of(after_files_->files().begin(), after_files_->files().end(), [&](const repo::FileEntry& entry) {
     return entry.path.ends_with(".py") && has(CitedSide::kAfter, entry.path);
   });
-}
-
-bool CitedSides::class_has(const ClassPlace& place, std::string_view member, int depth) const {
-  const program::Class& cls = place.program->classes()[place.id];
-  const SourceText& source = place.program->module_of(place.id).facts->source();
-  bool found = false;
-  for_each_word(source.slice(cls.node->span),
-                [&](std::string_view word, std::size_t) { found = found || word == member; });
-  if (found || depth > kMostBases) return true;
-  const auto is_known = [](const std::string& base) { return base == "object" || base == "builtins.object"; };
-  if (!std::all_of(cls.external_bases.begin(), cls.external_bases.end(), is_known)) return true;
-  // A base that could not be resolved is no base here, but it may have anything.
-  if (cls.bases.size() + cls.external_bases.size() < cls.node->bases.size()) return true;
-  return std::any_of(cls.bases.begin(), cls.bases.end(), [&](program::ClassId base) {
-    return class_has({place.program, base}, member, depth + 1);
-  });
-}
-
-bool CitedSides::may_have_member(std::string_view cls, std::string_view member) const {
-  const auto found = classes_.find(cls);
-  if (found == classes_.end()) return true;
-  return std::any_of(found->second.begin(), found->second.end(),
-                     [&](const ClassPlace& place) { return class_has(place, member, 0); });
 }
 
 bool CitedSides::is_commit(std::string_view prefix) const {

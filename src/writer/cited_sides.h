@@ -27,9 +27,16 @@ class CitedFile {
 
   [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
   /// First line in [first, end) that says what `shown` says: equal but for white space; `shown` may end in "…", and may
-  /// have a comment that the line lacks. nullopt: none.
+  /// have a comment that the line lacks or lack one that it has. nullopt: none.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view shown, std::size_t first, std::size_t end) const;
   [[nodiscard]] bool has_word(std::string_view word) const;
+  /// First line in [first, end) where `shown` stands: whatever its blanks, line ends, quotes and comments are, a part
+  /// of a line or several lines, names and numbers whole; parts that "…" or "..." separates in their order, near each
+  /// other. With `whole_lines` only from the start of a line to the end of one.
+  [[nodiscard]] std::optional<std::size_t> find_code(std::string_view shown, std::size_t first, std::size_t end,
+                                                     bool whole_lines) const;
+  /// The line in [first, end) that is spelled most like `shown`; nullopt where none is like it.
+  [[nodiscard]] std::optional<std::size_t> most_like(std::string_view shown, std::size_t first, std::size_t end) const;
 
  private:
   using Key = std::pair<std::string, std::size_t>;  // what a line says, and its number
@@ -37,6 +44,19 @@ class CitedFile {
   std::vector<Key> by_text_;  // sorted
   std::vector<Key> by_code_;  // without a comment at the end; sorted
   std::unordered_set<std::uint64_t> words_;
+  mutable std::string code_;                      // all lines, made plain; on demand
+  mutable std::vector<std::size_t> code_starts_;  // where each line starts in it
+};
+
+/// A parameter as a definition has it.
+struct CitedParameter {
+  std::string name;
+  std::string default_value;  ///< Its text; empty: none.
+};
+struct CitedSignature {
+  std::string place;  ///< "path:line"
+  std::vector<CitedParameter> parameters;
+  bool takes_any = false;  ///< Has `**kwargs`.
 };
 
 struct CitedSidesInput {
@@ -60,6 +80,8 @@ class CitedSides {
   [[nodiscard]] bool has_path(std::string_view path) const;
   /// Files that end in "/" + `tail`; at most a few.
   [[nodiscard]] std::vector<std::string> ending_in(std::string_view tail) const;
+  /// The file itself, or else those that end in "/" + `path`: what a base name may stand for.
+  [[nodiscard]] std::vector<std::string> files_named(std::string_view path) const;
   /// Null where that side has no such file, or it is no text.
   [[nodiscard]] const CitedFile* file(CitedSide side, std::string_view path) const;
   /// Files are kept once they were asked for; pointers to them end here.
@@ -72,6 +94,12 @@ class CitedSides {
   [[nodiscard]] bool has_text(std::string_view text) const;
   /// Whether a class of this name, or one above it, may have the member; true where that cannot be known.
   [[nodiscard]] bool may_have_member(std::string_view cls, std::string_view member) const;
+  /// Whether the repository defines a class of this name.
+  [[nodiscard]] bool has_class(std::string_view name) const { return classes_.contains(name); }
+  /// Signatures of functions called so, of both sides; with `owner` only of methods of classes called that.
+  [[nodiscard]] std::vector<CitedSignature> signatures_of(std::string_view name, std::string_view owner) const;
+  /// Whether a function or class called `name` is defined in that file around one of the lines (from 1).
+  [[nodiscard]] bool lies_in(std::string_view name, std::string_view path, std::size_t first, std::size_t last) const;
   [[nodiscard]] bool is_own_word(std::string_view text) const { return own_words_.find(text) != std::string::npos; }
   [[nodiscard]] bool is_commit(std::string_view prefix) const;
   /// Added and removed lines as Git counts them, with renames found and without; empty for a file that did not change.
@@ -88,6 +116,11 @@ class CitedSides {
     const program::Program* program;
     program::ClassId id;
   };
+  struct FunctionPlace {
+    const program::Program* program;
+    program::FunctionId id;
+  };
+  void add_definitions(const program::Program& program);
   [[nodiscard]] const repo::Snapshot* snapshot(CitedSide side) const;
   [[nodiscard]] bool class_has(const ClassPlace& place, std::string_view member, int depth) const;
 
@@ -100,6 +133,7 @@ class CitedSides {
   std::set<std::string, std::less<>> folders_;
   std::map<std::string, std::vector<std::string>, std::less<>> by_name_;  // last component -> paths
   std::map<std::string, std::vector<ClassPlace>, std::less<>> classes_;
+  std::map<std::string, std::vector<FunctionPlace>, std::less<>> functions_;
   std::set<std::string, std::less<>> names_;  // of definitions
   mutable std::map<std::pair<CitedSide, std::string>, std::unique_ptr<CitedFile>> files_;
 };

@@ -146,8 +146,9 @@ std::vector<CitedPlace> places_in(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t start = at;
     while (at < text.size() && is_path_character(text[at])) ++at;
-    CitedPlace place{std::string(text.substr(start, at - start)), 0, 0};
-    if (at > start && read_lines(text, at, place)) {
+    const std::size_t path = std::min(at, text.find_first_not_of("*\"'<{,;=", start));
+    CitedPlace place{std::string(text.substr(path, at - path)), 0, 0};
+    if (at > path && read_lines(text, at, place)) {
       places.push_back(std::move(place));
     } else if (at < text.size()) {
       ++at;
@@ -200,20 +201,27 @@ std::vector<CitedSide> Verifier::sides_with(std::string_view path, std::string_v
 
 void Verifier::check_place(std::uint32_t line, const CitedPlace& place, std::string_view context) {
   ++result_.places;
-  std::vector<CitedSide> sides = sides_with(place.path, context);
-  if (sides.empty()) return add("path", line, place.path, "there is no such file", sides_.nearest_path(place.path));
+  const std::vector<std::string> paths = sides_.files_named(place.path);
+  if (paths.empty()) return add("path", line, place.path, "there is no such file", sides_.nearest_path(place.path));
   const std::uint32_t last = place.last == 0 ? place.first : place.last;
   const std::string written =
       fmt::format("{}:{}{}", place.path, place.first, place.last == 0 ? "" : fmt::format("-{}", last));
   if (place.first > last) return add("range", line, written, "the range ends before it starts");
-  // The old side's lines may be named only where the text says so, or where the new side has no such file.
-  if (!speaks_of_old_side(context)) sides.resize(1);
   std::size_t most = 0;
-  for (const CitedSide side : sides)
-    most = std::max({most, std::size_t{1}, sides_.file(side, place.path)->lines().size()});
+  std::string_view longest;
+  for (const std::string& path : paths) {
+    std::vector<CitedSide> sides = sides_with(path, context);
+    // The old side's lines may be named only where the text says so, or where the new side has no such file.
+    if (!speaks_of_old_side(context)) sides.resize(1);
+    for (const CitedSide side : sides) {
+      const std::size_t size = std::max(std::size_t{1}, sides_.file(side, path)->lines().size());
+      if (size > most) longest = path;
+      most = std::max(most, size);
+    }
+  }
   if (place.first < 1 || last > most)
     add("line", line, written, fmt::format("the file has {}", count_of(most, "line")),
-        fmt::format("{}:{}", place.path, most));
+        fmt::format("{}:{}", longest, most));
 }
 
 void Verifier::check_path(std::uint32_t line, std::string_view text, std::string_view context) {
@@ -308,6 +316,7 @@ void Verifier::check_span(const CodeSpan& span) {
     check_symbol(span.line, strip_call(text));
   } else {
     check_words(span.line, text, "code");
+    check_signature(span, text);
   }
 }
 
@@ -317,12 +326,18 @@ void Verifier::check_plain_places(const TextLine& line) {
     const std::string written = fmt::format("{}:{}", place.path, place.first);
     if (has_file_ending(place.path) && !sides_.is_own_word(written)) check_place(line.line, place, text);
   }
+  for (const CitedPlace& place : worded_places(line.text)) {
+    if (!sides_.is_own_word(place.path)) check_place(line.line, place, line.text);
+  }
+  check_plain_paths(line, text);
+  check_links(line);
+  check_inline_quotes(line);
 }
 
 Verification Verifier::run(const std::vector<Section>& sections) {
   for (const Section& section : sections) {
     for (const CodeSpan& span : section.spans) check_span(span);
-    for (const Fence& fence : section.fences) check_fence(fence);
+    for (const Fence& fence : section.fences) check_fence(fence, section);
     for (const TextLine& line : section.text) check_plain_places(line);
     check_line_notes(section);
     check_comment_lines(section);

@@ -16,11 +16,17 @@ namespace lockstep::writer {
 
 struct CitationProblem {
   std::uint32_t line = 0;  ///< Of the document, from 0.
-  std::string_view
-      kind;          ///< "path", "line", "range", "symbol", "code", "quoted code", "diagram label", "option", "counts"
-  std::string text;  ///< As the document has it.
-  std::string reason;   ///< "no such line in pkg/a.py:3-9"
-  std::string nearest;  ///< What does exist; empty where nothing is near.
+  std::string_view kind;   ///< "path", "line", "range", "symbol", "code", "quoted code", "signature", "diagram label",
+                           ///< "option", "counts"
+  std::string text;        ///< As the document has it.
+  std::string reason;      ///< "no such line in pkg/a.py:3-9"
+  std::string nearest;     ///< What does exist; empty where nothing is near.
+};
+
+/// A block of code that no place belongs to: where none of its lines stands, nothing can be said of it.
+struct UnheldBlock {
+  std::uint32_t line = 0;   ///< Of the document, from 0: its opening fence.
+  std::size_t unknown = 0;  ///< Lines that stand in no file that the document names or the change touches.
 };
 
 struct Verification {
@@ -28,6 +34,7 @@ struct Verification {
   std::size_t places = 0;                 ///< Held: paths and lines,
   std::size_t names = 0;                  ///< names and expressions,
   std::size_t lines = 0;                  ///< quoted lines.
+  std::vector<UnheldBlock> not_held;      ///< No problems: code that may or may not claim to exist.
 };
 inline constexpr std::size_t kMostProblems = 1000;
 

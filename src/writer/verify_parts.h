@@ -23,6 +23,14 @@ struct CitedPlace {
 std::optional<CitedPlace> place_of_text(std::string_view text);
 /// Places in running text.
 std::vector<CitedPlace> places_in(std::string_view text);
+/// Places whose lines are told in words: "`a.py`, line 3", "lines 3-5 of a.py".
+std::vector<CitedPlace> worded_places(std::string_view raw);
+/// Places of a line with its markup, in whichever way: `a.py:3`, a.py:3, and in words.
+std::vector<CitedPlace> named_places(std::string_view raw);
+/// Targets of Markdown links: "[x](a.py#L3-L5)"; first 0: a file of code alone.
+std::vector<CitedPlace> linked_places(std::string_view raw);
+/// Says that what it shows is not there: "should", "instead", "for example", ….
+bool speaks_of_proposal(std::string_view text);
 /// Ends like a file that repositories have (".py", ".md", …).
 bool has_file_ending(std::string_view path);
 /// Says that it speaks of the old side: "before", "removed", "no longer", ….
@@ -56,11 +64,29 @@ class Verifier {
   void check_words(std::uint32_t line, std::string_view text, std::string_view kind);
   void check_plain_places(const TextLine& line);
 
-  // verify_quotes.cpp: fenced blocks, tables, and lines that go with headings
-  void check_fence(const Fence& fence);
-  void check_quote(const Fence& fence, const CitedPlace& place);
+  // verify_places.cpp: paths and places without code marks
+  void check_plain_paths(const TextLine& line, std::string_view text);
+  void check_links(const TextLine& line);
+
+  // verify_inline.cpp: code quoted in a sentence, signatures
+  void check_inline_quotes(const TextLine& line);
+  void check_inline_quote(std::uint32_t line, std::string_view code, const CitedPlace& place);
+  void check_name_beside(std::uint32_t line, std::string_view name, const CitedPlace& place);
+  void check_signature(const CodeSpan& span, std::string_view text);
+
+  // verify_fences.cpp: fenced blocks against the place that they belong to
+  void check_fence(const Fence& fence, const Section& section);
+  void check_quote(const Fence& fence, const CitedPlace& place, std::string_view context);
   void check_quoted_line(std::uint32_t line, std::string_view shown, const CitedPlace& place, const CitedFile& file,
                          std::size_t& at);
+  void check_loose_quote(const Fence& fence, const std::vector<CitedPlace>& places, const Section& section);
+  void check_numbered_quote(const Fence& fence, const std::vector<CitedPlace>& places);
+  void note_unheld(const Fence& fence, const Section& section);
+  /// Both sides of all files that the places may mean.
+  [[nodiscard]] std::vector<const CitedFile*> files_of(const std::vector<CitedPlace>& places) const;
+  [[nodiscard]] bool stands_in_any(std::string_view shown, const std::vector<const CitedFile*>& files);
+
+  // verify_quotes.cpp: lists of files, diagrams, tables, and lines that go with headings
   void check_file_list(const Fence& fence);
   void check_labels(const Fence& fence);
   void check_symbols_at(const Section& section);
@@ -70,6 +96,7 @@ class Verifier {
 
   const CitedSides& sides_;
   Verification result_;
+  std::size_t searches_ = 0;  // of whole files, which are slow and therefore counted
 };
 
 }  // namespace lockstep::writer

@@ -1,4 +1,4 @@
-// Quoted code against the file that its caption names; diagrams' labels, tables and lines that belong to a heading.
+// Lists of files, diagrams' labels, tables and lines that belong to a heading.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,19 +14,6 @@ namespace {
 constexpr std::uint32_t kReach = 25;
 constexpr std::uint32_t kStatementReach = 30;
 
-bool is_elision(std::string_view text) {
-  std::string_view rest = trim(text);
-  if (rest.empty()) return true;
-  if (rest.starts_with('#')) rest = trim(rest.substr(1));
-  return rest.starts_with("…") || rest.starts_with("...");
-}
-
-std::string without_comment(std::string_view text) {
-  if (trim(text).starts_with('#')) return {};
-  const std::size_t at = text.find(" #");
-  return std::string(text.substr(0, at));
-}
-
 bool has_whole_word(std::string_view text, std::string_view word) {
   bool found = false;
   for_each_word(text, [&](std::string_view one, std::size_t) { found = found || one == word; });
@@ -39,40 +26,6 @@ bool stands_in(const CitedFile& file, std::uint32_t first, std::uint32_t last, s
     if (has_whole_word(lines[i], word)) return true;
   }
   return false;
-}
-
-// A docstring on one line, which in the source may go on behind what is shown, or stand on several lines.
-bool is_docstring_in(std::string_view text, const CitedFile& file, std::size_t first, std::size_t end) {
-  std::string_view shown = trim(text);
-  if (!shown.empty() && std::string_view("rRuU").find(shown[0]) != std::string_view::npos) shown.remove_prefix(1);
-  const std::string_view quotes = shown.substr(0, 3);
-  if ((quotes != "\"\"\"" && quotes != "'''") || shown.size() < 6 || !shown.ends_with(quotes)) return false;
-  std::string_view inside = shown.substr(3, shown.size() - 6);
-  if (inside.ends_with("…")) inside.remove_suffix(std::string_view("…").size());
-  std::string source;
-  for (std::size_t i = first; i < end && i < file.lines().size(); ++i) source += file.lines()[i] + " ";
-  source = replace_all(single_spaced(source), std::string(quotes) + " ", quotes);
-  const std::string wanted = std::string(quotes) + replace_all(single_spaced(inside), "``", "`");
-  return contains(replace_all(source, "``", "`"), wanted);
-}
-
-// "def f(...):": the header of a function or class, its parameters left out.
-bool is_header_of(std::string_view text, const CitedFile& file) {
-  if (!has_ellipsis(text)) return false;
-  const auto header = [](std::string_view line) -> std::string {
-    line = trim(line);
-    if (line.starts_with("async ")) line = trim(line.substr(6));
-    for (const std::string_view keyword : {"def ", "class "}) {
-      if (!line.starts_with(keyword)) continue;
-      const std::string_view name = trim(line.substr(keyword.size()));
-      const std::size_t length = python::identifier_length(name);
-      if (length > 0) return std::string(keyword) + std::string(name.substr(0, length));
-    }
-    return {};
-  };
-  const std::string wanted = header(text);
-  return !wanted.empty() && std::any_of(file.lines().begin(), file.lines().end(),
-                                        [&](const std::string& line) { return header(line) == wanted; });
 }
 
 std::string unescape_label(std::string_view raw) {
@@ -107,73 +60,6 @@ std::optional<std::uint32_t> number_at(std::string_view text, std::size_t& at) {
 }
 
 }  // namespace
-
-void Verifier::check_fence(const Fence& fence) {
-  if (fence.language == "mermaid") return check_labels(fence);
-  if (fence.language == "suggestion") return;  // proposes what is not there yet
-  for (const CodeSpan& span : fence.caption_spans) {
-    const std::optional<CitedPlace> place = place_of_text(trim(span.text));
-    if (!place) continue;
-    std::string_view caption = fence.caption;
-    while (caption.starts_with('[') || caption.starts_with('*')) caption.remove_prefix(1);
-    if (caption.starts_with("`" + span.text + "`")) return check_quote(fence, *place);
-    break;
-  }
-  if (fence.language == "python" || fence.language == "py" || fence.language == "diff") {
-    for (std::size_t i = 0; i < fence.lines.size(); ++i)
-      check_words(fence.line + 1 + static_cast<std::uint32_t>(i), without_comment(fence.lines[i]), "quoted code");
-  } else if (fence.language.empty() || fence.language == "text") {
-    check_file_list(fence);
-  }
-}
-
-void Verifier::check_quote(const Fence& fence, const CitedPlace& place) {
-  const std::vector<CitedSide> sides = sides_with(place.path, fence.caption);
-  if (sides.empty()) return;  // said of the caption
-  const CitedFile& file = *sides_.file(sides[0], place.path);
-  const CitedFile& old =
-      sides_.has_file(CitedSide::kBefore, place.path) ? *sides_.file(CitedSide::kBefore, place.path) : file;
-  const bool is_diff = fence.language == "diff";
-  std::size_t at = place.first == 0 ? 0 : place.first - 1;
-  for (std::size_t i = 0; i < fence.lines.size(); ++i) {
-    const std::string_view raw = fence.lines[i];
-    const char mark = is_diff && !raw.empty() ? raw[0] : ' ';
-    const bool has_mark = is_diff && (mark == '+' || mark == '-' || mark == ' ') && !raw.empty();
-    const std::string_view text = has_mark ? raw.substr(1) : raw;
-    // A comment may be the document's own.
-    if (is_elision(text) || trim(text).starts_with('#') || (is_diff && raw.starts_with("@@"))) continue;
-    const std::uint32_t line = fence.line + 1 + static_cast<std::uint32_t>(i);
-    ++result_.lines;
-    if (mark == '-') {
-      if (!old.find(text, 0, old.lines().size()))
-        add("quoted code", line, std::string(raw), fmt::format("no such line in the old {}", place.path),
-            sides_.place_of_line(text));
-      continue;
-    }
-    check_quoted_line(line, text, place, file, at);
-  }
-}
-
-void Verifier::check_quoted_line(std::uint32_t line, std::string_view shown, const CitedPlace& place,
-                                 const CitedFile& file, std::size_t& at) {
-  const std::size_t size = file.lines().size();
-  // A line alone says where the block starts.
-  const std::size_t end = std::min<std::size_t>(place.last == 0 ? size : place.last, size);
-  const std::size_t first = place.first == 0 ? 0 : place.first - 1;
-  if (is_docstring_in(shown, file, first, end)) return;
-  if (const auto found = file.find(shown, at, end)) {
-    at = *found + 1;
-    return;
-  }
-  // A "def f(...):" above the quoted lines shows where they stand: it may come before the range.
-  if (file.find(shown, 0, std::min<std::size_t>(place.first, size)) || is_header_of(shown, file)) return;
-  const auto elsewhere = file.find(shown, 0, size);
-  std::string nearest = elsewhere ? fmt::format("{}:{}", place.path, *elsewhere + 1) : sides_.place_of_line(shown);
-  const std::string range =
-      place.last == 0 ? fmt::format("{}", place.first) : fmt::format("{}-{}", place.first, place.last);
-  add("quoted code", line, std::string(shown), fmt::format("no such line in {}:{}", place.path, range),
-      std::move(nearest));
-}
 
 // `path  [+1, -2]  # words`: the path, and the counts as Git counts them.
 void Verifier::check_file_list(const Fence& fence) {

@@ -1,0 +1,101 @@
+// What both sides define: members of classes, signatures, and where definitions lie.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "writer/cited_sides.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+constexpr int kMostBases = 8;
+
+}  // namespace
+
+void CitedSides::add_definitions(const program::Program& program) {
+  for (std::size_t i = 0; i < program.classes().size(); ++i) {
+    const program::ClassId id(i);
+    const program::Class& cls = program.classes()[id];
+    classes_[std::string(cls.name)].push_back({&program, id});
+    names_.emplace(cls.name);
+    for (const program::Field& field : cls.fields) names_.emplace(field.name);
+  }
+  for (std::size_t i = 0; i < program.functions().size(); ++i) {
+    const program::FunctionId id(i);
+    const program::Function& function = program.functions()[id];
+    names_.emplace(function.name);
+    if (function.def() != nullptr) functions_[std::string(function.name)].push_back({&program, id});
+  }
+}
+
+bool CitedSides::class_has(const ClassPlace& place, std::string_view member, int depth) const {
+  const program::Class& cls = place.program->classes()[place.id];
+  const SourceText& source = place.program->module_of(place.id).facts->source();
+  bool found = false;
+  for_each_word(source.slice(cls.node->span),
+                [&](std::string_view word, std::size_t) { found = found || word == member; });
+  if (found || depth > kMostBases) return true;
+  const auto is_known = [](const std::string& base) { return base == "object" || base == "builtins.object"; };
+  const bool knows_all = std::all_of(cls.external_bases.begin(), cls.external_bases.end(), is_known) &&
+                         cls.bases.size() + cls.external_bases.size() >= cls.node->bases.size();
+  // A class from outside, or a base that could not be resolved, may have anything; what nothing in the repository uses
+  // as a member, and what is a word of its prose alone, it is not believed to have.
+  if (!knows_all && (member.starts_with("__") || names_.contains(member) || has_word(fmt::format(".{}", member))))
+    return true;
+  return std::any_of(cls.bases.begin(), cls.bases.end(), [&](program::ClassId base) {
+    return class_has({place.program, base}, member, depth + 1);
+  });
+}
+
+bool CitedSides::may_have_member(std::string_view cls, std::string_view member) const {
+  const auto found = classes_.find(cls);
+  if (found == classes_.end()) return true;
+  return std::any_of(found->second.begin(), found->second.end(),
+                     [&](const ClassPlace& place) { return class_has(place, member, 0); });
+}
+
+std::vector<CitedSignature> CitedSides::signatures_of(std::string_view name, std::string_view owner) const {
+  std::vector<CitedSignature> signatures;
+  const auto found = functions_.find(name);
+  if (found == functions_.end()) return signatures;
+  for (const FunctionPlace& place : found->second) {
+    const program::Function& function = place.program->functions()[place.id];
+    const std::string_view cls = function.owner.valid() ? place.program->classes()[function.owner].name : "";
+    if (!owner.empty() && cls != owner) continue;
+    const program::Module& module = place.program->module_of(place.id);
+    const SourceText& source = module.facts->source();
+    CitedSignature signature;
+    signature.place = fmt::format("{}:{}", module.path, source.line_of(function.def()->span.begin) + 1);
+    for (const python::Parameter* parameter : function.def()->parameters->all) {
+      signature.takes_any = signature.takes_any || parameter->parameter_kind == python::Parameter::Kind::kVarKeywords;
+      const python::Expr* value = parameter->default_value;
+      signature.parameters.push_back(
+          {std::string(parameter->name.text), value == nullptr ? "" : std::string(source.slice(value->span))});
+    }
+    signatures.push_back(std::move(signature));
+  }
+  return signatures;
+}
+
+bool CitedSides::lies_in(std::string_view name, std::string_view path, std::size_t first, std::size_t last) const {
+  const auto overlaps = [&](const program::Module& module, Span span) {
+    if (module.path != path) return false;
+    const SourceText& source = module.facts->source();
+    return source.line_of(span.begin) < last && first <= source.line_of(span.end) + std::size_t{1};
+  };
+  const auto functions = functions_.find(name);
+  if (functions != functions_.end() &&
+      std::any_of(functions->second.begin(), functions->second.end(), [&](const FunctionPlace& place) {
+        return overlaps(place.program->module_of(place.id), place.program->functions()[place.id].def()->span);
+      }))
+    return true;
+  const auto classes = classes_.find(name);
+  return classes != classes_.end() &&
+         std::any_of(classes->second.begin(), classes->second.end(), [&](const ClassPlace& place) {
+           return overlaps(place.program->module_of(place.id), place.program->classes()[place.id].node->span);
+         });
+}
+
+}  // namespace lockstep::writer

@@ -204,7 +204,11 @@ std::vector<Section> read_cited_document(std::string_view markdown) {
     const std::string_view body = without_quotes(lines[at]);
     const auto number = static_cast<std::uint32_t>(at);
     if (const Opening opening = opening_of(body); opening.mark != 0) {
-      Fence fence{opening.language(), {}, number, caption.text, caption.spans};
+      Fence fence;
+      fence.language = opening.language();
+      fence.line = number;
+      fence.caption = caption.text;
+      fence.caption_spans = caption.spans;
       fence.info = opening.info;
       fence.paragraph = caption.paragraph;
       fence.is_below_heading = caption.is_heading;

@@ -315,8 +315,9 @@ void Verifier::check_span(const CodeSpan& span) {
   } else if (is_dotted_name(text)) {
     check_symbol(span.line, strip_call(text));
   } else {
-    check_words(span.line, text, "code");
+    const std::size_t before = result_.problems.size();
     check_signature(span, text);
+    if (result_.problems.size() == before) check_words(span.line, text, "code");
   }
 }
 

@@ -109,7 +109,7 @@ std::optional<CitedPlace> leading_place(const Fence& fence) {
     if (!place) continue;
     std::string_view caption = fence.caption;
     while (caption.starts_with('[') || caption.starts_with('*')) caption.remove_prefix(1);
-    return caption.starts_with("`" + span.text + "`") ? place : std::nullopt;
+    return caption.starts_with(fmt::format("`{}`", span.text)) ? place : std::nullopt;
   }
   return std::nullopt;
 }
@@ -120,6 +120,13 @@ bool introduces(const Fence& fence) {
   if (fence.is_below_heading) return true;
   if (text.empty() || text.starts_with('|')) return false;
   return text.back() != '.' && text.back() != '!' && text.back() != '?';
+}
+
+// Without what stands in code spans.
+std::string words_of(std::string_view text) {
+  std::string words;
+  for (const LinePart& part : parts_of_line(text)) words += part.is_code ? " " : part.text;
+  return words;
 }
 
 bool looks_like_code(const Fence& fence) {
@@ -210,17 +217,25 @@ std::vector<CitedPlace> places_of_section(const Section& section) {
 void Verifier::check_fence(const Fence& fence, const Section& section) {
   if (fence.language == "mermaid") return check_labels(fence);
   if (fence.language == "suggestion") return;  // proposes what is not there yet
+  const bool is_proposal = speaks_of_proposal(words_of(fence.paragraph));
   const bool is_numbered = fence.language != "diff" && !numbered_lines(fence).empty();
-  if (const auto place = own_place(fence)) {
+  std::optional<CitedPlace> place = own_place(fence);
+  if (place) {
     check_place(fence.line, *place, fence.caption);
-    return is_numbered ? check_numbered_quote(fence, {*place}) : check_quote(fence, *place, fence.caption);
+  } else if (!is_proposal) {
+    place = leading_place(fence);
   }
-  if (const auto place = leading_place(fence))
-    return is_numbered ? check_numbered_quote(fence, {*place}) : check_quote(fence, *place, fence.caption);
+  if (place) {
+    const std::vector<std::string> paths = sides_.files_named(place->path);
+    if (is_numbered) return check_numbered_quote(fence, {*place});
+    if (paths.size() > 1) return check_loose_quote(fence, {*place}, section);
+    if (paths.size() == 1) place->path = paths[0];
+    return check_quote(fence, *place, fence.caption);
+  }
   std::vector<CitedPlace> places = named_places(fence.caption);
   if (places.empty()) places = named_places(fence.paragraph);
-  const bool is_proposal = speaks_of_proposal(fence.paragraph);
-  if (!places.empty() && !is_proposal && introduces(fence) && is_of_code(fence))
+  if (!places.empty() && is_proposal) return;
+  if (!places.empty() && introduces(fence) && is_of_code(fence))
     return is_numbered ? check_numbered_quote(fence, places) : check_loose_quote(fence, places, section);
   if (is_numbered && !is_proposal) {
     if (const auto near = places_of_section(section); near.size() == 1) return check_numbered_quote(fence, near);

@@ -100,6 +100,11 @@ const CitedParameter* parameter_of(const CitedSignature& signature, std::string_
   return nullptr;
 }
 
+bool is_parameter(const std::vector<CitedSignature>& signatures, std::string_view name) {
+  return std::any_of(signatures.begin(), signatures.end(),
+                     [&](const CitedSignature& one) { return parameter_of(one, name) != nullptr; });
+}
+
 // The parameter that the name is a misspelling of; empty where none is near.
 std::string nearest_parameter(const std::vector<CitedSignature>& signatures, std::string_view name) {
   const std::size_t limit = name.size() >= 6 ? 2 : name.size() >= 4 ? 1 : 0;
@@ -114,9 +119,8 @@ std::string nearest_parameter(const std::vector<CitedSignature>& signatures, std
 bool tells_signature(std::string_view text) {
   bool found = false;
   const std::string lower = to_lower(text);
-  for_each_word(lower, [&](std::string_view word, std::size_t) {
-    found = found || word == "signature" || word == "takes" || word == "default" || word == "defaults" || word == "def";
-  });
+  for_each_word(lower,
+                [&](std::string_view word, std::size_t) { found = found || word == "signature" || word == "def"; });
   return found;
 }
 
@@ -168,7 +172,7 @@ void Verifier::check_inline_quotes(const TextLine& line) {
         }
       }
     } else if (i >= 3 && has_file_ending(text)) {  // "`x = 1` is at line 3 of `a.py`"
-      const auto worded = worded_places(parts[i - 1].text + "`" + parts[i].text + "`");
+      const auto worded = worded_places(fmt::format("{}`{}`", parts[i - 1].text, parts[i].text));
       const std::string between = joint(parts[i - 1].text.substr(0, to_lower(parts[i - 1].text).find("line")));
       const std::string_view code = trim(parts[i - 2].text);
       if (worded.size() == 1 && is_any_of(between, kStandsAt) && is_quotable(code) && is_statement(code))
@@ -224,10 +228,16 @@ void Verifier::check_signature(const CodeSpan& span, std::string_view text) {
     if (!sides_.has_class(owner)) return;
   }
   const std::vector<CitedSignature> signatures = sides_.signatures_of(parts.back(), owner);
-  if (signatures.empty()) return;
+  if (signatures.empty() || arguments->empty()) return;
   if (std::any_of(signatures.begin(), signatures.end(), [](const CitedSignature& one) { return one.takes_any; }))
     return;
-  const bool is_told = is_definition || tells_signature(span.context);
+  // Beside the word "signature", what has nothing but its parameters is one.
+  const bool is_told = is_definition || (tells_signature(span.context) &&
+                                         std::all_of(arguments->begin(), arguments->end(), [&](const Argument& one) {
+                                           return one.has_value || is_parameter(signatures, one.name);
+                                         }));
+  // A call that stands in the code.
+  if (sides_.has_text(span.text)) return;
   for (const Argument& argument : *arguments) {
     bool is_known = false, has_default = false;
     std::string_view other;
@@ -244,7 +254,7 @@ void Verifier::check_signature(const CodeSpan& span, std::string_view text) {
                  fmt::format("the default of '{}' is another at {}", argument.name, signatures[0].place),
                  fmt::format("{}={}", argument.name, other));
     }
-    if (!argument.has_value && !is_told) continue;
+    if (!argument.has_value && !is_definition) continue;
     std::string nearest = nearest_parameter(signatures, argument.name);
     if (nearest.empty() && !is_told) continue;
     return add("signature", span.line, std::string(span.text),

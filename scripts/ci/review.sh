@@ -5,7 +5,13 @@ set -euo pipefail
 out=${RUNNER_TEMP:-${TMPDIR:-/tmp}}/lockstep-out
 mkdir -p "$out"
 command=(review "${LOCKSTEP_CHANGE:-HEAD}")
-[ "${LOCKSTEP_CHANGE:-}" = tree ] && command=(check)
+if [ "${LOCKSTEP_CHANGE:-}" = tree ]; then
+  command=(check)
+  if [ -n "${LOCKSTEP_REVIEW_FILE:-}" ]; then
+    echo "review.sh: a review is of a change: leave out 'review-file', or name a change instead of 'tree'" >&2
+    exit 2
+  fi
+fi
 case "${LOCKSTEP_CHANGE:-}" in -*) echo "review.sh: '$LOCKSTEP_CHANGE' is no change" >&2; exit 2 ;; esac
 
 lockstep "${command[@]}" --format sarif --output "$out/lockstep.sarif"
@@ -15,6 +21,11 @@ lockstep "${command[@]}" --quiet --output "$out/review.md"
 [ "${LOCKSTEP_ANNOTATIONS:-true}" != true ] || lockstep "${command[@]}" --quiet --format annotations
 {
   echo "sarif-file=$out/lockstep.sarif"
+  # Code scanning wants both or neither.
+  if [ -n "${LOCKSTEP_PULL_REQUEST_HEAD:-}" ] && [ "${LOCKSTEP_CHANGE:-}" = "${LOCKSTEP_PULL_REQUEST:-}" ]; then
+    echo "sarif-ref=refs/pull/$LOCKSTEP_PULL_REQUEST/head"
+    echo "sarif-sha=$LOCKSTEP_PULL_REQUEST_HEAD"
+  fi
   if [ -n "${LOCKSTEP_REVIEW_FILE:-}" ]; then
     lockstep "${command[@]}" --quiet --format github --output "$LOCKSTEP_REVIEW_FILE"
     echo "review-file=$LOCKSTEP_REVIEW_FILE"

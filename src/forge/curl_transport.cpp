@@ -91,7 +91,7 @@ class CurlTransport final : public HttpTransport {
 
  private:
   static tl::unexpected<HttpFailure> failure(const HttpRequest& request, std::string_view what) {
-    return tl::unexpected(HttpFailure{fmt::format("{} {}", origin_of(request.url), without_secrets(what)), true});
+    return tl::unexpected(HttpFailure{fmt::format("{} {}", origin_of(request.url), without_secrets(what)), true, true});
   }
 
   // Turns `request` into the next one. False: it must not be sent.
@@ -156,7 +156,7 @@ class CurlTransport final : public HttpTransport {
     if (code != CURLE_OK) {
       return tl::unexpected(HttpFailure{
           fmt::format("{} does not answer: {}", origin_of(request.url), without_secrets(curl_easy_strerror(code))),
-          !is_never_sent(code)});
+          !is_never_sent(code), false});
     }
     curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &receiver.response.status);
     return std::move(receiver.response);

@@ -116,6 +116,9 @@ std::string advice_for(const HttpResponse& response, const Token& token) {
                            : fmt::format("check its name, and that the token{} may see that repository", who);
     case 410:
       return "it was deleted";
+    case 422:
+      return "`--dry-run` prints what is sent; GitHub also refuses to approve or to request changes on one's own pull "
+             "request (leave out `--event`), and to write where the conversation is locked";
     default:
       return response.status >= 500 ? "GitHub has a problem of its own (https://www.githubstatus.com): try again later"
                                     : "";
@@ -207,15 +210,16 @@ ApiResult<HttpResponse> GitHubClient::send(std::string_view method, const std::s
     tl::expected<HttpResponse, HttpFailure> answer = transport_.send(request);
     if (!answer) {
       const HttpFailure& failure = answer.error();
-      if (!is_last && (is_get || !failure.may_have_arrived)) {
+      if (!is_last && !failure.is_final && (is_get || !failure.may_have_arrived)) {
         wait(pause, failure.message);
         continue;
       }
-      return tl::unexpected(
-          ApiError{0,
-                   failure.may_have_arrived,
-                   "",
-                   {failure.message, "check the network, and http_proxy and https_proxy if you need one"}});
+      return tl::unexpected(ApiError{
+          0,
+          failure.may_have_arrived,
+          "",
+          {failure.message, failure.is_final ? "check GITHUB_API_URL, and whether a proxy stands between"
+                                             : "check the network, and http_proxy and https_proxy if you need one"}});
     }
     if (answer->status < 300 || answer->status == 304) return std::move(*answer);
     double delay = -1;  // no use in another attempt

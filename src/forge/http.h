@@ -35,6 +35,7 @@ struct HttpResponse {
 struct HttpFailure {
   std::string message;           ///< For people; names the host, holds no credentials.
   bool may_have_arrived = true;  ///< False where the server cannot have seen the request (no connection).
+  bool is_final = false;         ///< Another attempt would end the same way (redirects without end).
 };
 
 class HttpTransport {

@@ -15,6 +15,7 @@ namespace {
 
 using TextSet = std::set<std::string, std::less<>>;
 
+constexpr int kDeleteAttempts = 3;
 constexpr std::string_view kMoreMarker = "<!-- lockstep:more -->";
 
 /// Whose comments count as ours. An app's token (GitHub Actions) cannot ask who it is: then those of bots do.
@@ -185,6 +186,7 @@ class Poster {
         if (!accepted) return tl::unexpected(accepted.error().error);
         keep = std::move(*accepted);
       }
+      if (pending_id_ != 0) return submit_pending(request, kind, event);
       moved_ += static_cast<std::size_t>(std::count(keep.begin(), keep.end(), false));
       move_to_body(request, keep);
     }
@@ -233,6 +235,7 @@ class Poster {
       parts.pop_back();
       const ApiResult<bool> is_accepted = try_pending(request, part.first, part.last);
       if (!is_accepted) return tl::unexpected(is_accepted.error());
+      if (pending_id_ != 0) return keep;  // no other review can be made beside it
       if (*is_accepted) continue;
       if (part.last - part.first == 1) {
         keep[part.first] = false;
@@ -256,10 +259,29 @@ class Poster {
       if (made.error().status == 422) return false;
       return tl::unexpected(made.error());
     }
-    const ApiResult<Json> taken_back =
-        client_.write("DELETE", fmt::format("{}/reviews/{}", path_, number_field(*made, "id")), Json());
-    if (!taken_back) return tl::unexpected(taken_back.error());
+    const std::uint64_t id = number_field(*made, "id");
+    for (int attempt = 0; attempt < kDeleteAttempts; ++attempt) {
+      const ApiResult<Json> taken_back = client_.write("DELETE", fmt::format("{}/reviews/{}", path_, id), Json());
+      if (taken_back || taken_back.error().status == 404) return true;
+    }
+    pending_id_ = id;
+    pending_first_ = first;
+    pending_last_ = last;
     return true;
+  }
+
+  // A trial review that GitHub does not let go of becomes the review: what it holds is accepted, the rest moves to its
+  // body.
+  Result<void> submit_pending(ReviewRequest& request, Kind kind, const std::string& event) {
+    std::vector<bool> keep(request.comments.size(), false);
+    for (std::size_t i = pending_first_; i < pending_last_; ++i) keep[i] = true;
+    moved_ += static_cast<std::size_t>(std::count(keep.begin(), keep.end(), false));
+    move_to_body(request, keep);
+    const ApiResult<Json> submitted = write("POST", fmt::format("{}/reviews/{}/events", path_, pending_id_),
+                                            {{"event", event}, {"body", review_of(request, kind).body}});
+    if (!submitted) return tl::unexpected(submitted.error().error);
+    posted_comments_ = request.comments.size();
+    return {};
   }
 
   ApiResult<Json> write(std::string_view method, const std::string& path, const Json& body) {
@@ -298,6 +320,8 @@ class Poster {
   std::size_t posted_comments_ = 0;
   std::size_t moved_ = 0;
   bool has_edited_ = false;
+  std::uint64_t pending_id_ = 0;  // of a trial review that could not be taken back, with comments [first, last)
+  std::size_t pending_first_ = 0, pending_last_ = 0;
 };
 
 }  // namespace

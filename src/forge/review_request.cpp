@@ -49,7 +49,7 @@ Result<ReviewComment> parse_comment(const Json& json) {
   ReviewComment comment;
   comment.path = text_field(json, "path");
   comment.line = line_field(json, "line");
-  comment.body = text_field(json, "body");
+  comment.body = render::without_mentions(text_field(json, "body"));
   if (const std::uint32_t start = line_field(json, "start_line"); start > 0 && start < comment.line)
     comment.start_line = start;
   if (comment.path.empty() || comment.path.size() > kMostPathBytes || comment.line == 0 || comment.body.empty())
@@ -74,7 +74,8 @@ Result<ReviewRequest> parse_review_request(std::string_view text) {
     return fail("this is not the JSON of a review", kNext);
   ReviewRequest request;
   request.commit = text_field(json, "commit_id");
-  request.body = body_with_posted(text_field(json, "body"), {});  // what was posted is ours to say
+  // What was posted is ours to say, and nobody is to be called by a file.
+  request.body = body_with_posted(render::without_mentions(text_field(json, "body")), {});
   if (!request.body.starts_with(render::kSummaryMarker)) return fail("the body of the review lacks its marker", kNext);
   if (characters_of(request.body) > kMostBodyCharacters) return fail("the body of the review is too long", kNext);
   for (const Json& one : object_field(json, "comments")) {

@@ -80,6 +80,15 @@ bool is_on_step_path(const LiveChange& change, program::FunctionId function) {
                                          [&](const program::Reached& reached) { return reached.function == function; });
 }
 
+// A constructor that a step reaches by a guess alone runs when something is built, which is hardly in the step.
+std::string_view step_note(const LiveChange& change, program::FunctionId function) {
+  if (!is_on_step_path(change, function)) return {};
+  if (change.surely_in_step.contains(function)) return " [runs in every training step]";
+  const std::string_view name = change.analysed->after.functions()[function].name;
+  if (name == "__init__" || name == "__post_init__" || name == "__new__") return {};
+  return " [may run in the training step]";
+}
+
 std::string sentence(std::string_view label, std::string_view text) {
   if (trim(text).empty()) return {};
   return fmt::format("\n  {}: {}", label, render::safe_line(text, kMostSentence));
@@ -163,7 +172,7 @@ std::string entity_text(const LiveChange& change, const EntityChange& entity) {
     if (more > 0) kinds.resize(kMostKinds);
     text += fmt::format(": {}{}", fmt::join(kinds, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
   }
-  if (entity.after && is_on_step_path(change, entity.after->function)) text += " [runs in every training step]";
+  if (entity.after) text += step_note(change, entity.after->function);
   return text;
 }
 

@@ -18,7 +18,7 @@ std::vector<std::string> quoted_lines(std::string_view text, std::size_t most_li
 std::string change_head(const LiveChange& change, std::string_view name);
 /// "source  path (+3 -1): what changed".
 std::string file_text(const change::FileSummary& file);
-/// "modified method pkg.mod.C.f  path:12-40: new parameter x; … (runs in every training step)".
+/// "modified method pkg.mod.C.f  path:12-40: new parameter x; … [runs in every training step]".
 std::string entity_text(const LiveChange& change, const change::EntityChange& entity);
 /// "adds parameter `x`" …
 std::string difference_text(const change::Difference& difference);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/strings.h"
@@ -204,18 +206,54 @@ std::string path_item(const Program& program, const report::TracePath& path, std
   return text;
 }
 
-Answer ways_to(const Program& program, FunctionId to) {
-  const report::Trace trace = report::make_trace(program, to, std::nullopt);
-  Answer answer;
-  answer.head = fmt::format("{} and {} reach {} ({})", count_of(trace.scripts, "script"), count_of(trace.tests, "test"),
-                            program.functions()[to].qualified_name, place_text(program, to));
-  for (const report::TraceWay& way : trace.ways) {
-    std::string text = fmt::format("{} {}", way.kind == program::EntryKind::kScript ? "script" : "test",
-                                   program.functions()[way.entry].qualified_name);
-    for (const program::PathStep& step : way.path)
-      text += fmt::format("\n{}", step_text(program, step.call, step.callee, {}));
-    answer.items.push_back(std::move(text));
+// The next call on a shortest way to what `distance` counts from: the first of its calls that leads nearer, a sure one
+// before others.
+std::optional<program::PathStep> nearer(const Program& program, FunctionId from,
+                                        const std::unordered_map<FunctionId, int>& distance) {
+  std::optional<program::PathStep> next;
+  const int wanted = distance.at(from) - 1;
+  for (const CallId call : program.functions()[from].calls) {
+    for (const CallTarget& target : program.calls()[call].targets) {
+      const auto known = target.function.valid() ? distance.find(target.function) : distance.end();
+      if (known == distance.end() || known->second != wanted) continue;
+      if (target.certainty == program::Certainty::kExact) return program::PathStep{call, target.function};
+      if (!next) next = program::PathStep{call, target.function};
+    }
   }
+  return next;
+}
+
+// All scripts, then all tests that reach it, the nearest first, each with a shortest way.
+Answer ways_to(const Program& program, FunctionId to) {
+  std::unordered_map<FunctionId, program::EntryKind> entries;
+  for (const program::Entry& entry : program::entry_points(program)) {
+    if (entry.kind != program::EntryKind::kPublicApi) entries.emplace(entry.function, entry.kind);
+  }
+  const std::vector<program::Reached> near = program::reaching(program, to, program.functions().size());
+  std::unordered_map<FunctionId, int> distance;
+  for (const program::Reached& reached : near) distance.emplace(reached.function, reached.distance);
+  distance.emplace(to, 0);
+  Answer answer;
+  std::map<program::EntryKind, std::size_t> counts;
+  for (const program::EntryKind kind : {program::EntryKind::kScript, program::EntryKind::kTest}) {
+    for (const program::Reached& reached : near) {
+      const auto entry = entries.find(reached.function);
+      if (entry == entries.end() || entry->second != kind) continue;
+      ++counts[kind];
+      std::string text = fmt::format("{} {}", kind == program::EntryKind::kScript ? "script" : "test",
+                                     program.functions()[reached.function].qualified_name);
+      for (FunctionId at = reached.function; at != to;) {
+        const auto step = nearer(program, at, distance);
+        if (!step) break;
+        text += fmt::format("\n{}", step_text(program, step->call, step->callee, {}));
+        at = step->callee;
+      }
+      answer.items.push_back(std::move(text));
+    }
+  }
+  answer.head = fmt::format("{} and {} reach {} ({})", count_of(counts[program::EntryKind::kScript], "script"),
+                            count_of(counts[program::EntryKind::kTest], "test"), program.functions()[to].qualified_name,
+                            place_text(program, to));
   return answer;
 }
 

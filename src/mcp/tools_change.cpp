@@ -9,6 +9,7 @@
 #include "mcp/entity.h"
 #include "mcp/tools.h"
 #include "render/graph_text.h"
+#include "rules/rule.h"
 
 namespace lockstep::mcp {
 
@@ -19,6 +20,7 @@ using change::EntitySide;
 
 constexpr std::size_t kMostBodyLines = 25;
 constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMostDistance = 12;  // of a name to the nearest that exists
 
 Result<LiveChange*> change_of(const ToolContext& context) {
   return context.workspace.change(context.arguments.text("change"), context.progress);
@@ -100,6 +102,49 @@ bool is_below(std::string_view path, std::string_view folder) {
          (path.starts_with(folder) && (folder.ends_with('/') || path.substr(folder.size()).starts_with('/')));
 }
 
+// What findings may be asked of: nothing is found in a folder that does not exist, and by a rule that is none.
+Result<void> check_rule(std::string_view rule) {
+  if (rule.empty() || rules::find_rule(rule) != nullptr) return {};
+  std::string_view nearest;
+  std::size_t best = kMostDistance + 1;
+  for (const rules::Rule& other : rules::all_rules()) {
+    const std::size_t distance = edit_distance(rule, other.id, kMostDistance);
+    if (distance >= best) continue;
+    best = distance;
+    nearest = other.id;
+  }
+  return fail(fmt::format("there is no rule '{}'", render::safe_line(rule, 100)),
+              nearest.empty() ? "`lockstep rules` lists them; without `rule` all findings are listed"
+                              : fmt::format("the nearest is '{}'", nearest));
+}
+
+Result<void> check_path(std::string_view path, std::initializer_list<const repo::Snapshot*> sides) {
+  if (path.empty() || path == ".") return {};
+  std::string_view nearest;
+  std::size_t best = kMostDistance + 1;
+  const auto offer = [&](std::string_view other) {
+    const std::size_t distance = edit_distance(path, other, best == 0 ? 0 : best - 1);
+    if (distance >= best) return;
+    best = distance;
+    nearest = other;
+  };
+  for (const repo::Snapshot* side : sides) {
+    std::string_view folder;
+    for (const repo::FileEntry& file : side->files()) {
+      if (is_below(file.path, path)) return {};
+      offer(file.path);
+      const std::string_view own = std::string_view(file.path).substr(0, file.path.rfind('/') + 1);
+      if (own.empty() || own == folder) continue;
+      folder = own;  // files stand sorted by path
+      for (std::size_t slash = own.find('/'); slash != std::string_view::npos; slash = own.find('/', slash + 1))
+        offer(own.substr(0, slash + (path.ends_with('/') ? 1 : 0)));
+    }
+  }
+  return fail(fmt::format("there is no file or folder '{}'", render::safe_line(path, 200)),
+              nearest.empty() ? "`overview` lists the folders"
+                              : fmt::format("the nearest is '{}'", render::safe_line(nearest, 200)));
+}
+
 }  // namespace
 
 Result<Answer> change_summary(const ToolContext& context) {
@@ -155,19 +200,29 @@ Result<Answer> list_findings(const ToolContext& context) {
   const report::Report* report = nullptr;
   Answer answer;
   std::string of = "the tree";
+  const std::string rule = context.arguments.text("rule");
+  std::string path = context.arguments.text("path");
+  if (path.starts_with("./")) path.erase(0, 2);
+  if (const Result<void> known = check_rule(rule); !known) return tl::unexpected<Error>(known.error());
   if (context.arguments.has("change")) {
     const Result<LiveChange*> found = change_of(context);
     if (!found) return tl::unexpected<Error>(found.error());
     report = &(*found)->report;
+    const repo::ChangeSides& sides = (*found)->analysed->sides;
+    if (const Result<void> known = check_path(path, {&sides.after, &sides.before}); !known)
+      return tl::unexpected<Error>(known.error());
     answer.version = (*found)->version;
     of = render::safe_line(context.arguments.text("change"), 100);
   } else {
     const Result<const report::Report*> found = context.workspace.findings(context.progress);
     if (!found) return tl::unexpected<Error>(found.error());
     report = *found;
+    const Result<const driver::Tree*> tree = context.workspace.linked(context.progress);
+    if (!tree) return tl::unexpected<Error>(tree.error());
+    if (const Result<void> known = check_path(path, {&(*tree)->snapshot}); !known)
+      return tl::unexpected<Error>(known.error());
     answer.version = context.workspace.version();
   }
-  const std::string path = context.arguments.text("path"), rule = context.arguments.text("rule");
   const std::string severity = context.arguments.text("severity", "P3");
   for (const report::ReportedFinding& reported : report->findings) {
     const rules::Finding& finding = reported.finding;

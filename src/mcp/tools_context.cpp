@@ -2,12 +2,14 @@
 //
 // Functions are ranked by the words they share with the task (word_index.h), by the symbols that the task names, and
 // by what a change touches; a share of their rank goes to what calls them and what they call. Then the budget is filled
-// from the top: in full while a function takes no more than kLargestShare of what is left, else as one line.
+// from the top: what the task names first and in full, then each in full while it takes no more than kLargestShare of
+// what is left, else as one line.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/strings.h"
 #include "mcp/entity.h"
@@ -30,11 +32,14 @@ constexpr std::size_t kMostPieces = 80;
 constexpr double kNamedScore = 100, kChangedScore = 60, kNeighbourShare = 0.35;
 constexpr double kLargestShare = 0.6;
 constexpr std::size_t kMostNeighbours = 12;
+constexpr std::size_t kShortestPlainName = 5;  // of a function that a task may name by a plain word
+constexpr std::size_t kMostOfOneName = 4;
 constexpr std::size_t kSpareTokens = 60;  // for the head and the last line
 
 struct Piece {
   double score = 0;
   std::string why;
+  bool is_named = false;  // by the task: first, and in full
 };
 using Pieces = std::map<FunctionId, Piece>;
 
@@ -44,28 +49,40 @@ void raise(Pieces& pieces, FunctionId function, double score, const std::string&
   piece.score += score;
 }
 
-// Words of a task that are names: with a dot, an underscore or a capital inside.
-std::vector<std::string> names_in(std::string_view task) {
-  std::set<std::string> names;
-  std::string word;
-  const auto flush = [&] {
-    while (!word.empty() && word.back() == '.') word.pop_back();
-    const bool is_name =
-        word.find_first_of("._") != std::string::npos ||
-        std::any_of(word.begin() + (word.empty() ? 0 : 1), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-    if (word.size() > 2 && is_name) names.insert(word);
-    word.clear();
-  };
-  for (const char c : task) {
-    const bool is_part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                         c == '/' || (c == '.' && !word.empty());
-    if (is_part) {
-      word += c;
-    } else {
-      flush();
-    }
+// Words of a task that are names: what it puts into back-quotes, and words with a dot, an underscore, a digit, a
+// capital inside or "()" behind. Others may be: `certain` is false of them.
+struct NameInTask {
+  std::string name;
+  bool certain = false;
+  friend bool operator<(const NameInTask& a, const NameInTask& b) {
+    return std::tie(b.certain, a.name) < std::tie(a.certain, b.name);  // certain ones first
   }
-  flush();
+};
+
+std::vector<NameInTask> names_in(std::string_view task) {
+  std::set<NameInTask> names;
+  bool is_quoted = false;
+  for (std::size_t at = 0; at < task.size();) {
+    const auto is_part = [&](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '/' ||
+             c == '.';
+    };
+    if (!is_part(task[at])) {
+      if (task[at] == '`') is_quoted = !is_quoted;
+      ++at;
+      continue;
+    }
+    const std::size_t start = at;
+    while (at < task.size() && is_part(task[at])) ++at;
+    std::string_view word = task.substr(start, at - start);
+    while (word.ends_with('.')) word.remove_suffix(1);
+    while (word.starts_with('.')) word.remove_prefix(1);
+    if (word.size() < 3) continue;
+    const bool is_name = word.find_first_of("._0123456789") != std::string_view::npos ||
+                         std::any_of(word.begin() + 1, word.end(), [](char c) { return c >= 'A' && c <= 'Z'; }) ||
+                         task.substr(at).starts_with("()") || is_quoted;
+    if (is_name || word.size() >= kShortestPlainName) names.insert({std::string(word), is_name});
+  }
   return {names.begin(), names.end()};
 }
 
@@ -134,13 +151,34 @@ Result<void> add_change(const ToolContext& context, const Program& program, Piec
   return {};
 }
 
+// The functions outside of the tests that are called so, where they are few: which of them is meant is not known.
+std::vector<FunctionId> functions_called(const Program& program, std::string_view name) {
+  std::vector<FunctionId> found;
+  if (name.find_first_of("./") != std::string_view::npos) return found;
+  for (std::size_t i = 0; i < program.functions().size(); ++i) {
+    const FunctionId id(i);
+    if (program.functions()[id].name != name || program::is_test_path(program.module_of(id).path)) continue;
+    if (found.size() == kMostOfOneName) return {};
+    found.push_back(id);
+  }
+  return found;
+}
+
 void add_named(const Program& program, std::string_view task, Pieces& pieces) {
-  for (const std::string& name : names_in(task)) {
+  const auto name_function = [&](FunctionId function, double score) {
+    raise(pieces, function, score, "named in the task");
+    pieces[function].why = "named in the task";
+    pieces[function].is_named = true;
+  };
+  for (const auto& [name, certain] : names_in(task)) {
     const Result<Entity> entity = find_entity(program, name);
-    if (!entity) continue;
-    if (entity->kind == EntityKind::kFunction) {
-      raise(pieces, entity->function, kNamedScore, "named in the task");
-    } else if (entity->kind == EntityKind::kClass) {
+    if (!entity) {
+      if (!certain) continue;
+      for (const FunctionId function : functions_called(program, name)) name_function(function, kNamedScore);
+    } else if (entity->kind == EntityKind::kFunction) {
+      // A word of the language that happens to be a function's name ranks behind those that must be names.
+      name_function(entity->function, certain ? kNamedScore : kNamedScore / 2);
+    } else if (entity->kind == EntityKind::kClass && certain) {
       const auto& methods = program.classes()[entity->cls].methods;
       for (const FunctionId method : methods)
         raise(pieces, method, kNamedScore / static_cast<double>(methods.size() + 1), "of a class named in the task");
@@ -175,8 +213,10 @@ Result<Answer> context_pack(const ToolContext& context) {
   add_neighbours(program, pieces);
 
   std::vector<std::pair<FunctionId, Piece>> ranked(pieces.begin(), pieces.end());
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+    if (a.second.is_named != b.second.is_named) return a.second.is_named;
+    return a.second.score > b.second.score;
+  });
   if (ranked.size() > kMostPieces) ranked.resize(kMostPieces);
   Answer answer;
   answer.version = context.workspace.version();
@@ -187,7 +227,8 @@ Result<Answer> context_pack(const ToolContext& context) {
       if (in_full && !may_be_full(program, function)) continue;
       std::string text = in_full ? full_text(program, function, piece) : brief_text(program, function, piece);
       const std::size_t cost = render::estimate_tokens(text) + 1;
-      const double most = in_full ? kLargestShare * static_cast<double>(left) : static_cast<double>(left);
+      const double share = in_full && !piece.is_named ? kLargestShare : 1;
+      const double most = share * static_cast<double>(left);
       if (static_cast<double>(cost) > most) continue;
       left -= cost;
       answer.items.push_back(std::move(text));

@@ -204,6 +204,29 @@ Result<repo::ChangeInput> Workspace::parse_change_name(const std::string& name, 
   return range;
 }
 
+namespace {
+
+std::unordered_set<program::FunctionId> surely_reached(const program::Program& program,
+                                                       const std::vector<program::Reached>& step_path) {
+  std::unordered_set<program::FunctionId> reached;
+  std::vector<program::FunctionId> queue;
+  for (const program::Reached& one : step_path) {
+    if (one.distance == 0 && reached.insert(one.function).second) queue.push_back(one.function);
+  }
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    for (const program::CallId call : program.functions()[queue[i]].calls) {
+      for (const program::CallTarget& target : program.calls()[call].targets) {
+        if (target.function.valid() && target.certainty == program::Certainty::kExact &&
+            reached.insert(target.function).second)
+          queue.push_back(target.function);
+      }
+    }
+  }
+  return reached;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<LiveChange>> Workspace::load_change(const repo::ChangeInput& input, const Progress& progress) {
   if (progress && !progress("open and list")) return fail("cancelled");
   Result<repo::ChangeSides> sides = repo::load_change(repository_, input, {});
@@ -218,6 +241,7 @@ Result<std::unique_ptr<LiveChange>> Workspace::load_change(const repo::ChangeInp
   if (!reads_disk || watch_.is_current()) keep_facts(std::move(facts));
   if (!analysed) return tl::unexpected<Error>(analysed.error());
   change->analysed = std::move(*analysed);
+  change->surely_in_step = surely_reached(change->analysed->after, change->analysed->step_path);
   if (progress && !progress("rules")) return fail("cancelled");
   change->report = driver::review_change(*change->analysed, timings);
   return change;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "driver/documents.h"
 #include "driver/pipeline.h"
@@ -33,6 +34,8 @@ struct LiveChange {
   std::unique_ptr<driver::AnalysedChange> analysed;
   driver::ChangeWords words;
   report::Report report;
+  /// Of the after side: what each training step surely calls, by edges with a single target.
+  std::unordered_set<program::FunctionId> surely_in_step;
   std::string version;                           ///< Differs when anything that answers depend on does.
   std::map<std::string, std::string> documents;  ///< By name, as they were first asked for.
   std::unique_ptr<writer::CitedSides> cited;     ///< What documents are held against; made when first asked for.

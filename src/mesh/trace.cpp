@@ -4,11 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace lockstep::mesh {
 namespace {
 
 constexpr std::size_t kMaxConditionChars = 90;
+constexpr std::size_t kMaxEventsTold = 3;  // of one callee
+constexpr std::size_t kMaxEventsRead = 200;
 
 class Writer {
  public:
@@ -48,10 +52,10 @@ class Writer {
 
   /// "call f", or "call one of f, g": alternatives, of which one runs.
   std::string call_text(const TraceNode& node) const {
-    std::vector<std::string_view> names;
+    std::vector<std::string> names;
     for (const FunctionResult* callee : node.callees) {
-      const std::string_view name = program_.functions()[callee->function].qualified_name;
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      std::string name = program_.functions()[callee->function].qualified_name + events_of(*callee);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
     }
     return fmt::format("call {}{}", names.size() > 1 ? "one of " : "", fmt::join(names, ", "));
   }
@@ -59,6 +63,33 @@ class Writer {
   /// A condition of a loop runs before the first round and after each: its calls are told once.
   static bool repeats(const TraceNode& node, const TraceNode& last) {
     return node.kind == TraceKind::kCall && last.kind == TraceKind::kCall && node.place == last.place;
+  }
+
+  // "  (all_reduce on data-parallel group (dp))": the collectives of a callee itself, as this call's arguments make
+  // them; empty where it knows no more of its groups than the callee alone.
+  std::string events_of(const FunctionResult& callee) const {
+    if (callee.is_root) return {};
+    std::vector<std::string> events;
+    std::size_t left = kMaxEventsRead;
+    collect(callee.trace, events, left);
+    if (events.empty()) return {};
+    const std::size_t more = events.size() > kMaxEventsTold ? events.size() - kMaxEventsTold : 0;
+    events.resize(events.size() - more);
+    return fmt::format("  ({}{})", fmt::join(events, ", "), more > 0 ? ", …" : "");
+  }
+
+  void collect(const Sequence& nodes, std::vector<std::string>& events, std::size_t& left) const {
+    for (const TraceNode& node : nodes) {
+      if (left == 0) return;
+      --left;
+      if (node.kind == TraceKind::kEvent) {
+        const GroupInfo& group = groups_[node.event.group];
+        if (group.kind != Group::Kind::kKnown && group.kind != Group::Kind::kWorld) continue;
+        std::string text = fmt::format("{} on {}", node.event.model->operation, group.text);
+        if (std::find(events.begin(), events.end(), text) == events.end()) events.push_back(std::move(text));
+      }
+      for (const Sequence& branch : node.branches) collect(branch, events, left);
+    }
   }
 
   void sequence(const Sequence& nodes, int indent) {

@@ -22,6 +22,8 @@ std::string render_inline(const report::Inline& runs, const MarkdownOptions& opt
 
 /// Untrusted text as Markdown that shows exactly it, on one line.
 std::string escape_markdown(std::string_view text);
+/// Markdown of somebody else whose mentions ("@name" outside of code) notify nobody; what escape_markdown wrote stays.
+std::string without_mentions(std::string_view markdown);
 /// Untrusted text as a code span. In a table cell a pipe must be escaped even there.
 std::string code_span(std::string_view text, bool in_table);
 

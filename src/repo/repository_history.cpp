@@ -20,6 +20,22 @@ bool is_hex(std::string_view text) {
                      [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
 }
 
+// A command that brings the revision: servers know branches and whole ids, nothing behind "~" or "^", and no other
+// name.
+std::string fetch_command(std::string_view revision) {
+  constexpr std::size_t kWholeId = 40;
+  const std::string_view name = revision.substr(0, revision.find_first_of("~^@:"));
+  if (is_hex(name) && name.size() >= 7) {
+    return name.size() == kWholeId ? fmt::format("git fetch origin {}", name) : std::string("git fetch --all");
+  }
+  const bool is_plain = !name.empty() && name.size() <= 200 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+           c == '-' || c == '/';
+  });
+  if (!is_plain || name.starts_with('-') || name.starts_with("origin/")) return "git fetch --all";
+  return fmt::format("git fetch origin {0}:{0}", name);
+}
+
 // Branches and tags by the short names that people type, sorted.
 std::vector<std::string> short_names(git_repository* repository) {
   git_strarray names{};
@@ -84,7 +100,7 @@ tl::unexpected<Error> Repository::State::unknown_revision(std::string_view revis
     return fail("this repository has no commit yet", "commit something first");
   }
   const std::string shown = to_utf8(revision.substr(0, 200));
-  std::string next_step = fmt::format("fetch it first: `git fetch origin {}`", shown);
+  std::string next_step = fmt::format("fetch it first: `{}`", fetch_command(revision));
   if (is_hex(revision) && revision.size() >= 7) {
     return fail(fmt::format("no commit {} in this repository", shown), std::move(next_step));
   }

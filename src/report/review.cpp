@@ -88,8 +88,6 @@ ListItem issue_item(const Issue& issue, bool suggestion_only) {
   return item;
 }
 
-bool is_question(const Issue& issue) { return issue.first->finding.certainty == FindingCertainty::kQuestion; }
-
 void add_issue_section(Document& document, std::string_view heading, const std::vector<Issue>& issues, Severity first,
                        Severity last, std::string_view nothing) {
   document.heading(3, heading);
@@ -152,6 +150,12 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
 
 }  // namespace
 
+bool is_question(const Issue& issue) { return issue.first->finding.certainty == FindingCertainty::kQuestion; }
+
+std::string issue_mark(const Issue& issue) {
+  return strong(is_question(issue) ? "[Question]" : fmt::format("[{}]", severity_name(issue.first->finding.severity)));
+}
+
 std::string write_verdict(const std::vector<Issue>& issues) {
   std::size_t counts[4] = {};
   std::size_t questions = 0;
@@ -195,8 +199,8 @@ std::vector<Issue> group_issues(const Report& report) {
 Document write_comment(const Issue& issue) {
   const Finding& finding = issue.first->finding;
   Document comment;
-  comment.paragraph(fmt::format("{} {} ({})", strong(fmt::format("[{}]", severity_name(finding.severity))),
-                                from_backquotes(sentence(finding.message)), code(finding.rule)));
+  comment.paragraph(
+      fmt::format("{} {} ({})", issue_mark(issue), from_backquotes(sentence(finding.message)), code(finding.rule)));
   if (!finding.why.empty()) comment.paragraph(from_backquotes(sentence(finding.why)));
   if (!finding.evidence.empty()) {
     std::vector<std::string> steps;

@@ -22,6 +22,11 @@ struct Issue {
   std::vector<const ReportedFinding*> more;
 };
 
+/// Asks its author instead of saying that something is wrong.
+bool is_question(const Issue& issue);
+/// "**[P1]**", or of a question "**[Question]**": marked text.
+std::string issue_mark(const Issue& issue);
+
 /// Issues of a report in its order, grouped; not cut.
 std::vector<Issue> group_issues(const Report& report);
 

@@ -93,8 +93,8 @@ void add_issue(PostedReview& review, const Issue& issue, const repo::SnapshotDif
 
 std::string issue_line(const Issue& issue) {
   const Finding& finding = issue.first->finding;
-  return fmt::format("{} {} - {}", strong(fmt::format("[{}]", severity_name(finding.severity))),
-                     place(finding.path, finding.start_line), from_backquotes(finding.message));
+  return fmt::format("{} {} - {}", issue_mark(issue), place(finding.path, finding.start_line),
+                     from_backquotes(finding.message));
 }
 
 Document footer_of(const Report& report) {
@@ -114,8 +114,9 @@ PostedReview write_posted_review(const Report& report, const repo::SnapshotDiff&
   std::vector<Issue> issues = group_issues(report);
   PostedReview review;
   review.overview.paragraph(write_verdict(issues));
-  const bool has_serious = std::any_of(
-      issues.begin(), issues.end(), [](const Issue& issue) { return issue.first->finding.severity <= Severity::kP1; });
+  const bool has_serious = std::any_of(issues.begin(), issues.end(), [](const Issue& issue) {
+    return issue.first->finding.severity <= Severity::kP1 && !is_question(issue);
+  });
   if (has_serious)
     std::erase_if(issues, [](const Issue& issue) { return issue.first->finding.severity == Severity::kP3; });
   std::vector<std::string> lines;

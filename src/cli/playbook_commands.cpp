@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
 #include "base/strings.h"
 #include "base/worker_pool.h"
 #include "cli/files.h"
@@ -36,6 +40,15 @@ int run_check(const Options& options, const repo::Repository& repository, Timing
   return options.fail_on && report::reaches(checked->report, *options.fail_on) ? 1 : 0;
 }
 
+// Where the result goes: a symbolic link is written through, never replaced.
+std::optional<std::string> output_of(const Options& options, const playbook::Updated& updated) {
+  if (!options.output || updated.followed_to.empty()) return options.output;
+  std::error_code error;
+  if (!std::filesystem::is_symlink(*options.output, error)) return options.output;
+  const std::filesystem::path real = std::filesystem::canonical(*options.output, error);
+  return error ? options.output : std::optional<std::string>(real.string());
+}
+
 int run_write(const Options& options, const repo::Repository& repository, Timings& timings) {
   driver::PlaybookWriteRequest request;
   request.revision = options.revision;
@@ -45,9 +58,12 @@ int run_write(const Options& options, const repo::Repository& repository, Timing
   request.jobs = options.jobs > 0 ? options.jobs : default_job_count();
   const Result<playbook::Updated> updated = driver::write_playbook(repository, request, timings);
   if (!updated) return stop(updated.error());
-  const Result<void> written = write_output(options.output, updated->text);
+  const Result<void> written = write_output(output_of(options, *updated), updated->text);
   if (!written) return stop(written.error());
   if (!options.update || options.quiet) return 0;
+  if (!updated->followed_to.empty())
+    fmt::print(stderr, "lockstep: {} is a symbolic link to {}, which is what was renewed\n", *options.update,
+               updated->followed_to);
   fmt::print(stderr, "lockstep: {} renewed, {} left to a person\n", count_of(updated->renewed, "line"),
              count_of(updated->left.size(), "finding"));
   for (const playbook::LeftLine& left : updated->left)

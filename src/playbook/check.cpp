@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/hash.h"
+#include "base/secrets.h"
 #include "base/strings.h"
 #include "playbook/check_parts.h"
 #include "python/tree_walk.h"
@@ -136,6 +137,36 @@ void settle_missing(const repo::Repository* repository, std::string_view revisio
   ledger.missing_.clear();
 }
 
+// What the lines of the playbooks hold that nobody should see, as written and in lower case, longest first.
+std::vector<std::string> secrets_of(const Playbooks& playbooks) {
+  std::set<std::string> values;
+  for (const Playbook& playbook : playbooks.read) {
+    const std::string_view text = playbook.page.source.bytes();
+    for (const FoundSecret& one : find_secrets(text)) {
+      values.emplace(text.substr(one.begin, one.length));
+      values.insert(to_lower(text.substr(one.begin, one.length)));
+    }
+  }
+  std::vector<std::string> sorted(values.begin(), values.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return sorted;
+}
+
+// Findings quote lines; a secret of a line is in none of them.
+void redact(const std::vector<std::string>& secrets, std::vector<rules::Finding>& findings) {
+  const auto plain = [&](std::string_view text) {
+    std::string result(text);
+    for (const std::string& secret : secrets) result = replace_all(result, secret, "***");
+    return without_secrets(result);
+  };
+  for (rules::Finding& finding : findings) {
+    for (std::string* text : {&finding.message, &finding.why, &finding.fix, &finding.symbol}) *text = plain(*text);
+    for (rules::Evidence& evidence : finding.evidence) evidence.message = plain(evidence.message);
+    // A line with a mask in it is no replacement.
+    if (finding.suggestion && plain(*finding.suggestion) != *finding.suggestion) finding.suggestion.reset();
+  }
+}
+
 auto order(const rules::Finding& finding) {
   return std::tie(finding.path, finding.start_line, finding.rule, finding.message);
 }
@@ -144,9 +175,8 @@ auto order(const rules::Finding& finding) {
 
 CheckResult hold_playbooks(const Ground& ground, const Playbooks& playbooks, const repo::Repository* repository,
                            std::string_view revision) {
-  const Facts facts{ground.snapshot, ground.program, ground.paths,
-                    ground.words,    ground.tools,   ground.names,
-                    ground.options,  playbooks,      introduced_names(playbooks)};
+  const Facts facts{ground.snapshot, ground.program, ground.paths,    ground.words, ground.tools,
+                    ground.names,    ground.options, ground.sections, playbooks,    introduced_names(playbooks)};
   Ledger ledger;
   CheckResult result;
   for (const Playbook& playbook : playbooks.read) {
@@ -164,6 +194,7 @@ CheckResult hold_playbooks(const Ground& ground, const Playbooks& playbooks, con
   check_together(facts, ledger);
   settle_missing(repository, revision, ground.paths, ledger);
   result.findings = std::move(ledger.findings_);
+  redact(secrets_of(playbooks), result.findings);
   std::stable_sort(result.findings.begin(), result.findings.end(),
                    [](const auto& a, const auto& b) { return order(a) < order(b); });
   result.findings.erase(std::unique(result.findings.begin(), result.findings.end(),

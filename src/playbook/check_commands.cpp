@@ -172,26 +172,40 @@ class Holder {
       // argparse takes an unambiguous beginning.
       const bool begins = std::any_of(known.flags.begin(), known.flags.end(),
                                       [&](const std::string& one) { return one.starts_with(flag); });
-      if (begins || known.names.contains(name) || (name.starts_with("no_") && known.names.contains(name.substr(3)))) {
+      const auto is_known = [&](std::string_view lead) {
+        return name.starts_with(lead) && known.names.contains(name.substr(lead.size()));
+      };
+      if (begins || is_known("") || is_known("no_") || is_known("disable_")) {
         ledger_.hold();
-      } else if (known.closed) {
-        accuse_flag(word, flag, facts_.program.modules()[module].path, known.flags);
+      } else if (known.closed || (known.refuses && !contains(name, ".") && !stands(known, name))) {
+        accuse_flag(word, flag, facts_.program.modules()[module].path, known);
       } else {
-        hold_flag(facts_, page_, word.line, word.text, ledger_);
+        hold_flag(facts_, page_, word.line, word.text, true, ledger_);
       }
     }
   }
 
-  void accuse_flag(const Word& word, const std::string& flag, const std::string& script,
-                   const std::set<std::string>& flags) {
+  // "--no-x" and "--disable-x" may be made of x.
+  [[nodiscard]] bool stands(const ScriptFlags& script, std::string_view name) const {
+    for (const std::string_view lead : {"no_", "disable_"}) {
+      if (name.starts_with(lead) && facts_.options.stands_in_reach(script, name.substr(lead.size()))) return true;
+    }
+    return facts_.options.stands_in_reach(script, name);
+  }
+
+  void accuse_flag(const Word& word, const std::string& flag, const std::string& script, const ScriptFlags& known) {
     if (is_placeholder(flag) || facts_.introduced.contains(flag.substr(2))) return;
-    const std::string nearest = ScriptOptions::nearest(flag, flags);
+    if (speaks_of_absence(sentence_at(page_, word.line, flag))) return;
+    const std::string nearest = ScriptOptions::nearest(flag, known.flags);
     rules::Finding finding =
         finding_at(page_, word.line, "playbook-option", Severity::kP1, fmt::format("`{}` takes no `{}`", script, flag),
                    std::string(kWhyFails),
-                   nearest.empty() ? fmt::format("`{}` has {}", script, count_of(flags.size(), "flag"))
+                   nearest.empty() ? fmt::format("`{}` has {}", script, count_of(known.flags.size(), "flag"))
                                    : fmt::format("the nearest flag is `{}`", nearest));
-    finding.evidence.push_back({script, 0, "its parser declares all flags itself and refuses others"});
+    finding.evidence.push_back(
+        {known.parser.path, known.parser.line,
+         known.closed ? "this parser declares all its flags itself and refuses others"
+                      : "this parser refuses unknown flags, and nothing that the script imports holds the name"});
     if (!nearest.empty()) suggest(finding, page_, flag, nearest);
     ledger_.accuse(std::move(finding));
   }
@@ -201,7 +215,7 @@ class Holder {
     // A wrapper's flags go on to some program of the repository.
     for (std::size_t i = at + 1; i < words.size(); ++i) {
       if (words[i].text.starts_with("--") && !words[i].expands)
-        hold_flag(facts_, page_, words[i].line, words[i].text, ledger_);
+        hold_flag(facts_, page_, words[i].line, words[i].text, true, ledger_);
     }
   }
 

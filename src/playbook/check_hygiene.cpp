@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/secrets.h"
 #include "base/strings.h"
 #include "playbook/check_parts.h"
 
@@ -13,45 +14,6 @@ namespace lockstep::playbook {
 namespace {
 
 using rules::Severity;
-
-/// How a credential starts, what it is made of, and how long it is at least.
-struct SecretShape {
-  std::string_view prefix;
-  std::string_view what;
-  std::size_t least;
-};
-
-constexpr std::array<SecretShape, 12> kSecrets = {{
-    {"AKIA", "an AWS access key", 20},
-    {"ghp_", "a GitHub token", 36},
-    {"gho_", "a GitHub token", 36},
-    {"ghs_", "a GitHub token", 36},
-    {"github_pat_", "a GitHub token", 60},
-    {"glpat-", "a GitLab token", 24},
-    {"xoxb-", "a Slack token", 30},
-    {"xoxp-", "a Slack token", 30},
-    {"sk-ant-", "an API key", 40},
-    {"sk-proj-", "an API key", 40},
-    {"AIza", "a Google API key", 39},
-    {"hf_", "a Hugging Face token", 34},
-}};
-
-bool in_token(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
-// A placeholder repeats itself ("ghp_xxxxxxxx") or has no digit and capital together.
-bool looks_random(std::string_view token) {
-  const bool digit = std::any_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
-  const bool letter =
-      std::any_of(token.begin(), token.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
-  std::size_t longest = 1, run = 1;
-  for (std::size_t i = 1; i < token.size(); ++i) {
-    run = token[i] == token[i - 1] ? run + 1 : 1;
-    longest = std::max(longest, run);
-  }
-  return digit && letter && longest < 5;
-}
 
 void check_secrets(const Page& page, std::uint32_t line, Ledger& ledger) {
   const std::string_view text = page.source.line(line);
@@ -62,18 +24,8 @@ void check_secrets(const Page& page, std::uint32_t line, Ledger& ledger) {
                              "revoke it, and name the variable that holds it instead"));
   };
   if (contains(text, "-----BEGIN") && contains(text, "PRIVATE KEY")) accuse("a private key");
-  for (const SecretShape& shape : kSecrets) {
-    for (std::size_t at = text.find(shape.prefix); at != std::string_view::npos; at = text.find(shape.prefix, at + 1)) {
-      if (at > 0 && in_token(text[at - 1])) continue;
-      std::size_t end = at;
-      while (end < text.size() && in_token(text[end])) ++end;
-      if (end - at < shape.least ||
-          !looks_random(text.substr(at + shape.prefix.size(), end - at - shape.prefix.size())))
-        continue;
-      accuse(shape.what);
-      return;
-    }
-  }
+  const std::vector<FoundSecret> found = find_secrets(text);
+  if (!found.empty()) accuse(found.front().what);
 }
 
 /// Code points that nobody sees, or that turn text around. Zero-width joiners belong to emoji and are left alone.

@@ -353,17 +353,61 @@ void hold_package(const Facts& facts, const Page& page, std::uint32_t line, std:
 
 }  // namespace
 
-void hold_flag(const Facts& facts, const Page& page, std::uint32_t line, std::string_view text, Ledger& ledger) {
+namespace {
+
+// The flag as the repository's own code writes it: tests and scripts that run.
+bool is_written_in_code(const Facts& facts, std::string_view flag) {
+  return std::any_of(facts.program.modules().begin(), facts.program.modules().end(),
+                     [&](const program::Module& module) { return contains(module.facts->source().bytes(), flag); });
+}
+
+// "--compile.enable" is held as a whole; false where nothing is known of its section.
+bool hold_dotted_flag(const Facts& facts, const Page& page, std::uint32_t line, std::string_view flag, bool is_given,
+                      Ledger& ledger) {
+  SectionAnswer answer = facts.sections.look_up(flag.substr(2));
+  // A section that nobody knows is another program's, unless one of ours is given it.
+  if (answer.kind == SectionAnswer::Kind::kUnknown && is_given && answer.found.empty() && !answer.missing.empty())
+    answer.kind = SectionAnswer::Kind::kMissing;
+  if (answer.kind == SectionAnswer::Kind::kUnknown) return false;
+  if (answer.kind == SectionAnswer::Kind::kExists || is_written_in_code(facts, flag)) {
+    ledger.hold();
+    return true;
+  }
+  if (is_excused(facts, page, line, flag, answer.missing)) return true;
+  std::vector<std::string> flags;
+  for (const std::string& name : answer.moved_to) flags.push_back(fmt::format("`--{}`", name));
+  rules::Finding finding = finding_at(
+      page, line, "playbook-option", Severity::kP2, fmt::format("no configuration here takes `{}`", flag),
+      answer.found.empty()
+          ? fmt::format("A run with this flag stops with an error: there is no section `{}`", answer.missing)
+          : fmt::format("A run with this flag stops with an error: `{}` has no `{}`", answer.found, answer.missing),
+      flags.empty() ? "name a flag that exists, or drop the line"
+                    : fmt::format("the flag is now {}", join(flags, " or ")));
+  if (!answer.place.path.empty())
+    finding.evidence.push_back({answer.place.path, answer.place.line,
+                                flags.empty() ? fmt::format("`{}` is declared here", answer.found)
+                                              : fmt::format("`{}` is declared here", answer.moved_to.front())});
+  if (flags.size() == 1) suggest(finding, page, flag, "--" + answer.moved_to.front());
+  ledger.accuse(std::move(finding));
+  return true;
+}
+
+}  // namespace
+
+void hold_flag(const Facts& facts, const Page& page, std::uint32_t line, std::string_view text, bool is_given,
+               Ledger& ledger) {
   std::string_view flag = text.substr(0, text.find_first_of("= \t"));
   if (!flag.starts_with("--") || flag.size() < 5 ||
       flag.find_first_of("<>{}*$[]|`'\"\\/():,") != std::string_view::npos)
     return;
   std::string_view name = flag.substr(2);
   const std::size_t dot = name.rfind('.');
+  if (dot != std::string_view::npos && hold_dotted_flag(facts, page, line, flag, is_given, ledger)) return;
   const std::string_view leaf = dot == std::string_view::npos ? name : name.substr(dot + 1);
   // tyro and argparse.BooleanOptionalAction turn a switch off with "no".
   const std::string_view positive = leaf.starts_with("no-") || leaf.starts_with("no_") ? leaf.substr(3) : leaf;
-  if (facts.words.has(leaf) || facts.words.has(positive)) return ledger.hold();
+  // A last word that stands somewhere says nothing for a whole path.
+  if (facts.words.has(leaf) || facts.words.has(positive)) return dot == std::string_view::npos ? ledger.hold() : void();
   if (is_excused(facts, page, line, flag, leaf)) return;
   const std::string sentence = sentence_at(page, line, flag);
   if (names_outside_tool(sentence)) return;
@@ -387,7 +431,7 @@ void check_names(const Facts& facts, const Page& page, Ledger& ledger) {
     if (code.in_link || is_command(code.text)) continue;
     const std::string_view text = trim(code.text);
     if (text.starts_with("--")) {
-      hold_flag(facts, page, code.line, text, ledger);
+      hold_flag(facts, page, code.line, text, false, ledger);
       continue;
     }
     if (text.ends_with('*') && !contains(text, "/")) {

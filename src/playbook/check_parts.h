@@ -13,6 +13,7 @@
 #include "playbook/names.h"
 #include "playbook/options.h"
 #include "playbook/paths.h"
+#include "playbook/sections.h"
 #include "playbook/shell.h"
 #include "playbook/tools.h"
 #include "playbook/words.h"
@@ -28,6 +29,7 @@ struct Facts {
   const Tools& tools;
   const Names& names;
   const ScriptOptions& options;
+  const Sections& sections;
   const Playbooks& playbooks;
   /// Names that the playbooks' own code blocks define: what the reader is told to write.
   std::set<std::string, std::less<>> introduced;
@@ -99,8 +101,9 @@ void check_together(const Facts& facts, Ledger& ledger);
 
 /// Whether an inline code span is a command that check_commands holds.
 bool is_command(std::string_view text);
-/// Holds `--flag` as a flag of this repository's scripts in general.
-void hold_flag(const Facts& facts, const Page& page, std::uint32_t line, std::string_view text, Ledger& ledger);
+/// Holds `--flag` as a flag of this repository's scripts in general; `is_given`: a command gives it to one of them.
+void hold_flag(const Facts& facts, const Page& page, std::uint32_t line, std::string_view text, bool is_given,
+               Ledger& ledger);
 /// Numbers in claims that two playbooks can contradict each other in: (subject, value) of one page's line.
 struct Statement {
   std::string subject;

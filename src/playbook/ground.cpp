@@ -13,8 +13,8 @@ Ground gather_ground(const repo::Snapshot& snapshot, const program::Program& pro
   }
   Words words(snapshot, std::move(left_out), jobs);
   Tools tools = gather_tools(snapshot, paths, program);
-  return {snapshot,         program,        std::move(paths),      std::move(words),
-          std::move(tools), Names(program), ScriptOptions(program)};
+  return {snapshot,         program,        std::move(paths),       std::move(words),
+          std::move(tools), Names(program), ScriptOptions(program), Sections(program)};
 }
 
 }  // namespace lockstep::playbook

@@ -9,6 +9,7 @@
 #include "playbook/names.h"
 #include "playbook/options.h"
 #include "playbook/paths.h"
+#include "playbook/sections.h"
 #include "playbook/tools.h"
 #include "playbook/words.h"
 #include "program/program.h"
@@ -25,6 +26,7 @@ struct Ground {
   Tools tools;
   Names names;
   ScriptOptions options;
+  Sections sections;
 };
 
 /// `extra` are files that count as playbooks whatever their names are.

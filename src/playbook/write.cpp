@@ -190,7 +190,7 @@ Updated update_playbook(const WriteInputs& inputs, const std::string& path, cons
   CheckResult checked = check_text(drafts, path, text);
   for (int round = 0; round < kMostRounds && renew(checked, fresh, lines, tried); ++round)
     checked = check_text(drafts, path, joined(lines));
-  Updated updated{joined(lines), 0, {}};
+  Updated updated{joined(lines), 0, {}, {}};
   for (std::size_t i = 0; i < lines.size(); ++i) updated.renewed += lines[i] != before[i] ? 1u : 0u;
   for (const rules::Finding& finding : checked.findings) {
     if (is_stale(finding)) updated.left.push_back({finding.start_line, finding.message, finding.fix});

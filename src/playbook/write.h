@@ -36,6 +36,7 @@ struct Updated {
   std::string text;
   std::size_t renewed = 0;  ///< Lines that differ now.
   std::vector<LeftLine> left;
+  std::string followed_to;  ///< The file that was renewed, where the one that was named is a symbolic link to it.
 };
 
 /// `text` of the playbook `path` with the lines renewed that the check calls false: by the check's own suggestion, or

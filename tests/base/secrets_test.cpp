@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 namespace lockstep {
 namespace {
@@ -28,6 +30,34 @@ TEST(Secrets, MaskValuesOfTheEnvironment) {
   ::setenv("GITHUB_TOKEN", "x", 1);
   EXPECT_EQ(without_secrets("max"), "max");
   ::unsetenv("GITHUB_TOKEN");
+}
+
+std::vector<std::string> found_in(std::string_view text) {
+  std::vector<std::string> values;
+  for (const FoundSecret& one : find_secrets(text)) values.emplace_back(text.substr(one.begin, one.length));
+  return values;
+}
+
+TEST(Secrets, FindsWhatLooksReal) {
+  using Values = std::vector<std::string>;
+  EXPECT_EQ(found_in("key AKIAIOSFODNN7EXAMPL3."), Values{"AKIAIOSFODNN7EXAMPL3"});
+  EXPECT_EQ(found_in("`hf_AbCdEfGhIjKlMnOpQrStUvWxYz01234567`"), Values{"hf_AbCdEfGhIjKlMnOpQrStUvWxYz01234567"});
+  EXPECT_EQ(found_in("glpat-aB3dE6gH9jK2mN5pQ"), Values{});  // too short
+  EXPECT_EQ(found_in("glpat-aB3dE6gH9jK2mN5pQ8sTuv"), Values{"glpat-aB3dE6gH9jK2mN5pQ8sTuv"});
+  EXPECT_EQ(found_in("Password: hunter2x9, user: me"), Values{"hunter2x9"});
+  EXPECT_EQ(found_in("export DB_PASSWORD='s3cr-et!Q9'"), Values{"s3cr-et!Q9"});
+  EXPECT_EQ(found_in("postgres://app:h7Gk2mQ9@db.example.org/x"), Values{"h7Gk2mQ9"});
+  EXPECT_EQ(without_secrets("password=hunter2x9 hf_AbCdEfGhIjKlMnOpQrStUvWxYz01234567"), "password=*** ***");
+}
+
+TEST(Secrets, LeavesPlaceholdersAlone) {
+  for (const std::string_view text :
+       {"ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "password: <your password>", "password=$DB_PASSWORD",
+        "password: str | None = None", "password=args.password2", "password: changeme1", "PASSWORD=${{ secrets.P4SS }}",
+        "postgres://user:password@host/db", "git clone ssh://git@github.com/o/r.git", "the password must have 8 signs",
+        "hf_transfer_is_a_package_2_of_many_others_here_x", "passwords: 12 of 15", "password=getpass.getpass()"}) {
+    EXPECT_EQ(found_in(text), std::vector<std::string>{}) << text;
+  }
 }
 
 }  // namespace

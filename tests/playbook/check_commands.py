@@ -107,6 +107,48 @@ def check_update(repo, text):
     check("Nothing found" in found, f"the updated one is clean: {found}")
 
 
+def check_folders(repo):
+    write(repo, "skills/a/SKILL.md", "---\nname: a\ndescription: A.\n---\nSee `small/gone.py`.\n")
+    write(repo, "skills/b/SKILL.md", "---\nname: b\ndescription: B.\n---\nBe kind.\n")
+    for folder in ["skills", "./skills/", "skills/a"]:
+        code, found, errors = run("check", "-C", repo, folder)
+        count = "1 playbook read" if folder.endswith("a") else "2 playbooks read"
+        check(code == 0 and "there is no `small/gone.py`" in found and count in found, f"{folder}: {code} {found} {errors}")
+    code, found, errors = run("check", "-C", repo, "small")
+    check(code == 2 and "no playbook below 'small'" in errors, f"a folder without playbooks: {code} {found} {errors}")
+    code, found, errors = run("check", "-C", repo, "small/config.py")
+    check(code == 2 and "'small/config.py' is no playbook" in errors, f"code is no playbook: {code} {found} {errors}")
+    code, found, errors = run("check", "-C", repo, "docs/options.md")
+    check(code == 0 and "1 playbook read" in found, f"any Markdown file that is named: {code} {found} {errors}")
+    git(repo, "clean", "-fdq")
+
+
+def check_links(repo):
+    text = (repo / "AGENTS.md").read_text()
+    (repo / "CLAUDE.md").symlink_to("AGENTS.md")
+    write(repo, "AGENTS.md", text + "\nSee `small/loss.py`.\n")
+    code, _, errors = run("write", "-C", repo, "--update", "CLAUDE.md", "-o", repo / "CLAUDE.md")
+    check(code == 0 and "CLAUDE.md is a symbolic link to AGENTS.md" in errors, f"a link: {code} {errors}")
+    check((repo / "CLAUDE.md").is_symlink(), "the link stays a link")
+    check((repo / "AGENTS.md").read_text() == text + "\nSee `small/losses.py`.\n", "what it points to is renewed")
+    (repo / "CLAUDE.md").unlink()
+    (repo / "CLAUDE.md").symlink_to("../outside.md")
+    check(run("write", "-C", repo, "--update", "CLAUDE.md")[0] == 2, "a link out of the repository")
+    (repo / "CLAUDE.md").unlink()
+    write(repo, "AGENTS.md", text)
+
+
+def check_empty(folder):
+    (folder / "empty").mkdir()
+    git(folder, "init", "-q", str(folder / "empty"))
+    code, text, errors = run("write", "-C", folder / "empty")
+    check(code == 2 and not text and "no file" in errors, f"an empty repository: {code} {errors}")
+    (folder / "plain").mkdir()
+    write(folder / "plain", "a.py", "x = 1\n")
+    code, text, errors = run("write", "-C", folder / "plain")
+    check(code == 2 and not text and "no git repository" in errors, f"a plain folder: {code} {errors}")
+
+
 def check_errors(repo):
     code, _, errors = run("write", "-C", repo, "--update", "NOTES.md")
     check(code == 2 and "NOTES.md" in errors, f"no such playbook: {code} {errors}")
@@ -125,7 +167,10 @@ def main():
         commit = make_repository(repo)
         text = check_write(repo, commit)
         check_update(repo, text)
+        check_folders(repo)
+        check_links(repo)
         check_errors(repo)
+        check_empty(pathlib.Path(folder))
     for failure in failures:
         print("FAILED:", failure)
     print(f"{passed} checks passed, {len(failures)} failed")

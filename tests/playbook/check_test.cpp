@@ -131,6 +131,36 @@ TEST(PlaybookCheck, SuggestsTheLineWithTheNearestName) {
   EXPECT_NE(result.findings[0].fix.find("pkg/moe/router.py"), std::string::npos) << result.findings[0].fix;
 }
 
+TEST(PlaybookCheck, SaysWhereADottedFlagIsNow) {
+  auto files = project();
+  files["AGENTS.md"] = "# Guide\n\nRun with `--compile.async_tensor 1`.\n";
+  const CheckResult result = check(files);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].fix, "the flag is now `--parallel.async_tensor`");
+  EXPECT_EQ(result.findings[0].suggestion, "Run with `--parallel.async_tensor 1`.\n");
+  ASSERT_EQ(result.findings[0].evidence.size(), 1u);
+  EXPECT_EQ(result.findings[0].evidence[0].path, "scripts/settings.py");
+  EXPECT_EQ(result.findings[0].evidence[0].line, 15u);
+}
+
+TEST(PlaybookCheck, QuotesNoSecretInAnyFinding) {
+  auto files = project();
+  const std::string token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a", key = "AKIAIOSFODNN7EXAMPL3";
+  files["AGENTS.md"] = fmt::format(
+      "# Guide {0}\n\nSee `pkg/{0}.py` and [here](docs/{1}.md), `pkg.moe.router.{0}`.\n"
+      "Log in with password: hunter2x9, see `pkg/hunter2x9.py`.\n",
+      token, key);
+  const CheckResult result = check(files);
+  EXPECT_GE(result.findings.size(), 5u);
+  const repo::Snapshot snapshot = repo::memory_snapshot(files);
+  for (const rules::Finding& finding : result.findings) {
+    std::string all = finding.message + finding.why + finding.fix + finding.symbol + finding.suggestion.value_or("");
+    for (const rules::Evidence& evidence : finding.evidence) all += evidence.message;
+    for (const std::string& secret : {token, key, std::string("hunter2x9")})
+      EXPECT_EQ(all.find(secret), std::string::npos) << all;
+  }
+}
+
 TEST(PlaybookCheck, FindsSkillsRulesAndTheirFrontMatter) {
   auto files = project();
   files["skills/run-tests/SKILL.md"] = "---\nname: run-tests\ndescription: Runs the tests.\n---\n# Tests\n";

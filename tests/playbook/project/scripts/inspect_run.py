@@ -1,0 +1,4 @@
+from arguments import parse
+
+if __name__ == "__main__":
+    print(parse(ignore_unknown=True))

@@ -58,37 +58,106 @@ std::set<std::string, std::less<>> introduced_names(const Playbooks& playbooks) 
   return names;
 }
 
-// `from own.module import name` in a Python block: held like a dotted name.
+// `from own.module import name`: held like a dotted name.
+void hold_imports(const Facts& facts, const Page& page, const std::vector<CodeLine>& lines, Ledger& ledger) {
+  std::string text;
+  for (const CodeLine& line : lines) text += line.text + "\n";
+  const auto parsed = python::extract_facts(std::move(text));
+  for (const python::ImportedName& import : parsed->imports) {
+    if (import.level > 0 || import.module.empty() || import.name == "*") continue;
+    const std::string dotted =
+        import.name.empty() ? std::string(import.module) : fmt::format("{}.{}", import.module, import.name);
+    const std::string root = dotted.substr(0, dotted.find('.'));
+    const std::uint32_t row = parsed->source().line_of(import.span.begin);
+    if (!facts.names.is_own_root(root) || row >= lines.size() || dotted == root) continue;
+    const DottedAnswer answer = facts.names.look_up(dotted);
+    if (answer.answer == Answer::kExists) ledger.hold();
+    if (answer.answer != Answer::kMissing || !answer.exact || facts.introduced.contains(answer.missing)) continue;
+    const std::vector<Place> elsewhere = facts.names.places_of(answer.missing);
+    rules::Finding finding =
+        finding_at(page, lines[row].line, "playbook-symbol", rules::Severity::kP1,
+                   fmt::format("`{}` has no `{}` to import", answer.found, answer.missing),
+                   "The example stops with an ImportError",
+                   elsewhere.empty()
+                       ? std::string("import what exists")
+                       : fmt::format("it is defined at `{}:{}`", elsewhere.front().path, elsewhere.front().line + 1));
+    if (!elsewhere.empty())
+      finding.evidence.push_back(
+          {elsewhere.front().path, elsewhere.front().line, fmt::format("`{}` is defined here", answer.missing)});
+    ledger.accuse(std::move(finding));
+  }
+}
+
+// Python blocks, and import statements inside a sentence.
 void check_imports(const Facts& facts, const Page& page, Ledger& ledger) {
   for (const CodeBlock& block : page.blocks) {
-    if (block.language != "python" && block.language != "py") continue;
-    std::string text;
-    for (const CodeLine& line : block.lines) text += line.text + "\n";
-    const auto parsed = python::extract_facts(std::move(text));
-    for (const python::ImportedName& import : parsed->imports) {
-      if (import.level > 0 || import.module.empty() || import.name == "*") continue;
-      const std::string dotted =
-          import.name.empty() ? std::string(import.module) : fmt::format("{}.{}", import.module, import.name);
-      const std::string root = dotted.substr(0, dotted.find('.'));
-      const std::uint32_t row = parsed->source().line_of(import.span.begin);
-      if (!facts.names.is_own_root(root) || row >= block.lines.size() || dotted == root) continue;
-      const DottedAnswer answer = facts.names.look_up(dotted);
-      if (answer.answer == Answer::kExists) ledger.hold();
-      if (answer.answer != Answer::kMissing || !answer.exact || facts.introduced.contains(answer.missing)) continue;
-      const std::vector<Place> elsewhere = facts.names.places_of(answer.missing);
-      rules::Finding finding =
-          finding_at(page, block.lines[row].line, "playbook-symbol", rules::Severity::kP1,
-                     fmt::format("`{}` has no `{}` to import", answer.found, answer.missing),
-                     "The example stops with an ImportError",
-                     elsewhere.empty()
-                         ? std::string("import what exists")
-                         : fmt::format("it is defined at `{}:{}`", elsewhere.front().path, elsewhere.front().line + 1));
-      if (!elsewhere.empty())
-        finding.evidence.push_back(
-            {elsewhere.front().path, elsewhere.front().line, fmt::format("`{}` is defined here", answer.missing)});
-      ledger.accuse(std::move(finding));
-    }
+    if (block.language == "python" || block.language == "py") hold_imports(facts, page, block.lines, ledger);
   }
+  for (const CodeSpan& code : page.codes) {
+    const bool imports =
+        code.text.starts_with("import ") || (code.text.starts_with("from ") && contains(code.text, " import "));
+    if (!imports || code.in_link || is_placeholder(code.text) || contains(code.text, "...")) continue;
+    const std::string sentence = sentence_at(page, code.line, code.text);
+    if (speaks_of_absence(sentence) || speaks_of_making(sentence) || speaks_of_elsewhere(sentence)) continue;
+    hold_imports(facts, page, {{code.text, code.line}}, ledger);
+  }
+}
+
+/// `target` as a link from a file in `folder` names it.
+std::string seen_from(std::string_view folder, std::string_view target) {
+  const std::vector<std::string_view> from = split(folder, '/'), to = split(target, '/');
+  std::size_t shared = 0;
+  while (!folder.empty() && shared < from.size() && shared + 1 < to.size() && from[shared] == to[shared]) ++shared;
+  std::string path;
+  for (std::size_t i = shared; !folder.empty() && i < from.size(); ++i) path += "../";
+  for (std::size_t i = shared; i < to.size(); ++i) path += fmt::format("{}{}", i == shared ? "" : "/", to[i]);
+  return path;
+}
+
+/// What the line must say instead, where `path`, which it writes as `written`, is `target` now; empty where that is
+/// not clear.
+std::string written_anew(const Page& page, std::string_view written, std::string_view path, std::string_view target) {
+  if (written == path) return std::string(target);
+  if (join_path(folder_of(page.path), written) == path) return seen_from(folder_of(page.path), target);
+  if (path.ends_with(".py") && replace_all(path.substr(0, path.size() - 3), "/", ".") == written)
+    return target.ends_with(".py") ? replace_all(target.substr(0, target.size() - 3), "/", ".") : std::string();
+  if (path.ends_with(written) && path[path.size() - written.size() - 1] == '/') {
+    const std::string_view lead = path.substr(0, path.size() - written.size());
+    return std::string(target.starts_with(lead) ? target.substr(lead.size()) : target);
+  }
+  return {};
+}
+
+// Follows renames up to the commit that removed the last name.
+void follow_renames(const repo::Repository& repository, std::string_view revision, const Paths& paths,
+                    std::vector<repo::PathFate>& fates) {
+  constexpr int kMostRenames = 5;
+  for (int round = 0; round < kMostRenames; ++round) {
+    std::vector<std::string> wanted;
+    std::vector<std::size_t> whose;
+    for (std::size_t i = 0; i < fates.size(); ++i) {
+      if (!fates[i].known || fates[i].renamed_to.empty() || paths.has(fates[i].renamed_to)) continue;
+      wanted.push_back(fates[i].renamed_to);
+      whose.push_back(i);
+    }
+    if (wanted.empty()) return;
+    bool moved = false;
+    const std::vector<repo::PathFate> next = repository.fates_of(revision, wanted);
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      if (!next[i].known || next[i].renamed_to == fates[whose[i]].renamed_to) continue;
+      fates[whose[i]] = next[i];
+      moved = true;
+    }
+    if (!moved) return;
+  }
+}
+
+// The thing itself is no other name of it.
+std::string nearest_other(const Paths& paths, const std::string& path) {
+  std::string nearest = paths.nearest(path);
+  const std::string_view bare =
+      nearest.ends_with('/') ? std::string_view(nearest).substr(0, nearest.size() - 1) : nearest;
+  return bare == path ? std::string() : nearest;
 }
 
 // What the history or the tree says of a path that is gone.
@@ -103,21 +172,22 @@ void explain_missing(MissingPath& missing, const repo::PathFate& fate, const Pat
       target = fate.renamed_to;
       finding.fix = fmt::format("it was renamed to `{}` by {}", target, commit);
     } else {
-      target = paths.nearest(missing.path);
+      target = nearest_other(paths, missing.path);
       finding.fix = fmt::format("it was removed by {}{}", commit,
                                 target.empty() ? std::string() : fmt::format("; the nearest is `{}`", target));
     }
     finding.certainty = rules::FindingCertainty::kProven;
     if (!renamed) target.clear();
   } else {
-    target = paths.nearest(missing.path);
+    target = nearest_other(paths, missing.path);
     finding.fix = target.empty() ? "name what exists, or drop the line" : fmt::format("the nearest is `{}`", target);
     // A name elsewhere is a guess: told, but not put in place.
     if (name_of(target) == name_of(missing.path) || target.ends_with('/')) return;
     target.clear();
   }
-  if (!target.empty() && missing.page != nullptr && missing.written == missing.path)
-    suggest(finding, *missing.page, missing.written, target);
+  if (target.empty() || missing.page == nullptr) return;
+  const std::string anew = written_anew(*missing.page, missing.written, missing.path, target);
+  if (!anew.empty()) suggest_everywhere(finding, *missing.page, missing.written, anew);
 }
 
 void settle_missing(const repo::Repository* repository, std::string_view revision, const Paths& paths, Ledger& ledger) {
@@ -126,7 +196,10 @@ void settle_missing(const repo::Repository* repository, std::string_view revisio
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   std::vector<repo::PathFate> fates(wanted.size());
-  if (repository != nullptr) fates = repository->fates_of(revision, wanted);
+  if (repository != nullptr) {
+    fates = repository->fates_of(revision, wanted);
+    follow_renames(*repository, revision, paths, fates);
+  }
   for (MissingPath& missing : ledger.missing_) {
     const auto at = std::lower_bound(wanted.begin(), wanted.end(), missing.path) - wanted.begin();
     const repo::PathFate& fate = fates[static_cast<std::size_t>(at)];

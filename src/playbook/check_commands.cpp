@@ -252,6 +252,13 @@ class Holder {
         requirements(words[++at]);
         continue;
       }
+      if (word.text == "--group" && at + 1 < words.size()) {
+        const Word& group = words[++at];
+        const Project* project = session_.folder ? facts_.tools.project_in(*session_.folder) : nullptr;
+        if (project != nullptr && !group.expands && !contains(group.text, ":"))
+          member(group, group.text, project->groups, project->extras, "dependency group", "extra", false);
+        continue;
+      }
       extras(word);
     }
   }
@@ -353,9 +360,7 @@ class Holder {
       if (word.text.starts_with('-') || contains(word.text, "=") || word.expands || !folder) continue;
       const auto targets = facts_.tools.make_targets.find(*folder);
       if (targets == facts_.tools.make_targets.end()) {
-        const bool elsewhere = facts_.tools.make_targets.empty() && *folder == "" && session_.is_block;
-        if (elsewhere)
-          accuse(word, fmt::format("there is no Makefile for `make {}`", word.text), "name the command that does it");
+        if (folder->empty()) no_makefile(word);
         return;
       }
       const bool pattern = std::any_of(targets->second.begin(), targets->second.end(), [](const auto& entry) {
@@ -369,6 +374,30 @@ class Holder {
     }
   }
 
+  // At the root. Other build tools write Makefiles, and the reader may mean one further down that has the target.
+  void no_makefile(const Word& word) {
+    for (const std::string_view source :
+         {"CMakeLists.txt", "configure", "configure.ac", "Makefile.am", "meson.build"}) {
+      if (facts_.paths.has_file(source)) return;
+    }
+    for (const auto& [folder, targets] : facts_.tools.make_targets) {
+      if (targets.contains(word.text) || folder == folder_of(page_.path)) return;
+    }
+    const std::string sentence = sentence_at(page_, word.line, word.text);
+    if (is_placeholder(word.text) || contains(sentence, "no makefile") || speaks_of_elsewhere(sentence)) return;
+    accuse(word, fmt::format("there is no Makefile for `make {}`", word.text), "name the command that does it");
+  }
+
+  void no_package(const Word& word) {
+    const auto& files = facts_.paths.files();
+    const bool any =
+        std::any_of(files.begin(), files.end(), [](const auto& path) { return name_of(path) == "package.json"; });
+    const std::string sentence = sentence_at(page_, word.line, word.text);
+    if (any || is_placeholder(word.text) || contains(sentence, "no package.json") || speaks_of_elsewhere(sentence))
+      return;
+    accuse(word, fmt::format("there is no package.json for `npm run {}`", word.text), "name the command that does it");
+  }
+
   void accuse(const Word& word, std::string message, std::string fix) {
     if (speaks_of_absence(sentence_at(page_, word.line, word.text))) return;
     ledger_.accuse(finding_at(page_, word.line, "playbook-command", Severity::kP1, std::move(message),
@@ -378,7 +407,7 @@ class Holder {
   void npm(const Words& words, std::size_t at) {
     if (at + 1 >= words.size() || words[at].text != "run" || words[at + 1].expands || !session_.folder) return;
     const auto scripts = facts_.tools.npm_scripts.find(*session_.folder);
-    if (scripts == facts_.tools.npm_scripts.end()) return;
+    if (scripts == facts_.tools.npm_scripts.end()) return no_package(words[at + 1]);
     if (scripts->second.contains(words[at + 1].text)) return ledger_.hold();
     accuse(words[at + 1], fmt::format("package.json has no script `{}`", words[at + 1].text),
            "name a script that exists");
@@ -449,10 +478,16 @@ void check_commands(const Facts& facts, const Page& page, Ledger& ledger) {
     for (const Command& command : parse_shell(block.lines)) holder.command(command);
   }
   for (const CodeSpan& code : page.codes) {
-    if (code.in_link || !is_command(code.text)) continue;
+    if (code.in_link) continue;
+    // "`--group dev`" is said of the package manager that the repository uses.
+    const bool of_uv =
+        (code.text.starts_with("--group ") || code.text.starts_with("--extra ")) && facts.paths.has_file("uv.lock");
+    if (code.text.find("::") != std::string::npos && !is_command(code.text)) hold_node_id(facts, page, code, ledger);
+    if (!of_uv && !is_command(code.text)) continue;
     Session session;
     Holder holder(facts, page, ledger, session);
-    for (const Command& command : parse_shell({{code.text, code.line}})) holder.command(command);
+    const std::string text = of_uv ? "uv sync " + code.text : code.text;
+    for (const Command& command : parse_shell({{text, code.line}})) holder.command(command);
   }
 }
 

@@ -21,4 +21,7 @@ struct Session {
 void hold_pytest(const Facts& facts, const Page& page, const Session& session, const std::vector<Word>& arguments,
                  Ledger& ledger);
 
+/// Holds "tests/test_x.py::TestX::test_y" in back-quotes: the test, not the file.
+void hold_node_id(const Facts& facts, const Page& page, const CodeSpan& code, Ledger& ledger);
+
 }  // namespace lockstep::playbook

@@ -35,7 +35,9 @@ void check_skill(const Playbook& playbook, Ledger& ledger) {
   };
   if (!page.has_front_matter || page.front_matter.kind != Value::Kind::kMap) {
     return accuse(0, Severity::kP2,
-                  page.has_front_matter ? "the front matter is no valid YAML" : "the skill has no front matter",
+                  page.has_front_matter    ? "the front matter is no valid YAML"
+                  : page.front_matter_open ? "the front matter is not closed"
+                                           : "the skill has no front matter",
                   std::string(kWhySkill), "open the file with `---`, `name:`, `description:`, `---`");
   }
   const Value& name = page.front_matter["name"];
@@ -93,6 +95,10 @@ void check_globs(const Facts& facts, const Page& page, Ledger& ledger) {
 void check_front_matter(const Facts& facts, const Playbook& playbook, Ledger& ledger) {
   if (playbook.kind == PlaybookKind::kSkill) check_skill(playbook, ledger);
   if (playbook.kind == PlaybookKind::kRule) check_globs(facts, playbook.page, ledger);
+  if (playbook.kind == PlaybookKind::kRule && playbook.page.front_matter_open)
+    ledger.accuse(finding_at(playbook.page, 0, "playbook-front-matter", Severity::kP2, "the front matter is not closed",
+                             "What it says of the files for which the rule is read is taken for text",
+                             "close it with a line `---`"));
 }
 
 }  // namespace lockstep::playbook

@@ -77,9 +77,59 @@ void check_comments(const Page& page, Ledger& ledger) {
   }
 }
 
+// "You are now root's assistant": a role that the text gives to its reader; not "you are now ready", "now in the
+// folder".
+std::string new_role(std::string_view lower) {
+  constexpr std::string_view kLead = "you are now ";
+  const std::size_t at = lower.find(kLead);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = lower.substr(at + kLead.size());
+  const bool is_role = rest.starts_with("a ") || rest.starts_with("an ") || rest.starts_with("the ") ||
+                       rest.starts_with("my ") || rest.starts_with("acting as ");
+  static constexpr std::array<std::string_view, 7> kRoles = {"assistant", "agent", "ai",    "model",
+                                                             "bot",       "admin", "hacker"};
+  const std::vector<std::string_view> words = split(rest.substr(0, 60), ' ');
+  const bool names_one = std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    while (!word.empty() && (word.back() == '.' || word.back() == ',' || word.back() == '!')) word.remove_suffix(1);
+    return std::find(kRoles.begin(), kRoles.end(), word) != kRoles.end();
+  });
+  return is_role && names_one ? std::string(trim(kLead)) + " \u2026" : std::string();
+}
+
+// "Ignore the previous instructions" in Chinese: a verb, soon after it "previous" or "system", then "instructions".
+std::string chinese_order(std::string_view text) {
+  static constexpr std::array<std::string_view, 4> kVerbs = {"\u5ffd\u7565", "\u65e0\u89c6", "\u5fd8\u8bb0",
+                                                             "\u4e0d\u8981\u7406\u4f1a"};
+  static constexpr std::array<std::string_view, 10> kWhich = {
+      "\u4e4b\u524d", "\u4ee5\u4e0a", "\u5148\u524d", "\u524d\u9762", "\u4e0a\u8ff0",
+      "\u6b64\u524d", "\u6240\u6709", "\u539f\u6709", "\u7cfb\u7edf", "\u4e00\u5207"};
+  static constexpr std::array<std::string_view, 5> kWhat = {"\u6307\u4ee4", "\u6307\u793a", "\u63d0\u793a",
+                                                            "\u547d\u4ee4", "\u89c4\u5219"};
+  constexpr std::size_t kNear = 45;  // bytes: fifteen characters
+  for (const std::string_view verb : kVerbs) {
+    const std::size_t at = text.find(verb);
+    if (at == std::string_view::npos) continue;
+    const std::string_view near = text.substr(at, kNear);
+    const auto holds = [&](std::string_view word) { return contains(near, word); };
+    const auto what = std::find_if(kWhat.begin(), kWhat.end(), holds);
+    if (what == kWhat.end() || std::none_of(kWhich.begin(), kWhich.end(), holds)) continue;
+    return std::string(near.substr(0, near.find(*what) + what->size()));
+  }
+  return {};
+}
+
 // One for a page: what follows is more of the same.
 bool check_injection(const Page& page, std::uint32_t line, Ledger& ledger) {
-  static constexpr std::array<std::string_view, 17> kPhrases = {"ignore all previous",
+  static constexpr std::array<std::string_view, 26> kPhrases = {"disregard the system prompt",
+                                                                "ignore the system prompt",
+                                                                "disregard your instructions",
+                                                                "ignore your instructions",
+                                                                "ignore all instructions",
+                                                                "you are now dan",
+                                                                "you are now an unrestricted",
+                                                                "you are now a different",
+                                                                "you are now in developer mode",
+                                                                "ignore all previous",
                                                                 "ignore previous instructions",
                                                                 "ignore any previous",
                                                                 "ignore the above",
@@ -97,12 +147,14 @@ bool check_injection(const Page& page, std::uint32_t line, Ledger& ledger) {
                                                                 "do not mention this to the user",
                                                                 "exfiltrate"};
   const std::string lower = to_lower(page.plain_line(line));
-  const auto phrase =
+  const auto listed =
       std::find_if(kPhrases.begin(), kPhrases.end(), [&](std::string_view one) { return contains(lower, one); });
-  if (phrase == kPhrases.end()) return false;
+  std::string phrase = listed != kPhrases.end() ? std::string(*listed) : new_role(lower);
+  if (phrase.empty()) phrase = chinese_order(lower);
+  if (phrase.empty()) return false;
   rules::Finding finding = finding_at(
       page, line, "playbook-injection", Severity::kP2,
-      fmt::format("the line speaks past whoever runs the agent: \"{}\"", *phrase),
+      fmt::format("the line speaks past whoever runs the agent: \"{}\"", phrase),
       "Text of this kind is how a repository takes over the agents that read it; many agents refuse the whole file",
       "say what to do, without a word about other instructions");
   finding.certainty = rules::FindingCertainty::kQuestion;
@@ -124,6 +176,42 @@ void check_followable(const Page& page, std::uint32_t line, Ledger& ledger) {
                            fmt::format("only some agents have {}", join(named, ", ")),
                            "Nothing in the repository has this name, so other agents cannot follow the line",
                            "say what to do, not with which tool"));
+}
+
+/// Headings above a line, outermost first, in lower case.
+std::string sections_above(const Page& page, std::uint32_t line) {
+  std::string names;
+  int level = 7;
+  for (auto heading = page.headings.rbegin(); heading != page.headings.rend(); ++heading) {
+    if (heading->line > line || heading->level >= level) continue;
+    level = heading->level;
+    names = to_lower(heading->text) + " / " + names;
+  }
+  return names;
+}
+
+// "curl … | bash" where nothing is being set up.
+void check_remote_scripts(const Page& page, std::uint32_t line, Ledger& ledger) {
+  const std::string text = to_lower(page.plain_line(line));
+  const std::size_t fetch = std::min(text.find("curl "), text.find("wget "));
+  if (fetch == std::string::npos) return;
+  const std::string_view rest = std::string_view(text).substr(fetch);
+  const std::size_t pipe = rest.find('|');
+  std::string_view into = pipe == std::string_view::npos ? std::string_view{} : trim(rest.substr(pipe + 1));
+  if (into.starts_with("sudo ")) into = trim(into.substr(5));
+  const std::string_view shell = into.substr(0, into.find_first_of(" \t`\"'.,;)"));
+  const bool runs = shell == "bash" || shell == "sh" || shell == "zsh" || contains(text, "<(curl ") ||
+                    contains(text, "-c \"$(curl ") || contains(text, "-c \"$(wget ");
+  if (!runs || speaks_of_absence(sentence_at(page, line, "curl "))) return;
+  const std::string around = sections_above(page, line) + text;
+  static constexpr std::array<std::string_view, 12> kSetup = {
+      "install", "setup",     "set up",  "set-up",          "environment", "prerequisite",
+      "rustup",  "bootstrap", "require", "getting started", "quick start", "dependenc"};
+  if (std::any_of(kSetup.begin(), kSetup.end(), [&](std::string_view word) { return contains(around, word); })) return;
+  ledger.accuse(finding_at(page, line, "playbook-injection", Severity::kP3,
+                           "the line runs a script from the network that nobody here has read",
+                           "Whoever controls the address runs commands with the rights of the agent",
+                           "keep the script in the repository, or say what it does and check its digest"));
 }
 
 /// What a file that is read in every session may cost.
@@ -180,6 +268,7 @@ void check_hygiene(const Facts&, const Playbook& playbook, Ledger& ledger) {
     check_hidden(page, line, ledger);
     injected = injected || check_injection(page, line, ledger);
     if (page.is_prose[line]) check_followable(page, line, ledger);
+    check_remote_scripts(page, line, ledger);
   }
   check_comments(page, ledger);
   check_size(playbook, ledger);

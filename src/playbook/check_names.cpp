@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 
 #include "base/strings.h"
 #include "playbook/check_parts.h"
+#include "program/queries.h"
 
 namespace lockstep::playbook {
 
@@ -239,6 +241,35 @@ bool same_literal(std::string_view a, std::string_view b) {
   return end_a != first.c_str() && *end_a == 0 && end_b != second.c_str() && *end_b == 0 && x == y;
 }
 
+// A flag is what add_argument says of it where that is said; what tests declare is theirs.
+std::vector<Default> defaults_meant(std::vector<Default> all, bool is_flag) {
+  const auto keep = [&](const auto& wanted) {
+    std::vector<Default> kept;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(kept), wanted);
+    if (!kept.empty()) all = std::move(kept);
+  };
+  keep([](const Default& one) { return !program::is_test_path(one.place.path); });
+  if (is_flag) keep([](const Default& one) { return one.owner.starts_with("--"); });
+  return all;
+}
+
+// "if x is None: x = …": the default that users meet is computed.
+bool is_filled_later(const Facts& facts, std::string_view name) {
+  std::string field = replace_all(name, "-", "_");
+  const auto asks = [&](std::string_view text, std::string_view end) {
+    const std::string wanted = field + std::string(end);
+    for (std::size_t at = text.find(wanted); at != std::string_view::npos; at = text.find(wanted, at + 1)) {
+      if (at == 0 || !(std::isalnum(static_cast<unsigned char>(text[at - 1])) || text[at - 1] == '_')) return true;
+    }
+    return false;
+  };
+  return std::any_of(facts.program.modules().begin(), facts.program.modules().end(),
+                     [&](const program::Module& module) {
+                       const std::string_view text = module.facts->source().bytes();
+                       return !program::is_test_path(module.path) && (asks(text, " is None") || asks(text, " or "));
+                     });
+}
+
 // "`moe_topk` (default: 2)", "`--x` defaults to `4`": held where the line names one option and its defaults agree.
 void hold_default(const Facts& facts, const Page& page, const CodeSpan& code, Ledger& ledger) {
   const std::string line = page.plain_line(code.line);
@@ -259,7 +290,8 @@ void hold_default(const Facts& facts, const Page& page, const CodeSpan& code, Le
   if (!is_literal(value)) return;
   std::string_view name = written.substr(0, written.find_first_of("= "));
   while (name.starts_with('-')) name.remove_prefix(1);
-  const std::vector<Default> defaults = facts.names.defaults_of(name.substr(name.rfind('.') + 1));
+  const std::vector<Default> defaults =
+      defaults_meant(facts.names.defaults_of(name.substr(name.rfind('.') + 1)), written.starts_with("--"));
   if (defaults.empty()) return;
   if (std::any_of(defaults.begin(), defaults.end(), [&](const Default& one) { return same_literal(one.text, value); }))
     return ledger.hold();
@@ -267,7 +299,7 @@ void hold_default(const Facts& facts, const Page& page, const CodeSpan& code, Le
   const bool plain = std::all_of(defaults.begin(), defaults.end(), [&](const Default& one) {
     return one.text == defaults[0].text && is_literal(one.text);
   });
-  if (!plain) return;
+  if (!plain || (defaults[0].text == "None" && is_filled_later(facts, name))) return;
   rules::Finding finding =
       finding_at(page, code.line, "playbook-config", Severity::kP2,
                  fmt::format("the default of `{}` is `{}`, not `{}`", name, defaults[0].text, value),
@@ -373,6 +405,10 @@ bool hold_dotted_flag(const Facts& facts, const Page& page, std::uint32_t line, 
     ledger.hold();
     return true;
   }
+  // "--override.flags" stands for any flag.
+  static constexpr std::array<std::string_view, 9> kAny = {"flag", "flags", "option", "options", "field",
+                                                           "key",  "name",  "args",   "params"};
+  if (std::find(kAny.begin(), kAny.end(), answer.missing) != kAny.end()) return true;
   if (is_excused(facts, page, line, flag, answer.missing)) return true;
   std::vector<std::string> flags;
   for (const std::string& name : answer.moved_to) flags.push_back(fmt::format("`--{}`", name));

@@ -61,6 +61,9 @@ rules::Finding finding_at(const Page& page, std::uint32_t line, std::string_view
 /// Adds the line with `from` replaced by `to` as the suggestion, where `from` stands in it exactly once.
 void suggest(rules::Finding& finding, const Page& page, std::string_view from, std::string_view to);
 
+/// The same with every `from` that stands as a whole path or name replaced.
+void suggest_everywhere(rules::Finding& finding, const Page& page, std::string_view from, std::string_view to);
+
 /// The sentence of the paragraph in which `text` stands at `line`, without back-quotes and asterisks, lower case.
 std::string sentence_at(const Page& page, std::uint32_t line, std::string_view text);
 /// The sentence speaks of what is not there or must not be used: "no longer", "never", "instead of", ….

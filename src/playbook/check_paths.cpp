@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 #include "base/strings.h"
 #include "playbook/check_parts.h"
+#include "repo/diff.h"
 
 namespace lockstep::playbook {
 
@@ -244,7 +247,108 @@ void check_paths(const Facts& facts, const Page& page, Ledger& ledger) {
   }
 }
 
+namespace {
+
+/// Where links may lead in a Markdown file.
+struct Anchors {
+  std::set<std::string> names;
+  bool open = false;  ///< Headings in HTML, whose anchors nobody here makes.
+};
+
+// GitHub's rule: the second heading of one name gets "-1", the third "-2".
+Anchors anchors_of(const Page& page) {
+  Anchors anchors;
+  std::map<std::string, std::size_t> seen;
+  for (const Heading& heading : page.headings) {
+    const std::string slug = heading_slug(heading.text);
+    const std::size_t count = seen[slug]++;
+    anchors.names.insert(count == 0 ? slug : fmt::format("{}-{}", slug, count));
+  }
+  const std::string text = to_lower(page.source.bytes());
+  for (const std::string_view lead : {"id=\"", "name=\"", "id='", "name='"}) {
+    for (std::size_t at = text.find(lead); at != std::string::npos; at = text.find(lead, at + 1)) {
+      const std::size_t start = at + lead.size();
+      anchors.names.insert(text.substr(start, text.find(lead.back(), start) - start));
+    }
+  }
+  for (const char level : {'1', '2', '3', '4', '5', '6'}) anchors.open |= contains(text, fmt::format("<h{}", level));
+  // MyST names places itself: "(label)=".
+  for (const std::string_view line : split_lines(text)) {
+    if (line.starts_with('(') && line.ends_with(")=")) anchors.names.emplace(line.substr(1, line.size() - 3));
+  }
+  return anchors;
+}
+
+bool is_line_anchor(std::string_view anchor) {
+  return anchor.size() > 1 && (anchor[0] == 'L' || anchor[0] == 'l') &&
+         anchor.find_first_not_of("0123456789lLC-", 1) == std::string_view::npos;
+}
+
+void hold_anchor(const Page& page, std::uint32_t line, const Page& target, const std::string& anchor, Ledger& ledger) {
+  if (anchor.empty() || is_line_anchor(anchor) || anchor.find_first_of("<>{}$*%:~ ") != std::string::npos) return;
+  const Anchors anchors = anchors_of(target);
+  const std::string wanted = to_lower(anchor.starts_with("user-content-") ? anchor.substr(13) : anchor);
+  if (anchors.names.contains(wanted)) return ledger.hold();
+  if (anchors.open) return;
+  std::string best;
+  std::size_t distance = 2 + wanted.size() / 3;
+  for (const std::string& name : anchors.names) {
+    const std::size_t one = edit_distance(name, wanted, distance - 1);
+    if (one >= distance) continue;
+    distance = one;
+    best = name;
+  }
+  rules::Finding finding =
+      finding_at(page, line, "playbook-link", Severity::kP3,
+                 fmt::format("no heading of {} makes the anchor `#{}`",
+                             &target == &page ? std::string("this file") : fmt::format("`{}`", target.path), anchor),
+                 "The link leads to the top of the page",
+                 best.empty() ? std::string("name the heading as it reads now")
+                              : fmt::format("the nearest heading makes `#{}`", best));
+  if (!best.empty()) suggest(finding, page, "#" + anchor, "#" + best);
+  ledger.accuse(std::move(finding));
+}
+
+void hold_anchor_in(const Facts& facts, const Page& page, std::uint32_t line, const std::string& path,
+                    const std::string& anchor, Ledger& ledger) {
+  const std::string real = facts.paths.resolve(path).value_or(path);
+  if (anchor.empty() || !to_lower(real).ends_with(".md") || !facts.paths.has_file(real)) return ledger.hold();
+  if (real == page.path) return hold_anchor(page, line, page, anchor, ledger);
+  Result<std::string> text = facts.snapshot.read(real);
+  if (!text || text->size() > kMaxPageBytes || repo::is_binary(*text)) return;
+  hold_anchor(page, line, read_page(real, std::move(*text)), anchor, ledger);
+}
+
+// "../../issues" is a page of the forge beside the files.
+bool is_forge_page(std::string_view target) {
+  static constexpr std::array<std::string_view, 8> kPages = {"issues",   "pull",    "wiki",     "discussions",
+                                                             "releases", "actions", "security", "compare"};
+  while (target.starts_with("../")) target.remove_prefix(3);
+  const std::string_view first = target.substr(0, target.find('/'));
+  return std::any_of(kPages.begin(), kPages.end(), [&](std::string_view one) { return first.starts_with(one); });
+}
+
+// "`README.md#setup`" in back-quotes.
+void check_quoted_anchors(const Facts& facts, const Page& page, Ledger& ledger) {
+  for (const CodeSpan& code : page.codes) {
+    const std::size_t hash = code.text.find(".md#");
+    if (hash == std::string::npos || code.in_link || code.text.find(' ') != std::string::npos) continue;
+    const std::string file = code.text.substr(0, hash + 3), anchor = code.text.substr(hash + 4);
+    if (contains(file, ":") || is_placeholder(code.text) || speaks_of_absence(sentence_at(page, code.line, code.text)))
+      continue;
+    for (const std::string_view base : {folder_of(page.path), std::string_view{}}) {
+      const auto path = join_path(base, file);
+      if (!path || !facts.paths.has(*path)) continue;
+      hold_anchor_in(facts, page, code.line, *path, anchor, ledger);
+      break;
+    }
+  }
+}
+
+}  // namespace
+
 void check_links(const Facts& facts, const Page& page, Ledger& ledger) {
+  check_quoted_anchors(facts, page, ledger);
   const std::string_view folder = folder_of(page.path);
   for (const Link& link : page.links) {
     if (contains(link.target, ":") || link.target.empty() || is_placeholder(link.target)) continue;
@@ -252,25 +356,27 @@ void check_links(const Facts& facts, const Page& page, Ledger& ledger) {
     const std::string file = link.target.substr(0, hash);
     const std::string anchor = hash == std::string::npos ? std::string() : link.target.substr(hash + 1);
     if (file.empty()) {
-      const auto slug_is = [&](const Heading& heading) { return heading_slug(heading.text) == to_lower(anchor); };
-      // A second heading of the same name gets "-1"; an HTML anchor may stand anywhere.
-      const bool numbered = anchor.size() > 2 && anchor[anchor.size() - 2] == '-';
-      if (std::any_of(page.headings.begin(), page.headings.end(), slug_is)) {
-        ledger.hold();
-      } else if (!numbered && !contains(page.source.bytes(), "name=\"") && !contains(page.source.bytes(), "id=\"")) {
-        ledger.accuse(finding_at(page, link.line, "playbook-link", Severity::kP3,
-                                 fmt::format("no heading of this file makes the anchor `#{}`", anchor),
-                                 "The link leads to the top of the page", "name the heading as it reads now"));
-      }
+      hold_anchor(page, link.line, page, anchor, ledger);
       continue;
     }
     const auto here = file.starts_with('/') ? join_path("", file) : join_path(folder, file);
     const bool escapes = !here.has_value();
-    if ((here && facts.paths.has(*here)) || facts.paths.has(file)) {
+    if (here && facts.paths.has(*here)) {
+      hold_anchor_in(facts, page, link.line, *here, anchor, ledger);
+      continue;
+    }
+    if (facts.paths.has(file)) {
       ledger.hold();
       continue;
     }
-    if (escapes) continue;
+    if (escapes) {
+      if (!is_forge_page(file))
+        ledger.accuse(finding_at(page, link.line, "playbook-link", Severity::kP3,
+                                 fmt::format("the link to `{}` leads outside the repository", file),
+                                 "Whoever has only the repository finds nothing there",
+                                 "link to a file of the repository"));
+      continue;
+    }
     MissingPath missing;
     missing.finding =
         finding_at(page, link.line, "playbook-link", Severity::kP2, fmt::format("the link to `{}` leads nowhere", file),

@@ -245,6 +245,16 @@ class PytestHolder {
     if (marker != nullptr && !marker->expands) hold_markers(*marker);
   }
 
+  // The test of "file.py::test" where the file is there and is one.
+  void node_id(const Word& word) {
+    const std::size_t node = word.text.find("::");
+    const std::string file = word.text.substr(0, node);
+    if (!file.ends_with(".py")) return;
+    std::vector<std::string> files = facts_.paths.ending_in(file);
+    if (facts_.paths.has_file(file)) files = {file};
+    if (files.size() == 1) hold_node(word, files.front(), word.text.substr(node + 2));
+  }
+
  private:
   void hold_option(const Word& word, const std::string& option) {
     if (known_options().contains(option) || facts_.tools.pytest_options.contains(option)) return ledger_.hold();
@@ -398,13 +408,21 @@ class PytestHolder {
 
   const Facts& facts_;
   const Page& page_;
-  const Session& session_;
+  const Session session_;
   Ledger& ledger_;
   std::vector<std::string> folders_;
   bool missing_target_ = false;
 };
 
 }  // namespace
+
+void hold_node_id(const Facts& facts, const Page& page, const CodeSpan& code, Ledger& ledger) {
+  static constexpr std::string_view kOpen = " <>{}*$()";
+  if (code.text.find_first_of(kOpen) != std::string::npos || is_placeholder(code.text)) return;
+  const std::string sentence = sentence_at(page, code.line, code.text);
+  if (speaks_of_absence(sentence) || speaks_of_making(sentence) || speaks_of_elsewhere(sentence)) return;
+  PytestHolder(facts, page, Session{}, ledger).node_id({code.text, code.line, false, false});
+}
 
 void hold_pytest(const Facts& facts, const Page& page, const Session& session, const std::vector<Word>& arguments,
                  Ledger& ledger) {

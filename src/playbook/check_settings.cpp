@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 
 #include "base/strings.h"
@@ -135,7 +136,21 @@ struct VersionClaim {
   std::string package;
   std::string version;
   bool at_least = false;
+  bool is_choice = false;  ///< "use Python 3.10": this one, whatever else would do.
 };
+
+// "use python 3.10", "target 3.10 (.python-version)"; not "use python 3.10 syntax", "3.10 or newer".
+bool is_choice_of_python(std::string_view line, const std::vector<Piece>& pieces, std::size_t version) {
+  if (contains(line, "container") || contains(line, "docker") || contains(line, "image")) return false;
+  const std::size_t end = pieces[version].at + pieces[version].text.size();
+  const std::string_view rest = trim(line.substr(end));
+  const bool ends = rest.empty() || rest.front() == '.' || rest.front() == ',' || rest.front() == ';' ||
+                    rest.front() == '(' || rest.front() == ')' || rest.front() == '|';
+  if (!ends || contains(rest.substr(0, 24), "or newer") || contains(rest.substr(0, 24), "or later")) return false;
+  if (contains(line, ".python-version")) return true;
+  static const std::set<std::string_view> kVerbs = {"use", "uses", "using", "target", "targets"};
+  return kVerbs.contains(pieces[version - 1].text) || (version >= 2 && kVerbs.contains(pieces[version - 2].text));
+}
 
 std::vector<VersionClaim> version_claims(std::string_view line, const Tools* tools) {
   std::vector<VersionClaim> claims;
@@ -152,8 +167,12 @@ std::vector<VersionClaim> version_claims(std::string_view line, const Tools* too
     std::string_view name = pieces[i - 1].text;
     std::string lower = to_lower(name);
     // "Python: Target 3.12"
-    if ((lower == "target" || lower == "version" || lower == "requires") && i >= 2)
-      lower = to_lower(pieces[i - 2].text);
+    if ((lower == "target" || lower == "version" || lower == "requires") && i >= 2 &&
+        to_lower(pieces[i - 2].text) == "python")
+      lower = "python";
+    if ((lower == "target" || lower == "targets" || lower == "use") && version.starts_with("3.") &&
+        contains(line, ".python-version"))
+      lower = "python";
     if (lower == "pytorch") lower = "torch";
     static const std::set<std::string_view> kBetween = {" ", "==", ">=", " >=", " >= ", " == ", ": ", " (", "~=", " v"};
     if (!kBetween.contains(between)) continue;
@@ -161,17 +180,24 @@ std::vector<VersionClaim> version_claims(std::string_view line, const Tools* too
     const bool known = lower == "python" || is_style_tool(lower) || lower == "mypy" || lower == "pytest" ||
                        (operated && tools != nullptr && !tools->pins_of(lower).empty()) || lower == "torch";
     if (!known) continue;
-    claims.push_back({normalise_package(lower), std::string(version), plus || contains(between, ">=")});
+    const bool at_least = plus || contains(between, ">=");
+    claims.push_back({normalise_package(lower), std::string(version), at_least,
+                      lower == "python" && !at_least && is_choice_of_python(line, pieces, i)});
   }
   return claims;
 }
+
+bool is_interpreter_pin(const Pin* pin) { return pin->place.path == ".python-version" && is_exact(pin->spec); }
 
 void check_version(const Facts& facts, const Page& page, std::uint32_t line, const VersionClaim& claim,
                    Ledger& ledger) {
   const std::vector<const Pin*> pins = facts.tools.pins_of(claim.package);
   bool judged = false;
   const Pin* wrong = nullptr;
+  const bool pinned = claim.is_choice && std::any_of(pins.begin(), pins.end(), is_interpreter_pin);
   for (const Pin* pin : pins) {
+    // One interpreter is chosen already: what else the project would run on does not matter.
+    if (pinned && !is_interpreter_pin(pin)) continue;
     if (claim.at_least) {
       const std::string bound = lower_bound_of(pin->spec);
       if (bound.empty()) continue;
@@ -403,18 +429,37 @@ void check_workflows(const Facts& facts, const Page& page, Ledger& ledger) {
   }
 }
 
-// "@org/team" on a line about owners: one of CODEOWNERS.
+// "@someone" and "@org/team" of a line; not "@docs/file.md" and "me@example.org".
+std::vector<std::string> handles_in(std::string_view line) {
+  std::vector<std::string> handles;
+  for (std::size_t at = line.find('@'); at != std::string_view::npos; at = line.find('@', at + 1)) {
+    const bool starts = at == 0 || line[at - 1] == ' ' || line[at - 1] == '(' || line[at - 1] == ',';
+    std::size_t end = at + 1;
+    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '-' ||
+                                 line[end] == '/' || line[end] == '_' || line[end] == '.'))
+      ++end;
+    std::string_view handle = line.substr(at, end - at);
+    while (handle.ends_with('.')) handle.remove_suffix(1);
+    const bool is_name = std::count(handle.begin(), handle.end(), '/') <= 1 && !contains(handle, ".") &&
+                         !handle.ends_with('/') && handle.size() > 2;
+    if (starts && is_name) handles.emplace_back(handle);
+  }
+  return handles;
+}
+
+// "@org/team" on a line about owners, "@someone" on one about CODEOWNERS: an owner of that file.
 void check_owners(const Facts& facts, const Page& page, std::uint32_t line, const std::string& text, Ledger& ledger) {
   if (facts.tools.owners.empty() || !(contains(text, "codeowner") || contains(text, "owner"))) return;
-  for (const CodeSpan& code : page.codes) {
-    if (code.line != line || !code.text.starts_with('@') || !contains(code.text, "/") ||
-        code.text.find_first_of(" <>{}*$") != std::string::npos)
-      continue;
-    if (facts.tools.owners.contains(code.text)) {
+  for (const std::string& handle : handles_in(page.plain_line(line))) {
+    if (!contains(handle, "/") && !contains(text, "codeowners")) continue;
+    // GitHub's names have no case.
+    const bool known = std::any_of(facts.tools.owners.begin(), facts.tools.owners.end(),
+                                   [&](const std::string& owner) { return to_lower(owner) == to_lower(handle); });
+    if (known) {
       ledger.hold();
-    } else if (!speaks_of_absence(text)) {
+    } else if (!speaks_of_absence(text) && !is_placeholder(handle)) {
       ledger.accuse(finding_at(page, line, "playbook-owner", Severity::kP3,
-                               fmt::format("`{}` owns nothing in `{}`", code.text, facts.tools.code_owners_path),
+                               fmt::format("`{}` owns nothing in `{}`", handle, facts.tools.code_owners_path),
                                "A review is asked of a team that is not told of it", "name a team of that file"));
     }
   }

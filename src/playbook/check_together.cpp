@@ -91,8 +91,10 @@ void check_symbolic_links(const Facts& facts, Ledger& ledger) {
     finding.severity = Severity::kP1;
     finding.category = rules::Category::kDocs;
     finding.path = path;
-    finding.message = fmt::format("the symbolic link points to `{}`, which is not there",
-                                  text != facts.paths.links().end() ? text->second : std::string());
+    const std::string target_text = text != facts.paths.links().end() ? text->second : std::string();
+    const bool inside = !target_text.starts_with('/') && join_path(folder_of(path), target_text).has_value();
+    finding.message = fmt::format("the symbolic link points to `{}`, which is {}", target_text,
+                                  inside ? "not there" : "outside the repository");
     finding.why = "Agents that look for this file find nothing";
     finding.fix = "point it to the playbook, or remove it";
     ledger.accuse(std::move(finding));
@@ -103,8 +105,8 @@ void check_symbolic_links(const Facts& facts, Ledger& ledger) {
     finding.severity = Severity::kP2;
     finding.category = rules::Category::kDocs;
     finding.path = unread.path;
-    finding.message = "the file was not held against the repository";
-    finding.why = unread.why;
+    finding.message = fmt::format("the file was not held against the repository: {}", unread.why);
+    finding.why = "An agent that reads it reads what nobody checks";
     finding.fix = "make it a short text file";
     ledger.accuse(std::move(finding));
   }

@@ -130,4 +130,25 @@ void suggest(rules::Finding& finding, const Page& page, std::string_view from, s
   finding.suggestion = fmt::format("{}{}{}\n", line.substr(0, at), to, line.substr(at + from.size()));
 }
 
+void suggest_everywhere(rules::Finding& finding, const Page& page, std::string_view from, std::string_view to) {
+  if (from.empty()) return;
+  const std::string_view line = page.source.line(finding.start_line);
+  const auto joins = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '/';
+  };
+  std::string text;
+  std::size_t done = 0;
+  for (std::size_t at = line.find(from); at != std::string_view::npos; at = line.find(from, at + from.size())) {
+    const std::size_t end = at + from.size();
+    const bool dotted = at >= 1 && line[at - 1] == '.' && !(at >= 2 && line[at - 2] == ' ');
+    const bool whole = (at == 0 || (!joins(line[at - 1]) && !dotted)) && (end >= line.size() || !joins(line[end]));
+    if (!whole) return;  // part of a longer name: what that one means is not known
+    text += line.substr(done, at - done);
+    text += to;
+    done = end;
+  }
+  if (done > 0) finding.suggestion = fmt::format("{}{}\n", text, line.substr(done));
+}
+
 }  // namespace lockstep::playbook

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/strings.h"
 #include "playbook/draft.h"
@@ -33,6 +34,7 @@ int weight_of(std::string_view command, const Paths& paths) {
   const bool side = contains(command, "experiment") || contains(command, "example");
   const bool tests = command == "pytest" || contains(command, "pytest ");
   if (tests && !contains(command, "pip ")) return side ? 4 : 9;
+  if (contains(command, "link-check") || contains(command, "lychee")) return 2;
   if (command.starts_with("pre-commit run") || command.starts_with("tox")) return 7;
   if (command.starts_with("make ")) return 5;
   if (command.starts_with("bash ")) {
@@ -60,6 +62,17 @@ void find_command(std::string_view text, const Paths& paths, Run& run) {
   }
 }
 
+/// Tests before lint before what only prepares or reports them; 9: neither.
+int rank_of_job(std::string_view id) {
+  for (const std::string_view side : {"notify", "parse", "summary", "wait", "gate", "downstream"}) {
+    if (contains(id, side)) return 4;
+  }
+  if (contains(id, "unit")) return 0;
+  if (contains(id, "integration") || contains(id, "functional")) return 1;
+  if (contains(id, "lint")) return 2;
+  return contains(id, "test") ? 3 : 9;
+}
+
 }  // namespace
 
 void draft_ci(const DraftInputs& inputs, DraftSection& section) {
@@ -74,8 +87,10 @@ void draft_ci(const DraftInputs& inputs, DraftSection& section) {
     if (!run.on_pull_request && !starts_on(on, "push") && !starts_on(on, "merge_group")) continue;
     find_command(*text, inputs.ground.paths, run);
     for (const auto& [id, job] : root["jobs"].members) {
-      if (contains(id, "test") || contains(id, "lint")) run.jobs.push_back(id);
+      if (rank_of_job(id) < 4) run.jobs.push_back(id);
     }
+    std::stable_sort(run.jobs.begin(), run.jobs.end(),
+                     [](const auto& a, const auto& b) { return rank_of_job(a) < rank_of_job(b); });
     const std::string name = to_lower(run.name);
     const bool housekeeping = contains(name, "cache") || contains(name, "release") || contains(name, "publish");
     const bool tells = !run.command.empty() || !run.jobs.empty();
@@ -83,7 +98,11 @@ void draft_ci(const DraftInputs& inputs, DraftSection& section) {
       runs.push_back(std::move(run));
   }
   std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
-    return std::pair(-a.weight, !a.on_pull_request) < std::pair(-b.weight, !b.on_pull_request);
+    const auto rank = [](const Run& run) {
+      const bool tests = run.weight >= 9 || (!run.jobs.empty() && rank_of_job(run.jobs.front()) <= 1);
+      return std::tuple(!tests, -run.weight, !run.on_pull_request);
+    };
+    return rank(a) < rank(b);
   });
   if (runs.size() > 3) runs.resize(3);
   int worth = 68;
@@ -91,7 +110,7 @@ void draft_ci(const DraftInputs& inputs, DraftSection& section) {
     std::string text = run.command.empty() ? std::string() : fmt::format("`{}`", run.command);
     // A command that tests says it all.
     if (run.weight < 9 && !run.jobs.empty())
-      text += fmt::format("{}jobs {}", text.empty() ? "" : "; ", quoted_list(run.jobs, 4));
+      text += fmt::format("{}jobs {}", text.empty() ? "" : "; ", quoted_list(run.jobs, 4, true));
     section.lines.push_back(
         {fmt::format("CI, `{}`", run.name), fmt::format("{} (`{}`).", text, run.path), worth, {{run.path, run.line}}});
     worth -= 6;

@@ -11,6 +11,17 @@ namespace lockstep::playbook {
 
 namespace {
 
+/// What rewrites a file is met first, then what refuses it, then what looks at other things than code.
+int rank_of_hook(std::string_view id) {
+  for (const std::string_view tool : {"black", "ufmt", "isort", "usort", "format", "yapf", "autopep8", "prettier"}) {
+    if (contains(id, tool)) return 0;
+  }
+  for (const std::string_view other : {"link", "license", "spell", "typos", "commit", "large"}) {
+    if (contains(id, other)) return 2;
+  }
+  return 1;
+}
+
 void draft_lint(const DraftInputs& inputs, DraftSection& section) {
   const Tools& tools = inputs.ground.tools;
   if (tools.has_pre_commit && !tools.hooks.empty()) {
@@ -23,6 +34,8 @@ void draft_lint(const DraftInputs& inputs, DraftSection& section) {
       hooks.push_back(id);
       if (line.sources.empty()) line.sources.push_back(place);
     }
+    std::stable_sort(hooks.begin(), hooks.end(),
+                     [](const auto& a, const auto& b) { return rank_of_hook(a) < rank_of_hook(b); });
     line.text = fmt::format("`pre-commit run -a` ({}).", quoted_list(hooks, 6, true));
     if (!hooks.empty()) section.lines.push_back(std::move(line));
   }
@@ -36,6 +49,13 @@ void draft_lint(const DraftInputs& inputs, DraftSection& section) {
   }
 }
 
+// A tool that is told to leave long lines alone says nothing of their length.
+bool is_length_ignored(const Tools& tools, std::string_view tool) {
+  return std::any_of(tools.lint_rules.begin(), tools.lint_rules.end(), [&](const LintRule& rule) {
+    return rule.tool == tool && !rule.on && (rule.code == "E501" || rule.code == "line-too-long");
+  });
+}
+
 // What the formatters are told; a line length is no guess.
 void draft_style(const DraftInputs& inputs, DraftSection& section) {
   const Tools& tools = inputs.ground.tools;
@@ -43,7 +63,7 @@ void draft_style(const DraftInputs& inputs, DraftSection& section) {
   std::vector<std::string> parts;
   std::set<std::string> told;
   for (const LineLength& length : tools.line_lengths) {
-    if (!told.insert(length.tool).second) continue;
+    if (is_length_ignored(tools, length.tool) || !told.insert(length.tool).second) continue;
     parts.push_back(fmt::format("{} {}", length.tool, length.value));
     line.sources.push_back(length.place);
   }

@@ -27,6 +27,7 @@ struct Measured {
   Count functions, documented, google, numpy, sphinx;  // public functions and classes
   std::size_t parameters = 0, annotated = 0;
   Count loggers, prints, asserts;
+  std::map<std::string, std::size_t> shared_loggers;  // "from pkg.log import logger" → files
   std::map<std::string, Count> raised;
   std::map<std::string, Count> guards;  // HAVE_X
 };
@@ -74,6 +75,11 @@ void measure_assignment(const program::Module& module, const python::Assign& ass
 void measure_module(const program::Program& program, const program::Module& module, Measured& measured) {
   for (const program::FunctionId function : module.functions)
     measure_function(module, program.functions()[function], measured);
+  for (const python::ImportedName& import : module.facts->imports) {
+    const bool is_logger = import.name == "logger" || import.name == "log" || import.name == "LOGGER";
+    if (is_logger && import.level == 0 && program.find_module(import.module).valid())
+      ++measured.shared_loggers[fmt::format("from {} import {}", import.module, import.name)];
+  }
   bool logs = false;
   python::walk(module.facts->tree(), python::Nested::kEnter, [&](const python::Node* node) {
     if (const auto* raise = python::as<python::Raise>(node)) {
@@ -134,7 +140,31 @@ void tell_errors(const Measured& measured, DraftSection& section) {
   section.lines.push_back(std::move(line));
 }
 
-void tell_logging(const Measured& measured, DraftSection& section) {
+// One logger that most files import says more than how few make their own.
+bool tell_shared_logger(const program::Program& program, const Measured& measured, DraftSection& section) {
+  const auto best = std::max_element(measured.shared_loggers.begin(), measured.shared_loggers.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (best == measured.shared_loggers.end() || best->second < 3 || best->second <= measured.loggers.value) return false;
+  const std::string_view statement = best->first;
+  const std::string_view name = statement.substr(statement.rfind(' ') + 1);
+  const program::ModuleId id = program.find_module(statement.substr(5, statement.find(" import ") - 5));
+  const program::Module& module = program.modules()[id];
+  Place place{module.path, 0};
+  for (const python::Stmt* one : module.facts->tree().body) {
+    const auto* assign = python::as<python::Assign>(one);
+    const auto* target = assign != nullptr ? python::as<python::Name>(assign->targets[0]) : nullptr;
+    if (target != nullptr && target->id == name) place = place_of(module, assign->span);
+  }
+  section.lines.push_back({"Logging",
+                           fmt::format("`{}` in {}; `logging.getLogger` in {}, `print` is called {} times.", statement,
+                                       count_of(best->second, "file"), measured.loggers.value, measured.prints.value),
+                           60,
+                           {place}});
+  return true;
+}
+
+void tell_logging(const program::Program& program, const Measured& measured, DraftSection& section) {
+  if (tell_shared_logger(program, measured, section)) return;
   if (measured.loggers.value < 2) return;
   section.lines.push_back({"Logging",
                            fmt::format("`logging.getLogger` in {}; `print` is called {} times.",
@@ -195,7 +225,7 @@ DraftSection draft_conventions(const DraftInputs& inputs) {
                              57,
                              {measured.functions.first}});
   tell_errors(measured, section);
-  tell_logging(measured, section);
+  tell_logging(inputs.ground.program, measured, section);
   tell_imports(inputs, section);
   return section;
 }

@@ -99,6 +99,54 @@ void draft_folder(const std::string& path, const Folder& folder, int worth, Draf
   section.lines.push_back(std::move(line));
 }
 
+// "Deprecated. Use x.py instead.": a few lines that hand over to another script.
+bool is_deprecated_wrapper(std::string_view text) {
+  constexpr std::size_t kFewBytes = 3000;
+  return text.size() < kFewBytes && contains(to_lower(text), "deprecated");
+}
+
+// What a shell script takes from its environment where the caller sets it: NAME=${NAME:-"default"}, ${NAME:?…}.
+std::vector<std::string> variables_of(std::string_view text) {
+  std::vector<std::string> names;
+  for (const std::string_view raw : split_lines(text)) {
+    std::string_view line = trim(raw);
+    if (line.starts_with("export ")) line = trim(line.substr(7));
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos || line.starts_with('#')) continue;
+    const std::string_view name = line.substr(0, equals);
+    if (name.empty() || name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string_view::npos)
+      continue;
+    std::string_view value = line.substr(equals + 1);
+    if (value.starts_with('"')) value.remove_prefix(1);
+    const std::string lead = fmt::format("${{{}:", name);
+    if (!value.starts_with(lead) || value.size() <= lead.size()) continue;
+    std::string_view rest = value.substr(lead.size() + 1);
+    rest = rest.substr(0, rest.find('}'));
+    const std::string plain = replace_all(rest, "\"", "");
+    const bool shown = value[lead.size()] == '-' && !plain.empty() && plain.find_first_of("`$ /") == std::string::npos;
+    names.push_back(shown ? fmt::format("{}={}", name, plain) : std::string(name));
+  }
+  return names;
+}
+
+// How a run is started, where a script at the root reads its settings from the environment.
+void draft_run_scripts(const DraftInputs& inputs, DraftSection& section) {
+  for (const std::string& path : inputs.ground.paths.files()) {
+    if (!path.ends_with(".sh") || contains(path, "/")) continue;
+    const Result<std::string> text = inputs.ground.snapshot.read(path);
+    if (!text || text->size() > kMaxConfigBytes) continue;
+    const std::vector<std::string> variables = variables_of(*text);
+    if (variables.size() < 2) continue;
+    const bool passes = contains(*text, "\"$@\"");
+    section.lines.push_back({fmt::format("Run with `./{}`", path),
+                             fmt::format("reads from the environment {}{}.", quoted_list(variables, 6, true),
+                                         passes ? "; its arguments go on to the program" : ""),
+                             84,
+                             {{path, 0}}});
+    return;
+  }
+}
+
 void draft_programs(const DraftInputs& inputs, DraftSection& section) {
   DraftLine line{"Programs", {}, 72, {}};
   std::vector<std::string> names;
@@ -106,7 +154,7 @@ void draft_programs(const DraftInputs& inputs, DraftSection& section) {
     if (contains(module.path, "/") || program::is_test_path(module.path) || module.path == "setup.py") continue;
     const std::string_view text = module.facts->source().bytes();
     const std::size_t at = text.find("__name__ == ");
-    if (at == std::string_view::npos) continue;
+    if (at == std::string_view::npos || is_deprecated_wrapper(text)) continue;
     names.push_back(module.path);
     line.sources.push_back({module.path, module.facts->source().line_of(static_cast<std::uint32_t>(at))});
   }
@@ -131,6 +179,7 @@ void draft_programs(const DraftInputs& inputs, DraftSection& section) {
 
 DraftSection draft_layout(const DraftInputs& inputs) {
   DraftSection section{"Where things are", {}};
+  draft_run_scripts(inputs, section);
   draft_programs(inputs, section);
   const std::map<std::string, Folder> folders = folders_of(inputs);
   std::vector<std::pair<std::string, const Folder*>> ranked;

@@ -180,27 +180,6 @@ void draft_config(const DraftInputs& inputs, DraftSection& section) {
   }
 }
 
-// Names of options by what they start with.
-void draft_families(const DraftInputs& inputs, DraftSection& section) {
-  const program::ClassId id = config_class(inputs);
-  if (!id.valid()) return;
-  std::map<std::string, std::size_t> families;
-  for (const program::Field& field : inputs.ground.program.classes()[id].fields) {
-    const std::size_t end = field.name.find('_');
-    if (field.in_class_body && end != std::string_view::npos && end >= 3)
-      ++families[std::string(field.name.substr(0, end + 1))];
-  }
-  std::vector<std::pair<std::string, std::size_t>> ranked(families.begin(), families.end());
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::vector<std::string> parts;
-  for (const auto& [prefix, count] : ranked) {
-    if (count >= 5 && parts.size() < 5) parts.push_back(fmt::format("`{}*` ({})", prefix, count));
-  }
-  if (parts.empty()) return;
-  section.lines.push_back(
-      {"Families of names", fmt::format("{}.", join(parts, ", ")), 52, {place_of(inputs.ground.program, id)}});
-}
-
 // Components that each declare their options in a class of their own inside.
 void draft_nested(const DraftInputs& inputs, DraftSection& section) {
   constexpr std::size_t kMany = 8;
@@ -234,7 +213,6 @@ void draft_nested(const DraftInputs& inputs, DraftSection& section) {
 void draft_options(const DraftInputs& inputs, DraftSection& section) {
   draft_nested(inputs, section);
   draft_config(inputs, section);
-  draft_families(inputs, section);
 }
 
 }  // namespace lockstep::playbook

@@ -108,6 +108,32 @@ struct Registry {
   std::size_t entries = 0;
 };
 
+/// Dictionaries of a module that its code looks names up in: `TABLE[name]`, `TABLE.get(name)`.
+std::set<std::string_view> looked_up_in(const program::Module& module) {
+  std::set<std::string_view> tables;
+  python::walk(module.facts->tree(), python::Nested::kEnter, [&](const python::Node* node) {
+    const python::Expr* table = nullptr;
+    if (const auto* subscript = python::as<python::Subscript>(node);
+        subscript != nullptr && subscript->context == python::ExprContext::kLoad)
+      table = subscript->value;
+    if (const auto* call = python::as<python::Call>(node)) {
+      const auto* attribute = python::as<python::Attribute>(call->callee);
+      if (attribute != nullptr && attribute->name.text == "get") table = attribute->value;
+    }
+    if (const auto* name = python::as<python::Name>(table)) tables.insert(name->id);
+  });
+  return tables;
+}
+
+// A table is a registry where code asks it for a name.
+bool is_looked_up(const program::Program& program, std::string_view name) {
+  const std::string subscript = fmt::format("{}[", name), get = fmt::format("{}.get(", name);
+  return std::any_of(program.modules().begin(), program.modules().end(), [&](const program::Module& module) {
+    const std::string_view text = module.facts->source().bytes();
+    return contains(text, subscript) || contains(text, get);
+  });
+}
+
 // Tables from names to classes or functions, at module level.
 void find_tables(const DraftInputs& inputs, std::vector<Registry>& registries) {
   const program::Program& program = inputs.ground.program;
@@ -134,16 +160,19 @@ void find_tables(const DraftInputs& inputs, std::vector<Registry>& registries) {
         return reference.kind == program::Reference::Kind::kClass ||
                reference.kind == program::Reference::Kind::kFunction;
       });
-      if (static_cast<std::size_t>(defined) < 3) continue;
+      if (static_cast<std::size_t>(defined) < 3 || !is_looked_up(program, name->id)) continue;
       registries.push_back({std::string(name->id), place_of(module, statement->span), table->values.size()});
     }
   }
 }
 
-// Whether a function puts something into a container of its module.
+// Whether a function puts something into a table of its module that the module looks names up in.
 bool stores_in_module(const program::Module& module, const program::Function& function) {
   std::set<std::string_view> globals;
-  for (const python::Binding& binding : module.facts->scopes[python::ScopeId(0)].bindings) globals.insert(binding.name);
+  const std::set<std::string_view> tables = looked_up_in(module);
+  for (const python::Binding& binding : module.facts->scopes[python::ScopeId(0)].bindings) {
+    if (tables.contains(binding.name)) globals.insert(binding.name);
+  }
   const auto is_global = [&](const python::Expr* expression) {
     const auto* name = python::as<python::Name>(expression);
     return name != nullptr && globals.contains(name->id);
@@ -154,7 +183,7 @@ bool stores_in_module(const program::Module& module, const program::Function& fu
       stores |= subscript->context == python::ExprContext::kStore && is_global(subscript->value);
     if (const auto* call = python::as<python::Call>(node)) {
       const auto* attribute = python::as<python::Attribute>(call->callee);
-      static const std::set<std::string_view> kAdding = {"append", "add", "update", "setdefault", "insert", "register"};
+      static const std::set<std::string_view> kAdding = {"update", "setdefault", "register"};
       stores |= attribute != nullptr && kAdding.contains(attribute->name.text) && is_global(attribute->value);
     }
   });

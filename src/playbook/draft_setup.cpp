@@ -30,6 +30,15 @@ void draft_python(const DraftInputs& inputs, DraftSection& section) {
   section.lines.push_back(std::move(line));
 }
 
+// An extra that installs nothing is kept for old commands only.
+Named without_empty(const Named& named, const Project& project) {
+  Named kept;
+  for (const auto& [name, place] : named) {
+    if (!project.empty.contains(name)) kept.emplace(name, place);
+  }
+  return kept;
+}
+
 std::vector<std::string> names_of(const Named& named) {
   std::vector<std::string> names;
   for (const auto& [name, place] : named) names.push_back(name);
@@ -56,11 +65,11 @@ void draft_uv(const Project& project, const Value& root, DraftSection& section) 
   const std::vector<std::string> standard = default_groups(root);
   DraftLine line{"Install", {}, 100, {{"uv.lock", 0}}};
   std::string command = "uv sync --locked";
-  if (const std::string extra = developers_choice(project.extras); !extra.empty()) {
+  if (const std::string extra = developers_choice(without_empty(project.extras, project)); !extra.empty()) {
     command += " --extra " + extra;
     line.sources.push_back(project.extras.find(extra)->second);
   }
-  const std::string group = developers_choice(project.groups);
+  const std::string group = developers_choice(without_empty(project.groups, project));
   const bool is_standard = std::find(standard.begin(), standard.end(), group) != standard.end();
   if (!group.empty() && !is_standard) {
     command += " --group " + group;
@@ -114,7 +123,7 @@ void draft_pip(const DraftInputs& inputs, const Project* project, DraftSection& 
   }
   if (!requirements.empty()) commands.push_back(fmt::format("`pip install{}`", requirements));
   if (project != nullptr && !project->name.empty()) {
-    const std::string extra = developers_choice(project->extras);
+    const std::string extra = developers_choice(without_empty(project->extras, *project));
     commands.push_back(extra.empty() ? std::string("`pip install -e .`")
                                      : fmt::format("`pip install -e \".[{}]\"`", extra));
     if (!extra.empty())
@@ -150,13 +159,14 @@ void draft_unlisted(const DraftInputs& inputs, DraftSection& section) {
 void draft_extras(const Project& project, DraftSection& section) {
   DraftLine line{"Extras", {}, 60, {}};
   std::vector<std::string> parts;
-  if (project.extras.size() > 1) {
-    parts.push_back(quoted_list(names_of(project.extras), 10, true));
-    line.sources.push_back(project.extras.begin()->second);
+  const Named extras = without_empty(project.extras, project), groups = without_empty(project.groups, project);
+  if (extras.size() > 1) {
+    parts.push_back(quoted_list(names_of(extras), 10, true));
+    line.sources.push_back(extras.begin()->second);
   }
-  if (!project.groups.empty()) {
-    parts.push_back(fmt::format("dependency groups {}", quoted_list(names_of(project.groups), 10, true)));
-    line.sources.push_back(project.groups.begin()->second);
+  if (!groups.empty()) {
+    parts.push_back(fmt::format("dependency groups {}", quoted_list(names_of(groups), 10, true)));
+    line.sources.push_back(groups.begin()->second);
   }
   if (parts.empty()) return;
   line.text = join(parts, "; ") + ".";

@@ -150,6 +150,11 @@ std::size_t read_front_matter(Page& page) {
     page.first_line = line + 1;
     return line + 1 < page.source.line_count() ? page.source.line_start(line + 1) : bytes.size();
   }
+  // A rule across the page opens a file as well: only "key: value" below it is front matter.
+  const std::string_view next = page.source.line_count() > 1 ? page.source.line(1) : std::string_view{};
+  const std::size_t colon = next.find(':');
+  page.front_matter_open =
+      colon != std::string_view::npos && colon > 0 && next.substr(0, colon).find(' ') == std::string_view::npos;
   return 0;
 }
 

@@ -45,10 +45,11 @@ struct Heading {
 struct Page {
   std::string path;
   SourceText source;
-  Value front_matter;             ///< A YAML map, or nothing.
-  bool has_front_matter = false;  ///< A block between two `---` lines opens the file.
-  std::uint32_t first_line = 0;   ///< First line after the front matter.
-  std::vector<CodeSpan> codes;    ///< In the order of the file, as the following lists.
+  Value front_matter;              ///< A YAML map, or nothing.
+  bool has_front_matter = false;   ///< A block between two `---` lines opens the file.
+  bool front_matter_open = false;  ///< A `---` opens the file, "key: value" follows, and no `---` closes it.
+  std::uint32_t first_line = 0;    ///< First line after the front matter.
+  std::vector<CodeSpan> codes;     ///< In the order of the file, as the following lists.
   std::vector<CodeBlock> blocks;
   std::vector<Link> links;
   std::vector<Heading> headings;

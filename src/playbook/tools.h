@@ -53,9 +53,10 @@ struct Project {
   std::string folder;  ///< "" for the root.
   std::string name;
   Named extras;
-  Named groups;             ///< PEP 735 dependency groups, and uv's dev-dependencies as "dev".
-  Named scripts;            ///< Console entry points.
-  bool open_ended = false;  ///< Extras or scripts are computed by code.
+  Named groups;                              ///< PEP 735 dependency groups, and uv's dev-dependencies as "dev".
+  std::set<std::string, std::less<>> empty;  ///< Extras and groups that install nothing.
+  Named scripts;                             ///< Console entry points.
+  bool open_ended = false;                   ///< Extras or scripts are computed by code.
 };
 
 struct Workflow {

@@ -15,7 +15,7 @@ Project& project_of(std::string_view folder, Tools& tools) {
   for (Project& project : tools.projects) {
     if (project.folder == folder) return project;
   }
-  tools.projects.push_back({std::string(folder), {}, {}, {}, {}, false});
+  tools.projects.push_back({std::string(folder), {}, {}, {}, {}, {}, false});
   return tools.projects.back();
 }
 
@@ -25,9 +25,11 @@ void add_pins(const Value& requirements, const std::string& path, Tools& tools) 
   }
 }
 
-void read_groups(const Value& table, const std::string& path, Named& names, Tools& tools) {
+void read_groups(const Value& table, const std::string& path, Named& names, std::set<std::string, std::less<>>& empty,
+                 Tools& tools) {
   for (const auto& [name, requirements] : table.members) {
     names.emplace(name, Place{path, requirements.line});
+    if (requirements.items.empty()) empty.insert(name);
     add_pins(requirements, path, tools);
   }
 }
@@ -88,8 +90,8 @@ void read_project(const Value& root, const std::string& path, Tools& tools) {
     if (dynamic == "optional-dependencies" || dynamic == "scripts") project.open_ended = true;
   }
   add_pins(table["dependencies"], path, tools);
-  read_groups(table["optional-dependencies"], path, project.extras, tools);
-  read_groups(root["dependency-groups"], path, project.groups, tools);
+  read_groups(table["optional-dependencies"], path, project.extras, project.empty, tools);
+  read_groups(root["dependency-groups"], path, project.groups, project.empty, tools);
   if (const Value& dev = root["tool"]["uv"]["dev-dependencies"]; dev.exists()) {
     project.groups.emplace("dev", Place{path, dev.line});
     add_pins(dev, path, tools);

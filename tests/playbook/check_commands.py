@@ -71,7 +71,7 @@ def check_write(repo, commit):
     for line in ["- One test: `python -m pytest tests/test_engine.py::test_run`",
                  f"- A recent option: `clip_value` (commit {commit}): declared at `small/config.py:14`, then "
                  "`small/engine.py:14`, `docs/options.md:3`.",
-                 "- Changed together: `small/loss.py` with `small/engine.py` (6 of 6).",
+                 "- Changed together: `small/loss.py` with `small/engine.py` (in 6 of the 6 commits that touch the first).",
                  "- Fixed most often: `small/engine.py` (5×), `small/loss.py` (5×)."]:
         check(line in text.splitlines(), f"not written: {line}\n{text}")
     check(run("write", "-C", repo)[1] == text, "the same bytes twice")
@@ -138,6 +138,30 @@ def check_links(repo):
     write(repo, "AGENTS.md", text)
 
 
+def check_history(repo):
+    """A path that was renamed and removed later; a link and a module that were renamed."""
+    text = (repo / "AGENTS.md").read_text()
+    write(repo, "docs/guide.md", "# Guide\n")
+    write(repo, "small/first.py", "".join(f"first_{i} = {i}\n" for i in range(20)))
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", "Add a guide")
+    git(repo, "mv", "small/first.py", "small/second.py")
+    git(repo, "commit", "-q", "-m", "Rename the first")
+    git(repo, "rm", "-q", "small/second.py")
+    git(repo, "mv", "docs/guide.md", "docs/manual.md")
+    git(repo, "commit", "-q", "-m", "Drop the second, rename the guide")
+    last = git(repo, "rev-parse", "HEAD")[:10]
+    write(repo, "docs/AGENTS.md", "# A\n\nSee [`guide.md`](guide.md) and `small/first.py`.\nRun `python -m small.loss`.\n")
+    code, found, _ = run("check", "-C", repo, "docs/AGENTS.md")
+    check(f"it was removed by {last}" in found, f"the commit that removed the last name: {found}")
+    code, updated, errors = run("write", "-C", repo, "--update", "docs/AGENTS.md")
+    check("[`manual.md`](manual.md)" in updated, f"a link is renewed: {updated}")
+    check("python -m small.losses" in updated, f"a module is renewed: {updated}")
+    check("`small/first.py`" in updated and "first.py" in errors, f"what is gone is left to a person: {updated} {errors}")
+    git(repo, "clean", "-fdq")
+    write(repo, "AGENTS.md", text)
+
+
 def check_empty(folder):
     (folder / "empty").mkdir()
     git(folder, "init", "-q", str(folder / "empty"))
@@ -169,6 +193,7 @@ def main():
         check_update(repo, text)
         check_folders(repo)
         check_links(repo)
+        check_history(repo)
         check_errors(repo)
         check_empty(pathlib.Path(folder))
     for failure in failures:

@@ -87,7 +87,7 @@ DraftSection draft_history(const DraftInputs& inputs) {
     DraftLine line{"Changed together", {}, 66, {}};
     std::vector<std::string> parts;
     for (const Together& one : together) {
-      parts.push_back(fmt::format("`{}` with `{}` (in {} of the {} that touch the first)", one.a, one.b, one.both,
+      parts.push_back(fmt::format("`{}` with `{}` ({} of the {} to the first)", one.a, one.b, one.both,
                                   count_of(one.of, "commit")));
       line.sources.push_back({one.a, 0});
     }

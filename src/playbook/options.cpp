@@ -177,7 +177,8 @@ ScriptOptions::ScriptOptions(const program::Program& program) : program_(&progra
     const bool parses = std::any_of(function.calls.begin(), function.calls.end(), [&](program::CallId call) {
       const auto* node = python::as<python::Call>(program.calls()[call].node);
       return node != nullptr && python::as<python::Attribute>(node->callee) != nullptr &&
-             (rules::last_part_of(node->callee) == "parse_args" || rules::last_part_of(node->callee) == "parse_known_args");
+             (rules::last_part_of(node->callee) == "parse_args" ||
+              rules::last_part_of(node->callee) == "parse_known_args");
     });
     if (parses && parsing_.insert(id).second) open.push_back(id);
   }

@@ -71,7 +71,7 @@ def check_write(repo, commit):
     for line in ["- One test: `python -m pytest tests/test_engine.py::test_run`",
                  f"- A recent option: `clip_value` (commit {commit}): declared at `small/config.py:14`, then "
                  "`small/engine.py:14`, `docs/options.md:3`.",
-                 "- Changed together: `small/loss.py` with `small/engine.py` (in 6 of the 6 commits that touch the first).",
+                 "- Changed together: `small/loss.py` with `small/engine.py` (6 of the 6 commits to the first).",
                  "- Fixed most often: `small/engine.py` (5×), `small/loss.py` (5×)."]:
         check(line in text.splitlines(), f"not written: {line}\n{text}")
     check(run("write", "-C", repo)[1] == text, "the same bytes twice")

@@ -75,7 +75,7 @@ TEST(PlaybookWrite, SaysWhatAProjectIs) {
 - One test: `python -m pytest tests/test_router.py::TestRouter::test_topk`
 - Markers: `gpu`, `slow`; own options of pytest: `--with-gpu`.
 - Lint: `pre-commit run -a` (`black`, `isort`).
-- Line length: flake8 120, black 100, isort 100.
+- Line length: black 100, isort 100.
 - Make targets: `make lint`, `make test`.
 - CI, `Continuous integration`: `pytest` (`.github/workflows/ci.yml`).
 

@@ -49,7 +49,7 @@ std::string impact_sentence(const DiveInputs& dive) {
   if (dive.story.only_tests) return "Only tests change; nothing that runs in training is affected.";
   const std::size_t lead = dive.story.lead();
   std::string out = reach_text(dive.inputs, dive.story, lead);
-  if (dive.story.actor(lead).on_step_path) out += " It runs in every training step.";
+  if (dive.story.actor(lead).on_step_path) out += " It can run in every training step.";
   for (const Flag& flag : dive.story.flags) {
     if (!flag.runs_by_default || flag.guarded != lead || flag.scope == GuardScope::kNone) continue;
     const std::string value = fmt::format("By default ({} is {})", code(flag.name), code(flag.default_value));
@@ -84,7 +84,8 @@ std::string nothing_known(RiskKind kind, const Story& story) {
   if (!story.touches_python) return "N/A - no Python code changes";
   switch (kind) {
     case RiskKind::kCorrectness:
-      return "No rule found anything; no parallel dimension or precision is named in the changed lines";
+      return "No rule found anything, and the changed lines name none of the parallel dimensions and precisions looked "
+             "for";
     case RiskKind::kPerformance:
       return "Nothing that changed is on the training step path";
     case RiskKind::kCompatibility:

@@ -170,7 +170,15 @@ class Classes {
     if (own != index_.end()) from = own->second;
     if (from == SIZE_MAX) return;
     std::size_t told = 0;
+    // Of a changed function only what its changed steps call: the rest is as it was.
+    const auto stands_in_change = [&](const python::Node* node) {
+      if (actor.is_added() || actor.steps.after.empty()) return true;
+      return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+        return step.status != StepStatus::kKept && step.span.contains(node->span);
+      });
+    };
     for (const program::CallId id : f.calls) {
+      if (!stands_in_change(inputs_.after->calls()[id].node)) continue;
       for (const program::CallTarget& target : inputs_.after->calls()[id].targets) {
         if (!target.function.valid() || told == 4) continue;
         const auto& callee = inputs_.after->functions()[target.function];

@@ -11,6 +11,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story_apis.h"
+#include "report/story_changes.h"
 #include "report/story_contract.h"
 
 namespace lockstep::report {
@@ -203,19 +204,24 @@ class Architecture {
     }
     for (const Step& step : changed) {
       if (told == 3 || !after || !room(1)) break;
-      if (actor.is_added() || step.kind == StepKind::kElse) continue;
-      edge(*after, node(1, one_line(*actor.steps.after_source, step.span, 60),
-                        step.status == StepStatus::kAdded ? Mark::kNew : Mark::kModified));
-      if (step.partner != Step::kNone && before && room(0)) {
-        edge(*before,
-             node(0, one_line(*actor.steps.before_source, actor.steps.before[step.partner].span, 60), Mark::kNone));
+      if (actor.is_added() || step.kind == StepKind::kElse || step.is_moved) continue;
+      std::string label = one_line(*actor.steps.after_source, step.span, 60);
+      if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
+        // Cut where both would read alike, the labels show what differs.
+        auto [old_label, new_label] =
+            where_they_differ(*actor.steps.before_source, actor.steps.before[step.partner].span,
+                              *actor.steps.after_source, step.span, 60);
+        label = new_label;
+        if (before && room(0)) edge(*before, node(0, old_label, Mark::kNone));
       }
+      edge(*after, node(1, label, step.status == StepStatus::kAdded ? Mark::kNew : Mark::kModified));
       ++told;
     }
     told = 0;
     for (const Step& step : actor.steps.before) {
       if (told == 2 || !before || !room(0)) break;
-      if (step.status != StepStatus::kRemoved || actor.is_removed() || step.kind == StepKind::kElse) continue;
+      if (step.status != StepStatus::kRemoved || actor.is_removed() || step.kind == StepKind::kElse || step.is_moved)
+        continue;
       edge(*before, node(0, one_line(*actor.steps.before_source, step.span, 60), Mark::kRemoved));
       ++told;
     }
@@ -345,7 +351,7 @@ class Calls {
     const std::size_t self = participant(*inputs_.after, function);
     WordsContext context = context_after(inputs_, actor);
     const std::vector<Step>& steps = actor.steps.after;
-    std::vector<std::size_t> open;  // steps whose blocks are open
+    std::vector<Open> open;
     for (std::size_t i = 0; i < steps.size() && sequence_.events.size() < kMostEvents; ++i) {
       if (steps[i].status == StepStatus::kKept) continue;
       for (const python::Node* call : calls_in(steps[i])) {
@@ -354,6 +360,12 @@ class Calls {
         tell(context, call, self, depth);
         if (sequence_.events.size() >= kMostEvents) break;
       }
+      // A way out of a branch: what follows is not run after it.
+      const auto* way_out = python::as<python::Return>(steps[i].node);
+      const bool stands_open = way_out != nullptr && !open.empty() && open.back().step == steps[i].parent && depth == 0;
+      if (stands_open)
+        event(SequenceEvent::Kind::kReturn, self, last_caller_,
+              way_out->value == nullptr ? "return" : one_line(*context.source, *way_out->value, 50));
     }
     for (; !open.empty(); open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
   }
@@ -381,9 +393,28 @@ class Calls {
                                 known->kind == ApiKind::kCommunication);
   }
 
+  /// A step whose block is open, and the event that opened it.
+  struct Open {
+    std::size_t step;
+    std::size_t event;
+  };
+
+  /// Whether `next` is the `else:` or `elif` of the branch `from`, or one after it.
+  static bool is_other_side(const std::vector<Step>& steps, std::size_t from, std::size_t next) {
+    if (next <= from || steps[next].depth != steps[from].depth || steps[next].parent != steps[from].parent)
+      return false;
+    if (steps[from].kind != StepKind::kIf) return false;
+    for (std::size_t i = end_of(steps, from); i <= next; i = end_of(steps, i)) {
+      const bool goes_on = steps[i].kind == StepKind::kElse || (steps[i].kind == StepKind::kIf && steps[i].is_elif);
+      if (!goes_on) return false;
+      if (i == next) return true;
+    }
+    return false;
+  }
+
   /// Closes blocks that the step has left and opens those it stands in.
   void open_blocks(const std::vector<Step>& steps, std::size_t at, std::size_t self, const WordsContext& context,
-                   std::vector<std::size_t>& open) {
+                   std::vector<Open>& open) {
     std::vector<std::size_t> wanted;
     for (std::size_t up = steps[at].parent; up != Step::kNone; up = steps[up].parent) {
       const StepKind kind = steps[up].kind;
@@ -392,14 +423,25 @@ class Calls {
     }
     if (wanted.size() > 3) wanted.resize(3);
     std::size_t common = 0;
-    while (common < open.size() && common < wanted.size() && open[common] == wanted[common]) ++common;
+    while (common < open.size() && common < wanted.size() && open[common].step == wanted[common]) ++common;
+    // From a branch straight into its other side: one block of two parts.
+    if (common < open.size() && common < wanted.size() && is_other_side(steps, open[common].step, wanted[common])) {
+      for (; open.size() > common + 1; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+      sequence_.events[open[common].event].kind = SequenceEvent::Kind::kAlternative;
+      event(SequenceEvent::Kind::kElse, self, self, unmarked(step_words(steps[wanted[common]], context)));
+      open[common].step = wanted[common];
+      ++common;
+    }
     for (; open.size() > common; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
     for (std::size_t i = common; i < wanted.size(); ++i) {
       const Step& header = steps[wanted[i]];
       const bool loop = header.kind == StepKind::kFor || header.kind == StepKind::kWhile;
-      event(loop ? SequenceEvent::Kind::kLoop : SequenceEvent::Kind::kOptional, self, self,
-            unmarked(step_words(header, context)));
-      open.push_back(wanted[i]);
+      std::string words = unmarked(step_words(header, context));
+      const auto* branch = python::as<python::If>(header.node);
+      if (header.kind == StepKind::kElse && branch != nullptr)
+        words = "when " + unmarked(condition_words(*branch->condition, *context.source, true));
+      event(loop ? SequenceEvent::Kind::kLoop : SequenceEvent::Kind::kOptional, self, self, std::move(words));
+      open.push_back({wanted[i], sequence_.events.size() - 1});
     }
   }
 

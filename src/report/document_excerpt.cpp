@@ -123,8 +123,19 @@ class DiffExcerpts {
         source_(*actor.steps.after_source) {}
 
   std::vector<Excerpt> run() {
-    if (file_ == nullptr) return {};
-    for (const repo::Hunk& hunk : file_->file->lines.hunks()) add(hunk);
+    if (file_ == nullptr || actor_.steps.before_source == nullptr) return {};
+    // Of the two versions of the entity, not of the files: what only stands elsewhere in its file is no difference.
+    const EntitySide& before = *actor_.change->before;
+    const EntitySide& after = *actor_.change->after;
+    const repo::LineDiff own =
+        repo::diff_lines(lines_of(*actor_.steps.before_source, before), lines_of(source_, after));
+    for (repo::Hunk hunk : own.hunks()) {
+      for (DiffLine& line : hunk.lines) {
+        line.old_line += before.first_line;
+        line.new_line += after.first_line;
+      }
+      add(hunk);
+    }
     return std::move(out_);
   }
 
@@ -134,6 +145,15 @@ class DiffExcerpts {
     const EntitySide& before = *actor_.change->before;
     if (line.kind == LineKind::removed) return line.old_line >= before.first_line && line.old_line <= before.last_line;
     return line.new_line >= after.first_line && line.new_line <= after.last_line;
+  }
+
+  static std::string lines_of(const SourceText& source, const EntitySide& side) {
+    std::string out;
+    for (std::uint32_t line = side.first_line; line <= side.last_line; ++line) {
+      out += source.line(line);
+      out += '\n';
+    }
+    return out;
   }
 
   void add(const repo::Hunk& hunk) {
@@ -242,6 +262,16 @@ class DiffExcerpts {
     shorten_comments(text, 2);
     shorten_runs(text, std::clamp<std::size_t>(options_.most_lines / 3, 6, 16));
     const std::size_t most = std::max<std::size_t>(options_.most_lines - lines_used_, 10);
+    if (text.size() > most + 2) {
+      // What is around the change goes before the change itself does.
+      const auto changed =
+          std::find_if(text.begin(), text.end(), [](const std::string& line) { return line[0] != ' '; });
+      const auto first_changed = static_cast<std::size_t>(changed - text.begin());
+      if (changed != text.end() && first_changed > 3) {
+        text.erase(text.begin() + 1, changed - 1);
+        text.insert(text.begin() + 1, "      \u2026");
+      }
+    }
     if (text.size() > most + 2) {
       const std::size_t gone = text.size() - most;
       text.resize(most);
@@ -374,7 +404,8 @@ std::vector<Excerpt> excerpts_of(const DocumentInputs& inputs, const Actor& acto
     return out;
   }
   if (actor.steps.after_source == nullptr) return {};
-  if (actor.is_added() || entity.moved)
+  const bool same_steps = actor.steps.changed_after() + actor.steps.removed_before() == 0;
+  if (actor.is_added() || (entity.moved && same_steps))
     return whole(*entity.after, actor.steps.after, *actor.steps.after_source, false, options);
   return DiffExcerpts(inputs, actor, options).run();
 }

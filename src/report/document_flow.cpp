@@ -19,6 +19,7 @@ using namespace python;
 
 namespace {
 
+constexpr std::size_t kMostData = 15;   ///< Of a data flow.
 constexpr std::size_t kMostNodes = 11;  ///< Where branches stop being drawn; what follows them still is.
 
 Mark mark_of(StepStatus status) {
@@ -184,6 +185,14 @@ class ControlFlow {
     if (hidden > 0) lines.push_back(fmt::format("\u2026 ({})", lockstep::count_of(hidden, "more step")));
     std::string label;
     for (const std::string& line : lines) label += (label.empty() ? "" : "\n") + line;
+    // Unchanged steps right after unchanged ones are one stretch.
+    if (unchanged > 0 && lines.size() == 1 && exits.size() == 1 && exits.front().label.empty() &&
+        stretch_.contains(exits.front().node) && !leaves) {
+      const std::size_t before = exits.front().node;
+      stretch_[before] += unchanged;
+      chart_.nodes[before].label = fmt::format("\u2026 ({} unchanged)", lockstep::count_of(stretch_[before], "step"));
+      return {{before, ""}};
+    }
     const std::size_t here = node(label,
                                   communicates ? NodeShape::kCommunication
                                   : leaves     ? NodeShape::kRounded
@@ -191,6 +200,7 @@ class ControlFlow {
                                   mark_of(status));
     join(here, exits);
     if (leaves) return {};
+    if (unchanged > 0 && lines.size() == 1) stretch_[here] = unchanged;
     return {{here, ""}};
   }
 
@@ -217,6 +227,7 @@ class ControlFlow {
   WordsContext context_;
   bool whole_is_new_;
   Flowchart chart_;
+  std::map<std::size_t, std::size_t> stretch_;  ///< Nodes that stand for unchanged steps alone, and how many.
 };
 
 /// Names read in an expression: variables and "self.x" chains, callees left out.
@@ -259,7 +270,7 @@ class DataFlow {
     const std::vector<Step>& steps = actor_.steps.after;
     const std::set<std::size_t> wanted = relevant(steps);
     for (const std::size_t i : wanted) {
-      if (chart_.nodes.size() + 2 >= kMostNodes) break;
+      if (chart_.nodes.size() + 2 >= kMostData) break;
       add(steps[i]);
     }
     if (chart_.nodes.size() < 2 || chart_.edges.empty()) return std::nullopt;
@@ -331,6 +342,9 @@ class DataFlow {
       if (actor_.is_added() && !moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
       take(steps, i, wanted, names);
     }
+    // What only feeds a check is no part of the flow.
+    for (auto at = wanted.begin(); at != wanted.end() && wanted.size() > 2;)
+      at = is_used_on(steps, *at) ? std::next(at) : wanted.erase(at);
     while (wanted.size() > 8) wanted.erase(least_telling(steps, wanted));
     // One round of neighbours, nearest first: kept collectives, shape changes and returns of the same names.
     for (std::size_t i = 0; i < steps.size() && wanted.size() < 10; ++i) {
@@ -344,6 +358,28 @@ class DataFlow {
         wanted.insert(i);
     }
     return wanted;
+  }
+
+  /// Whether a step communicates, returns, writes what outlives the function, or makes what a later step that moves
+  /// data takes.
+  bool is_used_on(const std::vector<Step>& steps, std::size_t i) const {
+    if (is<Return>(steps[i].node) || collective_at(context_, value_of(steps[i])) != nullptr) return true;
+    const std::vector<std::string> made = targets_of(steps[i]);
+    if (made.empty()) return true;
+    for (const std::string& name : made) {
+      if (name.find_first_of(".[") != std::string::npos) return true;
+      for (std::size_t j = 0; j < steps.size(); ++j) {
+        const bool leads_out = steps[j].kind == StepKind::kPlain && is<Raise>(steps[j].node);
+        if (j == i || leads_out || value_of(steps[j]) == nullptr) continue;
+        std::vector<std::string> used;
+        names_in(*value_of(steps[j]), used);
+        const std::string inner = name + ".";
+        if (std::any_of(used.begin(), used.end(),
+                        [&](const std::string& one) { return one == name || one.starts_with(inner); }))
+          return true;
+      }
+    }
+    return false;
   }
 
   /// The wanted step that says least of the data: neither communicates nor shapes nor returns; the last of those.

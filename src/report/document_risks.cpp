@@ -220,7 +220,8 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
     if (actor.role == Role::kTest || actor.role == Role::kCosmetic || !actor.is_function()) continue;
     const std::string& qualified = actor.change->latest().qualified_name;
     const std::string last = qualified.substr(qualified.rfind('.') + 1);
-    if (contains(last, "state_dict") || contains(last, "checkpoint") || last == "__setstate__" ||
+    const bool reads_or_writes = contains(last, "save") || contains(last, "load");
+    if (contains(last, "state_dict") || (contains(last, "checkpoint") && reads_or_writes) || last == "__setstate__" ||
         last == "__getstate__")
       names.push_back(code(short_name(inputs, *actor.change)));
     for (const Step& step : actor.steps.after) {
@@ -256,14 +257,18 @@ struct Topic {
 
 const std::vector<Topic>& topics() {
   static const std::vector<Topic> kTopics = {
-      {"tensor parallelism (TP)", {"tensor_model_parallel", "tensor_parallel", "tp_size", "tp_group", "tp_rank"}},
+      {"tensor parallelism (TP)",
+       {"tensor_model_parallel", "tensor_parallel", "tp_size", "tp_group", "tp_rank", "tp_mesh", "tp_enabled"}},
       {"sequence parallelism", {"sequence_parallel"}},
       {"pipeline parallelism (PP)",
        {"pipeline_model_parallel", "pipeline_parallel", "pp_size", "pp_group", "pp_rank", "virtual_pipeline",
-        "vp_stage"}},
-      {"context parallelism (CP)", {"context_parallel", "cp_size", "cp_group", "cp_rank"}},
-      {"expert parallelism (EP)", {"expert_model_parallel", "expert_parallel", "ep_size", "ep_group", "ep_rank"}},
-      {"data parallelism (DP)", {"data_parallel", "dp_size", "dp_group", "dp_rank", "dp_cp_group"}},
+        "vp_stage", "pp_mesh", "pp_enabled"}},
+      {"context parallelism (CP)", {"context_parallel", "cp_size", "cp_group", "cp_rank", "cp_mesh", "cp_enabled"}},
+      {"expert parallelism (EP)",
+       {"expert_model_parallel", "expert_parallel", "ep_size", "ep_group", "ep_rank", "ep_mesh", "ep_enabled"}},
+      {"data parallelism (DP)",
+       {"data_parallel", "dp_size", "dp_group", "dp_rank", "dp_cp_group", "dp_mesh", "dp_enabled", "dp_shard",
+        "dp_replicate"}},
       {"multi-token prediction (MTP)", {"mtp_"}},
       {"FP8", {"fp8"}},
       {"FP4", {"fp4"}},
@@ -368,7 +373,7 @@ class StepCosts {
   }
 
   void add(const Actor& actor) {
-    on_path_ = true;
+    if (on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
     const WordsContext context = context_after(inputs_, actor);
     old_text_ = removed_text_;
     for (const Step& step : actor.steps.before)
@@ -391,8 +396,8 @@ class StepCosts {
     row(syncs_, "New waits of the host", "Needs profiling");
     row(allocations_, "New allocations", "Their size decides; needs profiling if large");
     if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code) return;
-    if (on_path_) {
-      risks_.push_back({RiskKind::kPerformance, "The change runs in every training step.",
+    if (!on_path_.empty()) {
+      risks_.push_back({RiskKind::kPerformance, fmt::format("{} can run in every training step.", on_path_),
                         "No new collective, host wait or allocation was found in its changed lines", false});
     } else {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
@@ -436,7 +441,7 @@ class StepCosts {
   std::vector<std::string> syncs_;
   std::vector<std::string> allocations_;
   std::size_t told_ = 0;
-  bool on_path_ = false;
+  std::string on_path_;  ///< Marked name of the first function that runs in the step.
 };
 
 void add_performance(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {

@@ -352,11 +352,13 @@ void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind 
 void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const Detail& detail) {
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
   const std::vector<Risk> risks = risks_of(inputs, story);
-  add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness",
-                story.touches_python
-                    ? "The rules found nothing, and no parallel dimension or precision is named in the changed lines."
-                    : "N/A - no code that runs in training changes.",
-                6);
+  add_risk_list(
+      document, risks, RiskKind::kCorrectness, "Correctness",
+      story.touches_python
+          ? "No rule found anything, and the changed lines name none of the parallel dimensions and precisions "
+            "looked for."
+          : "N/A - no code that runs in training changes.",
+      6);
   add_risk_list(document, risks, RiskKind::kPerformance, "Performance",
                 "N/A - no code on the training step path changes.", 4);
   add_risk_list(document, risks, RiskKind::kCompatibility, "Compatibility",

@@ -64,26 +64,6 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
   return {};
 }
 
-/// Both texts cut to `limit` characters around the first difference.
-std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
-                                                      const SourceText& after_source, Span after, std::size_t limit) {
-  const std::string left = one_line(before_source, before, 1u << 16);
-  const std::string right = one_line(after_source, after, 1u << 16);
-  std::size_t same = 0;
-  while (same < left.size() && same < right.size() && left[same] == right[same]) ++same;
-  if (same + 20 < limit || std::max(left.size(), right.size()) <= limit)
-    return {one_line(before_source, before, limit), one_line(after_source, after, limit)};
-  std::size_t from = same > limit / 3 ? left.rfind(' ', same - limit / 3) : std::string::npos;
-  if (from == std::string::npos) from = 0;
-  const auto cut = [&](const std::string& text) {
-    std::size_t end = std::min(text.size(), from + limit);
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) ++end;
-    return "\u2026" + text.substr(std::min(from, text.size()), end - std::min(from, text.size())) +
-           (end < text.size() ? "\u2026" : "");
-  };
-  return {cut(left), cut(right)};
-}
-
 const Expr* assigned_value(const Node* node, const Expr*& target) {
   if (const auto* assign = as<Assign>(node)) {
     target = assign->targets.front();
@@ -214,6 +194,25 @@ std::vector<Clause> value_clauses(const Actor& actor) {
 }
 
 }  // namespace
+
+std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
+                                                      const SourceText& after_source, Span after, std::size_t limit) {
+  const std::string left = one_line(before_source, before, 1u << 16);
+  const std::string right = one_line(after_source, after, 1u << 16);
+  std::size_t same = 0;
+  while (same < left.size() && same < right.size() && left[same] == right[same]) ++same;
+  if (same + 20 < limit || std::max(left.size(), right.size()) <= limit)
+    return {one_line(before_source, before, limit), one_line(after_source, after, limit)};
+  std::size_t from = same > limit / 3 ? left.rfind(' ', same - limit / 3) : std::string::npos;
+  if (from == std::string::npos) from = 0;
+  const auto cut = [&](const std::string& text) {
+    std::size_t end = std::min(text.size(), from + limit);
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) ++end;
+    return "\u2026" + text.substr(std::min(from, text.size()), end - std::min(from, text.size())) +
+           (end < text.size() ? "\u2026" : "");
+  };
+  return {cut(left), cut(right)};
+}
 
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
                        const WordsContext& after_context) {

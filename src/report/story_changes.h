@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/story.h"
@@ -11,6 +12,10 @@ namespace lockstep::report {
 
 /// Verb phrases, most telling first: "issues `all_reduce` over …", "passes `x=y` to `f`", "no longer calls `g`".
 std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit);
+
+/// Both texts on one line, cut to `limit` characters around the first difference.
+std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
+                                                      const SourceText& after_source, Span after, std::size_t limit);
 
 struct BeforeAfter {
   std::string aspect;  ///< Marked text: "`x`", "condition", "default of `y`".

@@ -81,6 +81,7 @@ class PathFinder {
 
   EntryPath find(FunctionId target) {
     const std::vector<Way> ways = ways_to(target, nullptr, {});
+    if (EntryPath path = best_script(kin_of(target, ways), ways, target); !path.frames.empty()) return path;
     for (const auto* sources : {&scripts_, &helper_scripts_}) {
       if (EntryPath path = best_script(*sources, ways, target); !path.frames.empty()) return path;
     }
@@ -102,6 +103,7 @@ class PathFinder {
   /// others: one that a setting guards costs more than a detour of a call.
   int cost_of(program::CallId id, FunctionId callee) {
     const program::CallSite& site = program_.calls()[id];
+    if (is_handed_on(site)) return -1;
     int cost = 4;
     for (const program::CallTarget& target : site.targets) {
       if (target.function != callee) continue;
@@ -111,6 +113,15 @@ class PathFinder {
       break;
     }
     return cost + guard_cost(id, site) + (is_aside(program_.functions()[callee].name) ? 10 : 0);
+  }
+
+  /// A wrapper that calls what it was given: who called the wrapper decides what it enters, so that no way leads
+  /// through it to just any of them.
+  [[nodiscard]] bool is_handed_on(const program::CallSite& site) const {
+    constexpr std::size_t kFew = 3;
+    const auto* call = python::as<python::Call>(site.node);
+    return call != nullptr && python::is<python::Name>(call->callee) && site.targets.size() > kFew &&
+           program_.functions()[site.caller].enclosing.valid();
   }
 
   int guard_cost(program::CallId id, const program::CallSite& site) {
@@ -161,6 +172,58 @@ class PathFinder {
       }
     }
     return ways;
+  }
+
+  /// Scripts that share a telling word of their path with the target's ("inference", "multimodal"), and are no farther
+  /// from it than the others.
+  [[nodiscard]] std::vector<FunctionId> kin_of(FunctionId target, const std::vector<Way>& ways) const {
+    const std::set<std::string> words = telling_words(program_.module_of(target).path);
+    int nearest = -1;
+    for (const FunctionId source : scripts_) {
+      const int cost = ways[source.index()].cost;
+      if (cost >= 0 && source != target && (nearest < 0 || cost < nearest)) nearest = cost;
+    }
+    std::vector<FunctionId> out;
+    for (const auto* sources : {&scripts_, &helper_scripts_}) {
+      for (const FunctionId source : *sources) {
+        const int cost = ways[source.index()].cost;
+        if (cost < 0 || source == target || (nearest >= 0 && cost > nearest)) continue;
+        const std::set<std::string> own = path_words(program_.module_of(source).path);
+        if (std::any_of(own.begin(), own.end(), [&](const std::string& word) { return words.contains(word); }))
+          out.push_back(source);
+      }
+    }
+    return out;
+  }
+
+  static std::set<std::string> path_words(std::string_view path) {
+    std::set<std::string> out;
+    std::string word;
+    for (const char c : path) {
+      const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      if (letter) word += c;
+      if (!letter) {
+        if (word.size() > 3) out.insert(word);
+        word.clear();
+      }
+    }
+    return out;
+  }
+
+  /// Words of a path that few other modules' paths hold.
+  [[nodiscard]] std::set<std::string> telling_words(std::string_view path) const {
+    std::set<std::string> out = path_words(path);
+    std::map<std::string, std::size_t> counts;
+    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+      if (is_test_[i]) continue;
+      for (const std::string& word : path_words(program_.modules()[program::ModuleId(i)].path)) {
+        if (out.contains(word)) ++counts[word];
+      }
+    }
+    std::erase_if(out, [&](const std::string& word) {
+      return counts[word] * 5 > program_.modules().size() || word == "utils" || word == "common" || word == "training";
+    });
+    return out;
   }
 
   /// Cheapest from any script; among scripts that are about as near, the one that the documentation names most.

@@ -252,13 +252,23 @@ bool does_something(const If& branch) {
   });
 }
 
-std::map<std::string, const If*> branches_of(const Program& program, FunctionId function) {
-  std::map<std::string, const If*> branches;
+/// Of a function: how often each condition decides something, and the branches by condition and what they do.
+struct Branches {
+  std::map<std::string, int> conditions;
+  std::map<std::string, const If*> by_text;
+};
+
+Branches branches_of(const Program& program, FunctionId function) {
+  Branches branches;
   const program::Function& row = program.functions()[function];
   const FileFacts& facts = *program.modules()[row.module].facts;
   if (row.def() == nullptr) return branches;
   walk_of<If>(*row.def(), Nested::kSkip, [&](const If* branch) {
-    if (does_something(*branch)) branches.try_emplace(squeezed(facts, branch->condition->span), branch);
+    if (!does_something(*branch)) return;
+    std::string text = squeezed(facts, branch->condition->span);
+    ++branches.conditions[text];
+    for (const Stmt* statement : branch->body) text += "\n" + squeezed(facts, statement->span);
+    branches.by_text.try_emplace(std::move(text), branch);
   });
   return branches;
 }
@@ -272,8 +282,13 @@ void report_branches(const RuleContext& context, const Tests& tests, const std::
     const bool covered = tests.cover(after);
     if (covered && !tests.pass_over(after)) continue;
     const auto before = branches_of(*context.before, entity->before->function);
-    for (const auto& [text, branch] : branches_of(context.program, after)) {
-      if (before.contains(text)) continue;
+    const Branches now = branches_of(context.program, after);
+    for (const auto& [text, branch] : now.by_text) {
+      // A condition that the function tests once more than before, with a body that it did not have.
+      const std::string condition = text.substr(0, text.find('\n'));
+      const auto known = before.conditions.find(condition);
+      const bool is_new = known == before.conditions.end() || now.conditions.at(condition) > known->second;
+      if (!is_new || before.by_text.contains(text)) continue;
       const program::Function& row = context.program.functions()[after];
       Finding finding = finding_at(context.program, kRule, row.module, branch->condition->span);
       finding.severity = covered ? Severity::kP2 : Severity::kP1;

@@ -345,17 +345,25 @@ class DataFlow {
     // What only feeds a check is no part of the flow.
     for (auto at = wanted.begin(); at != wanted.end() && wanted.size() > 2;)
       at = is_used_on(steps, *at) ? std::next(at) : wanted.erase(at);
-    while (wanted.size() > 8) wanted.erase(least_telling(steps, wanted));
+    while (wanted.size() > 7) wanted.erase(least_telling(steps, wanted));
+    if (wanted.empty()) return wanted;
+    std::set<std::string> results;
+    for (const std::size_t i : wanted) {
+      for (std::string& target : targets_of(steps[i])) results.insert(std::move(target));
+    }
     // One round of neighbours, nearest first: kept collectives, shape changes and returns of the same names.
-    for (std::size_t i = 0; i < steps.size() && wanted.size() < 10; ++i) {
+    for (std::size_t i = 0; i < steps.size() && wanted.size() < 9; ++i) {
       if (wanted.contains(i) || value_of(steps[i]) == nullptr) continue;
       if (!moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
       std::vector<std::string> used;
       names_in(*value_of(steps[i]), used);
       const std::vector<std::string> made = targets_of(steps[i]);
       const auto known = [&](const std::string& name) { return names.contains(name); };
-      if (std::any_of(used.begin(), used.end(), known) || std::any_of(made.begin(), made.end(), known))
-        wanted.insert(i);
+      const auto is_made = [&](const std::string& name) { return results.contains(name); };
+      // What takes a result, or makes what a wanted step takes; a way out before them has nothing of theirs.
+      const bool takes = i > *wanted.begin() && std::any_of(used.begin(), used.end(), is_made);
+      const bool feeds = i < *wanted.rbegin() && std::any_of(made.begin(), made.end(), known);
+      if (takes || feeds) wanted.insert(i);
     }
     return wanted;
   }

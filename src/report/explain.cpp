@@ -49,20 +49,30 @@ constexpr Detail kDetails[] = {
 /// Central and supporting entities by weight, for "what".
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::vector<std::string> items;
+  std::vector<std::string> names;
+  std::set<std::string> told;
   std::size_t others = 0;
   for (const Actor& actor : story.actors) {
     const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
                        (story.only_tests && actor.role == Role::kTest);
     if (!tells || actor.change->kind == EntityKind::kModule) continue;
     if (items.size() == most || (actor.role == Role::kSupporting && items.size() >= 3 && actor.weight < 2)) {
-      ++others;
+      // What a class told above holds is told with it.
+      const std::string& name = actor.change->latest().qualified_name;
+      if (told.contains(name.substr(0, std::min(name.rfind('.'), name.size())))) continue;
+      if (++others <= 6) names.push_back(code(short_name(inputs, *actor.change)));
       continue;
     }
     items.push_back(actor_words(inputs, actor, actor.role == Role::kCentral ? 3 : 2));
+    told.insert(actor.change->latest().qualified_name);
   }
-  if (others > 0)
-    items.push_back(fmt::format("{} changed with less effect; see the list of files at the end.",
-                                count_of(others, "more definition")));
+  if (others > 0) {
+    constexpr std::size_t kMostNames = 6;
+    std::string text = fmt::format("{} {}: {}", count_of(others, "more definition"), others == 1 ? "changes" : "change",
+                                   join(names, ", "));
+    if (others > kMostNames) text += fmt::format(" and {} more", others - kMostNames);
+    items.push_back(text + ".");
+  }
   return items;
 }
 
@@ -148,7 +158,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const ChangedNames names = changed_names(inputs);
   const bool all_new = actor.is_added() || actor.is_removed();
   for (const std::size_t i : excerpt.before_steps) {
-    if (all_new || steps.before[i].kind == StepKind::kElse || is_moved_whole(steps.before, i) ||
+    if (all_new || steps.before[i].kind == StepKind::kElse || is_elsewhere(steps.before, i) ||
         is_inside_status(steps.before, i, StepStatus::kRemoved))
       continue;
     std::string text = removal_words(steps.before, i, before);
@@ -255,6 +265,26 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   if (!variables.empty()) document.paragraph("Variables: " + join(variables, "; ") + ".");
 }
 
+/// The methods of a new class, those that others call first, in a table.
+void add_methods(Document& document, const DocumentInputs& inputs, const Story& story,
+                 const change::EntityChange& entity, const Detail& detail) {
+  const std::vector<const Actor*> methods = methods_of(story, entity);
+  std::vector<std::vector<std::string>> rows;
+  for (const Actor* method : methods) {
+    if (rows.size() == detail.rows) break;
+    const std::string purpose = docstring_sentence(method->change->after->node, 110);
+    if (purpose.empty() && methods.size() > detail.rows) continue;
+    rows.push_back({code(method->change->after->qualified_name.substr(entity.after->qualified_name.size() + 1)),
+                    std::to_string(line_of(inputs, *method->change) + 1),
+                    purpose.empty() ? std::string("\u2014") : fmt::format("\u201c{}\u201d", from_backquotes(purpose))});
+  }
+  if (rows.empty()) return;
+  const std::size_t shown = rows.size();
+  document.table({"Method", "Line", "What it is for"}, rows);
+  if (methods.size() > shown)
+    document.paragraph(fmt::format("and {}.", count_of(methods.size() - shown, "more method")));
+}
+
 void add_entity(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
                 std::size_t budget, const Detail& detail) {
   const Actor& actor = story.actor(index);
@@ -272,6 +302,7 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
   if (!clauses.empty()) document.paragraph(as_sentence(capitalised(join(clauses, "; "))));
   for (CodeBlock& block : definition_excerpt(inputs, actor, std::min<std::size_t>(budget, 16)))
     document.code_block(std::move(block));
+  if (entity.kind == EntityKind::kClass && actor.is_added()) add_methods(document, inputs, story, entity, detail);
 }
 
 /// The heaviest central function whose flow of control shows the change.

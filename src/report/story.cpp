@@ -237,6 +237,32 @@ bool is_check(const Step& step) {
          name == "debug" || name == "print_rank_0";
 }
 
+/// A new class is told as one, not by whichever of its methods is longest.
+void weigh_classes(std::vector<Actor>& actors) {
+  constexpr double kMost = 40;
+  std::map<std::string, Actor*> classes;
+  for (Actor& actor : actors) {
+    if (actor.is_added() && actor.change->kind == EntityKind::kClass && actor.role != Role::kTest)
+      classes[actor.change->after->qualified_name] = &actor;
+  }
+  std::map<Actor*, std::vector<Actor*>> methods;
+  for (Actor& actor : actors) {
+    const std::string& name = actor.change->latest().qualified_name;
+    const auto found = classes.find(name.substr(0, std::min(name.rfind('.'), name.size())));
+    if (actor.is_added() && actor.change->kind == EntityKind::kMethod && found != classes.end())
+      methods[found->second].push_back(&actor);
+  }
+  for (const auto& [cls, own] : methods) {
+    if (own.size() < 2) continue;
+    double sum = 0;
+    for (Actor* method : own) {
+      sum += method->weight;
+      method->weight *= 0.4;
+    }
+    cls->weight += std::min(sum * 0.5, kMost);
+  }
+}
+
 /// A change to what is refused or declared follows the change to what is done: it is told after it.
 void weigh_checks(std::vector<Actor>& actors) {
   for (Actor& actor : actors) {
@@ -304,6 +330,26 @@ void weigh_connections(const DocumentInputs& inputs, std::vector<Actor>& actors)
   }
   for (std::size_t i = 0; i < actors.size(); ++i)
     actors[i].weight *= 1.0 + 0.2 * static_cast<double>(std::min<std::size_t>(links[i], 2));
+}
+
+/// A step that one function loses and one other gains went there: code is handed over, not dropped and written anew.
+void match_hand_overs(std::vector<Actor>& actors) {
+  std::map<std::uint64_t, std::vector<const Actor*>> gained;
+  for (const Actor& actor : actors) {
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kAdded && !step.is_moved && actor.role != Role::kTest)
+        gained[step.fingerprint].push_back(&actor);
+    }
+  }
+  for (Actor& actor : actors) {
+    if (actor.is_removed()) continue;
+    for (Step& step : actor.steps.before) {
+      if (step.status != StepStatus::kRemoved || step.is_moved) continue;
+      const auto found = gained.find(step.fingerprint);
+      if (found != gained.end() && found->second.size() == 1 && found->second.front() != &actor)
+        step.elsewhere = found->second.front()->change;
+    }
+  }
 }
 
 /// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments.
@@ -416,7 +462,9 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
     compare_steps_of(inputs, story.actors[i]);
     ++compared;
   }
+  match_hand_overs(story.actors);
   weigh_words(inputs, story.actors);
+  weigh_classes(story.actors);
   weigh_checks(story.actors);
   weigh_connections(inputs, story.actors);
   std::sort(story.actors.begin(), story.actors.end(), heavier);
@@ -472,6 +520,22 @@ std::string short_name(const DocumentInputs& inputs, const EntityChange& entity)
     return side.qualified_name.substr(prefix.size() + 1);
   }
   return side.qualified_name;
+}
+
+std::vector<const Actor*> methods_of(const Story& story, const EntityChange& cls) {
+  std::vector<const Actor*> out;
+  const std::string prefix = cls.latest().qualified_name + ".";
+  for (const Actor& actor : story.actors) {
+    const std::string& name = actor.change->latest().qualified_name;
+    if (actor.change->kind == EntityKind::kMethod && actor.change->after && name.starts_with(prefix) &&
+        name.find('.', prefix.size()) == std::string::npos)
+      out.push_back(&actor);
+  }
+  const auto is_inner = [&](const Actor* actor) {
+    return actor->change->latest().qualified_name[prefix.size()] == '_';
+  };
+  std::stable_sort(out.begin(), out.end(), [&](const Actor* a, const Actor* b) { return is_inner(a) < is_inner(b); });
+  return out;
 }
 
 std::string place_of(const EntityChange& entity) { return place(entity.latest().path, entity.latest().first_line); }

@@ -129,6 +129,9 @@ std::uint32_t line_of(const DocumentInputs& inputs, const change::EntityChange& 
 /// "new", "removed", "changed", "moved from …".
 std::string status_words(const change::EntityChange& entity);
 
+/// The new methods of a new class: public ones first, then by weight.
+std::vector<const Actor*> methods_of(const Story& story, const change::EntityChange& cls);
+
 /// Fills Story::flags (story_flags.cpp).
 void find_flags(const DocumentInputs& inputs, Story& story);
 /// Fills entries (story_paths.cpp).

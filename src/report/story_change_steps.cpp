@@ -17,13 +17,27 @@ using change::EntityKind;
 
 namespace {
 
+/// Whether the text holds at least two words of the title.
+bool speaks_of_title(const ChangedNames& names, std::string_view text) {
+  const std::string lower = to_lower(text);
+  std::size_t found = 0;
+  for (const std::string& word : names.title) {
+    for (std::size_t at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1)) {
+      if (at > 0 && std::isalpha(static_cast<unsigned char>(lower[at - 1])) != 0) continue;
+      ++found;
+      break;
+    }
+  }
+  return found >= 2;
+}
+
 /// Whether the text calls one of these functions.
 bool calls_one_of(const ChangedNames& names, std::string_view text) {
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t open = text.find('('); open != std::string_view::npos; open = text.find('(', open + 1)) {
     std::size_t begin = open;
     while (begin > 0 && is_part(text[begin - 1])) --begin;
-    if (begin < open && names.contains(text.substr(begin, open - begin))) return true;
+    if (begin < open && names.names.contains(text.substr(begin, open - begin))) return true;
   }
   return false;
 }
@@ -46,9 +60,40 @@ ChangedNames changed_names(const DocumentInputs& inputs) {
         program::is_test_path(entity.after->path))
       continue;
     const std::string& name = entity.after->qualified_name;
-    out.insert(name.substr(name.rfind('.') + 1));
+    out.names.insert(name.substr(name.rfind('.') + 1));
+  }
+  std::string word;
+  for (const char c : inputs.title + " ") {
+    const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0;
+    if (letter) word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (letter) continue;
+    if (word.size() >= 4 && word != "support" && word != "with" && word != "from" && word != "into")
+      out.title.insert(word.substr(0, 6));
+    word.clear();
   }
   return out;
+}
+
+bool is_elsewhere(const std::vector<Step>& steps, std::size_t index) {
+  for (std::size_t i = index; i < end_of(steps, index); ++i) {
+    if (!steps[i].is_moved && steps[i].elsewhere == nullptr) return false;
+  }
+  return true;
+}
+
+std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kFew = 3;
+  std::size_t count = 0;
+  std::vector<std::string> names;
+  for (const Step& step : actor.steps.before) {
+    if (step.elsewhere == nullptr) continue;
+    ++count;
+    std::string name = code(short_name(inputs, *step.elsewhere));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  if (count < kFew) return {};
+  if (names.size() > kFew) names.resize(kFew);
+  return fmt::format("hands {} over to {}", count_of(count, "step"), join_words(names));
 }
 
 int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText& source, const std::string& words,
@@ -59,7 +104,8 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   if (step.is_moved) return 6;
   if (only_refuses(steps, index)) return 5;
   const std::size_t last = end_of(steps, index) - 1;
-  if (calls_one_of(names, source.slice({step.span.begin, steps[last].span.end}))) return 1;
+  const std::string_view text = source.slice({step.span.begin, steps[last].span.end});
+  if (calls_one_of(names, text) || (!names.title.empty() && speaks_of_title(names, text))) return 1;
   if (step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile) return 2;
   if (step.status == StepStatus::kChanged) return 2;
   if (step.kind == StepKind::kPlain && is<Return>(step.node)) return 3;

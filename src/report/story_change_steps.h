@@ -13,8 +13,16 @@ namespace lockstep::report {
 
 /// Last names of functions, classes and variables that the change adds or alters, outside tests: a step that calls one
 /// carries the change on.
-using ChangedNames = std::set<std::string, std::less<>>;
+struct ChangedNames {
+  std::set<std::string, std::less<>> names;
+  std::set<std::string> title;  ///< Beginnings of the words of the title.
+};
 ChangedNames changed_names(const DocumentInputs& inputs);
+
+/// "hands 7 steps over to `f` and `g`" of the removed steps that other functions gain; empty where there are too few.
+std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor);
+/// Whether step `index` of the before side, with all inside it, stands elsewhere now: in this function or another.
+bool is_elsewhere(const std::vector<Step>& steps, std::size_t index);
 
 /// How telling step `index` is, 0 most: communication, calls of changed code, branches, then the rest; checks and
 /// imports last. `words` are what it does.

@@ -82,6 +82,27 @@ struct Clause {
   std::string where = {};  ///< The conditions under which it holds; may be empty.
 };
 
+/// The same text of several places once, with their number.
+void merge_alike(std::vector<Clause>& clauses) {
+  std::vector<Clause> out;
+  std::vector<std::size_t> counts;
+  for (Clause& one : clauses) {
+    const auto known =
+        std::find_if(out.begin(), out.end(), [&](const Clause& other) { return other.text == one.text; });
+    if (known == out.end()) {
+      out.push_back(std::move(one));
+      counts.push_back(1);
+    } else {
+      ++counts[static_cast<std::size_t>(known - out.begin())];
+      known->where.clear();
+    }
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (counts[i] > 1) out[i].text += fmt::format(", in {} places", counts[i]);
+  }
+  clauses = std::move(out);
+}
+
 std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
   const auto names = changed_names(inputs);
@@ -99,7 +120,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   }
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
-    if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_moved_whole(steps.before, i) ||
+    if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_elsewhere(steps.before, i) ||
         is_inside_status(steps.before, i, StepStatus::kRemoved))
       continue;
     std::string text = removal_words(steps.before, i, before);
@@ -107,6 +128,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       out.push_back({rank_of(steps.before, i, *before.source, text, names), std::move(text),
                      where_words(*actor.change->before->node, step, *before.source)});
   }
+  std::string handed = hand_over_words(inputs, actor);
+  if (!handed.empty()) out.push_back({2, std::move(handed)});
+  merge_alike(out);
   return out;
 }
 
@@ -325,7 +349,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   std::size_t told_before = 0;
   const auto add_removed = [&](std::size_t index) {
     for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
-      if (points[b] != index || steps.before[b].kind == StepKind::kElse || is_moved_whole(steps.before, b) ||
+      if (points[b] != index || steps.before[b].kind == StepKind::kElse || is_elsewhere(steps.before, b) ||
           is_inside_status(steps.before, b, StepStatus::kRemoved))
         continue;
       const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1, 2);
@@ -360,6 +384,13 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       --told_before;
     }
   }
+  // The same edit in several places is one row.
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = rows.size(); j-- > i + 1;) {
+      if (rows[j].aspect == rows[i].aspect && rows[j].before == rows[i].before && rows[j].after == rows[i].after)
+        rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  }
   // A removal and what took its place share a row.
   for (std::size_t i = 0; i + 1 < rows.size();) {
     const bool joined =
@@ -373,16 +404,31 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   return rows;
 }
 
+namespace {
+
+std::size_t count_methods(const EntityChange& cls) {
+  const auto body = body_of(cls.latest().node);
+  return static_cast<std::size_t>(
+      std::count_if(body.begin(), body.end(), [](const Stmt* one) { return is<FunctionDef>(one); }));
+}
+
+}  // namespace
+
 std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
   const EntityChange& entity = *actor.change;
   const std::string name = code(short_name(inputs, entity));
-  const std::string purpose = entity.kind == EntityKind::kVariable || entity.kind == EntityKind::kField
-                                  ? std::string()
-                                  : docstring_sentence(entity.latest().node, 160);
+  std::string purpose = entity.kind == EntityKind::kVariable || entity.kind == EntityKind::kField
+                            ? std::string()
+                            : docstring_sentence(entity.latest().node, 160);
+  if (purpose.starts_with("Args:") || purpose.starts_with("Arguments:")) purpose.clear();  // Of parameters, not of it.
   std::string out = fmt::format("{} ({}, {})", name, status_words(entity), place_of(inputs, entity));
   if (actor.is_removed())
     return out + (purpose.empty() ? "." : fmt::format(": \u201c{}\u201d", from_backquotes(purpose)));
   if (actor.is_added()) {
+    if (entity.kind == EntityKind::kClass) {
+      const std::size_t methods = count_methods(entity);
+      if (methods > 1) out += fmt::format(", a class of {}", count_of(methods, "method"));
+    }
     if (!purpose.empty()) return out + fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
     if (!actor.is_function()) {
       const Expr* target = nullptr;

@@ -178,8 +178,10 @@ std::vector<std::string> collectives_below(const WordsContext& context) {
     const auto [at, depth] = pending[next];
     if (depth > 0) {
       std::vector<std::string> here;
-      for (const mesh::CollectiveSite& site : context.mesh->collectives_of(at))
+      for (mesh::CollectiveSite site : context.mesh->collectives_of(at)) {
+        site.is_async = false;  // Down here only what and over which ranks.
         add_once(here, collective_words(site, *context.mesh));
+      }
       if (here.size() > 3) here.resize(3);
       if (!here.empty())
         out.push_back(

@@ -13,6 +13,10 @@
 #include "python/tree.h"
 #include "text/source.h"
 
+namespace lockstep::change {
+struct EntityChange;
+}
+
 namespace lockstep::report {
 
 enum class StepKind : std::uint8_t {
@@ -41,9 +45,10 @@ struct Step {
   std::uint32_t first_line = 0;        ///< Of `span`, from 0.
   std::uint32_t last_line = 0;
   StepStatus status = StepStatus::kKept;
-  std::size_t partner = kNone;    ///< Index on the other side for kKept and kChanged.
-  std::uint64_t fingerprint = 0;  ///< Of its tokens.
-  bool is_moved = false;          ///< Removed here, added there: `partner` is the same step on the other side.
+  std::size_t partner = kNone;                      ///< Index on the other side for kKept and kChanged.
+  std::uint64_t fingerprint = 0;                    ///< Of its tokens.
+  const change::EntityChange* elsewhere = nullptr;  ///< Removed here, added there: the other function that has it now.
+  bool is_moved = false;  ///< Removed here, added there: `partner` is the same step on the other side.
 };
 
 /// Steps of `body` in source order; the docstring is left out. At most kMaxSteps.

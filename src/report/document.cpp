@@ -120,20 +120,44 @@ std::size_t words_in(const Inline& runs) {
 
 std::size_t words_in(const std::vector<Block>& blocks, bool with_code);
 
+/// Words of a drawing's source, about as it is written down.
+struct DrawingWords {
+  std::size_t operator()(const Flowchart& chart) const {
+    std::size_t count = 2 + 2 * chart.groups.size();
+    for (const FlowNode& node : chart.nodes) count += words_in(node.label) + (node.mark == Mark::kNone ? 0u : 1u);
+    for (const FlowEdge& edge : chart.edges) count += edge.label.empty() ? 3 : 2 + words_in(edge.label);
+    return count;
+  }
+  std::size_t operator()(const Sequence& sequence) const {
+    std::size_t count = 1;
+    for (const Participant& one : sequence.participants) count += 3 + words_in(one.label);
+    for (const SequenceEvent& event : sequence.events) count += 1 + words_in(event.text);
+    return count;
+  }
+  std::size_t operator()(const ClassDiagram& diagram) const {
+    std::size_t count = 1 + 5 * diagram.relations.size();
+    for (const ClassBox& box : diagram.classes) {
+      count += 4;
+      for (const ClassMember& member : box.members) count += 1 + words_in(member.text);
+    }
+    return count;
+  }
+};
+
 struct WordCounter {
   bool with_code;
-  std::size_t operator()(const Heading& block) const { return words_in(block.text); }
+  std::size_t operator()(const Heading& block) const { return 1 + words_in(block.text); }
   std::size_t operator()(const Paragraph& block) const { return words_in(block.text); }
   std::size_t operator()(const List& block) const {
     std::size_t count = 0;
-    for (const ListItem& item : block.items) count += words_in(item.text) + words_in(item.children, with_code);
+    for (const ListItem& item : block.items) count += 1 + words_in(item.text) + words_in(item.children, with_code);
     return count;
   }
   std::size_t operator()(const Table& block) const {
     std::size_t count = 0;
     for (const Inline& cell : block.header) count += words_in(cell);
     for (const auto& row : block.rows) {
-      for (const Inline& cell : row) count += words_in(cell);
+      for (const Inline& cell : row) count += 1 + words_in(cell);
     }
     return count;
   }
@@ -144,7 +168,9 @@ struct WordCounter {
     }
     return count;
   }
-  std::size_t operator()(const DiagramBlock& block) const { return words_in(unmarked(block.caption)); }
+  std::size_t operator()(const DiagramBlock& block) const {
+    return words_in(unmarked(block.caption)) + (with_code ? std::visit(DrawingWords{}, block.diagram) : 0);
+  }
   std::size_t operator()(const Quote& block) const { return words_in(block.blocks, with_code); }
   std::size_t operator()(const Details& block) const {
     return words_in(block.summary) + words_in(block.blocks, with_code);

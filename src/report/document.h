@@ -124,7 +124,8 @@ struct Document {
   Document& append(Document other);  ///< Its blocks; its title is dropped.
 };
 
-/// Words of a document as a reader counts them: prose, lists and tables; code and diagrams only if `with_code`.
+/// Words of a document, about as a counter of words finds them in its Markdown: prose, lists and tables; code and the
+/// source of diagrams only if `with_code`.
 std::size_t word_count(const Document& document, bool with_code);
 
 }  // namespace lockstep::report

@@ -2,9 +2,11 @@
 """The example pull requests, through the built program: check_examples.py LOCKSTEP
 
 The seeded faults are found, each by its rule on its line, and nothing else of severity P0 or P1 is claimed; the good
-feature and the refactor have no P0. Every document of every example is printed, twice alike, on one thread and on many.
+feature and the refactor have no P0. Every document of every example is printed, twice alike, on one thread and on many;
+explain and dive are those of goldens/ (LOCKSTEP_UPDATE_GOLDENS=1 writes them).
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "examples" / "minitrain"
 REQUESTS = ROOT / "examples" / "pull_requests"
+GOLDENS = pathlib.Path(__file__).resolve().parent / "goldens"
 passed, failures = 0, []
 
 
@@ -70,6 +73,16 @@ def check_library(lockstep):
         check(f["severity"] not in ("P0", "P1"), f"minitrain: {f['severity']} {f['rule']} at {f['path']}:{f['start_line']}: {f['message']}")
 
 
+def check_golden(text, name):
+    path = GOLDENS / name
+    if os.environ.get("LOCKSTEP_UPDATE_GOLDENS"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    known = path.read_text() if path.exists() else ""
+    first = next((i for i, (a, b) in enumerate(zip(text.splitlines(), known.splitlines()), 1) if a != b), 0)
+    check(text == known, f"{name} is not as in goldens/, from line {first} (make golden accepts it)")
+
+
 def check_documents(lockstep):
     for name in ("1-shared-expert", "2-split-dispatcher", "3-seeded-faults"):
         for document in ("explain", "dive", "review"):
@@ -77,6 +90,8 @@ def check_documents(lockstep):
             many = run(lockstep, document, *change_arguments(name), "--jobs", 4)
             check(len(one) > 500, f"{document} of {name} is only {len(one)} bytes")
             check(one == many, f"{document} of {name} differs between one thread and four")
+            if document != "review":
+                check_golden(one.decode(), f"{name}.{document}.md")
     for form in ("llm", "embargo", "json", "callgraph", "dot", "mermaid"):
         one = run(lockstep, "graph", "-C", LIBRARY, "--format", form, "--jobs", 1)
         check(one == run(lockstep, "graph", "-C", LIBRARY, "--format", form, "--jobs", 4), f"graph --format {form} differs between one thread and four")

@@ -1,4 +1,5 @@
 // Sentences of the documents that went wrong once: each on a change small enough to see what it must say.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "render/document_fixture.h"
@@ -199,6 +200,134 @@ TEST(Sentences, NamesThatOnlyResembleCollectivesExplainNone) {
                    "return x\n"}});
   EXPECT_FALSE(says(text, "Collectives and order")) << text;
   EXPECT_FALSE(says(text, "Activation recomputation")) << text;
+}
+
+TEST(Sentences, ANewClassIsToldAsOne) {
+  const std::string text = explain_of({{"a.py", "X = 1\n"}}, {{"a.py", R"(X = 1
+
+
+class Bank:
+    """Keeps groups."""
+
+    def __init__(self, path):
+        self.path = path
+        self.open(path)
+
+    def put(self, group):
+        """Write one group."""
+        if group is None:
+            return
+        self.path.write(group)
+
+    def _flush(self):
+        """Bring all to disk."""
+        self.path.flush()
+
+    def open(self, path):
+        """Open the file."""
+        self.file = path
+)"}});
+  EXPECT_TRUE(says(text, "- `Bank` (new, `a.py:4`), a class of 4 methods: “Keeps groups.”")) << text;
+  EXPECT_TRUE(says(text, "| `put` | 11 | “Write one group.” |")) << text;
+  EXPECT_TRUE(says(text, "| `_flush` | 17 | “Bring all to disk.” |")) << text;
+}
+
+TEST(Sentences, CodeThatAnotherFunctionNowHasIsHandedOver) {
+  const std::string steps =
+      "    first = gather(x)\n    second = split(first)\n    third = join(second)\n    fourth = cut(third)\n";
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n" + steps + "    return fourth\n"}},
+                 {{"a.py", "def f(x):\n    return build(x)\n\n\ndef build(x):\n" + steps + "    return fourth\n"}});
+  EXPECT_TRUE(says(text, "hands 4 steps over to `build`")) << text;
+  EXPECT_FALSE(says(text, "o longer sets `second`")) << text;
+}
+
+TEST(Sentences, TheSameEditInSeveralPlacesIsToldOnce) {
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    if x.a:\n        old(x)\n    if x.b:\n        old(x)\n    return x\n"}},
+                 {{"a.py", "def f(x):\n    if x.a:\n        new(x)\n    if x.b:\n        new(x)\n    return x\n"}});
+  EXPECT_TRUE(says(text, ", in 2 places")) << text;
+}
+
+TEST(Sentences, BothSidesOfABranchAreOneBlockOfTheSequence) {
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    return x\n\n\ndef g(x):\n    return x\n\n\ndef h(x):\n    return x\n"}},
+                 {{"a.py",
+                   "def f(x):\n    if x.wide:\n        g(x)\n    else:\n        h(x)\n    "
+                   "return x\n\n\ndef g(x):\n    return x\n\n\ndef h(x):\n    return x\n"}});
+  EXPECT_TRUE(says(
+      text, "    alt when x.wide is set\n        p0->>p0: g(x)\n    else otherwise\n        p0->>p0: h(x)\n    end\n"))
+      << text;
+}
+
+TEST(Sentences, AWrapperIsNoWayToWhateverItWraps) {
+  std::string functions;
+  std::string calls;
+  for (const char* name : {"one", "two", "three", "four", "five"}) {
+    functions += std::string("@traced\ndef ") + name + "(x):\n    return x\n\n\n";
+  }
+  const std::string source =
+      "def traced(function):\n    def wrapper(x):\n        return function(x)\n\n    return "
+      "wrapper\n\n\n" +
+      functions + "if __name__ == \"__main__\":\n    one(1)\n";
+  std::string after = source;
+  after.replace(after.find("def five(x):\n    return x"), 25, "def five(x):\n    return 5");
+  const std::string text = explain_of({{"a.py", source}}, {{"a.py", after}});
+  EXPECT_FALSE(says(text, "`traced.wrapper` (`a.py:2`) → `five`")) << text;
+}
+
+TEST(Sentences, TheScriptOfTheSameSubjectIsTheEntry) {
+  Files before = {
+      {"pretrain.py", "from lib.engine.core import serve\n\nif __name__ == \"__main__\":\n    serve(1)\n"},
+      {"examples/engine/run.py", "from lib.engine.core import serve\n\nif __name__ == \"__main__\":\n    serve(2)\n"},
+      {"README.md", "pretrain.py pretrain.py pretrain.py\n"},
+      {"lib/__init__.py", ""},
+      {"lib/engine/__init__.py", ""},
+      {"lib/engine/core.py", "def serve(x):\n    return x\n"}};
+  for (int i = 0; i < 10; ++i) before[fmt::format("lib/part{}.py", i)] = "A = 1\n";
+  Files after = before;
+  after["lib/engine/core.py"] = "def serve(x):\n    return x + 1\n";
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "reach `serve`: `examples/engine/run.py` →")) << text;
+}
+
+TEST(Sentences, AMovedFunctionShowsOnlyWhatDiffersInIt) {
+  const std::string body = "    one = a(x)\n    two = b(one)\n    three = c(two)\n";
+  const std::string helper = "def helper(x):\n    return x\n\n\n";
+  const std::string text = explain_of(
+      {{"a.py", "def f(x):\n" + body + "    return three\n\n\n" + helper}},
+      {{"a.py", helper + "def g(x):\n    return helper(x)\n\n\ndef f(x):\n" + body + "    return g(three)\n"}});
+  EXPECT_TRUE(says(text, "-     return three\n+     return g(three)\n")) << text;
+  EXPECT_FALSE(says(text, "- def f(x):")) << text;
+}
+
+std::size_t words_of(const std::string& text) {
+  std::size_t count = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n';
+    if (!blank && !inside) ++count;
+    inside = !blank;
+  }
+  return count;
+}
+
+TEST(Sentences, ALargeChangeKeepsWithinTheBudgets) {
+  Files after;
+  for (int file = 0; file < 12; ++file) {
+    std::string source;
+    for (int i = 0; i < 8; ++i) {
+      source += fmt::format("def work_{0}_{1}(x, plan):\n    \"\"\"Do part {1} of {0}.\"\"\"\n", file, i);
+      for (int step = 0; step < 12; ++step)
+        source += fmt::format(
+            "    if x.part_{0}:\n        value_{0} = prepare(x, plan, {0})\n        x.keep(value_{0})\n", step);
+      source += "    return x\n\n\n";
+    }
+    after[fmt::format("lib/part_{}/work.py", file)] = source;
+  }
+  const auto fixture = make_fixture({{"a.py", "X = 1\n"}}, after, "Add the parts");
+  EXPECT_LE(words_of(render_markdown(report::write_explain(fixture->inputs))), 1500u);
+  EXPECT_LE(words_of(render_markdown(report::write_dive(fixture->inputs))), 4000u);
 }
 
 }  // namespace

@@ -267,9 +267,32 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   if (!variables.empty()) document.paragraph("Variables: " + join(variables, "; ") + ".");
 }
 
+const Actor* heaviest(const std::vector<const Actor*>& methods) {
+  const Actor* best = nullptr;
+  for (const Actor* method : methods) {
+    const bool is_setup = method->change->after->qualified_name.ends_with("__init__");
+    if (!is_setup && !method->steps.after.empty() && (best == nullptr || method->weight > best->weight)) best = method;
+  }
+  return best;
+}
+
+/// The code of the method that carries a new class, and what its steps do.
+void add_main_method(Document& document, const DocumentInputs& inputs, const Actor& method, std::size_t budget,
+                     const Detail& detail) {
+  ExcerptOptions options;
+  options.most_lines = budget;
+  options.most_blocks = 1;
+  for (Excerpt& excerpt : excerpts_of(inputs, method, options)) {
+    const std::vector<std::string> words =
+        excerpt_words(inputs, method, excerpt, std::min<std::size_t>(detail.steps, 4));
+    document.code_block(std::move(excerpt.code));
+    document.bullets(words);
+  }
+}
+
 /// The methods of a new class, those that others call first, in a table.
 void add_methods(Document& document, const DocumentInputs& inputs, const Story& story,
-                 const change::EntityChange& entity, const Detail& detail) {
+                 const change::EntityChange& entity, std::size_t budget, const Detail& detail) {
   const std::vector<const Actor*> methods = methods_of(story, entity);
   std::vector<std::vector<std::string>> rows;
   for (const Actor* method : methods) {
@@ -280,6 +303,7 @@ void add_methods(Document& document, const DocumentInputs& inputs, const Story& 
                     std::to_string(line_of(inputs, *method->change) + 1),
                     purpose.empty() ? std::string("\u2014") : fmt::format("\u201c{}\u201d", from_backquotes(purpose))});
   }
+  if (const Actor* main = heaviest(methods); main != nullptr) add_main_method(document, inputs, *main, budget, detail);
   if (rows.empty()) return;
   const std::size_t shown = rows.size();
   document.table({"Method", "Line", "What it is for"}, rows);
@@ -302,9 +326,12 @@ void add_entity(Document& document, const DocumentInputs& inputs, const Story& s
   if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
   const std::vector<std::string> clauses = change_clauses(inputs, actor, 4);
   if (!clauses.empty()) document.paragraph(as_sentence(capitalised(join(clauses, "; "))));
-  for (CodeBlock& block : definition_excerpt(inputs, actor, std::min<std::size_t>(budget, 16)))
-    document.code_block(std::move(block));
-  if (entity.kind == EntityKind::kClass && actor.is_added()) add_methods(document, inputs, story, entity, detail);
+  for (CodeBlock& block : definition_excerpt(inputs, actor, std::min<std::size_t>(budget, 16))) {
+    // The line of the class alone says what the heading says.
+    if (block.lines.size() > 2) document.code_block(std::move(block));
+  }
+  if (entity.kind == EntityKind::kClass && actor.is_added())
+    add_methods(document, inputs, story, entity, budget, detail);
 }
 
 /// The heaviest central function whose flow of control shows the change.

@@ -334,11 +334,11 @@ void weigh_connections(const DocumentInputs& inputs, std::vector<Actor>& actors)
 
 /// A step that one function loses and one other gains went there: code is handed over, not dropped and written anew.
 void match_hand_overs(std::vector<Actor>& actors) {
-  std::map<std::uint64_t, std::vector<const Actor*>> gained;
+  std::map<std::uint64_t, std::set<const Actor*>> gained;
   for (const Actor& actor : actors) {
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kAdded && !step.is_moved && actor.role != Role::kTest)
-        gained[step.fingerprint].push_back(&actor);
+        gained[step.fingerprint].insert(&actor);
     }
   }
   for (Actor& actor : actors) {
@@ -346,8 +346,8 @@ void match_hand_overs(std::vector<Actor>& actors) {
     for (Step& step : actor.steps.before) {
       if (step.status != StepStatus::kRemoved || step.is_moved) continue;
       const auto found = gained.find(step.fingerprint);
-      if (found != gained.end() && found->second.size() == 1 && found->second.front() != &actor)
-        step.elsewhere = found->second.front()->change;
+      if (found != gained.end() && found->second.size() == 1 && *found->second.begin() != &actor)
+        step.elsewhere = (*found->second.begin())->change;
     }
   }
 }

@@ -404,8 +404,8 @@ std::vector<Excerpt> excerpts_of(const DocumentInputs& inputs, const Actor& acto
     return out;
   }
   if (actor.steps.after_source == nullptr) return {};
-  const bool same_steps = actor.steps.changed_after() + actor.steps.removed_before() == 0;
-  if (actor.is_added() || (entity.moved && same_steps))
+  // Lines of another file are no lines of this one: what came from there is shown as it is now.
+  if (actor.is_added() || entity.moved)
     return whole(*entity.after, actor.steps.after, *actor.steps.after_source, false, options);
   return DiffExcerpts(inputs, actor, options).run();
 }

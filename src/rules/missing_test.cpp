@@ -1,8 +1,9 @@
 // missing-test: functions with logic of their own that a change adds and that no test reaches or names. One finding a
 // file. Says which test file should hold the test, after the repository's own layout.
 //
-// Left out: nested functions, trivial functions (no branch, few statements), special methods, abstract and deprecated
-// ones, tests, examples, tools, scripts, documentation, and repositories without any test.
+// Left out: functions that tested code hands on or decorates with, methods that a library calls, nested functions,
+// trivial functions (no branch, few statements), special methods, abstract and deprecated ones, tests, examples, tools,
+// scripts, documentation, and repositories without any test.
 
 #include <fmt/format.h>
 
@@ -96,6 +97,9 @@ class Tests {
   [[nodiscard]] bool exist() const { return !paths_.empty(); }
 
   [[nodiscard]] bool cover(FunctionId function) const { return reached_.contains(function); }
+  /// Run without a call of the repository: a function that code which tests reach hands on (a hook) or that decorates
+  /// something in a module that they load; a method that a class from outside calls on an object made there.
+  [[nodiscard]] bool run_indirectly(FunctionId function) const;
   /// True for a public function of a module that no test names: tests get to it, if at all, through its callers.
   [[nodiscard]] bool pass_over(FunctionId function) const {
     const program::Function& row = program_.functions()[function];
@@ -134,6 +138,34 @@ class Tests {
   std::unordered_set<FunctionId> reached_;
   std::unordered_set<std::string_view> mentioned_;
 };
+
+bool Tests::run_indirectly(FunctionId function) const {
+  const program::Function& row = program_.functions()[function];
+  std::string_view wanted = row.name;
+  if (row.owner.valid()) {
+    if (program_.classes()[row.owner].external_bases.empty() || row.name.starts_with("_")) return false;
+    wanted = program_.classes()[row.owner].name;
+  }
+  const program::Module& module = program_.modules()[row.module];
+  bool is_loaded = false;
+  bool found = false;
+  const auto look = [&](const Node* node) {
+    if (const auto* name = as<Name>(node); name != nullptr && name->id == wanted) found = true;
+  };
+  for (const FunctionId other : module.functions) {
+    const FunctionDef* def = program_.functions()[other].def();
+    if (other == function || !reached_.contains(other) || def == nullptr) continue;
+    is_loaded = true;
+    walk(*def, Nested::kEnter, look);
+  }
+  if (!is_loaded || found) return found;
+  for (const FunctionId other : module.functions) {
+    const FunctionDef* def = program_.functions()[other].def();
+    if (def == nullptr) continue;
+    for (const Expr* decorator : def->decorators) walk(*decorator, Nested::kEnter, look);
+  }
+  return found;
+}
 
 std::string_view folder_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -341,7 +373,7 @@ void run_missing_test(const RuleContext& context, std::vector<Finding>& findings
   const Tests tests(program);
   if (!tests.exist()) return;
   for (const EntityChange* entity : added) {
-    if (tests.cover(entity->after->function)) continue;
+    if (tests.cover(entity->after->function) || tests.run_indirectly(entity->after->function)) continue;
     Untested& untested = by_file[entity->after->path];
     untested.functions.push_back(entity->after->function);
     untested.statements += size_of(*program.functions()[entity->after->function].def()).statements;

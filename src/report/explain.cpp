@@ -22,7 +22,7 @@ using change::FileSummary;
 
 namespace {
 
-constexpr std::size_t kMostWords = 1460;   ///< Of the whole document; what a reader takes in at one sitting.
+constexpr std::size_t kMostWords = 1420;   ///< Of the whole document; what a reader takes in at one sitting.
 constexpr std::size_t kLongFunction = 60;  ///< Lines from which pseudo-code goes before the code.
 
 /// How much is told. A document that grows too long is written again with less.
@@ -172,7 +172,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const std::set<std::size_t> shown(excerpt.after_steps.begin(), excerpt.after_steps.end());
   for (const std::size_t i : excerpt.after_steps) {
     const Step& step = steps.after[i];
-    if (step.kind == StepKind::kElse && !all_new) continue;
+    if (step.kind == StepKind::kElse) continue;  // Told with its branch.
     if (is_inside_status(steps.after, i, StepStatus::kAdded) && (shown.contains(step.parent) || !all_new)) continue;
     std::string text = added_words(actor, i, before, after, 4);
     if (text.empty()) continue;

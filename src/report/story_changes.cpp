@@ -229,6 +229,9 @@ std::pair<std::string, std::string> where_they_differ(const SourceText& before_s
     return {one_line(before_source, before, limit), one_line(after_source, after, limit)};
   std::size_t from = same > limit / 3 ? left.rfind(' ', same - limit / 3) : std::string::npos;
   if (from == std::string::npos) from = 0;
+  // A long word before the difference must not push it out.
+  if (same > from + limit * 2 / 3) from = same - limit / 3;
+  while (from > 0 && from < left.size() && (static_cast<unsigned char>(left[from]) & 0xc0u) == 0x80u) --from;
   const auto cut = [&](const std::string& text) {
     std::size_t end = std::min(text.size(), from + limit);
     while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) ++end;
@@ -280,6 +283,8 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   const Expr* new_value = assigned_value(after.node, new_target);
   if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
       one_line(*before_context.source, *old_target) == one_line(*after_context.source, *new_target)) {
+    if (one_line(*before_context.source, *old_value, 1u << 16) == one_line(*after_context.source, *new_value, 1u << 16))
+      return {};  // Only its annotation differs.
     return fmt::format(
         "sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
         code(where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70)

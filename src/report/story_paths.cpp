@@ -86,7 +86,11 @@ class PathFinder {
       if (EntryPath path = best_script(*sources, ways, target); !path.frames.empty()) return path;
     }
     if (EntryPath path = from_public_api(ways, target); path.frames.size() > 1) return path;
-    EntryPath path = from_calls(program::shortest_path(program_, tests_, target));
+    const CallPath calls = program::shortest_path(program_, tests_, target);
+    const bool is_guess = std::any_of(calls.begin(), calls.end(), [&](const program::PathStep& step) {
+      return is_handed_on(program_.calls()[step.call]);
+    });
+    EntryPath path = is_guess ? EntryPath() : from_calls(calls);
     path.kind = EntryKind::kTest;
     return path;
   }

@@ -278,10 +278,16 @@ std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_
   return out;
 }
 
-/// Comment blocks above changed steps of the central entities, where the change wrote them.
-void add_comments(const DocumentInputs& inputs, const Story& story, std::vector<Saying>& out) {
-  for (std::size_t c = 0; c < story.central.size(); ++c) {
-    const Actor& actor = story.actor(c);
+/// Comment blocks above changed steps, where the change wrote them: of the central entities, then of others.
+void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t most, std::vector<Saying>& out) {
+  std::vector<const Actor*> actors;
+  for (std::size_t c = 0; c < story.central.size(); ++c) actors.push_back(&story.actor(c));
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kSupporting) actors.push_back(&actor);
+  }
+  for (const Actor* one : actors) {
+    const Actor& actor = *one;
+    if (out.size() >= most) return;
     if (actor.steps.after_source == nullptr || !actor.change->after) continue;
     const std::string& path = actor.change->after->path;
     const std::string old_text = old_text_of(inputs, *actor.change);
@@ -330,14 +336,47 @@ std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::siz
 
 bool gives_reason(std::string_view text) {
   static constexpr std::string_view kWords[] = {
-      "because",   "since ",     "so that",     "otherwise",   "avoid",
-      "must ",     "ensure",     "hang",        "race",        "deadlock",
-      "needed",    "need to",    "to prevent",  "in order to", "instead of",
-      "only when", "cannot",     "can't",       "do not",      "don't",
-      "does not",  "doesn't",    "important",   "note:",       "required",
-      "due to",    "workaround", "unless",      "would ",      "overlap",
-      "safe",      ", so ",      "rather than", "but ",        "would be",
-      "exists to", "eliminate",  "dominant",    "expensive",   "known limitation",
+      "because",
+      "since ",
+      "so that",
+      "otherwise",
+      "avoid",
+      "must ",
+      "ensure",
+      "hang",
+      "race",
+      "deadlock",
+      "needed",
+      "need to",
+      "to prevent",
+      "in order to",
+      "instead of",
+      "only when",
+      "cannot",
+      "can't",
+      "do not",
+      "don't",
+      "does not",
+      "doesn't",
+      "important",
+      "note:",
+      "required",
+      "due to",
+      "workaround",
+      "unless",
+      "would ",
+      "overlap",
+      "safe",
+      ", so ",
+      " so we ",
+      "rather than",
+      "but ",
+      "would be",
+      "exists to",
+      "eliminate",
+      "dominant",
+      "expensive",
+      "known limitation",
   };
   const std::string lower = to_lower(text);
   // At the start of a word: "change" and "trace" give no reasons.
@@ -356,7 +395,7 @@ std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story
   if (out.size() > 2) out.resize(2);
   add_docstrings(inputs, story, out);
   if (out.size() > most - 1) out.resize(most - 1);  // Comments stand nearest to what changes.
-  add_comments(inputs, story, out);
+  add_comments(inputs, story, most, out);
   if (out.size() > most) out.resize(most);
   return out;
 }

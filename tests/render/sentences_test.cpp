@@ -301,6 +301,32 @@ TEST(Sentences, AMovedFunctionShowsOnlyWhatDiffersInIt) {
   EXPECT_FALSE(says(text, "- def f(x):")) << text;
 }
 
+TEST(Sentences, WhatDiffersBehindALongWordIsShown) {
+  const std::string longer = "every_one_of_the_applicable_settings_by_their_storage_axis_in_order.items()";
+  const std::string text = explain_of(
+      {{"a.py", "def f(x):\n    axes = [axis for axis in (" + longer + ") if kind(axis) is Cut]\n    return axes\n"}},
+      {{"a.py", "def f(x):\n    axes = [axis for axis in (" + longer +
+                    ") if kind(axis) in (Cut, Strided)]\n    return axes\n"}});
+  EXPECT_TRUE(says(text, "Strided")) << text;
+  EXPECT_TRUE(says(text, "is Cut]` ")) << text;
+}
+
+TEST(Sentences, AnElseIsToldOnceInNewCode) {
+  const std::string text = explain_of({{"a.py", "X = 1\n"}}, {{"a.py", R"(X = 1
+
+
+def f(x):
+    if x.wide:
+        y = g(x)
+    else:
+        y = h(x)
+    return y
+)"}});
+  const std::size_t first = text.find("therwise, sets `y` to `h(x)`");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find("therwise, sets `y`", first + 1), std::string::npos) << text;
+}
+
 std::size_t words_of(const std::string& text) {
   std::size_t count = 0;
   bool inside = false;

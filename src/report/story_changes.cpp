@@ -422,10 +422,9 @@ std::size_t count_methods(const EntityChange& cls) {
 std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
   const EntityChange& entity = *actor.change;
   const std::string name = code(short_name(inputs, entity));
-  std::string purpose = entity.kind == EntityKind::kVariable || entity.kind == EntityKind::kField
-                            ? std::string()
-                            : docstring_sentence(entity.latest().node, 160);
-  if (purpose.starts_with("Args:") || purpose.starts_with("Arguments:")) purpose.clear();  // Of parameters, not of it.
+  const std::string purpose = entity.kind == EntityKind::kVariable || entity.kind == EntityKind::kField
+                                  ? std::string()
+                                  : docstring_sentence(entity.latest().node, 160);
   std::string out = fmt::format("{} ({}, {})", name, status_words(entity), place_of(inputs, entity));
   if (actor.is_removed())
     return out + (purpose.empty() ? "." : fmt::format(": \u201c{}\u201d", from_backquotes(purpose)));

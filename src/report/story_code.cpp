@@ -224,7 +224,12 @@ std::string_view docstring_text(const Node* definition) {
 }
 
 std::string docstring_sentence(const Node* definition, std::size_t limit) {
-  return first_sentence(docstring_text(definition), limit);
+  const std::string_view text = trim(docstring_text(definition));
+  // One that starts with its parameters has no sentence on the whole.
+  for (const std::string_view section : {"Args:", "Arguments:", "Parameters", "Returns:", ":param"}) {
+    if (text.starts_with(section)) return {};
+  }
+  return first_sentence(text, limit);
 }
 
 std::string docstring_parameter(std::string_view docstring, std::string_view name) {

@@ -327,6 +327,14 @@ def f(x):
   EXPECT_EQ(text.find("therwise, sets `y`", first + 1), std::string::npos) << text;
 }
 
+TEST(Sentences, ADocstringOfParametersIsNoPurpose) {
+  const std::string text = explain_of(
+      {{"a.py", "X = 1\n"}},
+      {{"a.py",
+        "X = 1\n\n\ndef f(x):\n    \"\"\"\n    Args:\n        x: what it takes.\n    \"\"\"\n    return g(x)\n"}});
+  EXPECT_FALSE(says(text, "“Args:")) << text;
+}
+
 std::size_t words_of(const std::string& text) {
   std::size_t count = 0;
   bool inside = false;

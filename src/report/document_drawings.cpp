@@ -149,7 +149,8 @@ class Architecture {
     for (const std::string& call : old_calls) {
       if (!before || !room(0) || told == 3) break;
       if (std::find(new_calls.begin(), new_calls.end(), call) != new_calls.end()) continue;
-      edge(*before, node(0, call, entity.after ? Mark::kRemoved : Mark::kNone));
+      // What is no longer called may well exist on.
+      edge(*before, node(0, call, is_gone(call) ? Mark::kRemoved : Mark::kNone), entity.after ? "removed call" : "");
       ++told;
     }
     told = 0;
@@ -166,6 +167,12 @@ class Architecture {
     if (entity.before->function.valid()) return label_of(short_name(*inputs_.before, entity.before->function));
     const std::string& qualified = entity.before->qualified_name;
     return qualified.substr(qualified.rfind('.') == std::string::npos ? 0 : qualified.rfind('.') + 1);
+  }
+
+  [[nodiscard]] bool is_gone(const std::string& label) const {
+    return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+      return actor.is_removed() && label_of(short_name(inputs_, *actor.change)) == label;
+    });
   }
 
   [[nodiscard]] bool is_new(const std::string& label) const {

@@ -335,6 +335,14 @@ TEST(Sentences, ADocstringOfParametersIsNoPurpose) {
   EXPECT_FALSE(says(text, "“Args:")) << text;
 }
 
+TEST(Sentences, WhatIsNoLongerCalledIsNotGone) {
+  const std::string rest = "\n\ndef old(x):\n    return x\n\n\ndef new(x):\n    return x\n\n\ndef main():\n    f(1)\n";
+  const std::string text = dive_of({{"a.py", "def f(x):\n    old(x)\n    return x\n" + rest}},
+                                   {{"a.py", "def f(x):\n    new(x)\n    return x\n" + rest}});
+  EXPECT_TRUE(says(text, "-->|\"removed call\"|")) << text;
+  EXPECT_FALSE(says(text, "old<br/>REMOVED")) << text;
+}
+
 std::size_t words_of(const std::string& text) {
   std::size_t count = 0;
   bool inside = false;

@@ -70,7 +70,10 @@ TEST(Mesh, WritesTracesForPeople) {
             "  for each of names  [line 8]\n"
             "    broadcast on `group`, not waited for here  [line 9]\n"
             "barrier on all ranks  [line 11]\n");
-  EXPECT_EQ(analysis.trace_text(program.find_function("mod.outer")), "call mod.step  [line 15]\n");
+  EXPECT_EQ(
+      analysis.trace_text(program.find_function("mod.outer")),
+      "call mod.step  (all_reduce on tensor-parallel group (tp), broadcast on data-parallel group (dp), barrier on all "
+      "ranks)  [line 15]\n");
   EXPECT_EQ(analysis.trace_text(program.find_function("mod.silent")), "");
 }
 

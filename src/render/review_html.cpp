@@ -169,7 +169,7 @@ class Page {
   std::string findings() {
     std::string out = "<section id=\"findings\">\n<h2>Findings</h2>\n<p id=\"shown\" role=\"status\"></p>\n";
     if (page_.report.findings.empty())
-      return out + "<p>Nothing found that a reviewer would have to raise.</p>\n</section>\n";
+      return out + "<p>No rule found anything to raise.</p>\n</section>\n";
     out += "<div id=\"list\">\n";
     std::string_view severity;
     std::size_t number = 0;

@@ -167,7 +167,8 @@ std::string write_verdict(const std::vector<Issue>& issues) {
     }
   }
   if (counts[0] + counts[1] + counts[2] + counts[3] + questions == 0)
-    return strong("Nothing found") + " that a reviewer would have to raise.";
+    return strong("No rule found anything") +
+           " to raise; whether the change does what it should is for a person to judge.";
   std::vector<std::string> parts;
   constexpr std::string_view kNames[] = {"critical (P0)", "important (P1)", "suggested (P2)", "nitpick (P3)"};
   for (std::size_t i = 0; i < 4; ++i) {
@@ -176,7 +177,7 @@ std::string write_verdict(const std::vector<Issue>& issues) {
   if (questions > 0) parts.push_back(count_of(questions, "question"));
   const std::string_view advice = counts[0] > 0   ? " Do not merge before the critical ones are settled."
                                   : counts[1] > 0 ? " Settle the important ones before merging."
-                                                  : " Nothing here blocks a merge.";
+                                                  : " No rule found anything that blocks a merge.";
   return strong(join(parts, ", ") + ".") + std::string(advice);
 }
 

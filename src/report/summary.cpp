@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "report/document_risks.h"
 #include "report/story.h"
+#include "report/story_changes.h"
 #include "report/story_contract.h"
 #include "report/story_why.h"
 
@@ -99,10 +100,16 @@ void add_why(Document& document, const OwnWords& words) {
   }
 }
 
-// What the function does differently: its outermost added or changed steps, in the order in which they run.
+// What an entity does differently; of a new function its outermost steps, in the order in which they run.
 std::vector<std::string> changed_steps(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<std::string> sentences;
-  if (!actor.is_function() || actor.is_removed()) return sentences;
+  if (actor.is_removed()) return sentences;
+  if (!actor.is_added()) {
+    for (std::string& clause : change_clauses(inputs, actor, kMostSteps + 1))
+      sentences.push_back(as_sentence(capitalised(std::move(clause))));
+    return sentences;
+  }
+  if (!actor.is_function()) return sentences;
   const WordsContext context = context_after(inputs, actor);
   const std::vector<Step>& steps = actor.steps.after;
   for (std::size_t i = 0; i < steps.size() && sentences.size() < kMostSteps;) {
@@ -146,13 +153,16 @@ std::string tests_text(const DocumentInputs& inputs, const std::vector<TestReach
 
 void add_how(Document& document, const DocumentInputs& inputs, const Story& story) {
   if (story.central.empty()) return;
-  document.paragraph(strong("How:"));
   std::vector<std::string> items;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
     std::string text = fmt::format("{} ({}), {}.", code(short_name(inputs, *actor.change)), place_of(*actor.change),
                                    status_words(*actor.change));
-    for (const std::string& step : changed_steps(inputs, actor)) text += " " + step;
+    const std::vector<std::string> steps = changed_steps(inputs, actor);
+    // "Changed" without what: nothing that a reader could use.
+    if (steps.empty() && !actor.is_added() && !actor.is_removed() && !actor.change->moved && !actor.change->renamed)
+      continue;
+    for (const std::string& step : steps) text += " " + step;
     if (!actor.is_removed()) {
       const std::string reach = reach_text(inputs, story.entries[i]);
       if (!reach.empty()) text += " " + reach;
@@ -160,7 +170,7 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
     }
     items.push_back(std::move(text));
   }
-  document.bullets(items);
+  if (!items.empty()) document.paragraph(strong("How:")).bullets(items);
 }
 
 void add_flags(Document& document, const Story& story) {

@@ -6,6 +6,7 @@
 #include "render/markdown.h"
 #include "report/dive.h"
 #include "report/explain.h"
+#include "report/summary.h"
 
 namespace lockstep::render {
 namespace {
@@ -341,6 +342,17 @@ TEST(Sentences, WhatIsNoLongerCalledIsNotGone) {
                                    {{"a.py", "def f(x):\n    new(x)\n    return x\n" + rest}});
   EXPECT_TRUE(says(text, "-->|\"removed call\"|")) << text;
   EXPECT_FALSE(says(text, "old<br/>REMOVED")) << text;
+}
+
+TEST(Sentences, AReviewSaysWhatChangedOrNothing) {
+  const auto fixture = make_fixture(
+      {{"a.py", "def f(x):\n    return x\n\n\ndef g(x):\n    if x:\n        f(x)\n"}},
+      {{"a.py", "def f(x, plan=None):\n    return x\n\n\ndef g(x):\n    if x:\n        f(x, 1)\n"}}, "Change it");
+  report::Document document = report::write_summary(fixture->inputs).document;
+  const std::string text = render_markdown(document);
+  EXPECT_TRUE(says(text, "changed. Takes the new `plan=None`.")) << text;
+  EXPECT_FALSE(says(text, "changed. Reached")) << text;
+  EXPECT_FALSE(says(text, "changed. No test")) << text;
 }
 
 std::size_t words_of(const std::string& text) {

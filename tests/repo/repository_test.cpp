@@ -275,9 +275,9 @@ TEST(Revisions, UnknownOnesNameTheNearest) {
   const Repository repository = open(git.root());
   const Error error = repository.resolve("feature-tensor-paralel").error();
   EXPECT_EQ(error.message, "no revision 'feature-tensor-paralel' in this repository");
-  EXPECT_EQ(
-      error.next_step,
-      "did you mean 'feature-tensor-parallel'? Otherwise fetch it first: `git fetch origin feature-tensor-paralel:feature-tensor-paralel`");
+  EXPECT_EQ(error.next_step,
+            "did you mean 'feature-tensor-parallel'? Otherwise fetch it first: `git fetch origin "
+            "feature-tensor-paralel:feature-tensor-paralel`");
   EXPECT_NE(repository.resolve("pipelin").error().next_step.find("'origin/pipeline'"), std::string::npos);
   EXPECT_EQ(repository.resolve("nothing-like-it").error().next_step,
             "fetch it first: `git fetch origin nothing-like-it:nothing-like-it`");

@@ -197,11 +197,16 @@ class Holder {
     if (is_placeholder(flag) || facts_.introduced.contains(flag.substr(2))) return;
     if (speaks_of_absence(sentence_at(page_, word.line, flag))) return;
     const std::string nearest = ScriptOptions::nearest(flag, known.flags);
+    // Flags that are made of fields are known by their names only.
+    std::set<std::string> made;
+    for (const std::string& name : known.names) made.insert("--" + replace_all(name, "_", "-"));
+    const std::string made_nearest = nearest.empty() ? ScriptOptions::nearest(flag, made) : std::string();
     rules::Finding finding =
         finding_at(page_, word.line, "playbook-option", Severity::kP1, fmt::format("`{}` takes no `{}`", script, flag),
                    std::string(kWhyFails),
-                   nearest.empty() ? fmt::format("`{}` has {}", script, count_of(known.flags.size(), "flag"))
-                                   : fmt::format("the nearest flag is `{}`", nearest));
+                   !nearest.empty()        ? fmt::format("the nearest flag is `{}`", nearest)
+                   : !made_nearest.empty() ? fmt::format("the nearest name is that of `{}`", made_nearest)
+                                           : "name a flag that its parser declares");
     finding.evidence.push_back(
         {known.parser.path, known.parser.line,
          known.closed ? "this parser declares all its flags itself and refuses others"

@@ -237,6 +237,7 @@ ScriptFlags ScriptOptions::of(program::ModuleId script) const {
   const program::Module& own = program_->modules()[script];
   const std::string_view own_text = own.facts->source().bytes();
   bool any_open = contains(own_text, "sys.argv"), computed = false, has_parser = false;
+  std::size_t most = 0;
   while (!open.empty()) {
     const program::Module& module = program_->modules()[open.back()];
     result.reach.push_back(open.back());
@@ -247,8 +248,11 @@ ScriptFlags ScriptOptions::of(program::ModuleId script) const {
         result.flags.insert(flag.text);
         result.names.insert(flag.name());
       }
-      if (flags.has_parser && (!has_parser || module.path == own.path)) {
+      // The script's own parser, else the one with the most flags.
+      const bool better = module.path == own.path || (result.parser.path != own.path && flags.flags.size() >= most);
+      if (flags.has_parser && better) {
         has_parser = true;
+        most = flags.flags.size();
         result.parser = {module.path, flags.parser_line};
       }
       any_open |= flags.open;

@@ -143,6 +143,18 @@ TEST(PlaybookCheck, SaysWhereADottedFlagIsNow) {
   EXPECT_EQ(result.findings[0].evidence[0].line, 15u);
 }
 
+TEST(PlaybookCheck, LeavesTheNamesOfAnotherBranchAlone) {
+  auto files = project();
+  const std::string claim = "# A\n\nKeep the function `load_balancing_of_dev`.\n";
+  files["AGENTS.md"] = claim;
+  EXPECT_EQ(check(files).findings.size(), 1u);
+  files["AGENTS.md"] = claim + "Compare with `git diff origin/dev`, `git log origin/dev`, `git checkout origin/dev`.\n";
+  EXPECT_EQ(messages_of(check(files)), std::vector<std::string>{});
+  files["AGENTS.md"] =
+      claim + "Compare with `git diff origin/main`, `git log origin/main`, `git checkout origin/main`.\n";
+  EXPECT_EQ(check(files).findings.size(), 1u);
+}
+
 TEST(PlaybookCheck, MissesTheMakefileAndThePackage) {
   auto files = project();
   files.erase("Makefile");

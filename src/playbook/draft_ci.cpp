@@ -34,7 +34,7 @@ int weight_of(std::string_view command, const Paths& paths) {
   const bool side = contains(command, "experiment") || contains(command, "example");
   const bool tests = command == "pytest" || contains(command, "pytest ");
   if (tests && !contains(command, "pip ")) return side ? 4 : 9;
-  if (contains(command, "link-check") || contains(command, "lychee")) return 2;
+  if (contains(command, "link-check") || contains(command, "lychee")) return 0;
   if (command.starts_with("pre-commit run") || command.starts_with("tox")) return 7;
   if (command.starts_with("make ")) return 5;
   if (command.starts_with("bash ")) {
@@ -100,7 +100,8 @@ void draft_ci(const DraftInputs& inputs, DraftSection& section) {
   std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
     const auto rank = [](const Run& run) {
       const bool tests = run.weight >= 9 || (!run.jobs.empty() && rank_of_job(run.jobs.front()) <= 1);
-      return std::tuple(!tests, -run.weight, !run.on_pull_request);
+      const bool lints = !run.jobs.empty() && rank_of_job(run.jobs.front()) == 2;
+      return std::tuple(!tests, -std::max(run.weight, lints ? 5 : 0), !run.on_pull_request);
     };
     return rank(a) < rank(b);
   });

@@ -166,6 +166,13 @@ void find_tables(const DraftInputs& inputs, std::vector<Registry>& registries) {
   }
 }
 
+// `TABLE[name] = thing`, `TABLE[thing.__name__] = thing`; what is kept by another of its properties is a cache.
+bool is_name_of_thing(const python::Expr* index) {
+  const auto* attribute = python::as<python::Attribute>(index);
+  return python::as<python::Name>(index) != nullptr ||
+         (attribute != nullptr && (attribute->name.text == "__name__" || attribute->name.text == "__qualname__"));
+}
+
 // Whether a function puts something into a table of its module that the module looks names up in.
 bool stores_in_module(const program::Module& module, const program::Function& function) {
   std::set<std::string_view> globals;
@@ -180,7 +187,8 @@ bool stores_in_module(const program::Module& module, const program::Function& fu
   bool stores = false;
   python::walk(*function.node, python::Nested::kEnter, [&](const python::Node* node) {
     if (const auto* subscript = python::as<python::Subscript>(node))
-      stores |= subscript->context == python::ExprContext::kStore && is_global(subscript->value);
+      stores |= subscript->context == python::ExprContext::kStore && is_global(subscript->value) &&
+                is_name_of_thing(subscript->index);
     if (const auto* call = python::as<python::Call>(node)) {
       const auto* attribute = python::as<python::Attribute>(call->callee);
       static const std::set<std::string_view> kAdding = {"update", "setdefault", "register"};

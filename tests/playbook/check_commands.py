@@ -138,6 +138,16 @@ def check_links(repo):
     write(repo, "AGENTS.md", text)
 
 
+def check_secrets(repo):
+    token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    write(repo, "docs/AGENTS.md", f"# A\n\nSee `small/{token}.py` and [it]({token}.md).\n")
+    for form in ["md", "json", "sarif"]:
+        code, found, errors = run("check", "-C", repo, "docs/AGENTS.md", "--format", form)
+        check(code == 0 and "playbook-secret" in found and "playbook-path" in found, f"{form}: {code} {found} {errors}")
+        check(token not in found + errors, f"{form} shows the token: {found}")
+    git(repo, "clean", "-fdq")
+
+
 def check_history(repo):
     """A path that was renamed and removed later; a link and a module that were renamed."""
     text = (repo / "AGENTS.md").read_text()
@@ -193,6 +203,7 @@ def main():
         check_update(repo, text)
         check_folders(repo)
         check_links(repo)
+        check_secrets(repo)
         check_history(repo)
         check_errors(repo)
         check_empty(pathlib.Path(folder))

@@ -89,6 +89,56 @@ TEST(PlaybookWrite, SaysWhatAProjectIs) {
 )");
 }
 
+std::map<std::string, std::string> project_with_habits() {
+  std::map<std::string, std::string> files = {
+      {"pyproject.toml",
+       "[project]\nname = \"p\"\n[project.optional-dependencies]\ndev = [\"x\"]\nlts = []\nte = [\"y\"]\n"},
+      {".flake8", "[flake8]\nmax-line-length = 120\nignore = E501\n"},
+      {".pre-commit-config.yaml",
+       "repos:\n- repo: a\n  rev: v1\n  hooks:\n  - id: codespell\n  - id: flake8\n  - id: ufmt\n  - id: "
+       "link-checker\n"},
+      {".github/workflows/a.yml",
+       "name: Links\non: pull_request\njobs:\n  lint:\n    steps:\n    - run: pre-commit run link-checker\n"},
+      {".github/workflows/b.yml",
+       "name: All\non: pull_request\njobs:\n  parse-unit-tests:\n    steps: []\n  lint:\n    steps: []\n  "
+       "test-install:\n    steps: []\n"
+       "  integration-tests:\n    steps: []\n  unit-tests:\n    steps: []\n"},
+      {"main.py", "import pkg.a\n\nif __name__ == \"__main__\":\n    pkg.a.run()\n"},
+      {"old.py",
+       "\"\"\"Deprecated. Use main.py.\"\"\"\nimport runpy\n\nif __name__ == \"__main__\":\n    "
+       "runpy.run_path(\"main.py\")\n"},
+      {"run.sh",
+       "NGPU=${NGPU:-\"8\"}\nexport CONFIG=${CONFIG:-tiny}\nOUT=${OUT:?where}\nHERE=$(pwd)\ntorchrun main.py \"$@\"\n"},
+      {"pkg/__init__.py", ""},
+      {"pkg/log.py", "import logging\n\nlogger = logging.getLogger(\"pkg\")\n"},
+      {"pkg/tables.py",
+       "_models = {}\n_pools = {}\n\n\ndef register_model(name, cls):\n    _models[name] = cls\n\n\ndef model(name):\n "
+       "   return "
+       "_models[name]\n\n\ndef register_pool(group):\n    _pools[group.id] = group\n\n\ndef pool(name):\n    return "
+       "_pools[name]\n"}};
+  for (const std::string name : {"a", "b", "c"})
+    files["pkg/" + name + ".py"] = fmt::format(
+        "from pkg.log import logger\nfrom pkg.tables import register_model, register_pool\n\n\ndef run(group):\n"
+        "    register_model(\"{}\", run)\n    register_pool(group)\n    logger.info(\"x\")\n",
+        name);
+  return files;
+}
+
+TEST(PlaybookWrite, TellsHabitsNotTheirRemains) {
+  const std::string text = write(tree_of(project_with_habits()));
+  for (const std::string_view line :
+       {"- Extras: `dev`, `te`.\n", "- Lint: `pre-commit run -a` (`ufmt`, `flake8`, `codespell`, `link-checker`).\n",
+        "- CI, `All`: jobs `unit-tests`, `integration-tests`, `lint`, `test-install` (`.github/workflows/b.yml`).\n"
+        "- CI, `Links`: jobs `lint` (`.github/workflows/a.yml`).\n",
+        "- Run with `./run.sh`: reads from the environment `NGPU=8`, `CONFIG=tiny`, `OUT`; its arguments go on to the "
+        "program.\n",
+        "- Programs: `main.py`, `run.sh`.\n", "- Registries: `register_model` (`pkg/tables.py:5`).\n",
+        "- Logging: `from pkg.log import logger` in 3 files; `logging.getLogger` in 1, `print` is called 0 times.\n"})
+    EXPECT_TRUE(contains(text, line)) << line << "\nin\n" << text;
+  for (const std::string_view part : {"lts", "Line length", "old.py", "register_pool", "Families"})
+    EXPECT_FALSE(contains(text, part)) << part << "\nin\n" << text;
+}
+
 TEST(PlaybookWrite, IsCleanByConstruction) {
   for (const fs::path folder : {"tests/playbook/project", "examples/minitrain"}) {
     const auto files = files_below(fs::path(LOCKSTEP_SOURCE_DIR) / folder);

@@ -98,6 +98,8 @@ constexpr std::array<Shape, 14> kShapes = {{
     {"hf_", "a Hugging Face token", 34},
 }};
 
+constexpr std::size_t kMostSecretBytes = 128;  // of what a person chose
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -114,7 +116,7 @@ bool looks_random(std::string_view token) {
 
 // What a person would choose, not what a document shows instead.
 bool looks_chosen(std::string_view value) {
-  if (value.size() < 6 || value.size() > 128 || !looks_random(value)) return false;
+  if (value.size() < kLeastSecretBytes || value.size() > kMostSecretBytes || !looks_random(value)) return false;
   if (value.find_first_of("<>{}()[]$*\\") != std::string_view::npos || value.front() == '/' || value.front() == '~')
     return false;
   const std::string lower = to_lower(value);
@@ -158,7 +160,8 @@ std::optional<FoundSecret> named_password(std::string_view text, std::size_t at)
            (text[value] == ' ' || text[value] == '`' || text[value] == '"' || text[value] == '\''))
       ++value;
     std::size_t end = value;
-    while (end < text.size() && static_cast<unsigned char>(text[end]) > ' ' && text[end] != '`' && text[end] != '"' &&
+    const std::size_t most = std::min(text.size(), value + kMostSecretBytes + 1);
+    while (end<most&& static_cast<unsigned char>(text[end])> ' ' && text[end] != '`' && text[end] != '"' &&
            text[end] != '\'' && text[end] != ',' && text[end] != ';')
       ++end;
     while (end > value && text[end - 1] == '.') --end;

@@ -210,29 +210,43 @@ void settle_missing(const repo::Repository* repository, std::string_view revisio
   ledger.missing_.clear();
 }
 
-// What the lines of the playbooks hold that nobody should see, as written and in lower case, longest first.
-std::vector<std::string> secrets_of(const Playbooks& playbooks) {
-  std::set<std::string> values;
+/// What lines of playbooks hold that nobody should see.
+struct Secrets {
+  std::map<std::pair<std::string, std::uint32_t>, std::vector<std::string>> by_line;
+  std::vector<std::string> first;  ///< Of all lines; a file with more is made of them, and each line knows its own.
+};
+
+Secrets secrets_of(const Playbooks& playbooks) {
+  constexpr std::size_t kMost = 100;
+  Secrets secrets;
   for (const Playbook& playbook : playbooks.read) {
-    const std::string_view text = playbook.page.source.bytes();
-    for (const FoundSecret& one : find_secrets(text)) {
-      values.emplace(text.substr(one.begin, one.length));
-      values.insert(to_lower(text.substr(one.begin, one.length)));
+    const Page& page = playbook.page;
+    for (std::uint32_t line = 0; line < page.source.line_count(); ++line) {
+      const std::string_view text = page.source.line(line);
+      for (const FoundSecret& one : find_secrets(text)) {
+        std::vector<std::string>& own = secrets.by_line[{page.path, line}];
+        const std::string value(text.substr(one.begin, one.length));
+        for (const std::string& form : {value, to_lower(value)}) {
+          if (own.size() < kMost) own.push_back(form);
+          if (secrets.first.size() < kMost) secrets.first.push_back(form);
+        }
+      }
     }
   }
-  std::vector<std::string> sorted(values.begin(), values.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  return sorted;
+  return secrets;
 }
 
 // Findings quote lines; a secret of a line is in none of them.
-void redact(const std::vector<std::string>& secrets, std::vector<rules::Finding>& findings) {
-  const auto plain = [&](std::string_view text) {
-    std::string result(text);
-    for (const std::string& secret : secrets) result = replace_all(result, secret, "***");
-    return without_secrets(result);
-  };
+void redact(const Secrets& secrets, std::vector<rules::Finding>& findings) {
   for (rules::Finding& finding : findings) {
+    const auto own = secrets.by_line.find({finding.path, finding.start_line});
+    const auto plain = [&](std::string_view text) {
+      std::string result(text);
+      for (const std::string& secret : secrets.first) result = replace_all(result, secret, "***");
+      if (own != secrets.by_line.end())
+        for (const std::string& secret : own->second) result = replace_all(result, secret, "***");
+      return without_secrets(result);
+    };
     for (std::string* text : {&finding.message, &finding.why, &finding.fix, &finding.symbol}) *text = plain(*text);
     for (rules::Evidence& evidence : finding.evidence) evidence.message = plain(evidence.message);
     // A line with a mask in it is no replacement.

@@ -175,7 +175,9 @@ class Holder {
       const auto is_known = [&](std::string_view lead) {
         return name.starts_with(lead) && known.names.contains(name.substr(lead.size()));
       };
-      if (begins || is_known("") || is_known("no_") || is_known("disable_")) {
+      const auto made = known.names.lower_bound(name);
+      const bool begins_made = made != known.names.end() && made->starts_with(name);
+      if (begins || begins_made || is_known("") || is_known("no_") || is_known("disable_")) {
         ledger_.hold();
       } else if (known.closed || (known.refuses && !contains(name, ".") && !stands(known, name))) {
         accuse_flag(word, flag, facts_.program.modules()[module].path, known);
@@ -186,11 +188,18 @@ class Holder {
   }
 
   // "--no-x" and "--disable-x" may be made of x.
-  [[nodiscard]] bool stands(const ScriptFlags& script, std::string_view name) const {
+  [[nodiscard]] bool stands(const ScriptFlags& script, std::string_view name) {
     for (const std::string_view lead : {"no_", "disable_"}) {
-      if (name.starts_with(lead) && facts_.options.stands_in_reach(script, name.substr(lead.size()))) return true;
+      if (name.starts_with(lead) && stands_itself(script, name.substr(lead.size()))) return true;
     }
-    return facts_.options.stands_in_reach(script, name);
+    return stands_itself(script, name);
+  }
+
+  // What stands nowhere in the repository stands nowhere in reach.
+  [[nodiscard]] bool stands_itself(const ScriptFlags& script, std::string_view name) {
+    if (!facts_.words.has(name)) return false;
+    const std::string question = fmt::format("reach {} {}", script.reach.front().index(), name);
+    return ledger_.answer(question, true, [&] { return facts_.options.stands_in_reach(script, name); });
   }
 
   void accuse_flag(const Word& word, const std::string& flag, const std::string& script, const ScriptFlags& known) {
@@ -394,9 +403,7 @@ class Holder {
   }
 
   void no_package(const Word& word) {
-    const auto& files = facts_.paths.files();
-    const bool any =
-        std::any_of(files.begin(), files.end(), [](const auto& path) { return name_of(path) == "package.json"; });
+    const bool any = !facts_.paths.ending_in("package.json").empty();
     const std::string sentence = sentence_at(page_, word.line, word.text);
     if (any || is_placeholder(word.text) || contains(sentence, "no package.json") || speaks_of_elsewhere(sentence))
       return;

@@ -299,7 +299,9 @@ void hold_default(const Facts& facts, const Page& page, const CodeSpan& code, Le
   const bool plain = std::all_of(defaults.begin(), defaults.end(), [&](const Default& one) {
     return one.text == defaults[0].text && is_literal(one.text);
   });
-  if (!plain || (defaults[0].text == "None" && is_filled_later(facts, name))) return;
+  if (!plain) return;
+  const auto filled = [&] { return is_filled_later(facts, name); };
+  if (defaults[0].text == "None" && ledger.answer(fmt::format("filled {}", name), true, filled)) return;
   rules::Finding finding =
       finding_at(page, code.line, "playbook-config", Severity::kP2,
                  fmt::format("the default of `{}` is `{}`, not `{}`", name, defaults[0].text, value),
@@ -401,7 +403,10 @@ bool hold_dotted_flag(const Facts& facts, const Page& page, std::uint32_t line, 
   if (answer.kind == SectionAnswer::Kind::kUnknown && is_given && answer.found.empty() && !answer.missing.empty())
     answer.kind = SectionAnswer::Kind::kMissing;
   if (answer.kind == SectionAnswer::Kind::kUnknown) return false;
-  if (answer.kind == SectionAnswer::Kind::kExists || is_written_in_code(facts, flag)) {
+  const bool written =
+      answer.kind != SectionAnswer::Kind::kExists && facts.words.has(flag.substr(flag.rfind('.') + 1)) &&
+      ledger.answer(fmt::format("written {}", flag), true, [&] { return is_written_in_code(facts, flag); });
+  if (answer.kind == SectionAnswer::Kind::kExists || written) {
     ledger.hold();
     return true;
   }

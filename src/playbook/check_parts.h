@@ -2,6 +2,7 @@
 // this room.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -50,9 +51,21 @@ class Ledger {
   void accuse(rules::Finding finding) { findings_.push_back(std::move(finding)); }
   void accuse(MissingPath missing) { missing_.push_back(std::move(missing)); }
 
+  /// What `ask` says, asked once for each `question`. It reads much of the code: after kMostQuestions different ones
+  /// the answer is `without`, so that a hostile page costs no more.
+  template <typename Ask>
+  bool answer(const std::string& question, bool without, const Ask& ask) {
+    const auto known = answers_.find(question);
+    if (known != answers_.end()) return known->second;
+    if (answers_.size() >= kMostQuestions) return without;
+    return answers_.emplace(question, ask()).first->second;
+  }
+  static constexpr std::size_t kMostQuestions = 300;
+
   std::size_t held_ = 0;
   std::vector<rules::Finding> findings_;
   std::vector<MissingPath> missing_;
+  std::map<std::string, bool> answers_;
 };
 
 /// A finding on one line of a page.

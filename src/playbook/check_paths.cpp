@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/strings.h"
@@ -284,13 +285,38 @@ bool is_line_anchor(std::string_view anchor) {
          anchor.find_first_not_of("0123456789lLC-", 1) == std::string_view::npos;
 }
 
-void hold_anchor(const Page& page, std::uint32_t line, const Page& target, const std::string& anchor, Ledger& ledger) {
-  if (anchor.empty() || is_line_anchor(anchor) || anchor.find_first_of("<>{}$*%:~ ") != std::string::npos) return;
-  const Anchors anchors = anchors_of(target);
-  const std::string wanted = to_lower(anchor.starts_with("user-content-") ? anchor.substr(13) : anchor);
-  if (anchors.names.contains(wanted)) return ledger.hold();
-  if (anchors.open) return;
+/// The anchors of the files that one page links to, each read once.
+class AnchorBook {
+ public:
+  AnchorBook(const Facts& facts, const Page& page) : facts_(facts), page_(page) {}
+
+  /// Null where the file cannot be read.
+  const Anchors* of(const std::string& path) {
+    const auto known = known_.find(path);
+    if (known != known_.end()) return known->second ? &*known->second : nullptr;
+    std::optional<Anchors> anchors;
+    if (path == page_.path) {
+      anchors = anchors_of(page_);
+    } else if (known_.size() < kMostFiles) {
+      Result<std::string> text = facts_.snapshot.read(path);
+      if (text && text->size() <= kMaxPageBytes && !repo::is_binary(*text))
+        anchors = anchors_of(read_page(path, std::move(*text)));
+    }
+    const auto& kept = known_.emplace(path, std::move(anchors)).first->second;
+    return kept ? &*kept : nullptr;
+  }
+
+ private:
+  static constexpr std::size_t kMostFiles = 200;
+  const Facts& facts_;
+  const Page& page_;
+  std::map<std::string, std::optional<Anchors>> known_;
+};
+
+// The anchor spelled most like this one; none among very many, which no hand wrote.
+std::string nearest_anchor(const Anchors& anchors, const std::string& wanted) {
   std::string best;
+  if (anchors.names.size() > 500 || wanted.size() > 200) return best;
   std::size_t distance = 2 + wanted.size() / 3;
   for (const std::string& name : anchors.names) {
     const std::size_t one = edit_distance(name, wanted, distance - 1);
@@ -298,10 +324,20 @@ void hold_anchor(const Page& page, std::uint32_t line, const Page& target, const
     distance = one;
     best = name;
   }
+  return best;
+}
+
+void hold_anchor(const Page& page, std::uint32_t line, const std::string& target, const Anchors& anchors,
+                 const std::string& anchor, Ledger& ledger) {
+  if (anchor.empty() || is_line_anchor(anchor) || anchor.find_first_of("<>{}$*%:~ ") != std::string::npos) return;
+  const std::string wanted = to_lower(anchor.starts_with("user-content-") ? anchor.substr(13) : anchor);
+  if (anchors.names.contains(wanted)) return ledger.hold();
+  if (anchors.open) return;
+  const std::string best = nearest_anchor(anchors, wanted);
   rules::Finding finding =
       finding_at(page, line, "playbook-link", Severity::kP3,
                  fmt::format("no heading of {} makes the anchor `#{}`",
-                             &target == &page ? std::string("this file") : fmt::format("`{}`", target.path), anchor),
+                             target == page.path ? std::string("this file") : fmt::format("`{}`", target), anchor),
                  "The link leads to the top of the page",
                  best.empty() ? std::string("name the heading as it reads now")
                               : fmt::format("the nearest heading makes `#{}`", best));
@@ -310,13 +346,10 @@ void hold_anchor(const Page& page, std::uint32_t line, const Page& target, const
 }
 
 void hold_anchor_in(const Facts& facts, const Page& page, std::uint32_t line, const std::string& path,
-                    const std::string& anchor, Ledger& ledger) {
+                    const std::string& anchor, AnchorBook& book, Ledger& ledger) {
   const std::string real = facts.paths.resolve(path).value_or(path);
   if (anchor.empty() || !to_lower(real).ends_with(".md") || !facts.paths.has_file(real)) return ledger.hold();
-  if (real == page.path) return hold_anchor(page, line, page, anchor, ledger);
-  Result<std::string> text = facts.snapshot.read(real);
-  if (!text || text->size() > kMaxPageBytes || repo::is_binary(*text)) return;
-  hold_anchor(page, line, read_page(real, std::move(*text)), anchor, ledger);
+  if (const Anchors* anchors = book.of(real)) hold_anchor(page, line, real, *anchors, anchor, ledger);
 }
 
 // "../../issues" is a page of the forge beside the files.
@@ -329,7 +362,7 @@ bool is_forge_page(std::string_view target) {
 }
 
 // "`README.md#setup`" in back-quotes.
-void check_quoted_anchors(const Facts& facts, const Page& page, Ledger& ledger) {
+void check_quoted_anchors(const Facts& facts, const Page& page, AnchorBook& book, Ledger& ledger) {
   for (const CodeSpan& code : page.codes) {
     const std::size_t hash = code.text.find(".md#");
     if (hash == std::string::npos || code.in_link || code.text.find(' ') != std::string::npos) continue;
@@ -339,7 +372,7 @@ void check_quoted_anchors(const Facts& facts, const Page& page, Ledger& ledger) 
     for (const std::string_view base : {folder_of(page.path), std::string_view{}}) {
       const auto path = join_path(base, file);
       if (!path || !facts.paths.has(*path)) continue;
-      hold_anchor_in(facts, page, code.line, *path, anchor, ledger);
+      hold_anchor_in(facts, page, code.line, *path, anchor, book, ledger);
       break;
     }
   }
@@ -348,7 +381,8 @@ void check_quoted_anchors(const Facts& facts, const Page& page, Ledger& ledger) 
 }  // namespace
 
 void check_links(const Facts& facts, const Page& page, Ledger& ledger) {
-  check_quoted_anchors(facts, page, ledger);
+  AnchorBook book(facts, page);
+  check_quoted_anchors(facts, page, book, ledger);
   const std::string_view folder = folder_of(page.path);
   for (const Link& link : page.links) {
     if (contains(link.target, ":") || link.target.empty() || is_placeholder(link.target)) continue;
@@ -356,13 +390,14 @@ void check_links(const Facts& facts, const Page& page, Ledger& ledger) {
     const std::string file = link.target.substr(0, hash);
     const std::string anchor = hash == std::string::npos ? std::string() : link.target.substr(hash + 1);
     if (file.empty()) {
-      hold_anchor(page, link.line, page, anchor, ledger);
+      if (const Anchors* anchors = book.of(page.path))
+        hold_anchor(page, link.line, page.path, *anchors, anchor, ledger);
       continue;
     }
     const auto here = file.starts_with('/') ? join_path("", file) : join_path(folder, file);
     const bool escapes = !here.has_value();
     if (here && facts.paths.has(*here)) {
-      hold_anchor_in(facts, page, link.line, *here, anchor, ledger);
+      hold_anchor_in(facts, page, link.line, *here, anchor, book, ledger);
       continue;
     }
     if (facts.paths.has(file)) {

@@ -91,24 +91,7 @@ bool speaks_of_elsewhere(std::string_view sentence) {
   return has_any(sentence, kPhrases);
 }
 
-// "origin/dev" now and then: the page works on a branch whose files differ.
-bool works_on_another_branch(std::string_view text) {
-  constexpr std::size_t kMany = 3;
-  constexpr std::string_view kRemote = "origin/";
-  std::size_t count = 0;
-  for (std::size_t at = text.find(kRemote); at != std::string_view::npos; at = text.find(kRemote, at + 1)) {
-    const std::string_view rest = text.substr(at + kRemote.size());
-    const std::string_view name = rest.substr(0, rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_"));
-    count += !name.empty() && name != "main" && name != "master" ? 1u : 0u;
-  }
-  return count >= kMany;
-}
-
-bool takes_from_a_branch(const Page& page) {
-  const std::string_view text = page.source.bytes();
-  if (works_on_another_branch(text)) return true;
-  return contains(text, "from branch") || contains(text, "from the branch") || contains(text, "cherry-pick ");
-}
+bool takes_from_a_branch(const Page& page) { return page.of_another_branch; }
 
 bool is_placeholder(std::string_view text) {
   const std::string lower = to_lower(text);

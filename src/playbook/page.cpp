@@ -158,6 +158,25 @@ std::size_t read_front_matter(Page& page) {
   return 0;
 }
 
+// "origin/dev" now and then: the page works on a branch whose files differ.
+bool works_on_another_branch(std::string_view text) {
+  constexpr std::size_t kMany = 3;
+  constexpr std::string_view kRemote = "origin/";
+  std::size_t count = 0;
+  for (std::size_t at = text.find(kRemote); at != std::string_view::npos; at = text.find(kRemote, at + 1)) {
+    const std::string_view rest = text.substr(at + kRemote.size());
+    const std::string_view name = rest.substr(0, rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_"));
+    count += !name.empty() && name != "main" && name != "master" ? 1u : 0u;
+  }
+  return count >= kMany;
+}
+
+// The page has its reader work on files that this tree may not have.
+bool speaks_of_another_branch(std::string_view text) {
+  return works_on_another_branch(text) || contains(text, "from branch") || contains(text, "from the branch") ||
+         contains(text, "cherry-pick ");
+}
+
 bool is_separator_row(std::string_view line) {
   return !line.empty() && line.find_first_not_of("|-: \t") == std::string_view::npos;
 }
@@ -188,6 +207,7 @@ Page read_page(std::string path, std::string bytes) {
   const std::size_t start = read_front_matter(page);
   const std::string_view body = page.source.bytes().substr(start);
   Collector(page, body, static_cast<std::uint32_t>(start)).run();
+  page.of_another_branch = speaks_of_another_branch(page.source.bytes());
   page.is_prose.assign(page.source.line_count(), true);
   for (std::uint32_t line = 0; line < page.source.line_count(); ++line) {
     const std::string_view text = trim(page.source.line(line));

@@ -48,6 +48,7 @@ struct Page {
   Value front_matter;              ///< A YAML map, or nothing.
   bool has_front_matter = false;   ///< A block between two `---` lines opens the file.
   bool front_matter_open = false;  ///< A `---` opens the file, "key: value" follows, and no `---` closes it.
+  bool of_another_branch = false;  ///< Works on a branch, or fetches files of one, that is not the one at hand.
   std::uint32_t first_line = 0;    ///< First line after the front matter.
   std::vector<CodeSpan> codes;     ///< In the order of the file, as the following lists.
   std::vector<CodeBlock> blocks;

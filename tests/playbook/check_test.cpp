@@ -273,11 +273,25 @@ TEST(PlaybookCheck, HostilePlaybooksDoNoHarm) {
   for (int i = 0; i < 30; ++i)
     files[fmt::format("deep/{}.md", i)] = fmt::format("Read @deep/{}.md and `pkg/none{}.py`.\n", i + 1, i);
   files["deep/AGENTS.md"] = "Read @deep/0.md.\n";
+  // What asks the whole code or another file, many times over.
+  std::string flags = "```bash\n", links, secrets;
+  for (int i = 0; i < 5000; ++i) {
+    flags += fmt::format("python scripts/prepare.py --num-{0} {0} --training.moe_{0} {0}\n", i);
+    links += fmt::format("[a](docs/guide.md#x{0}) [b](#y{0})\n\n## H{0}\n\n", i);
+    secrets += fmt::format("password=hunter{0}x `pkg/hunter{0}x.py`\n\n", 10000 + i);
+  }
+  files["e/AGENTS.md"] = flags + "```\n";
+  files["f/AGENTS.md"] = links;
+  files["g/AGENTS.md"] = secrets;
+  std::string run;
+  while (run.size() < (1u << 19)) run += "password=";
+  files["h/AGENTS.md"] = run + "\n";
   const CheckResult result = check(files);
   std::size_t unread = 0;
   for (const rules::Finding& finding : result.findings) unread += contains(finding.message, "was not held") ? 1u : 0u;
   EXPECT_EQ(unread, 2u);  // The 10 MiB one, and the binary one.
-  EXPECT_LE(result.playbooks, 3u + kMaxIncludeDepth);
+  EXPECT_LE(result.playbooks, 7u + kMaxIncludeDepth);
+  for (const rules::Finding& finding : result.findings) EXPECT_FALSE(contains(finding.message, "hunter"));
 }
 
 }  // namespace

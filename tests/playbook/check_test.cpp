@@ -278,7 +278,7 @@ TEST(PlaybookCheck, HostilePlaybooksDoNoHarm) {
   for (int i = 0; i < 5000; ++i) {
     flags += fmt::format("python scripts/prepare.py --num-{0} {0} --training.moe_{0} {0}\n", i);
     links += fmt::format("[a](docs/guide.md#x{0}) [b](#y{0})\n\n## H{0}\n\n", i);
-    secrets += fmt::format("password=hunter{0}x `pkg/hunter{0}x.py`\n\n", 10000 + i);
+    secrets += fmt::format("password=hunter{0}x `pkg/hunter{0}x.py`\n\n", 10000 + i % 1000);
   }
   files["e/AGENTS.md"] = flags + "```\n";
   files["f/AGENTS.md"] = links;

@@ -192,6 +192,31 @@ def check_bad_lines(world):
     check(code == 0 and len(submitted(world)) == 1, f"a 500 before the review was made: {code} {err}")
 
 
+def check_stubborn_trial(world):
+    """A trial review that GitHub does not delete becomes the review; a file calls nobody; a refusal says what to do."""
+    clear(world)
+    request = json.loads((world.folder / "review-2.json").read_text())
+    request["body"] += "\n@everyone `@code` &#64;all\n"
+    first = request["comments"][0]
+    world.github.refused_lines = {(first["path"], first["line"])}
+    world.github.plan("DELETE", "/reviews/", 3, 500)
+    code, _, err = world.run("post", "-", "--pr", "acme/train#7", stdin=json.dumps(request), token=TOKEN)
+    world.github.refused_lines = set()
+    check(code == 0 and len(submitted(world)) == 1 and len(world.pull.reviews) == 1, f"a trial that stays: {code} {err} {world.github.writes()}")
+    body = submitted(world)[0]["body"] if submitted(world) else ""
+    check("@<!-- -->everyone `@code` @<!-- -->all" in body and first["path"] in body, f"mentions: {body[-300:]}")
+    clear(world)
+    world.github.plan("POST", "/reviews$", 1000, 422, {}, {"message": "Unprocessable Entity"})
+    code, _, err = world.run("post", "-", "--pr", "acme/train#7", stdin=json.dumps(request), token=TOKEN)
+    world.github.faults.clear()
+    check(code == 2 and "--dry-run" in err, f"a last refusal: {code} {err}")
+    world.github.plan("GET", "/pulls/7$", 100, 302, {"Location": "/api/v3/repos/acme/train/pulls/7"})
+    world.github.requests.clear()
+    code, _, err = world.run("post", "-", "--pr", "acme/train#7", stdin=json.dumps(request), token=TOKEN)
+    world.github.faults.clear()
+    check(code == 2 and "without end" in err and len(world.github.requests) < 10, f"a loop of redirects: {code} {err} {len(world.github.requests)}")
+
+
 def check_many(world, clone):
     """More findings than comments, and more text than a body holds."""
     clear(world)
@@ -226,6 +251,7 @@ def main():
         check_without_code(world)
         check_refusals(world, clone)
         check_bad_lines(world)
+        check_stubborn_trial(world)
         check_many(world, clone)
         world.stop()
     return check.report()

@@ -153,6 +153,13 @@ class GitHub:
         pull.comments = [comment for comment in pull.comments if comment["pull_request_review_id"] != review_id]
         return review
 
+    def submit_review(self, pull, user, review_id, data):
+        review = self.find_review(pull, user, review_id)
+        if review["state"] != "PENDING" or data.get("event") not in STATES or not data.get("body"):
+            raise Refused(422, "Unprocessable Entity", ["Event is not valid"])
+        review.update(state=STATES[data["event"]], body=data["body"])
+        return review
+
     def edit_review(self, pull, user, review_id, data):
         review = self.find_review(pull, user, review_id)
         if len(data["body"]) > BODY_LIMIT:
@@ -205,6 +212,9 @@ class GitHub:
             raise Refused(403, "Resource not accessible by personal access token")
         if method == "POST" and rest == "/reviews":
             return 200, self.make_review(pull, user, data)
+        events = re.fullmatch(r"/reviews/(\d+)/events", rest)
+        if events and method == "POST":
+            return 200, self.submit_review(pull, user, int(events[1]), data)
         review = re.fullmatch(r"/reviews/(\d+)", rest)
         if review and method == "PUT":
             return 200, self.edit_review(pull, user, int(review[1]), data)

@@ -108,6 +108,10 @@ def check_action(world, out):
     check(run(LOCKSTEP_CHANGE="--help").returncode == 2, "an option as a change")
     done = run(LOCKSTEP_CHANGE="tree", LOCKSTEP_ANNOTATIONS="false")
     check(done.returncode == 0 and "::" not in done.stdout, f"tree: {done}")
+    done = run(LOCKSTEP_CHANGE="tree", LOCKSTEP_REVIEW_FILE=str(out / "review-of-tree.json"))
+    check(done.returncode == 2 and "review-file" in done.stderr and not (out / "review-of-tree.json").exists(), f"a review of a tree: {done}")
+    run(LOCKSTEP_CHANGE="7", LOCKSTEP_PULL_REQUEST="7", LOCKSTEP_PULL_REQUEST_HEAD="ab" * 20, GITHUB_OUTPUT=str(out / "outputs7"))
+    check("sarif-ref=refs/pull/7/head" in (out / "outputs7").read_text() and f"sarif-sha={'ab' * 20}" in (out / "outputs7").read_text(), "SARIF's commit")
     # The second job: no clone, no code.
     empty = out / "empty"
     empty.mkdir()

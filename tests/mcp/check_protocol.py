@@ -196,6 +196,9 @@ class Protocol(unittest.TestCase):
                 ("change_summary", {"change": "-"}, "is not a change that can be read here"),
                 ("change_summary", {"change": "https://example.org/a/b/pull/1"}, "is not a change"),
                 ("entity_diff", {"change": "HEAD", "symbol": "main"}, "does not touch 'main'"),
+                ("findings", {"rule": "rank-divergent-colective"}, "the nearest is 'rank-divergent-collective'"),
+                ("findings", {"path": "shop/nosuch/"}, "there is no file or folder 'shop/nosuch/'"),
+                ("findings", {"change": "HEAD", "path": "shup"}, "the nearest is 'shop'"),
             ]:
                 text, is_error = session.tool(name, **arguments)
                 self.assertTrue(is_error, (name, arguments, text))
@@ -314,6 +317,7 @@ class Protocol(unittest.TestCase):
                 ("findings", {"change": "HEAD", "severity": "P0"}, ["P0 proven rank-divergent-collective", "shop/layers.py:22"]),
                 ("findings", {"rule": "rank-divergent-collective"}, ["1 finding in the tree"]),
                 ("findings", {"path": "tests"}, ["0 findings in the tree"]),
+                ("context_pack", {"task": "why does `reduce_output` hang"}, ["shop/layers.py:20-24  (named in the task)"]),
                 ("context_pack", {"task": "sum the output over tensor parallel ranks"}, ["reduce_output", "matches"]),
                 ("verify_references", {"text": "`reduce_output` is called at `shop/layers.py:17`."}, ["Nothing false in 1 place"]),
                 ("verify_references", {"text": "One\n`reduce_outputt`, shop/layer.py:3", "change": "HEAD"},

@@ -36,6 +36,7 @@ make_deb() {
     "$source/packaging/control" >"$root/DEBIAN/control"
   (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
   settle "$root"
+  rm -f "$out"/lockstep_*.deb  # of another version
   file=$out/lockstep_${version}_$architecture.deb
   dpkg-deb --root-owner-group -Zxz --build "$root" "$file" >/dev/null
   echo "$file"
@@ -62,6 +63,7 @@ make_tarball() {
   patchelf --force-rpath --set-rpath '$ORIGIN/../lib/lockstep' "$root/bin/lockstep"
   for library in "$root"/lib/lockstep/*; do patchelf --force-rpath --set-rpath '$ORIGIN' "$library"; done
   settle "$root"
+  rm -f "$out"/lockstep-*.tar.gz  # of another version
   tar --create --format=gnu --sort=name --owner=0 --group=0 --numeric-owner --directory "$work" "$name" |
     gzip -9n >"$out/$name.tar.gz"
   echo "$out/$name.tar.gz"

@@ -12,7 +12,11 @@ for package in "$deb" "$tarball"; do [ -f "$package" ] || { echo "not exactly on
 
 work=$(mktemp -d)
 base=$work/base
-trap 'rm -rf "$work"' EXIT
+clean_up() {
+  for root in "$work"/*/; do mountpoint --quiet "$root/proc" && umount "$root/proc"; done
+  rm -rf --one-file-system "$work"
+}
+trap clean_up EXIT
 fail() { echo "FAILED: $*" >&2; exit 1; }
 inside() { # inside ROOT COMMAND…: as it would be in a container, without this machine's settings
   local root=$1
@@ -75,6 +79,8 @@ left=$(inside "$root" find /usr /etc /var/lib -path /var/lib/dpkg -prune -o -nam
 echo "The tarball, in a Debian that has none of its libraries ..."
 root=$work/tarball
 cp -a "$base" "$root"
+# The loader asks /proc where the program stands, to find its libraries from there. Every container has it.
+mount -t proc proc "$root/proc"
 place="/opt/some where/else"
 mkdir -p "$root$place"
 tar --extract --gzip --file "$tarball" --directory "$root$place" --strip-components 1

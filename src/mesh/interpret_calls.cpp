@@ -35,14 +35,6 @@ bool has_decorator(const program::Function& function, std::string_view name) {
 
 bool is_true(const Value& value) { return value.constant == ConstantTag::kTrue; }
 
-/// Calls that a trace follows: what runs now, not what is registered or runs in the backward pass.
-bool runs_now(const program::CallTarget& target, const program::Program& program) {
-  if (!target.function.valid() || target.certainty == program::Certainty::kByName) return false;
-  if (target.kind == program::CallKind::kCallback) return false;
-  if (target.kind == program::CallKind::kAutograd) return program.functions()[target.function].name == "forward";
-  return true;
-}
-
 }  // namespace
 
 const Expr* FunctionRun::argument_expression(const Call& call, int position, std::string_view keyword) {

@@ -31,6 +31,13 @@ void collect_events(const Sequence& sequence, FunctionId function, std::vector<T
   }
 }
 
+void collect_calls(const Sequence& sequence, std::vector<CallId>& calls) {
+  for (const TraceNode& node : sequence) {
+    if (node.kind == TraceKind::kCall) calls.push_back(node.call);
+    for (const Sequence& branch : node.branches) collect_calls(branch, calls);
+  }
+}
+
 std::string quote(std::string_view text) {
   std::string one_line;
   for (const char c : text) {
@@ -124,7 +131,10 @@ class MeshBuilder {
     std::vector<TraceEvent> events;
     collect_events(result->trace, function, events);
     if (extent_ == MeshExtent::kEverything && has_events(result->trace)) {
-      result_.traces_.emplace(function, trace_to_text(program_, in_.dimensions, in_.groups, *result, kMaxTraceLines));
+      MeshAnalysis::Trace& trace = result_.traces_[function];
+      trace.text = trace_to_text(program_, in_.dimensions, in_.groups, *result, kMaxTraceLines);
+      collect_calls(result->trace, trace.calls);
+      std::sort(trace.calls.begin(), trace.calls.end());
     }
     if (events.empty()) return;
     std::stable_sort(events.begin(), events.end(),
@@ -271,7 +281,19 @@ bool MeshAnalysis::may_communicate(FunctionId function) const {
 
 std::string MeshAnalysis::trace_text(FunctionId function) const {
   const auto found = traces_.find(function);
-  return found == traces_.end() ? std::string{} : found->second;
+  return found == traces_.end() ? std::string{} : found->second.text;
+}
+
+std::span<const CallId> MeshAnalysis::calls_in_trace(FunctionId function) const {
+  const auto found = traces_.find(function);
+  return found == traces_.end() ? std::span<const CallId>{} : std::span<const CallId>(found->second.calls);
+}
+
+bool runs_now(const program::CallTarget& target, const program::Program& program) {
+  if (!target.function.valid() || target.certainty == program::Certainty::kByName) return false;
+  if (target.kind == program::CallKind::kCallback) return false;
+  if (target.kind == program::CallKind::kAutograd) return program.functions()[target.function].name == "forward";
+  return true;
 }
 
 MeshAnalysis analyse_mesh(const program::Program& program, const MeshOptions& options) {

@@ -102,6 +102,9 @@ class MeshAnalysis {
   [[nodiscard]] bool may_communicate(program::FunctionId function) const;
   /// The collective trace for people: one event a line, indented under conditions and loops.
   [[nodiscard]] std::string trace_text(program::FunctionId function) const;
+  /// Calls that the trace of `function` holds, sorted. Others may communicate too: the trace holds what is issued
+  /// whichever of several functions runs.
+  [[nodiscard]] std::span<const program::CallId> calls_in_trace(program::FunctionId function) const;
   [[nodiscard]] const std::vector<Divergence>& divergences() const { return divergences_; }  ///< By path, line.
   [[nodiscard]] const std::vector<UnwaitedHandle>& unwaited() const { return unwaited_; }    ///< By path, line.
 
@@ -110,10 +113,17 @@ class MeshAnalysis {
   std::vector<std::string> dimensions_;
   std::unordered_map<program::FunctionId, std::vector<CollectiveSite>> collectives_;
   std::vector<bool> communicates_;
-  std::unordered_map<program::FunctionId, std::string> traces_;
+  struct Trace {
+    std::string text;
+    std::vector<program::CallId> calls;
+  };
+  std::unordered_map<program::FunctionId, Trace> traces_;
   std::vector<Divergence> divergences_;
   std::vector<UnwaitedHandle> unwaited_;
 };
+
+/// True if the target runs at the call itself: not what is registered there, or runs in the backward pass.
+bool runs_now(const program::CallTarget& target, const program::Program& program);
 
 /// How much of the analysis is made.
 enum class MeshExtent : std::uint8_t {

@@ -61,8 +61,9 @@ void add_scope(Document& document, const DiveInputs& dive) {
 /// Words with which people name what they did not do.
 bool names_alternative(const std::string& text) {
   const std::string lower = to_lower(text);
-  return contains(lower, "alternative") || contains(lower, "instead of") || contains(lower, "rather than") ||
-         contains(lower, "another option") || contains(lower, "we could");
+  return contains(lower, "alternative") || contains(lower, "another option") || contains(lower, "other option") ||
+         contains(lower, "we could") || contains(lower, "we considered") || contains(lower, "was considered") ||
+         contains(lower, "we decided") || contains(lower, "we chose");
 }
 
 bool names_tradeoff(const std::string& text) {

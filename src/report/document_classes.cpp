@@ -62,7 +62,7 @@ class Classes {
     if (known != index_.end()) return known->second;
     if (diagram_.classes.size() >= kMostClasses) return SIZE_MAX;
     ClassBox out;
-    out.name = std::string(program.classes()[cls].name);
+    out.name = short_name(program, cls);
     for (const Actor& actor : story_.actors) {
       if (actor.change->kind == EntityKind::kClass && actor.change->latest().qualified_name == name)
         out.mark = mark_of(*actor.change);

@@ -279,8 +279,7 @@ class Calls {
     ClassId owner = f.owner;
     for (FunctionId outer = f.enclosing; !owner.valid() && outer.valid(); outer = program.functions()[outer].enclosing)
       owner = program.functions()[outer].owner;
-    const std::string label =
-        owner.valid() ? std::string(program.classes()[owner].name) : file_name(program.module_of(function).path);
+    const std::string label = owner.valid() ? short_name(program, owner) : file_name(program.module_of(function).path);
     return labelled(label, mark_of_owner(label));
   }
 
@@ -294,7 +293,7 @@ class Calls {
       const auto& after = story_.actors[index].change->after;
       if (!after || !after->function.valid()) continue;
       const auto& f = inputs_.after->functions()[after->function];
-      const std::string own = f.owner.valid() ? std::string(inputs_.after->classes()[f.owner].name)
+      const std::string own = f.owner.valid() ? short_name(*inputs_.after, f.owner)
                                               : file_name(inputs_.after->module_of(after->function).path);
       if (own == label) return Mark::kModified;
     }

@@ -8,8 +8,9 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
-#include "report/story_apis.h"
+#include "report/document_costs.h"
 #include "rules/expressions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -80,26 +81,30 @@ std::string callers_text(const DocumentInputs& inputs, const EntityChange& entit
                       : fmt::format("{} in the repository", count_of(callers, "call site"));
 }
 
-/// Call sites outside tests that leave `parameter` to its default, as places.
+/// Call sites outside tests that surely call `function` and leave `parameter` to its default, as places.
 std::vector<std::string> callers_on_default(const DocumentInputs& inputs, FunctionId function,
                                             std::string_view parameter) {
   std::vector<std::string> places;
-  const auto& all = inputs.after->functions()[function].def()->parameters->all;
-  const auto at =
-      std::find_if(all.begin(), all.end(), [&](const Parameter* each) { return each->name.text == parameter; });
-  if (at == all.end()) return places;
-  const bool has_receiver = inputs.after->functions()[function].owner.valid();
-  const auto position = static_cast<std::size_t>(at - all.begin()) - (has_receiver && at != all.begin() ? 1 : 0);
+  const rules::Signatures signatures(*inputs.after);
   for (const program::CallId id : inputs.after->callers_of(function)) {
     const program::CallSite& site = inputs.after->calls()[id];
     const auto* call = as<Call>(site.node);
     const program::Module& module = inputs.after->module_of(site.caller);
     if (call == nullptr || program::is_test_path(module.path)) continue;
-    const bool may_pass = rules::has_spread_arguments(*call) || rules::has_spread_keywords(*call) ||
-                          call->arguments.size() > position ||
-                          std::any_of(call->keywords.begin(), call->keywords.end(),
-                                      [&](const Keyword* keyword) { return keyword->name.text == parameter; });
-    if (!may_pass) places.push_back(place(module.path, module.facts->source().line_of(call->span.begin)));
+    if (rules::has_spread_arguments(*call) || rules::has_spread_keywords(*call)) continue;
+    const auto target = std::find_if(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& each) {
+      return each.function == function && each.certainty == program::Certainty::kExact;
+    });
+    if (target == site.targets.end()) continue;
+    const auto signature = signatures.of_target(site, *target);
+    if (!signature || signature->find(parameter) == nullptr) continue;
+    bool passes = std::any_of(call->keywords.begin(), call->keywords.end(),
+                              [&](const Keyword* keyword) { return keyword->name.text == parameter; });
+    for (std::size_t i = 0; i < call->arguments.size() && !passes; ++i) {
+      const rules::AcceptedParameter* taken_by = rules::parameter_at(*signature, *call, i);
+      passes = taken_by == nullptr || taken_by->name == parameter;
+    }
+    if (!passes) places.push_back(place(module.path, module.facts->source().line_of(call->span.begin)));
   }
   return places;
 }
@@ -212,6 +217,16 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   }
 }
 
+/// Functions that write or read what a checkpoint holds, by the names that torch and Megatron-LM give them.
+bool is_checkpoint_function(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"__getstate__",        "__setstate__",    "_load_from_state_dict",
+                                                "_save_to_state_dict", "load_state_dict", "sharded_state_dict",
+                                                "state_dict"};
+  const bool reads_or_writes = contains(name, "save") || contains(name, "load");
+  return (contains(name, "checkpoint") && reads_or_writes) ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 /// Functions and attributes that decide what a checkpoint holds.
 void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   std::vector<std::string> names;
@@ -220,10 +235,7 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
     if (actor.role == Role::kTest || actor.role == Role::kCosmetic || !actor.is_function()) continue;
     const std::string& qualified = actor.change->latest().qualified_name;
     const std::string last = qualified.substr(qualified.rfind('.') + 1);
-    const bool reads_or_writes = contains(last, "save") || contains(last, "load");
-    if (contains(last, "state_dict") || (contains(last, "checkpoint") && reads_or_writes) || last == "__setstate__" ||
-        last == "__getstate__")
-      names.push_back(code(short_name(inputs, *actor.change)));
+    if (is_checkpoint_function(last)) names.push_back(code(short_name(inputs, *actor.change)));
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || actor.steps.after_source == nullptr)
         continue;
@@ -235,13 +247,10 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
   if (!names.empty()) {
     const std::size_t all = names.size();
     if (all > 4) names.resize(4);
-    risks.push_back({RiskKind::kCompatibility,
-                     fmt::format("{}{} changed: do checkpoints written before still load, and the other way round?",
-                                 join_words(names), all > 4 ? " and others" : ""),
-                     "Open: the code alone does not say", false,
-                     fmt::format("{}{} changed: do checkpoints written before this change still load, and can the code "
-                                 "before it read new ones?",
-                                 join_words(names), all > 4 ? " and others" : "")});
+    const std::string asked =
+        fmt::format("{}{} changed: do checkpoints written before still load, and the other way round?",
+                    join_words(names), all > 4 ? " and others" : "");
+    risks.push_back({RiskKind::kCompatibility, asked, "Open: the code alone does not say", false, asked});
   }
   if (!state.empty()) {
     if (state.size() > 3) state.resize(3);
@@ -355,104 +364,6 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
                                  files.size() == 1 ? "s" : ""),
                      false});
   }
-}
-
-/// Work that the change adds to functions of the training step: collectives one by one, waits and allocations in one
-/// row.
-class StepCosts {
- public:
-  StepCosts(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
-      : inputs_(inputs), risks_(risks) {
-    // What the change takes out of one function and puts into another is moved, not new.
-    for (const Actor& actor : story.actors) {
-      for (const Step& step : actor.steps.before) {
-        if (step.status != StepStatus::kKept && actor.on_step_path)
-          removed_text_ += one_line(*actor.steps.before_source, step.span, 4000) + "\n";
-      }
-    }
-  }
-
-  void add(const Actor& actor) {
-    if (on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
-    const WordsContext context = context_after(inputs_, actor);
-    old_text_ = removed_text_;
-    for (const Step& step : actor.steps.before)
-      old_text_ += one_line(*actor.steps.before_source, step.span, 4000) + "\n";
-    for (const Step& step : actor.steps.after) {
-      if (step.status != StepStatus::kKept) visit(*step.node, step, actor, context);
-    }
-  }
-
-  void finish(bool touches_code) {
-    const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status) {
-      if (items.empty()) return;
-      std::vector<std::string> shown(
-          items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(items.size(), 3)));
-      std::string text = join_words(shown);
-      if (items.size() > 3) text += fmt::format(" and {} more", items.size() - 3);
-      risks_.push_back({RiskKind::kPerformance, fmt::format("{} in functions of the training step: {}.", what, text),
-                        std::string(status), false});
-    };
-    row(syncs_, "New waits of the host", "Needs profiling");
-    row(allocations_, "New allocations", "Their size decides; needs profiling if large");
-    if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code) return;
-    if (!on_path_.empty()) {
-      risks_.push_back({RiskKind::kPerformance, fmt::format("{} can run in every training step.", on_path_),
-                        "No new collective, host wait or allocation was found in its changed lines", false});
-    } else {
-      risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
-                        "Nothing that changed is on the training step path, by the call graph", false});
-    }
-  }
-
- private:
-  void visit(const Node& node, const Step& step, const Actor& actor, const WordsContext& context) {
-    if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
-    if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span))
-      look(*call, step, actor, context);
-    for_each_child(node, [&](const Node* child) { visit(*child, step, actor, context); });
-  }
-
-  void look(const Call& call, const Step& step, const Actor& actor, const WordsContext& context) {
-    const std::string where = place(actor.change->after->path, context.source->line_of(call.span.begin));
-    if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
-      if (told_++ >= 3) return;
-      risks_.push_back(
-          {RiskKind::kPerformance,
-           fmt::format("{} issues {} on the training step path ({}).", code(short_name(inputs_, *actor.change)),
-                       collective_words(*site, *inputs_.after_mesh), where),
-           step.status == StepStatus::kAdded ? "New communication: needs profiling" : "Changed", false});
-      return;
-    }
-    const KnownApi* known = known_api(external_callee(*inputs_.after, &call));
-    if (known == nullptr && is<Attribute>(call.callee) && callees_of(*inputs_.after, &call).empty())
-      known = known_method(callee_name(call));
-    // What the old version did as well is not new, wherever in the function it stands now.
-    if (known == nullptr || contains(old_text_, std::string(callee_name(call)) + "(")) return;
-    const std::string text = fmt::format("{} ({})", code(one_line(*context.source, call, 50)), where);
-    if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
-    if (known->kind == ApiKind::kAllocation) allocations_.push_back(text);
-  }
-
-  const DocumentInputs& inputs_;
-  std::vector<Risk>& risks_;
-  std::string removed_text_;  ///< Steps that the change takes out of functions on the step path.
-  std::string old_text_;
-  std::vector<std::string> syncs_;
-  std::vector<std::string> allocations_;
-  std::size_t told_ = 0;
-  std::string on_path_;  ///< Marked name of the first function that runs in the step.
-};
-
-void add_performance(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
-  StepCosts costs(inputs, story, risks);
-  bool touches_code = false;
-  for (const Actor& actor : story.actors) {
-    if (!actor.is_function() || actor.role == Role::kTest) continue;
-    touches_code = true;
-    if (actor.on_step_path && actor.steps.after_source != nullptr) costs.add(actor);
-  }
-  costs.finish(touches_code);
 }
 
 /// Asks whether a divisor can be zero; of a floor division, whether it leaves a remainder.
@@ -607,7 +518,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
   add_findings(inputs, risks);
   if (story.touches_python) {
     add_parallelism(inputs, story, risks);
-    add_performance(inputs, story, risks);
+    add_costs(inputs, story, risks);
     add_compatibility(inputs, story, risks);
     add_checkpoint(inputs, story, risks);
     add_edge_cases(inputs, story, risks);

@@ -11,6 +11,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -232,9 +233,7 @@ bool is_check(const Step& step) {
   const auto* statement = python::as<python::ExprStmt>(step.node);
   const auto* call = statement == nullptr ? nullptr : python::as<python::Call>(statement->value);
   if (call == nullptr) return false;
-  const std::string_view name = callee_name(*call);
-  return name == "add_argument" || name == "warn" || name == "warning" || name == "warn_rank_0" || name == "info" ||
-         name == "debug" || name == "print_rank_0";
+  return rules::is_log_call(call) || callee_name(*call) == "add_argument";
 }
 
 /// A new class is told as one, not by whichever of its methods is longest.

@@ -245,14 +245,18 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
   for (std::size_t i = header + 1; i < end;) {
     const std::size_t next = end_of(steps, i);
     std::string text = step_words(steps[i], context);
-    if (steps[i].kind != StepKind::kPlain && most > 1) {
-      const std::string inner = nested_words(steps, i, context, most / 2);
+    if (steps[i].kind != StepKind::kPlain) {
+      // A header without anything that happens below it says nothing.
+      const std::string inner =
+          only_logs(steps, i) ? "only tells so" : nested_words(steps, i, context, std::max<std::size_t>(most / 2, 1));
       text = inner.empty() ? std::string() : fmt::format("{}, {}", text, inner);
     }
     const bool goes_on = steps[i].kind == StepKind::kElse || steps[i].kind == StepKind::kExcept ||
                          steps[i].kind == StepKind::kFinally || steps[i].is_elif;
     if (!text.empty() && crowded && only_refuses(steps, i)) {
       ++checks;  // What is done comes before what is refused.
+    } else if (crowded && steps[i].kind == StepKind::kPlain && only_logs(steps, i)) {
+      // Nothing is done there.
     } else if (!text.empty() && parts.size() < most) {
       const bool names_then = after_branch && !goes_on && !text.starts_with("when ");
       parts.push_back(names_then ? fmt::format("then {}", text) : std::move(text));

@@ -39,6 +39,18 @@ std::vector<std::string> argument_texts(const Call& call, const SourceText& sour
   return out;
 }
 
+/// Whether an argument that both calls pass by position stands at another one now.
+bool moves_arguments(const Call& before, const SourceText& before_source, const Call& after,
+                     const SourceText& after_source) {
+  for (std::size_t i = 0; i < before.arguments.size(); ++i) {
+    const std::string text = one_line(before_source, *before.arguments[i], 60);
+    for (std::size_t j = 0; j < after.arguments.size(); ++j) {
+      if (j != i && one_line(after_source, *after.arguments[j], 60) == text) return true;
+    }
+  }
+  return false;
+}
+
 /// "also passes a to f", "no longer passes b to f", where only arguments differ.
 std::string argument_words(const Call& before, const SourceText& before_source, const Call& after,
                            const SourceText& after_source) {
@@ -56,6 +68,10 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
       removed.push_back(code(text));
   }
   if (added.size() > 3 || removed.size() > 3) return {};
+  if (added.empty() == removed.empty() && moves_arguments(before, before_source, after, after_source)) {
+    return fmt::format("calls {} instead of {}", code(one_line(after_source, after, 90)),
+                       code(one_line(before_source, before, 90)));
+  }
   if (!added.empty() && removed.empty()) return fmt::format("also passes {} to {}", join_words(added), code(callee));
   if (added.empty() && !removed.empty())
     return fmt::format("no longer passes {} to {}", join_words(removed), code(callee));
@@ -451,6 +467,8 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
     }
     if (!contract.returns.empty() && contract.returns.front() != "None")
       facts.push_back("returns " + code(contract.returns.front()));
+    if (facts.empty() && !contract.requirements.empty())
+      facts.push_back("requires that " + contract.requirements.front());
     if (facts.size() > most_clauses) facts.resize(most_clauses);
     return out + (facts.empty() ? "." : ": " + join_words(facts) + ".");
   }

@@ -29,12 +29,28 @@ std::string_view string_of(const Expr* expression) {
   return constant != nullptr && constant->constant_kind == ConstantKind::kStr ? constant->text : std::string_view();
 }
 
+/// `getattr(x, "name", …)`; null for anything else.
+const Call* attribute_asked_for(const Node& node) {
+  const auto* call = as<Call>(&node);
+  const auto* callee = call == nullptr ? nullptr : as<Name>(call->callee);
+  const bool asks = callee != nullptr && callee->id == "getattr" && call->arguments.size() >= 2;
+  return asks && !string_of(call->arguments[1]).empty() ? call : nullptr;
+}
+
 using Lookup = std::function<Value(std::string_view)>;
+
+/// What a configuration value is: as `lookup` says, else what `getattr` gives where it is not there.
+Value value_at(const Expr& expression, std::string_view name, const Lookup& lookup) {
+  const Value value = lookup(name);
+  if (value.kind != Value::Kind::kUnknown) return value;
+  const Call* asked = attribute_asked_for(expression);
+  return asked != nullptr && asked->arguments.size() == 3 ? value_of(asked->arguments[2]) : value;
+}
 
 std::optional<bool> compared(const Compare& compare, const Lookup& lookup) {
   if (compare.ops.size() != 1) return std::nullopt;
   const std::string_view name = config_attribute(*compare.left);
-  const Value value = name.empty() ? Value() : lookup(name);
+  const Value value = name.empty() ? Value() : value_at(*compare.left, name, lookup);
   const Value other = value_of(compare.comparators.front());
   if (value.kind == Value::Kind::kUnknown || other.kind == Value::Kind::kUnknown) return std::nullopt;
   const bool same = other.kind == value.kind && other.text == value.text;
@@ -53,7 +69,7 @@ std::optional<bool> compared(const Compare& compare, const Lookup& lookup) {
 std::optional<bool> holds_at(const Expr& condition, const Lookup& lookup, int depth) {
   if (depth > 8) return std::nullopt;
   if (const std::string_view name = config_attribute(condition); !name.empty()) {
-    const Value value = lookup(name);
+    const Value value = value_at(condition, name, lookup);
     return value.kind == Value::Kind::kUnknown ? std::nullopt : std::optional<bool>(value.truth);
   }
   if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
@@ -124,11 +140,14 @@ Value value_of(const Expr* expression) {
 
 std::string_view config_attribute(const Node& node) {
   const auto* attribute = as<Attribute>(&node);
-  if (attribute == nullptr) return {};
+  const Call* asked = attribute_asked_for(node);
+  const Expr* owner = attribute != nullptr ? attribute->value : asked != nullptr ? asked->arguments[0] : nullptr;
+  if (owner == nullptr) return {};
   std::string_view holder;
-  if (const auto* inner = as<Attribute>(attribute->value)) holder = inner->name.text;
-  if (const auto* name = as<Name>(attribute->value)) holder = name->id;
-  return is_config_name(holder) ? attribute->name.text : std::string_view();
+  if (const auto* inner = as<Attribute>(owner)) holder = inner->name.text;
+  if (const auto* name = as<Name>(owner)) holder = name->id;
+  if (!is_config_name(holder)) return {};
+  return attribute != nullptr ? attribute->name.text : string_of(asked->arguments[1]);
 }
 
 std::vector<std::string> config_reads(const Node& node) {

@@ -21,7 +21,7 @@ struct Value {
 /// Of a constant, and of `field(default=constant)`; unknown for others and null.
 Value value_of(const python::Expr* expression);
 
-/// `name` of `config.name`, `self.config.name`, `args.name`; empty for others.
+/// `name` of `config.name`, `self.config.name`, `args.name` and `getattr(args, "name", …)`; empty for others.
 std::string_view config_attribute(const python::Node& node);
 
 /// Whether the condition holds where configuration values are what `lookup` says; none where that does not decide it.

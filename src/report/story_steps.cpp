@@ -8,6 +8,7 @@
 #include "python/facts.h"
 #include "python/tree_walk.h"
 #include "report/story_code.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -360,6 +361,17 @@ bool only_refuses(const std::vector<Step>& steps, std::size_t index) {
   if (step.kind != StepKind::kIf) return false;
   const std::size_t end = end_of(steps, index);
   return end > index + 1 && refuses(steps[end - 1]) && end - index <= 3;
+}
+
+bool only_logs(const std::vector<Step>& steps, std::size_t index) {
+  bool logs = false;
+  for (std::size_t i = index; i < end_of(steps, index); ++i) {
+    if (steps[i].kind != StepKind::kPlain) continue;
+    const auto* statement = as<ExprStmt>(steps[i].node);
+    if (statement == nullptr || !rules::is_log_call(statement->value)) return false;
+    logs = true;
+  }
+  return logs;
 }
 
 bool has_change_inside(const std::vector<Step>& steps, std::size_t index) {

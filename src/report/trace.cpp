@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "report/story_code.h"
+
 namespace lockstep::report {
 
 namespace {
@@ -184,19 +186,13 @@ void find_paths_outside(const Program& program, Trace& trace) {
   }
 }
 
-std::string_view called_name(const CallSite& site) {
-  const auto* call = python::as<python::Call>(site.node);
-  if (call == nullptr) return {};
-  if (const auto* name = python::as<python::Name>(call->callee)) return name->id;
-  const auto* attribute = python::as<python::Attribute>(call->callee);
-  return attribute == nullptr ? std::string_view{} : attribute->name.text;
-}
-
 void find_unresolved_namesakes(const Program& program, Trace& trace) {
   const std::string_view name = program.functions()[trace.symbol].name;
   for (std::size_t i = 0; i < program.calls().size(); ++i) {
     const CallSite& site = program.calls()[CallId(i)];
-    if (site.targets.empty() && called_name(site) == name) trace.unresolved_namesakes.emplace_back(i);
+    const auto* call = python::as<python::Call>(site.node);
+    if (site.targets.empty() && call != nullptr && callee_name(*call) == name)
+      trace.unresolved_namesakes.emplace_back(i);
   }
   std::stable_partition(trace.unresolved_namesakes.begin(), trace.unresolved_namesakes.end(), [&](CallId call) {
     return !program::is_test_path(program.module_of(program.calls()[call].caller).path);

@@ -203,19 +203,17 @@ void write_definition(Document& document, const Program& program, FunctionId sym
 
 /// Calls of `symbol` that its trace leaves out though one of their targets may issue collectives: the trace holds only
 /// what is issued whichever of several functions runs.
-std::vector<std::string> unfollowed_calls(const Program& program, const mesh::MeshAnalysis& mesh, FunctionId symbol,
-                                          std::string_view trace_text) {
+std::vector<std::string> unfollowed_calls(const Program& program, const mesh::MeshAnalysis& mesh, FunctionId symbol) {
+  const std::span<const CallId> followed = mesh.calls_in_trace(symbol);
   std::vector<std::string> items;
   for (const CallId id : program.functions()[symbol].calls) {
     const CallSite& site = program.calls()[id];
     std::vector<std::string> targets;
     for (const program::CallTarget& target : site.targets) {
-      const bool runs_now = target.function.valid() && target.certainty != program::Certainty::kByName &&
-                            target.kind != program::CallKind::kCallback;
-      if (runs_now && mesh.may_communicate(target.function)) targets.push_back(name_of(program, target.function));
+      if (mesh::runs_now(target, program) && mesh.may_communicate(target.function))
+        targets.push_back(name_of(program, target.function));
     }
-    const std::string line = fmt::format("[line {}]", call_line(program, id) + 1);
-    if (targets.empty() || trace_text.find(line) != std::string_view::npos) continue;
+    if (targets.empty() || std::binary_search(followed.begin(), followed.end(), id)) continue;
     const std::size_t all = targets.size();
     if (all > kMostPlaces) targets.resize(kMostPlaces);
     items.push_back(fmt::format("{}: {}{}{}{}", call_place(program, id), all > 1 ? "one of " : "", join_words(targets),
@@ -228,7 +226,7 @@ std::vector<std::string> unfollowed_calls(const Program& program, const mesh::Me
 void write_collectives(Document& document, const Program& program, const mesh::MeshAnalysis& mesh, FunctionId symbol) {
   document.heading(2, "Collective trace");
   const std::string text = mesh.trace_text(symbol);
-  std::vector<std::string> unfollowed = unfollowed_calls(program, mesh, symbol, text);
+  std::vector<std::string> unfollowed = unfollowed_calls(program, mesh, symbol);
   const auto add_unfollowed = [&](std::string_view intro) {
     if (unfollowed.empty()) return;
     document.paragraph(intro);

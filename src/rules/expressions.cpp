@@ -1,5 +1,7 @@
 #include "rules/expressions.h"
 
+#include <algorithm>
+
 #include "python/tree_walk.h"
 #include "rules/signatures.h"
 
@@ -36,6 +38,29 @@ bool is_none(const Expr* expression) {
 std::string_view text_of(const Expr* expression) {
   const auto* constant = as<Constant>(expression);
   return constant != nullptr && constant->constant_kind == ConstantKind::kStr ? constant->text : std::string_view();
+}
+
+bool is_log_call(const Expr* expression) {
+  static constexpr std::string_view kNames[] = {"debug",
+                                                "error",
+                                                "exception",
+                                                "info",
+                                                "log",
+                                                "log_on_each_pipeline_stage",
+                                                "log_single_rank",
+                                                "print",
+                                                "print_rank_0",
+                                                "print_rank_last",
+                                                "warn",
+                                                "warn_rank_0",
+                                                "warning"};
+  const auto* call = as<Call>(expression);
+  if (call == nullptr) return false;
+  const auto* method = as<Attribute>(call->callee);
+  const std::string_view name = method != nullptr ? method->name.text : name_of(call->callee);
+  // `torch.log(x)` computes; a logger's own is called on a logger.
+  if (name == "log" && (method == nullptr || !root_name(method->value).starts_with("log"))) return false;
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 std::string_view self_attribute(const Expr* expression) {

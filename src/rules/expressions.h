@@ -32,6 +32,9 @@ std::string_view root_name(const python::Expr* expression);
 bool mentions_name(const python::Node& node, std::string_view name);
 /// True if anything below `node` is an attribute called `name`, read or written.
 bool mentions_attribute(const python::Node& node, std::string_view name);
+/// True for a call that tells people something and does nothing else, by its name: `print`, `logger.info`,
+/// `warnings.warn`, Megatron-LM's print_rank_0 and log_single_rank.
+bool is_log_call(const python::Expr* expression);
 /// True if anything below `node` calls a function or method with this last part.
 bool calls_name(const python::Node& node, std::string_view last_part);
 

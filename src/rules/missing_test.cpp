@@ -15,6 +15,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -59,7 +60,7 @@ Size size_of(const FunctionDef& def) {
     if (is_statement(node) && !is<Pass>(node) && !is<Import>(node) && !is<ImportFrom>(node)) {
       const auto* value = as<ExprStmt>(node);
       const bool is_docstring = value != nullptr && is<Constant>(value->value);
-      const bool is_log = value != nullptr && is<Call>(value->value) && last_part_of(value->value) == "warning";
+      const bool is_log = value != nullptr && is_log_call(value->value);
       if (!is_docstring && !is_log) ++size.statements;
     }
     size.branches = size.branches || is<If>(node) || is<For>(node) || is<While>(node) || is<Try>(node) ||
@@ -277,10 +278,7 @@ bool does_something(const If& branch) {
   return std::any_of(branch.body.begin(), branch.body.end(), [](const Stmt* statement) {
     if (is<Raise>(statement) || is<Pass>(statement) || is<Return>(statement) || is<Continue>(statement)) return false;
     const auto* value = as<ExprStmt>(statement);
-    const auto* call = value == nullptr ? nullptr : as<Call>(value->value);
-    const std::string_view name = call == nullptr ? std::string_view{} : last_part_of(call);
-    return name != "warning" && name != "warn" && name != "info" && name != "debug" && name != "print" &&
-           name != "print_rank_0" && name != "log_single_rank";
+    return value == nullptr || !is_log_call(value->value);
   });
 }
 

@@ -36,7 +36,19 @@ const CALLS = {
   verify_references: {text: 'See `reduce_outputs` at `shop/layers.py:9999`.', change: 'HEAD'},
 };
 
-async function everything(client, era) {
+// Counts what arrives on the wire: the SDK drops the progress that it reads together with the answer.
+function progress_of(transport) {
+  const steps = [];
+  const deliver = transport.onmessage;
+  assert.equal(typeof deliver, 'function');
+  transport.onmessage = (message, extra) => {
+    if (message.method === 'notifications/progress') steps.push(message.params);
+    deliver.call(transport, message, extra);
+  };
+  return steps;
+}
+
+async function everything(client, era, arrived) {
   const {tools} = await client.listTools();
   assert.deepEqual(tools.map((tool) => tool.name).sort(), Object.keys(CALLS).sort(), era);
   for (const [name, args] of Object.entries(CALLS)) {
@@ -73,10 +85,13 @@ async function everything(client, era) {
   assert.ok(completion.values.includes('HEAD'));
 
   const progress = [];
+  const before = arrived.length;
   await client.callTool({name: 'change_summary', arguments: {change: 'HEAD~1'}},
                         {onprogress: (step) => progress.push(step.progress)});
-  // The client may take the last ones off after the answer.
-  assert.ok(progress.length >= 1, `${era}: ${progress.length} steps of progress`);
+  const steps = arrived.slice(before).map((step) => step.progress);
+  assert.ok(steps.length >= 3, `${era}: ${steps.length} steps of progress`);
+  assert.deepEqual(steps, steps.map((_, index) => index + 1), era);
+  assert.deepEqual(progress, steps.slice(0, progress.length), era);
 
   // An edit made while the program runs is in the next answer.
   writeFileSync(path.join(repository, 'shop', 'fresh.py'), `def fresh_${era}():\n    pass\n`);
@@ -101,8 +116,9 @@ try {
   const v1 = await import('@modelcontextprotocol/sdk/client/index.js');
   const v1stdio = await import('@modelcontextprotocol/sdk/client/stdio.js');
   const client = new v1.Client({name: 'v1', version: '1'});
-  await client.connect(new v1stdio.StdioClientTransport({command: lockstep, args: ['mcp', '-C', repository]}));
-  await everything(older(client), 'v1');
+  const transport = new v1stdio.StdioClientTransport({command: lockstep, args: ['mcp', '-C', repository]});
+  await client.connect(transport);
+  await everything(older(client), 'v1', progress_of(transport));
   await client.close();
 
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -113,8 +129,9 @@ try {
     const v2stdio = await import('@modelcontextprotocol/client/stdio');
     for (const [era, mode] of [['modern', {pin: '2026-07-28'}], ['auto', 'auto'], ['legacy', 'legacy']]) {
       const each = new v2.Client({name: 'v2', version: '1'}, {versionNegotiation: {mode}});
-      await each.connect(new v2stdio.StdioClientTransport({command: lockstep, args: ['mcp', '-C', repository]}));
-      await everything(each, era);
+      const transport = new v2stdio.StdioClientTransport({command: lockstep, args: ['mcp', '-C', repository]});
+      await each.connect(transport);
+      await everything(each, era, progress_of(transport));
       await each.close();
     }
   }

@@ -1,6 +1,5 @@
 #include "forge/curl_transport.h"
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,23 +7,18 @@
 #include "base/check.h"
 #include "base/secrets.h"
 #include "base/strings.h"
+#include "forge/curl_setup.h"
 
 namespace lockstep::forge {
 
 namespace {
 
 constexpr int kMostRedirects = 5;
-constexpr std::size_t kMostHeaders = 200;
-constexpr std::size_t kMostHeaderBytes = 16u << 10;
 
 struct CurlFree {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
 };
-struct ListFree {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
 using CurlHandle = std::unique_ptr<CURL, CurlFree>;
-using HeaderList = std::unique_ptr<curl_slist, ListFree>;
 
 struct Receiver {
   HttpResponse response;
@@ -43,23 +37,8 @@ std::size_t take_body(char* data, std::size_t size, std::size_t count, void* use
 }
 
 std::size_t take_header(char* data, std::size_t size, std::size_t count, void* user) {
-  auto& response = static_cast<Receiver*>(user)->response;
-  const std::string_view line = trim(std::string_view(data, size * count));
-  if (line.starts_with("HTTP/")) response.headers.clear();  // after "100 Continue", or a proxy's own answer
-  const std::size_t colon = line.find(':');
-  if (colon != std::string_view::npos && response.headers.size() < kMostHeaders && line.size() < kMostHeaderBytes) {
-    response.headers.push_back({to_lower(line.substr(0, colon)), std::string(trim(line.substr(colon + 1)))});
-  }
+  take_header_line(std::string_view(data, size * count), static_cast<Receiver*>(user)->response.headers);
   return size * count;
-}
-
-HeaderList header_list(const std::vector<Header>& headers) {
-  curl_slist* list = nullptr;
-  for (const Header& header : headers) {
-    list = curl_slist_append(list, fmt::format("{}: {}", header.name, header.value).c_str());
-  }
-  list = curl_slist_append(list, "Expect:");  // no "100 Continue" round trip for bodies
-  return HeaderList(list);
 }
 
 bool is_never_sent(CURLcode code) {
@@ -118,24 +97,16 @@ class CurlTransport final : public HttpTransport {
     return true;
   }
 
-  void set_up(const HttpRequest& request, Receiver& receiver, const HeaderList& headers) {
+  void set_up(const HttpRequest& request, Receiver& receiver, const CurlHeaderList& headers) {
     CURL* curl = handle_.get();
-    curl_easy_reset(curl);
-    curl_easy_setopt(curl, CURLOPT_URL, request.url.c_str());
-    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(curl, CURLOPT_VERBOSE, 0L);
-    curl_easy_setopt(curl, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
-    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    set_up_curl(curl, request.url, headers);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, limits_.connect_seconds);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT, limits_.total_seconds);
     curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
-    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &receiver);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &take_header);
     curl_easy_setopt(curl, CURLOPT_HEADERDATA, &receiver);
-    curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     if (request.method == "GET") return;
     // On a connection that was kept open curl would send a write a second time when the server closes it.
     curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
@@ -147,7 +118,7 @@ class CurlTransport final : public HttpTransport {
   tl::expected<HttpResponse, HttpFailure> send_once(const HttpRequest& request) {
     Receiver receiver;
     receiver.most_bytes = limits_.most_body_bytes;
-    const HeaderList headers = header_list(request.headers);
+    const CurlHeaderList headers = curl_header_list(request.headers);
     set_up(request, receiver, headers);
     const CURLcode code = curl_easy_perform(handle_.get());
     if (receiver.is_too_large) {

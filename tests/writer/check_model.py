@@ -364,11 +364,11 @@ def check_quirks(world):
 def check_stopping(world):
     for option in ("--refuse-after", "--stop-after"):
         for api in APIS:
-            world.server.plan(falls_silent(("One ", "two ", "three ")))
+            world.server.plan(falls_silent(("One ", "two ", "three "), seconds=30))
             begin = time.monotonic()
             run = world.ask(option, 2, api=api)
             check(run.answer and run.answer["stop"] == "cut" and run.answer["text"].startswith("One two "), f"{option} {api}: {run}")
-            check(time.monotonic() - begin < 2.5, f"{option}: did not stop before the server did")
+            check(time.monotonic() - begin < 25, f"{option}: did not stop before the server did")
     # Ctrl-C itself: what came is kept, and the program ends properly.
     world.server.plan(falls_silent(("Kept. ",), seconds=20))
     lines = "\n".join([json.dumps({"lockstep-exchange": 1}), json.dumps({"request": request()}), json.dumps({"failure": {"kind": "other", "message": ""}})] * 1)

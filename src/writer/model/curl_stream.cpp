@@ -1,11 +1,10 @@
-#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <chrono>
 
 #include "base/check.h"
 #include "base/secrets.h"
-#include "base/strings.h"
+#include "forge/curl_setup.h"
 #include "writer/model/stream_transport.h"
 
 namespace lockstep::writer {
@@ -14,8 +13,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostHeaders = 200;
-constexpr std::size_t kMostHeaderBytes = 16u << 10;
 // How soon a raised flag and the time limits are seen.
 constexpr int kPollMilliseconds = 50;
 
@@ -25,12 +22,8 @@ struct EasyFree {
 struct MultiFree {
   void operator()(CURLM* handle) const { curl_multi_cleanup(handle); }
 };
-struct ListFree {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
 using Easy = std::unique_ptr<CURL, EasyFree>;
 using Multi = std::unique_ptr<CURLM, MultiFree>;
-using HeaderList = std::unique_ptr<curl_slist, ListFree>;
 
 struct Receiver {
   CURL* curl = nullptr;
@@ -58,20 +51,8 @@ std::size_t take_body(char* data, std::size_t size, std::size_t count, void* use
 std::size_t take_header(char* data, std::size_t size, std::size_t count, void* user) {
   auto& receiver = *static_cast<Receiver*>(user);
   receiver.last_byte = SteadyClock::now();
-  const std::string_view line = trim(std::string_view(data, size * count));
-  if (line.starts_with("HTTP/")) receiver.headers.clear();  // after "100 Continue", or a proxy's own answer
-  const std::size_t colon = line.find(':');
-  if (colon != std::string_view::npos && receiver.headers.size() < kMostHeaders && line.size() < kMostHeaderBytes)
-    receiver.headers.push_back({to_lower(line.substr(0, colon)), std::string(trim(line.substr(colon + 1)))});
+  forge::take_header_line(std::string_view(data, size * count), receiver.headers);
   return size * count;
-}
-
-HeaderList header_list(const std::vector<forge::Header>& headers) {
-  curl_slist* list = nullptr;
-  for (const forge::Header& header : headers)
-    list = curl_slist_append(list, fmt::format("{}: {}", header.name, header.value).c_str());
-  list = curl_slist_append(list, "Expect:");  // no "100 Continue" round trip for bodies
-  return HeaderList(list);
 }
 
 StreamEnd end_of(CURLcode code) {
@@ -105,7 +86,7 @@ class CurlStream final : public StreamTransport {
     receiver.on_bytes = &on_bytes;
     receiver.most_bytes = limits_.most_body_bytes;
     receiver.last_byte = SteadyClock::now();
-    const HeaderList headers = header_list(request.headers);
+    const forge::CurlHeaderList headers = forge::curl_header_list(request.headers);
     set_up(request, receiver, headers);
     CHECK(curl_multi_add_handle(multi_.get(), easy_.get()) == CURLM_OK);
     StreamOutcome outcome = drive(request, receiver);
@@ -116,22 +97,14 @@ class CurlStream final : public StreamTransport {
   }
 
  private:
-  void set_up(const StreamRequest& request, Receiver& receiver, const HeaderList& headers) {
+  void set_up(const StreamRequest& request, Receiver& receiver, const forge::CurlHeaderList& headers) {
     CURL* curl = easy_.get();
-    curl_easy_reset(curl);
-    curl_easy_setopt(curl, CURLOPT_URL, request.url.c_str());
-    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(curl, CURLOPT_VERBOSE, 0L);
-    curl_easy_setopt(curl, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
-    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    forge::set_up_curl(curl, request.url, headers);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limits_.connect_seconds * 1000));
-    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &receiver);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &take_header);
     curl_easy_setopt(curl, CURLOPT_HEADERDATA, &receiver);
-    curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     // A request that costs money must not be sent a second time by curl itself.
     curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
     curl_easy_setopt(curl, CURLOPT_POST, 1L);

@@ -12,7 +12,10 @@ import subprocess
 import sys
 import tempfile
 
-passed, failures = 0, []
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks  # noqa: E402
+
+check = Checks()
 LOCKSTEP = ""
 
 HANGS = """import torch.distributed as dist
@@ -30,14 +33,6 @@ def reduce_loss(loss):
     dist.all_reduce(loss)
     return loss
 """
-
-
-def check(holds, message):
-    global passed
-    if holds:
-        passed += 1
-    else:
-        failures.append(message)
 
 
 def run(*arguments, stdin=None, cwd=None):
@@ -314,10 +309,7 @@ def main():
         check_outputs(repo, folder)
         check_hostile(folder)
         check_playbook(folder)
-    for failure in failures:
-        print("FAILED:", failure)
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    return check.report()
 
 
 if __name__ == "__main__":

@@ -11,15 +11,10 @@ import subprocess
 import sys
 import tempfile
 
-passed, failures = 0, []
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks  # noqa: E402
 
-
-def check(holds, message):
-    global passed
-    if holds:
-        passed += 1
-    else:
-        failures.append(message[:1500])
+check = Checks()
 
 
 ASK_BASH = """source "$1"; shift
@@ -157,10 +152,7 @@ def main():
         check_shells(lockstep, manual, repo)
     check_manual(lockstep, manual)
     check_errors(lockstep)
-    for failure in failures[:30]:
-        print("FAILED:", failure)
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    return check.report()
 
 
 if __name__ == "__main__":

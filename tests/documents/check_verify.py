@@ -20,18 +20,12 @@ from markdown_blocks import parse
 from references import ReferenceChecker
 from revisions import Sides
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks  # noqa: E402
+
 LOCKSTEP = ""
-passed, failures = 0, []
+check = Checks()
 ROUNDS, DAMAGES = 6, 12  # Of each document, and how many in each round.
-
-
-def check(holds, message):
-    global passed
-    if holds:
-        passed += 1
-    else:
-        failures.append(message[:1500])
-    return holds
 
 
 def verify(repo, change, document, *options):
@@ -280,10 +274,7 @@ def main():
         check_falsehoods(folder)
         check_model(folder)
         check_quotes(folder)
-    for failure in failures[:40]:
-        print("FAILED:", failure)
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    return check.report()
 
 
 if __name__ == "__main__":

@@ -11,19 +11,14 @@ import pathlib
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "examples" / "minitrain"
 REQUESTS = ROOT / "examples" / "pull_requests"
 GOLDENS = pathlib.Path(__file__).resolve().parent / "goldens"
-passed, failures = 0, []
-
-
-def check(holds, message):
-    global passed
-    if holds:
-        passed += 1
-    else:
-        failures.append(message)
+check = Checks()
 
 
 def run(lockstep, *arguments):
@@ -104,10 +99,7 @@ def main():
     check_good_changes(lockstep)
     check_library(lockstep)
     check_documents(lockstep)
-    for failure in failures:
-        print("FAILED:", failure)
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    return check.report()
 
 
 if __name__ == "__main__":

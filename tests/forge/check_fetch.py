@@ -9,7 +9,10 @@ import sys
 import tempfile
 import time
 
-from forge_fixture import OTHER_TOKEN, TOKEN, Checks, World, git
+from forge_fixture import OTHER_TOKEN, TOKEN, World, git
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks  # noqa: E402
 
 check = Checks()
 

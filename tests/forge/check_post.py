@@ -4,11 +4,15 @@
 One review; a second run edits its summary and repeats nothing; resolved and deleted comments do not come back; a comment
 that GitHub refuses does not lose the review; limits; lost answers; posting from a job that never sees the code."""
 import json
+import pathlib
 import re
 import sys
 import tempfile
 
-from forge_fixture import OTHER_TOKEN, TOKEN, Checks, World, git
+from forge_fixture import OTHER_TOKEN, TOKEN, World, git
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks  # noqa: E402
 
 check = Checks()
 LIMIT = 65000

@@ -14,24 +14,6 @@ OTHER_TOKEN = "plain-secret-without-a-known-format-42"
 KEEP = ("PATH", "HOME", "LANG", "TMPDIR", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")
 
 
-class Checks:
-    def __init__(self):
-        self.passed, self.failures = 0, []
-
-    def __call__(self, holds, message):
-        if holds:
-            self.passed += 1
-        else:
-            self.failures.append(str(message)[:2000])
-        return bool(holds)
-
-    def report(self):
-        for failure in self.failures:
-            print("FAILED:", failure)
-        print(f"{self.passed} passed, {len(self.failures)} failed")
-        return 1 if self.failures else 0
-
-
 def git(folder, *arguments, stdin=None):
     names = {f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     environment = dict(os.environ, GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null", **names)

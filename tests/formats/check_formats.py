@@ -14,7 +14,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "forge"))
-from forge_fixture import TOKEN, Checks, World, git  # noqa: E402
+sys.path.insert(0, str(HERE.parent))
+from checks import Checks  # noqa: E402
+from forge_fixture import TOKEN, World, git  # noqa: E402
 
 check = Checks()
 # A name in which every format has something to escape.

@@ -9,16 +9,11 @@ import subprocess
 import sys
 import tempfile
 
-passed, failures = 0, []
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks  # noqa: E402
+
+check = Checks()
 LOCKSTEP = ""
-
-
-def check(holds, message):
-    global passed
-    if holds:
-        passed += 1
-    else:
-        failures.append(message)
 
 
 def run(*arguments, cwd=None):
@@ -207,10 +202,7 @@ def main():
         check_history(repo)
         check_errors(repo)
         check_empty(pathlib.Path(folder))
-    for failure in failures:
-        print("FAILED:", failure)
-    print(f"{passed} checks passed, {len(failures)} failed")
-    return 1 if failures else 0
+    return check.report()
 
 
 if __name__ == "__main__":

@@ -14,6 +14,9 @@ import tempfile
 
 import model_server as server
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples"
 RECORDED = HERE / "recorded"
@@ -25,15 +28,7 @@ PROMPTS = [("explain-what", r'Write the section "What"'), ("explain-entity", r"W
            ("dive-approach", r'"Solution approach"'), ("dive-entity", r"Write the walk through `([^`]+)` for a deep dive"),
            ("dive-risks", r"Write what could go wrong"), ("review-summary", r"Write the summary of a review"), ("review-judge", r"Judge each one"),
            ("review-propose", r"Propose problems"), ("review-refute", r"Try to refute it")]
-passed, failures = 0, []
-
-
-def check(holds, message):
-    global passed
-    if holds:
-        passed += 1
-    else:
-        failures.append(str(message)[:3000])
+check = Checks()
 
 
 def answers_of(name):
@@ -184,10 +179,7 @@ def main():
             check_document(world, name, kind, text)
             documents[name, kind] = text
         check_contents(documents)
-    for failure in failures:
-        print("FAILED:", failure)
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    return check.report()
 
 
 if __name__ == "__main__":

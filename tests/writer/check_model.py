@@ -14,29 +14,12 @@ import time
 import model_server as server
 from model_server import KEY, cut, fails, falls_silent, plain, replies, says, sse, streams
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import Checks  # noqa: E402
+
 APIS = ("openai", "anthropic")
 TOOL = {"name": "callers", "description": "Who calls it", "input_schema": '{"type":"object","properties":{"name":{"type":"string"}}}'}
 KEEP = ("PATH", "LANG", "TMPDIR", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")
-
-
-class Checks:
-    def __init__(self):
-        self.passed, self.failures = 0, []
-
-    def __call__(self, holds, message):
-        if holds:
-            self.passed += 1
-        else:
-            self.failures.append(str(message)[:2000])
-        return bool(holds)
-
-    def report(self):
-        for failure in self.failures:
-            print("FAILED:", failure)
-        print(f"{self.passed} passed, {len(self.failures)} failed")
-        return 1 if self.failures else 0
-
-
 check = Checks()
 
 

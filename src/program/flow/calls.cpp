@@ -12,6 +12,7 @@ constexpr std::uint32_t kMaxActivationDepth = 3;
 constexpr std::uint32_t kMaxActivationsPerSite = 12;
 constexpr std::uint32_t kMaxCopiedOpsPerFunction = 60'000;
 constexpr std::uint32_t kMaxCopiedOpsForTests = 4'000;
+constexpr std::uint32_t kMaxCallsInCopies = 60'000;
 constexpr std::size_t kMaxCopiedOps = 2'000'000;
 /// Bounds on calls that models derive from calls (a partial that holds itself, reduce(reduce, …)): no program that
 /// means anything comes near them.
@@ -35,12 +36,13 @@ std::uint32_t positional_count(const FunctionCode& code) {
 }  // namespace
 
 CallRecordId Solver::add_call(OpId op, std::span<const Argument> arguments, CallKind kind, Slot dst) {
+  CallRecordId& known = known_call(op, arguments, kind, dst);
+  if (known != kNone) return known;
+  const auto first = static_cast<std::uint32_t>(arguments_.size());
   const std::vector<Argument> copy(arguments.begin(), arguments.end());  // may point into arguments_
-  CallRecord record{op, static_cast<std::uint32_t>(arguments_.size()), static_cast<std::uint16_t>(copy.size()), kind,
-                    dst};
   arguments_.insert(arguments_.end(), copy.begin(), copy.end());
-  calls_.push_back(record);
-  return static_cast<CallRecordId>(calls_.size() - 1);
+  calls_.push_back({op, first, static_cast<std::uint16_t>(copy.size()), kind, dst});
+  return known = static_cast<CallRecordId>(calls_.size() - 1);
 }
 
 /// The same call without its first `skip` positional arguments.
@@ -51,8 +53,18 @@ CallRecordId Solver::add_call_tail(const CallRecord& call, std::size_t skip, Cal
   tail.argument_count = static_cast<std::uint16_t>(tail.argument_count - dropped);
   tail.kind = kind;
   tail.dst = dst;
+  CallRecordId& known = known_call(tail.op, arguments_of(tail), kind, dst);
+  if (known != kNone) return known;
   calls_.push_back(tail);
-  return static_cast<CallRecordId>(calls_.size() - 1);
+  return known = static_cast<CallRecordId>(calls_.size() - 1);
+}
+
+/// The derived call with these parts, kNone if it is new. Modules that hold modules as their `forward` derive the same
+/// call from each other without end.
+CallRecordId& Solver::known_call(OpId op, std::span<const Argument> arguments, CallKind kind, Slot dst) {
+  std::uint64_t key = mix(pair_key(op, dst)) ^ mix(pair_key(static_cast<unsigned>(kind), 0));
+  for (const Argument& argument : arguments) key = mix(key ^ mix(pair_key(argument.slot, argument.name)));
+  return derived_calls_.at(key | 1);
 }
 
 std::span<const Argument> Solver::arguments_of(const CallRecord& call) const {
@@ -105,6 +117,7 @@ void Solver::call(CallRecordId id, ValueId callee) {
   std::uint32_t& done = links_.at(pair_key(id, callee));
   if (done != kNone) return;
   done = 0;
+  count_call(calls_[id].op);
   if (nested_calls_ >= kMaxNestedCalls || calls_.size() > kMaxCallsPerOp * (base_ops_ + copied_ops_ + 1024)) return;
   ++nested_calls_;
   call_object(id, callee);
@@ -172,6 +185,7 @@ void Solver::call_function(CallRecordId id, ValueId function, ValueId receiver, 
   const bool is_first = frame == kNone;
   const CallRecord record = calls_[id];
   if (is_first) {
+    count_call(record.op);
     this->record(record.op, FunctionId(std::size_t{value.a}), record.kind, choice);
     frame = activation(record, index, function);
     links_.at(pair_key(id, function)) = frame;
@@ -244,6 +258,7 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   ++at_site;
   std::uint32_t& count = is_test ? test_activation_counts_[function] : activation_counts_[function];
   if (count * size > (is_test ? kMaxCopiedOpsForTests : kMaxCopiedOpsPerFunction)) return outer;
+  if (calls_in_copies_[function] > kMaxCallsInCopies) return outer;
   ++count;
   copied_ops_ += size;
   const FrameId frame = copy_function(call, function, outer);
@@ -251,6 +266,13 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   const auto first = static_cast<OpId>(ops_.size() - size);
   instantiate(first, static_cast<OpId>(first + size));
   return frame;
+}
+
+/// Notes that op `id` calls one more thing, where it stands in a copy: copies of a call site that reaches thousands of
+/// functions cost more than the ops that were copied.
+void Solver::count_call(OpId id) {
+  const FrameId frame = frame_of_op(id);
+  if (frame != 0) ++calls_in_copies_[frames_[frame].function];
 }
 
 /// Copies the slots, objects and ops of a function for one call; the copy is not instantiated yet.

@@ -74,6 +74,7 @@ void Solver::load_modules(std::vector<ModuleCode> modules, std::size_t jobs) {
   frames_of_code_.resize(code_.size());
   activation_counts_.assign(code_.size(), 0);
   test_activation_counts_.assign(code_.size(), 0);
+  calls_in_copies_.assign(code_.size(), 0);
   makes_plain_.assign(ops_.size(), false);
   has_callers_.assign(program_.functions().size(), false);
   has_own_callers_.assign(program_.functions().size(), false);

@@ -224,6 +224,7 @@ class Solver {
   // calls.cpp
   CallRecordId add_call(OpId op, std::span<const Argument> arguments, CallKind kind, Slot dst);
   CallRecordId add_call_tail(const CallRecord& call, std::size_t skip, CallKind kind, Slot dst);
+  CallRecordId& known_call(OpId op, std::span<const Argument> arguments, CallKind kind, Slot dst);
   void call(CallRecordId id, ValueId callee);
   void call_object(CallRecordId id, ValueId callee);
   void call_function(CallRecordId id, ValueId function, ValueId receiver, ValueId choice);
@@ -235,6 +236,7 @@ class Solver {
   void call_partial(CallRecordId id, ValueId partial);
   void fill_record(const CallRecord& call, ClassId cls, ValueId instance);
   FrameId activation(const CallRecord& call, std::uint32_t function, ValueId value);
+  void count_call(OpId id);
   FrameId copy_function(const CallRecord& call, std::uint32_t function, FrameId outer);
   void enter_function(CallRecordId id, std::uint32_t function, FrameId frame, ValueId receiver, bool is_first);
   bool is_test_op(OpId op) const {
@@ -389,6 +391,7 @@ class Solver {
   KeyMap activations_;                                 ///< (op, function value) -> frame
   std::vector<std::uint32_t> activation_counts_;       ///< By index into code_.
   std::vector<std::uint32_t> test_activation_counts_;  ///< The same, for calls from tests.
+  std::vector<std::uint32_t> calls_in_copies_;         ///< The same: things that calls in its activations reach.
   KeyMap site_activations_;                            ///< (base op, function) -> how many activations
   std::size_t copied_ops_ = 0;
 
@@ -402,6 +405,7 @@ class Solver {
   std::unordered_map<NameId, std::vector<ClassRead>> class_reads_;  ///< By name, for names in set_names_.
   HugeVector<CallRecord> calls_;
   HugeVector<CallRecordId> call_of_op_;  ///< For ops that call; kNone elsewhere.
+  KeyMap derived_calls_;                 ///< What a derived call consists of -> its record.
   std::vector<StarRecord> stars_;
   std::vector<ModelRecord> model_records_;
   int nested_calls_ = 0;

@@ -10,6 +10,7 @@ namespace {
 /// Bounds on copies of functions per caller. Beyond them, calls share the function's own code.
 constexpr std::uint32_t kMaxActivationDepth = 3;
 constexpr std::uint32_t kMaxActivationsPerSite = 12;
+constexpr std::uint32_t kMaxActivationsPerFunction = 600;  ///< Twice what Megatron-LM's busiest decorator has.
 constexpr std::uint32_t kMaxCopiedOpsPerFunction = 60'000;
 constexpr std::uint32_t kMaxCopiedOpsForTests = 4'000;
 constexpr std::uint32_t kMaxCallsInCopies = 60'000;
@@ -259,6 +260,7 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   std::uint32_t& count = is_test ? test_activation_counts_[function] : activation_counts_[function];
   if (count * size > (is_test ? kMaxCopiedOpsForTests : kMaxCopiedOpsPerFunction)) return outer;
   if (calls_in_copies_[function] > kMaxCallsInCopies) return outer;
+  if (count >= kMaxActivationsPerFunction) return outer;
   ++count;
   copied_ops_ += size;
   const FrameId frame = copy_function(call, function, outer);

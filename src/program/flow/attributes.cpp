@@ -322,7 +322,9 @@ void Solver::bind(ValueId attribute, ValueId receiver, const Sink& sink) {
       const bool is_implicit_class_method = name == "__init_subclass__" || name == "__class_getitem__";
       if (is_class_access && !is_implicit_class_method) return deliver(sink, attribute);
       const ValueId self = is_implicit_class_method ? cls : receiver;
-      if (sink.call != kNone) return call_function(sink.call, attribute, self, attribute);
+      if (sink.call != kNone) {
+        return call_function(sink.call, attribute, self, attribute, !is_implicit_class_method);
+      }
       return graph_.add_value(sink.dst, values_.intern(ValueKind::kBound, attribute, self));
     }
     case ValueKind::kStaticMethod:

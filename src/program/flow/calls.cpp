@@ -22,18 +22,6 @@ constexpr std::size_t kMaxCallsPerOp = 16;
 
 using ParameterKind = python::Parameter::Kind;
 
-std::uint32_t positional_count(const FunctionCode& code) {
-  std::uint32_t count = 0;
-  if (code.parameters == nullptr) return 0;
-  for (const python::Parameter* parameter : code.parameters->all) {
-    const bool is_positional = parameter->parameter_kind == ParameterKind::kPositionalOnly ||
-                               parameter->parameter_kind == ParameterKind::kPositionalOrKeyword;
-    if (!is_positional) break;
-    ++count;
-  }
-  return count;
-}
-
 }  // namespace
 
 CallRecordId Solver::add_call(OpId op, std::span<const Argument> arguments, CallKind kind, Slot dst) {
@@ -42,7 +30,7 @@ CallRecordId Solver::add_call(OpId op, std::span<const Argument> arguments, Call
   const auto first = static_cast<std::uint32_t>(arguments_.size());
   const std::vector<Argument> copy(arguments.begin(), arguments.end());  // may point into arguments_
   arguments_.insert(arguments_.end(), copy.begin(), copy.end());
-  calls_.push_back({op, first, static_cast<std::uint16_t>(copy.size()), kind, dst});
+  calls_.push_back({op, first, static_cast<std::uint16_t>(copy.size()), kind, false, dst});
   return known = static_cast<CallRecordId>(calls_.size() - 1);
 }
 
@@ -119,6 +107,7 @@ void Solver::call(CallRecordId id, ValueId callee) {
   if (done != kNone) return;
   done = 0;
   count_call(calls_[id].op);
+  if (is_question_of(id)) open_all(calls_[id].op);
   if (nested_calls_ >= kMaxNestedCalls || calls_.size() > kMaxCallsPerOp * (base_ops_ + copied_ops_ + 1024)) return;
   ++nested_calls_;
   call_object(id, callee);
@@ -177,7 +166,8 @@ void Solver::call_object(CallRecordId id, ValueId callee) {
   }
 }
 
-void Solver::call_function(CallRecordId id, ValueId function, ValueId receiver, ValueId choice) {
+/// `is_method`: `function` was found in the class of `receiver`, which the call names.
+void Solver::call_function(CallRecordId id, ValueId function, ValueId receiver, ValueId choice, bool is_method) {
   const Value value = values_[function];
   if (value.kind != ValueKind::kFunction) return call(id, function);
   const std::uint32_t index = code_of_function_[value.a];
@@ -202,6 +192,7 @@ void Solver::call_function(CallRecordId id, ValueId function, ValueId receiver, 
       model_call(id, model, name_id(model.name), receiver);
     }
   }
+  if (is_question_of(id)) answer_all(id, index, frame, receiver, is_method);
   // What tests put into the code under test (mocks, odd configurations) would only blur what it does in earnest.
   const bool is_private = frame != value.b;
   const ModuleId callee_module = program_.functions()[code_[index].id].module;
@@ -289,6 +280,7 @@ FrameId Solver::copy_function(const CallRecord& call, std::uint32_t function, Fr
   info.first_object = code.first_object;
   info.end_object = code.end_object;
   info.object_at = static_cast<ObjectId>(objects_.size());
+  info.op_at = static_cast<OpId>(ops_.size());
   info.depth = frames_[frame_of_op(call.op)].depth + 1;
   info.caller = frame_of_op(call.op);
   info.function = function;

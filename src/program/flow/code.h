@@ -59,6 +59,9 @@ struct Argument {
   NameId name;  ///< Keyword name, or one of the above.
 };
 
+/// Flags of a call in the solver: attributes are read right after it that some function surely overwrites.
+inline constexpr std::uint8_t kAsksAfterwards = 1;
+
 struct Op {
   OpCode code;
   std::uint8_t flags = 0;
@@ -148,9 +151,24 @@ struct FunctionCode {
   bool per_caller = false;  ///< Told apart by caller: returns or calls its parameters, or makes closures.
   bool is_factory = false;  ///< Returns what a field of its receiver makes, or is __init_subclass__.
   const python::Parameters* parameters = nullptr;
+  std::uint32_t first_exit = 0;  ///< Into ModuleCode::exits.
+  std::uint32_t exit_count = 0;  ///< 0: nothing is known of what it leaves behind.
   std::vector<NameId> parameter_names;
   std::vector<std::pair<std::uint32_t, Slot>> defaults;  ///< (parameter, slot in the code around the function)
 };
+
+/// How many parameters of a function take positional arguments, `*args` aside.
+inline std::uint32_t positional_count(const FunctionCode& code) {
+  using Kind = python::Parameter::Kind;
+  std::uint32_t count = 0;
+  if (code.parameters == nullptr) return 0;
+  for (const python::Parameter* parameter : code.parameters->all) {
+    const Kind kind = parameter->parameter_kind;
+    if (kind != Kind::kPositionalOnly && kind != Kind::kPositionalOrKeyword) break;
+    ++count;
+  }
+  return count;
+}
 
 /// What a slot holds, by its annotation, where value flow finds nothing better.
 struct Seed {
@@ -163,6 +181,29 @@ struct Seed {
   bool of_elements = false;
 };
 
+/// `object.name = value`, which every caller finds so when the function returns this way.
+struct SureStore {
+  static constexpr std::uint32_t kParameter = 0x80000000u;
+  std::uint32_t object;  ///< kParameter + which parameter, or the slot of a variable of the code around the function.
+  NameId name;
+  std::uint32_t value;  ///< kParameter + which parameter, or a slot.
+};
+
+/// One way by which a function returns.
+struct Exit {
+  std::uint32_t first_store;  ///< Into ModuleCode::sure_stores, in the order in which they happen.
+  std::uint32_t store_count;
+  std::uint32_t last_call;  ///< Op of a call after which nothing else happens; kNone if something may.
+};
+
+/// A read of an attribute of a local variable, with nothing in between that could store there since a call
+/// (overwrites.h).
+struct ReadAfterCall {
+  std::uint32_t read;  ///< Op.
+  std::uint32_t call;  ///< Op.
+  Slot cell;           ///< Where nested functions and functions of the module find the variable; 0 if they do not.
+};
+
 struct ModuleCode {
   std::vector<Op> ops;
   std::vector<const python::Node*> nodes;  ///< By op: the tree node it comes from.
@@ -173,6 +214,9 @@ struct ModuleCode {
   std::vector<std::uint32_t> name_hashes;        ///< By name: NameIndex::hash_of.
   std::vector<std::pair<NameId, Slot>> exports;  ///< Module-level variables, sorted by name id.
   std::vector<Seed> seeds;
+  std::vector<Exit> exits;
+  std::vector<SureStore> sure_stores;
+  std::vector<ReadAfterCall> reads_after_calls;  ///< Sorted by call.
   /// Loads of names, attributes, calls, … with the slot that holds what they evaluate to, in the order of lowering.
   std::vector<std::pair<const python::Expr*, Slot>> expressions;
   Slot slot_count = 1;

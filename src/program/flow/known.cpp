@@ -48,7 +48,7 @@ Slot Lowering::known_value(Slot base, bool is_item, std::uint32_t key, Slot read
     place.read_as = read_as;
     return place.is_written ? place.value : 0;
   }
-  remember({base, is_item, key, read_as, read_as, false});
+  remember({base, is_item, key, read_as, read_as, false, false});
   return 0;
 }
 
@@ -63,7 +63,20 @@ void Lowering::write_place(Slot base, bool is_item, std::uint32_t key, Slot valu
   auto& places = frame_->places;
   const auto may_be_same = [&](const Place& each) { return each.is_item == is_item && (key == 0 || each.key == key); };
   places.erase(std::remove_if(places.begin(), places.end(), may_be_same), places.end());
-  if (base != 0 && key != 0 && value != 0) remember({base, is_item, key, value, value, true});
+  if (base != 0 && key != 0 && value != 0) remember({base, is_item, key, value, value, true, true});
+}
+
+/// After both branches of an `if`: what both have written is written, though maybe not the same.
+void Lowering::keep_places(const std::vector<Place>& left, const std::vector<Place>& right, const python::Node* node) {
+  for (const Place& place : left) {
+    const auto other = std::find_if(right.begin(), right.end(), [&](const Place& each) {
+      return each.base == place.base && each.is_item == place.is_item && each.key == place.key && each.is_written;
+    });
+    if (!place.is_written || other == right.end()) continue;
+    const Slot values[] = {place.value, other->value};
+    const Slot value = either(values, node);
+    remember({place.base, place.is_item, place.key, value, value, true, place.is_sure && other->is_sure});
+  }
 }
 
 /// Identity of a literal key: its slot, which equal literals share; 0 for other keys.

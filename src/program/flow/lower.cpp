@@ -154,6 +154,7 @@ void Lowering::close_function(Frame& frame) {
   function.end_slot = code_.slot_count;
   function.end_object = static_cast<std::uint32_t>(code_.objects.size());
   function.yielded = frame.yielded;
+  close_exits(function);
   const bool is_method = function.method == MethodKind::kInstance;
   const std::uint32_t limit = is_method ? kMaxMethodOps : makes_closures ? kMaxClosureOps : kMaxPassingOps;
   const bool is_small = function.end_op - function.first_op <= limit;
@@ -213,6 +214,7 @@ void Lowering::lower_function(Frame& parent, PendingFunction pending) {
   }
   if (const python::FunctionDef* def = function.def()) {
     block(def->body);
+    if (!frame.is_dead) leave_function();
     if (def->returns != nullptr && frame.yielded == 0) {
       const ScopeId scope = facts_.scopes[facts_.scope_of_node.at(def)].parent;
       code_.seeds.push_back({frame.result, scope, def->returns, static_cast<std::uint32_t>(frame.function), false});
@@ -261,6 +263,10 @@ void Lowering::begin_function(Frame& frame, FunctionCode& function, const Pendin
   if (rest != 0) function.rest_object = make(rest, ContainerKind::kRest);
   if (keywords != 0) function.keywords_object = make(keywords, ContainerKind::kKeywords);
   seed_parameters(frame, function, of.node);
+  for (std::size_t i = 0; i < function.parameter_names.size(); ++i) {
+    const VariableId variable = find(*frame.scope, function.parameter_names[i]);
+    frame.parameter_versions.push_back(variable == kNoVariable ? 0 : frame.variables[variable].current);
+  }
   for (const auto& [parameter, value] : pending.defaults) {
     function.defaults.emplace_back(static_cast<std::uint32_t>(parameter), value);
   }
@@ -373,7 +379,7 @@ void Lowering::capture(const python::Node& nested, const python::Node* node) {
       const VariableId id = find(*scope, known);
       if (id == kNoVariable) continue;
       Variable& variable = frame_->variables[id];
-      if (variable.cell == 0) variable.cell = new_slot();
+      if (variable.cell == 0) frame_->cells.insert(variable.cell = new_slot());
       variable.is_shared = variable.is_shared || is_nonlocal;
       copy(frame_->variables[id].current, frame_->variables[id].cell, node);
       return;

@@ -19,6 +19,13 @@ bool is_key_text(std::string_view text) {
          });
 }
 
+/// False for expressions that run nothing but what their parts run, and for those that say themselves what they run.
+bool may_run_code(NodeKind kind) {
+  return kind != NodeKind::kName && kind != NodeKind::kConstant && kind != NodeKind::kCall &&
+         kind != NodeKind::kAttribute && kind != NodeKind::kLambda && kind != NodeKind::kTuple &&
+         kind != NodeKind::kList && kind != NodeKind::kNamedExpr;
+}
+
 std::string_view method_of(python::UnaryOperator op) {
   switch (op) {
     case python::UnaryOperator::kInvert:
@@ -79,6 +86,7 @@ Slot Lowering::expression(const python::Expr* expression) {
     default:
       break;
   }
+  if (may_run_code(expression->kind)) doubt();
   return slot == nothing_ ? 0 : slot;
 }
 
@@ -95,7 +103,16 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       const NameId name = name_id(attribute.name.text);
       Slot loaded = emit_value(OpCode::kLoad, &node, object, name);
       const Slot base = place_base(attribute.value, object);
-      if (const Slot written = known_value(base, false, name + 1, loaded); written != 0) code_.ops.back().c = written;
+      const std::uint32_t read = static_cast<std::uint32_t>(code_.ops.size() - 1);
+      if (const Slot written = known_value(base, false, name + 1, loaded); written != 0) {
+        code_.ops.back().c = written;
+        doubt_others(base, name + 1);
+      } else if (const std::uint32_t last = call_before(attribute.value, base, name); last != kNone) {
+        read_after(last, attribute.value, read);
+        doubt_others(base, name + 1);
+      } else {
+        doubt();
+      }
       for (const Refinement& known : frame_->refinements) {
         if (known.base != object || known.name != name) continue;
         loaded = emit_value(OpCode::kNarrow, &node, loaded);
@@ -128,6 +145,7 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       std::vector<Slot> values;
       for (const python::Expr* value : static_cast<const python::BoolOp&>(node).values) {
         if (const Slot slot = expression(value); slot != 0) values.push_back(slot);
+        doubt();  // __bool__ may have run
       }
       return either(values, &node);
     }
@@ -251,6 +269,7 @@ Slot Lowering::conditional(const python::IfExp& node) {
   expression(node.condition);
   std::vector<Slot> values;
   for (const bool holds : {true, false}) {
+    doubt();
     const std::size_t mark = frame_->variables.mark();
     const std::size_t refinements = frame_->refinements.size();
     refine(node.condition, holds);
@@ -338,6 +357,10 @@ Slot Lowering::call(const python::Call& node) {
                         (attribute->name.text == "get" || attribute->name.text == "setdefault");
   frame_->per_caller =
       frame_->per_caller || reads_by_name || looks_up || (attribute == nullptr && is_parameter(node.callee));
+  // What is called is read before the arguments are.
+  const std::uint32_t last = attribute == nullptr ? kNone
+                                                  : call_before(attribute->value, place_base(attribute->value, callee),
+                                                                name_id(attribute->name.text));
   const auto arguments = call_arguments(node.arguments, node.keywords);
   const Slot found_callee = attribute != nullptr ? new_slot() : 0;
   const Slot dst = emit_value(attribute != nullptr ? OpCode::kMethodCall : OpCode::kCall, &node, callee);
@@ -348,7 +371,12 @@ Slot Lowering::call(const python::Call& node) {
     op.c = known_value(place_base(attribute->value, callee), false, op.name + 1, found_callee);
   }
   set_arguments(op, arguments);
+  const auto made = static_cast<std::uint32_t>(code_.ops.size() - 1);
+  if (op.c == 0 && last != kNone) read_after(last, attribute->value, made);
   forget_places();
+  frame_->last_op = made;
+  frame_->last_op_moment = frame_->variables.moment();
+  frame_->read_base = 0;
   const std::string_view callee_name = attribute != nullptr  ? std::string_view(attribute->name.text)
                                        : function != nullptr ? std::string_view(function->id)
                                                              : std::string_view();
@@ -408,6 +436,7 @@ Slot Lowering::comprehension(const python::Expr& node, ContainerKind kind,
     if (i > 0) frame_->scope = inner;
     const Slot iterable = expression(generators[i]->iterable);
     frame_->scope = inner;
+    forget_places();
     const Slot element = iterable != 0 ? emit_value(OpCode::kIterate, generators[i], iterable) : 0;
     assign(generators[i]->target, element, generators[i]);
     for (const python::Expr* condition : generators[i]->conditions) {

@@ -25,6 +25,25 @@ bool makes_empty_container(const python::Expr& value) {
 using python::NodeKind;
 using python::ScopeKind;
 
+/// False for statements that run nothing but the expressions in them, and `if`, which says itself what it runs.
+bool may_run_code(const python::Stmt& node) {
+  switch (node.kind) {
+    case NodeKind::kFunctionDef:
+      return !static_cast<const python::FunctionDef&>(node).decorators.empty();
+    case NodeKind::kExprStmt:
+    case NodeKind::kAssign:
+    case NodeKind::kAnnAssign:
+    case NodeKind::kReturn:
+    case NodeKind::kIf:
+    case NodeKind::kPass:
+    case NodeKind::kGlobal:
+    case NodeKind::kNonlocal:
+      return false;
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 void Lowering::block(python::Seq<python::Stmt> statements) {
@@ -32,6 +51,13 @@ void Lowering::block(python::Seq<python::Stmt> statements) {
 }
 
 void Lowering::statement(const python::Stmt& node) {
+  if (!may_run_code(node)) return lower_statement(node);
+  doubt();
+  lower_statement(node);
+  doubt();
+}
+
+void Lowering::lower_statement(const python::Stmt& node) {
   switch (node.kind) {
     case NodeKind::kFunctionDef:
       return function_def(static_cast<const python::FunctionDef&>(node));
@@ -98,6 +124,7 @@ void Lowering::simple_statement(const python::Stmt& node) {
       const auto& result = static_cast<const python::Return&>(node);
       copy(expression(result.value), frame_->result, &node);
       frame_->per_caller = frame_->per_caller || is_parameter(result.value);
+      leave_function();
       frame_->is_dead = true;
       return;
     }
@@ -167,18 +194,26 @@ void Lowering::assign(const python::Expr* target, Slot value, const python::Node
     case NodeKind::kAttribute: {
       const auto& attribute = static_cast<const python::Attribute&>(*target);
       const Slot object = expression(attribute.value);
-      if (object == 0 || value == 0) return write_place(0, false, name_id(attribute.name.text) + 1, 0);
+      if (object == 0 || value == 0) {
+        doubt();
+        return write_place(0, false, name_id(attribute.name.text) + 1, 0);
+      }
       Op& op = emit(OpCode::kStore, target);
       op.a = object;
       op.b = value;
       op.name = name_id(attribute.name.text);
-      return write_place(place_base(attribute.value, object), false, op.name + 1, value);
+      Slot base = place_base(attribute.value, object);
+      if (base == 0) base = outer_base(attribute.value, object);
+      doubt_others(base, 0);
+      frame_->last_op = kNone;
+      return write_place(base, false, op.name + 1, value);
     }
     case NodeKind::kSubscript: {
       const auto& item = static_cast<const python::Subscript&>(*target);
       const Slot object = expression(item.value);
       const Slot index = expression(item.index);
       frame_->per_caller = frame_->per_caller || is_parameter(item.index);
+      doubt();
       if (object == 0) return write_place(0, true, 0, 0);
       Op& op = emit(OpCode::kSetItem, target);
       op.a = object;
@@ -198,6 +233,7 @@ void Lowering::assign(const python::Expr* target, Slot value, const python::Node
 }
 
 void Lowering::assign_sequence(python::Seq<python::Expr> targets, Slot value, const python::Node* node) {
+  doubt();
   bool after_star = false;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     Slot element = 0;
@@ -301,6 +337,7 @@ Branch Lowering::branch(Body&& body) {
   const std::size_t refinements = frame_->refinements.size();
   const std::vector<Place> places = frame_->places;
   frame_->is_dead = false;
+  frame_->last_op = kNone;
   body();
   frame_->places = places;
   frame_->refinements.resize(refinements);
@@ -311,16 +348,23 @@ Branch Lowering::branch(Body&& body) {
 
 void Lowering::if_statement(const python::If& node) {
   expression(node.condition);
+  doubt();
   std::vector<Branch> branches;
+  std::vector<Place> places[2];
   branches.push_back(branch([&] {
     refine(node.condition, true);
     block(node.body);
+    places[0] = frame_->places;
   }));
   branches.push_back(branch([&] {
     refine(node.condition, false);
     block(node.orelse);
+    places[1] = frame_->places;
   }));
+  const bool is_dead[] = {branches[0].is_dead, branches[1].is_dead};
   merge(std::move(branches), &node);
+  if (!is_dead[0] && !is_dead[1]) keep_places(places[0], places[1], &node);
+  if (is_dead[0] != is_dead[1]) frame_->places = std::move(places[is_dead[0] ? 1 : 0]);
 }
 
 void Lowering::begin_loop(Span span, const python::Node* node) {
@@ -385,6 +429,8 @@ void Lowering::while_statement(const python::While& node) {
 }
 
 void Lowering::try_statement(const python::Try& node) {
+  const int unwinding = frame_->unwinding;
+  if (!node.finally_body.empty()) ++frame_->unwinding;
   std::vector<std::pair<VariableId, Slot>> versions;
   std::vector<Branch> ends;
   ends.push_back(branch([&] {
@@ -418,6 +464,7 @@ void Lowering::try_statement(const python::Try& node) {
     }));
   }
   merge(std::move(ends), &node);
+  frame_->unwinding = unwinding;
   const bool was_dead = frame_->is_dead;
   frame_->is_dead = false;
   block(node.finally_body);
@@ -431,7 +478,9 @@ void Lowering::with_statement(const python::With& node) {
     forget_places();
     assign(item->target, entered, item);
   }
+  ++frame_->unwinding;
   block(node.body);
+  --frame_->unwinding;
   forget_places();
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/hash.h"
@@ -57,6 +58,7 @@ struct Place {
   Slot value;
   Slot read_as;     ///< Where it was last read into.
   bool is_written;  ///< Reads see `value` alone.
+  bool is_sure;     ///< Since it was written, no code ran that nobody sees run: properties, operators, iteration.
 };
 
 /// A function while it is lowered.
@@ -73,6 +75,15 @@ struct Frame {
   std::vector<Loop> loops;
   std::vector<Refinement> refinements;  ///< In force in the current branch.
   std::vector<Place> places;            ///< Known in the current branch.
+  std::uint32_t last_op = kNone;     ///< The last call (an op), while nothing has run since that may store somewhere.
+  std::uint32_t last_op_moment = 0;  ///< Variables::moment of that call.
+  Slot read_base = 0;                ///< What alone was read since, if anything: attribute `read_name` of this slot.
+  NameId read_name = 0;
+  int unwinding = 0;  ///< `with` and `finally` around the current statement: code that runs on return.
+  bool has_unknown_exit = false;
+  std::vector<Exit> exits;
+  std::unordered_set<Slot> cells;        ///< Of its variables.
+  std::vector<Slot> parameter_versions;  ///< By parameter: what the body reads until it assigns to it.
   std::vector<NameId> parameter_names;
   std::uint32_t last_call = 0;  ///< Moment of the last call made for its effects (module level).
   Slot result = 0;
@@ -128,11 +139,27 @@ class Lowering {
   void remember(const Place& place);
   void write_place(Slot base, bool is_item, std::uint32_t key, Slot value);
   void write_update(const python::Call& node, Slot object);
-  void forget_places() { frame_->places.clear(); }
+  void keep_places(const std::vector<Place>& left, const std::vector<Place>& right, const python::Node* node);
+  void forget_places() {
+    frame_->places.clear();
+    frame_->last_op = kNone;
+  }
+
+  // sure_stores.cpp
+  void doubt();
+  void doubt_others(Slot base, std::uint32_t key);
+  Slot outer_base(const python::Expr* expression, Slot slot) const;
+  std::uint32_t call_before(const python::Expr* object, Slot base, NameId name) const;
+  void read_after(std::uint32_t call, const python::Expr* object, std::uint32_t read);
+  void leave_function();
+  void close_exits(FunctionCode& function);
+  const Variable* variable_of(const python::Expr* expression) const;
+  std::uint32_t parameter_of(Slot slot) const;
 
   // lower_statements.cpp
   void block(python::Seq<python::Stmt> statements);
   void statement(const python::Stmt& statement);
+  void lower_statement(const python::Stmt& statement);
   void simple_statement(const python::Stmt& statement);
   void assign(const python::Expr* target, Slot value, const python::Node* node);
   void declare(const python::AnnAssign& assignment);

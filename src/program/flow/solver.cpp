@@ -85,6 +85,7 @@ void Solver::load_modules(std::vector<ModuleCode> modules, std::size_t jobs) {
   for (const Module& module : program_.modules()) is_test_module_.push_back(is_test_path(module.path));
   for (std::size_t i = 0; i < program_.classes().size(); ++i) load_class(ClassId(i));
   find_callable_keepers();
+  find_overwritten_names();
 }
 
 /// Numbers everything in the order of modules and makes room for it.
@@ -102,6 +103,9 @@ std::vector<Solver::ModulePlace> Solver::make_places(const std::vector<ModuleCod
     next.argument += static_cast<std::uint32_t>(module.arguments.size());
     next.seed += static_cast<std::uint32_t>(module.seeds.size());
     next.function += static_cast<std::uint32_t>(module.functions.size());
+    next.exit += static_cast<std::uint32_t>(module.exits.size());
+    next.store += static_cast<std::uint32_t>(module.sure_stores.size());
+    next.read += static_cast<std::uint32_t>(module.reads_after_calls.size());
     next.expression += module.expressions.size();
   }
   base_ops_ = next.op;
@@ -152,6 +156,11 @@ void Solver::make_room(const ModulePlace& end, std::size_t jobs) {
         seeds_.resize(end.seed);
         seed_modules_.resize(end.seed);
         declared_.resize(end.seed);
+      },
+      [&] {
+        exits_.resize(end.exit);
+        sure_stores_.resize(end.store);
+        reads_after_calls_.resize(end.read);
       },
       [&] {
         copies_.reserve(base_ops_);
@@ -206,6 +215,7 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace
     function.end_slot = move(function.end_slot);
     function.result = move(function.result);
     function.yielded = move(function.yielded);
+    function.first_exit += place.exit;
     function.first_op += place.op;
     function.end_op += place.op;
     function.first_object += place.object;
@@ -217,6 +227,20 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace
     code_of_function_[function.id.index()] = place.function + i;
     // Nested functions come later in the list and lie inside the range of the function that holds them.
     std::fill(code_of_op_.begin() + function.first_op, code_of_op_.begin() + function.end_op, place.function + i);
+  }
+  for (std::size_t i = 0; i < module.exits.size(); ++i) {
+    Exit& exit = exits_[place.exit + i] = module.exits[i];
+    exit.first_store += place.store;
+    if (exit.last_call != kNone) exit.last_call += place.op;
+  }
+  const auto move_known = [&](std::uint32_t known) { return known >= SureStore::kParameter ? known : move(known); };
+  for (std::size_t i = 0; i < module.sure_stores.size(); ++i) {
+    const SureStore& store = module.sure_stores[i];
+    sure_stores_[place.store + i] = {move_known(store.object), rename(store.name), move_known(store.value)};
+  }
+  for (std::size_t i = 0; i < module.reads_after_calls.size(); ++i) {
+    const ReadAfterCall& read = module.reads_after_calls[i];
+    reads_after_calls_[place.read + i] = {read.read + place.op, read.call + place.op, move(read.cell)};
   }
   auto& exports = exports_[id.index()];
   for (const auto& [name, slot] : module.exports) exports.emplace_back(rename(name), move(slot));
@@ -283,10 +307,13 @@ void Solver::run() {
   settle();
   for (int round = 0; round < kMaxRounds; ++round) {
     release_test_calls();
+    open_unanswered();
     settle();
     seed_round(round);
     settle();
   }
+  open_unanswered();
+  settle();
 }
 
 void Solver::instantiate(OpId first, OpId end) {
@@ -331,13 +358,15 @@ void Solver::instantiate_op(OpId id) {
     case OpCode::kCall:
     case OpCode::kDecorate: {
       const CallKind kind = op.code == OpCode::kDecorate ? CallKind::kCallback : CallKind::kDirect;
-      calls_.push_back({id, op.first_argument, op.argument_count, kind, op.dst});
+      calls_.push_back({id, op.first_argument, op.argument_count, kind, false, op.dst});
       call_of_op_[id] = static_cast<CallRecordId>(calls_.size() - 1);
+      if (op.flags == kAsksAfterwards) ask_for_readers(id);
       return use(op.a, {UseKind::kCallee, call_of_op_[id]});
     }
     case OpCode::kMethodCall:
-      calls_.push_back({id, op.first_argument, op.argument_count, CallKind::kDirect, op.dst});
+      calls_.push_back({id, op.first_argument, op.argument_count, CallKind::kDirect, false, op.dst});
       call_of_op_[id] = static_cast<CallRecordId>(calls_.size() - 1);
+      if (op.flags == kAsksAfterwards) ask_for_readers(id);
       use(op.b, {UseKind::kCallee, call_of_op_[id]});
       return use(op.a, {UseKind::kOperandA, id});
     case OpCode::kBinary:

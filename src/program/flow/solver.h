@@ -52,6 +52,7 @@ struct FrameInfo {
   FrameId parent = 0;
   Slot first_slot = 0, end_slot = 0, slot_at = 0;
   ObjectId first_object = 0, end_object = 0, object_at = 0;
+  OpId op_at = 0;  ///< Copy of the function's first op.
   std::uint32_t depth = 0;
   FrameId caller = 0;              ///< Frame of the call.
   std::uint32_t function = kNone;  ///< Index into code.
@@ -64,6 +65,7 @@ struct CallRecord {
   std::uint32_t first_argument;
   std::uint16_t argument_count;
   CallKind kind;
+  bool is_asked = false;  ///< Somebody asks what it leaves in an attribute (overwrites.cpp).
   Slot dst;
 };
 
@@ -147,6 +149,9 @@ class Solver {
     std::uint32_t argument = 0;
     std::uint32_t seed = 0;
     std::uint32_t function = 0;
+    std::uint32_t exit = 0;
+    std::uint32_t store = 0;
+    std::uint32_t read = 0;
     std::size_t expression = 0;
     std::vector<NameId> names;
   };
@@ -227,7 +232,7 @@ class Solver {
   CallRecordId& known_call(OpId op, std::span<const Argument> arguments, CallKind kind, Slot dst);
   void call(CallRecordId id, ValueId callee);
   void call_object(CallRecordId id, ValueId callee);
-  void call_function(CallRecordId id, ValueId function, ValueId receiver, ValueId choice);
+  void call_function(CallRecordId id, ValueId function, ValueId receiver, ValueId choice, bool is_method = false);
   void call_class(CallRecordId id, ValueId cls);
   bool keeps_callable(ClassId cls) const;
   void call_instance(CallRecordId id, ValueId instance);
@@ -256,6 +261,48 @@ class Solver {
   std::span<const Argument> arguments_of(const CallRecord& call) const;
   Slot argument_slot(const CallRecord& call, std::size_t position, std::string_view keyword) const;
   void create_class(OpId op);
+
+  // overwrites.cpp
+  using QuestionId = std::uint32_t;
+  /// What does attribute `name` of an object hold once `call` has returned?
+  struct Question {
+    OpId call;
+    Slot object;  ///< The object as the call is given it; 0 if it is not.
+    Slot cell;    ///< The variable by which code around the call holds it; 0 if it is not known.
+    NameId name;
+    Slot value;                         ///< What the functions that were called surely stored there.
+    bool is_open = false;               ///< One of them may have stored nothing or anything: the call says nothing.
+    bool is_answered = false;           ///< At least one function that was called says what it stored.
+    std::vector<OpId> readers;          ///< Ops that read the attribute then.
+    std::vector<QuestionId> asked_for;  ///< Questions that this one is part of.
+    QuestionId next = kNone;            ///< About the same call.
+  };
+  void find_overwritten_names();
+  void ask_for_readers(OpId call);
+  QuestionId ask(OpId call, Slot object, Slot cell, NameId name);
+  void ask_known_callees(QuestionId id);
+  void open(QuestionId first);
+  void let_readers_read(QuestionId id);
+  void open_all(OpId call);
+  void open_unanswered();
+  bool is_question_of(CallRecordId id) const { return calls_[id].is_asked && call_of_op_[calls_[id].op] == id; }
+  void answer_all(CallRecordId id, std::uint32_t function, FrameId frame, ValueId receiver, bool is_method);
+  void answer(QuestionId id, const CallRecord& call, std::uint32_t function, FrameId frame, ValueId receiver,
+              bool is_method);
+  /// How one function that is called knows the object of a question.
+  struct KnownAs {
+    std::uint32_t parameter = kNone;
+    Slot cell = 0;
+    bool is_ambiguous = false;
+  };
+  KnownAs known_as(const Question& question, const CallRecord& call, std::uint32_t function, ValueId receiver) const;
+  bool answer_exit(QuestionId id, const Exit& exit, const KnownAs& object, const CallRecord& call,
+                   std::uint32_t function, FrameId frame, ValueId receiver);
+  Slot given(const CallRecord& call, std::uint32_t function, FrameId frame, std::uint32_t parameter,
+             ValueId receiver) const;
+  Slot version_of_parameter(std::uint32_t function, std::uint32_t parameter) const;
+  OpId op_in(FrameId frame, OpId op) const;
+  bool may_have_setter(NameId name);
 
   // containers.cpp
   ObjectId new_object(ContainerKind kind);
@@ -380,6 +427,16 @@ class Solver {
   std::size_t base_ops_ = 0;
   std::size_t jobs_;                      ///< Threads that parts without an order may use.
   HugeVector<std::uint32_t> code_of_op_;  ///< By base op: index into code_.
+
+  std::vector<Exit> exits_;
+  std::vector<SureStore> sure_stores_;
+  std::vector<ReadAfterCall> reads_after_calls_;  ///< Of names that some function surely overwrites; sorted by call.
+  std::vector<Question> questions_;
+  KeyMap question_ids_;     ///< (call, object, name, cell), mixed -> question
+  KeyMap first_questions_;  ///< call + 1 -> question
+  KeyMap setter_names_;     ///< name + 1 -> 1, for names that may be properties or descriptors
+  bool knows_setters_ = false;
+  int nested_questions_ = 0;
 
   struct CopiedOp {
     OpId op;

@@ -17,6 +17,13 @@ Slot Solver::attribute_slot(ValueId owner, NameId name, bool create) {
   return slot;
 }
 
+/// What `cls.name = …` stores, for reads of a class that has no such attribute. No attribute of the class: those who
+/// look for one go on to its bases.
+Slot Solver::stored_later(ValueId cls, NameId name) {
+  const Slot own = attribute_slot(cls, name, false);
+  return own != 0 ? own : attribute_slot(cls, name | kStoredLater, true);
+}
+
 /// Slot of the attribute that the MRO of `cls` finds first (behind class `after`, if that is valid); 0 for none.
 Slot Solver::class_attribute(ClassId cls, NameId name, ClassId after) const {
   bool is_behind = !after.valid();
@@ -185,7 +192,7 @@ void Solver::load_class(ValueId object, ClassId cls, NameId name, const Sink& si
                                   program_.derives_from(cls, "torch.autograd.function.Function"))) {
     return deliver(sink, values_.intern(ValueKind::kAutograd, cls.value));
   }
-  deliver_slot(sink, attribute_slot(object, name, true));
+  deliver_slot(sink, stored_later(object, name));
   if (const NameId base = external_base(cls, ClassId{}); base != kNone) {
     deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(base, name), object));
   }
@@ -275,6 +282,7 @@ void Solver::remember_class_read(NameId name, const ClassRead& read) {
 void Solver::store_in_class(ValueId cls, NameId name, Slot value) {
   const Slot slot = attribute_slot(cls, name, true);
   graph_.add_edge(value, slot);
+  if (const Slot read = attribute_slot(cls, name | kStoredLater, false); read != 0) graph_.add_edge(slot, read);
   std::uint32_t& done = done_.at(pair_key(cls, name) ^ (std::uint64_t{5} << 61));
   if (done != kNone) return;
   done = 1;

@@ -135,7 +135,7 @@ void Solver::make(OpId id) {
 void Solver::use_key(ValueId container, Slot stored, Slot read, ValueId key) {
   if (values_[container].kind == ValueKind::kAttributes) {
     if (values_[key].kind != ValueKind::kText || read == kNone) return;
-    return graph_.add_edge(attribute_slot(values_[container].a, values_[key].a, true), read);
+    return graph_.add_edge(stored_later(values_[container].a, values_[key].a), read);
   }
   const ObjectId object = values_[container].a;
   switch (values_[key].kind) {

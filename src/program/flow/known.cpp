@@ -54,6 +54,7 @@ Slot Lowering::known_value(Slot base, bool is_item, std::uint32_t key, Slot read
 
 void Lowering::remember(const Place& place) {
   auto& places = frame_->places;
+  frame_->has_sure_places = frame_->has_sure_places || place.is_sure;
   if (places.size() >= kMaxPlaces) places.erase(places.begin());
   places.push_back(place);
 }

@@ -243,6 +243,7 @@ void Lowering::begin_function(Frame& frame, FunctionCode& function, const Pendin
       const Slot slot = new_slot();
       const VariableId variable = find(*frame.scope, name);
       if (variable != kNoVariable) frame.variables.set(variable, slot);
+      frame.parameter_versions.push_back(slot);
       using Kind = python::Parameter::Kind;
       const bool is_rest = parameter->parameter_kind == Kind::kVarArgs;
       const bool is_keywords = parameter->parameter_kind == Kind::kVarKeywords;
@@ -263,10 +264,6 @@ void Lowering::begin_function(Frame& frame, FunctionCode& function, const Pendin
   if (rest != 0) function.rest_object = make(rest, ContainerKind::kRest);
   if (keywords != 0) function.keywords_object = make(keywords, ContainerKind::kKeywords);
   seed_parameters(frame, function, of.node);
-  for (std::size_t i = 0; i < function.parameter_names.size(); ++i) {
-    const VariableId variable = find(*frame.scope, function.parameter_names[i]);
-    frame.parameter_versions.push_back(variable == kNoVariable ? 0 : frame.variables[variable].current);
-  }
   for (const auto& [parameter, value] : pending.defaults) {
     function.defaults.emplace_back(static_cast<std::uint32_t>(parameter), value);
   }
@@ -286,6 +283,7 @@ void Lowering::seed_parameters(Frame& frame, const FunctionCode& function, const
     code_.seeds.push_back({fitting, scope, parameter.annotation, static_cast<std::uint32_t>(frame.function), true});
     const VariableId variable = find(*frame.scope, function.parameter_names[i]);
     if (variable != kNoVariable) frame.variables.set(variable, fitting);
+    frame.parameter_versions[i] = fitting;
   }
 }
 

@@ -357,17 +357,18 @@ Slot Lowering::call(const python::Call& node) {
                         (attribute->name.text == "get" || attribute->name.text == "setdefault");
   frame_->per_caller =
       frame_->per_caller || reads_by_name || looks_up || (attribute == nullptr && is_parameter(node.callee));
+  const NameId method = attribute != nullptr ? name_id(attribute->name.text) : kNone;
   // What is called is read before the arguments are.
-  const std::uint32_t last = attribute == nullptr ? kNone
-                                                  : call_before(attribute->value, place_base(attribute->value, callee),
-                                                                name_id(attribute->name.text));
+  const bool may_follow = attribute != nullptr && frame_->last_op != kNone;
+  const std::uint32_t last =
+      may_follow ? call_before(attribute->value, place_base(attribute->value, callee), method) : kNone;
   const auto arguments = call_arguments(node.arguments, node.keywords);
   const Slot found_callee = attribute != nullptr ? new_slot() : 0;
   const Slot dst = emit_value(attribute != nullptr ? OpCode::kMethodCall : OpCode::kCall, &node, callee);
   Op& op = code_.ops.back();
   op.b = found_callee;
   if (attribute != nullptr) {
-    op.name = name_id(attribute->name.text);
+    op.name = method;
     op.c = known_value(place_base(attribute->value, callee), false, op.name + 1, found_callee);
   }
   set_arguments(op, arguments);

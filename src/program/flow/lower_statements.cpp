@@ -340,6 +340,7 @@ Branch Lowering::branch(Body&& body) {
   frame_->last_op = kNone;
   body();
   frame_->places = places;
+  frame_->has_sure_places = !places.empty();
   frame_->refinements.resize(refinements);
   Branch done = frame_->variables.take_back(mark, frame_->is_dead);
   frame_->is_dead = was_dead;
@@ -365,6 +366,7 @@ void Lowering::if_statement(const python::If& node) {
   merge(std::move(branches), &node);
   if (!is_dead[0] && !is_dead[1]) keep_places(places[0], places[1], &node);
   if (is_dead[0] != is_dead[1]) frame_->places = std::move(places[is_dead[0] ? 1 : 0]);
+  frame_->has_sure_places = !frame_->places.empty();
 }
 
 void Lowering::begin_loop(Span span, const python::Node* node) {

@@ -79,7 +79,8 @@ struct Frame {
   std::uint32_t last_op_moment = 0;  ///< Variables::moment of that call.
   Slot read_base = 0;                ///< What alone was read since, if anything: attribute `read_name` of this slot.
   NameId read_name = 0;
-  int unwinding = 0;  ///< `with` and `finally` around the current statement: code that runs on return.
+  int unwinding = 0;             ///< `with` and `finally` around the current statement: code that runs on return.
+  bool has_sure_places = false;  ///< There may be some.
   bool has_unknown_exit = false;
   std::vector<Exit> exits;
   std::unordered_set<Slot> cells;        ///< Of its variables.

@@ -214,6 +214,8 @@ class Solver {
   void bind(ValueId attribute, ValueId receiver, const Sink& sink);
   void set_through(ValueId attribute, ValueId receiver, Slot value, OpId op);
   Slot attribute_slot(ValueId owner, NameId name, bool create);
+  static constexpr NameId kStoredLater = 0x80000000u;  ///< Added to a name.
+  Slot stored_later(ValueId cls, NameId name);
   Slot class_attribute(ClassId cls, NameId name, ClassId after) const;
   bool declares_field(ClassId cls, NameId name) const;
   bool is_plain_field(ValueId object, NameId name);

@@ -2,6 +2,7 @@
 // every way by which it returns. And reads of attributes right after calls, which may then see that alone. Wherever
 // code may run that is not seen to run (properties, operators, iteration, imports), what was sure is sure no more.
 #include <algorithm>
+#include <utility>
 
 #include "program/flow/lowering.h"
 
@@ -16,6 +17,7 @@ constexpr std::size_t kMaxExits = 4;
 /// Something ran that may store anywhere.
 void Lowering::doubt() {
   frame_->last_op = kNone;
+  if (!std::exchange(frame_->has_sure_places, false)) return;
   for (Place& place : frame_->places) place.is_sure = false;
 }
 

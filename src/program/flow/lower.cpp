@@ -156,7 +156,10 @@ void Lowering::close_function(Frame& frame) {
   function.yielded = frame.yielded;
   close_exits(function);
   const bool is_method = function.method == MethodKind::kInstance;
-  const std::uint32_t limit = is_method ? kMaxMethodOps : makes_closures ? kMaxClosureOps : kMaxPassingOps;
+  const bool makes_wrapper = is_method && makes_closures && frame.wraps_parameter;
+  const std::uint32_t limit = is_method && !makes_wrapper ? kMaxMethodOps
+                              : makes_closures            ? kMaxClosureOps
+                                                          : kMaxPassingOps;
   const bool is_small = function.end_op - function.first_op <= limit;
   const bool has_parameters = function.parameter_names.size() > (is_method ? 1 : 0);
   function.per_caller = !frame.is_module && is_small && has_parameters && (makes_closures || frame.per_caller);

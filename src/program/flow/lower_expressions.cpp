@@ -314,6 +314,17 @@ bool Lowering::is_parameter(const python::Expr* expression) {
   return false;
 }
 
+/// A call of `callee`: where it is a parameter of a function around this one, that function wraps it.
+void Lowering::note_wrapped(const python::Name& callee) {
+  const NameId known = name_ids_.find(code_.names, callee.id);
+  for (Frame* frame = frame_; frame != nullptr; frame = frame->parent) {
+    const auto& names = frame->parameter_names;
+    if (std::find(names.begin(), names.end(), known) == names.end()) continue;
+    frame->wraps_parameter = frame->wraps_parameter || frame != frame_;
+    return;
+  }
+}
+
 std::vector<Argument> Lowering::call_arguments(python::Seq<python::Expr> arguments,
                                                python::Seq<python::Keyword> keywords) {
   std::vector<Argument> list;
@@ -357,6 +368,7 @@ Slot Lowering::call(const python::Call& node) {
                         (attribute->name.text == "get" || attribute->name.text == "setdefault");
   frame_->per_caller =
       frame_->per_caller || reads_by_name || looks_up || (attribute == nullptr && is_parameter(node.callee));
+  if (function != nullptr && frame_->parent != nullptr) note_wrapped(*function);
   const NameId method = attribute != nullptr ? name_id(attribute->name.text) : kNone;
   // What is called is read before the arguments are.
   const bool may_follow = attribute != nullptr && frame_->last_op != kNone;

@@ -90,6 +90,7 @@ struct Frame {
   Slot result = 0;
   Slot yielded = 0;
   bool per_caller = false;
+  bool wraps_parameter = false;  ///< A function nested in it calls one of its parameters.
 };
 
 class Lowering {
@@ -205,6 +206,7 @@ class Lowering {
   Slot lambda(const python::Lambda& node);
   std::vector<std::pair<std::size_t, Slot>> defaults(const python::Parameters* parameters);
   bool is_parameter(const python::Expr* expression);
+  void note_wrapped(const python::Name& callee);
 
   const Program& program_;
   const python::FileFacts& facts_;

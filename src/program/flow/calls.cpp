@@ -178,8 +178,9 @@ void Solver::call_function(CallRecordId id, ValueId function, ValueId receiver, 
   if (is_first) {
     count_call(record.op);
     this->record(record.op, FunctionId(std::size_t{value.a}), record.kind, choice);
-    frame = activation(record, index, function);
+    frame = activation(record, index, function, receiver != kNone ? 1 : 0);
     links_.at(pair_key(id, function)) = frame;
+    if (frame == value.b) has_shared_callers_[index] = true;
     const FunctionCode& code = code_[index];
     if (code.yielded != 0) {
       const ValueId in_frame = values_.intern(ValueKind::kFunction, value.a, frame);
@@ -229,8 +230,9 @@ bool Solver::is_test_class(ValueId cls) const {
   return is_test_module_[program_.classes()[id].module.index()];
 }
 
-/// The frame in which a call runs `function`: one of its own where callers are told apart.
-FrameId Solver::activation(const CallRecord& call, std::uint32_t function, ValueId value) {
+/// The frame in which a call runs `function`: one of its own where callers are told apart. `position`: of the parameter
+/// that the call's first argument goes to.
+FrameId Solver::activation(const CallRecord& call, std::uint32_t function, ValueId value, std::uint32_t position) {
   const FrameId outer = values_[value].b;
   const FunctionCode& code = code_[function];
   const std::uint32_t size = code.end_op - code.first_op;
@@ -257,6 +259,10 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   const FrameId frame = copy_function(call, function, outer);
   activations_.at(key) = frame;
   const auto first = static_cast<OpId>(ops_.size() - size);
+  if (!code.guards.empty()) {
+    const Literals& literals = literals_[frame] = literals_of(call, function, position);
+    close_guarded(function, first, literals);
+  }
   instantiate(first, static_cast<OpId>(first + size));
   return frame;
 }

@@ -134,6 +134,14 @@ enum class ContainerKind : std::uint8_t {
 
 enum class MethodKind : std::uint8_t { kPlain, kInstance, kClass, kStatic };
 
+/// Ops of a function that run only if a test of its parameters comes out as `holds`.
+struct Guard {
+  const python::Expr* test;  ///< Every parameter in it still is what was passed.
+  bool holds;
+  std::uint32_t first_op;
+  std::uint32_t end_op;
+};
+
 /// Code of one function, lambda or module body.
 struct FunctionCode {
   FunctionId id;
@@ -153,6 +161,7 @@ struct FunctionCode {
   const python::Parameters* parameters = nullptr;
   std::uint32_t first_exit = 0;  ///< Into ModuleCode::exits.
   std::uint32_t exit_count = 0;  ///< 0: nothing is known of what it leaves behind.
+  std::vector<Guard> guards;
   std::vector<NameId> parameter_names;
   std::vector<std::pair<std::uint32_t, Slot>> defaults;  ///< (parameter, slot in the code around the function)
 };

@@ -155,6 +155,7 @@ void Lowering::close_function(Frame& frame) {
   function.end_object = static_cast<std::uint32_t>(code_.objects.size());
   function.yielded = frame.yielded;
   close_exits(function);
+  function.guards = std::move(frame.guards);
   const bool is_method = function.method == MethodKind::kInstance;
   const bool makes_wrapper = is_method && makes_closures && frame.wraps_parameter;
   const std::uint32_t limit = is_method && !makes_wrapper ? kMaxMethodOps

@@ -47,7 +47,9 @@ bool may_run_code(const python::Stmt& node) {
 }  // namespace
 
 void Lowering::block(python::Seq<python::Stmt> statements) {
+  const std::size_t mark = frame_->one_ways.size();
   for (const python::Stmt* each : statements) statement(*each);
+  close_guards(mark);
 }
 
 void Lowering::statement(const python::Stmt& node) {
@@ -125,6 +127,7 @@ void Lowering::simple_statement(const python::Stmt& node) {
       copy(expression(result.value), frame_->result, &node);
       frame_->per_caller = frame_->per_caller || is_parameter(result.value);
       leave_function();
+      frame_->returns += result.value != nullptr ? 1 : 0;
       frame_->is_dead = true;
       return;
     }
@@ -352,21 +355,26 @@ void Lowering::if_statement(const python::If& node) {
   doubt();
   std::vector<Branch> branches;
   std::vector<Place> places[2];
+  const std::uint32_t returns = frame_->returns;
+  std::uint32_t ops[3] = {op_count(), 0, 0};
   branches.push_back(branch([&] {
     refine(node.condition, true);
     block(node.body);
     places[0] = frame_->places;
   }));
+  ops[1] = op_count();
   branches.push_back(branch([&] {
     refine(node.condition, false);
     block(node.orelse);
     places[1] = frame_->places;
   }));
+  ops[2] = op_count();
   const bool is_dead[] = {branches[0].is_dead, branches[1].is_dead};
   merge(std::move(branches), &node);
   if (!is_dead[0] && !is_dead[1]) keep_places(places[0], places[1], &node);
   if (is_dead[0] != is_dead[1]) frame_->places = std::move(places[is_dead[0] ? 1 : 0]);
   frame_->has_sure_places = !frame_->places.empty();
+  guard_branches(node, ops, is_dead, returns);
 }
 
 void Lowering::begin_loop(Span span, const python::Node* node) {
@@ -539,52 +547,6 @@ void Lowering::bind_pattern(const python::Pattern* pattern, Slot subject) {
   } else if (const auto* value = python::as<python::MatchValue>(pattern)) {
     expression(value->value);
   }
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// isinstance
-
-void Lowering::refine_name(const python::Name& name, Slot classes, bool holds, const python::Node* node) {
-  const NameId id = name_id(name.id);
-  const VariableId variable = find(*frame_->scope, id);
-  if (variable == kNone || classes == 0) return;
-  const Variable& found = frame_->variables[variable];
-  if (found.current == 0 || found.current == nothing_ || found.is_shared) return;
-  const Slot narrowed = emit_value(OpCode::kNarrow, node, found.current);
-  code_.ops.back().b = classes;
-  code_.ops.back().flags = holds ? 0 : 1;
-  frame_->variables.set(variable, narrowed);
-}
-
-void Lowering::refine(const python::Expr* condition, bool holds) {
-  if (const auto* inverted = python::as<python::UnaryOp>(condition)) {
-    if (inverted->op == python::UnaryOperator::kNot) refine(inverted->operand, !holds);
-    return;
-  }
-  if (const auto* combined = python::as<python::BoolOp>(condition)) {
-    const bool all_hold = (combined->op == python::BoolOperator::kAnd) == holds;
-    if (!all_hold) return;
-    for (const python::Expr* value : combined->values) refine(value, holds);
-    return;
-  }
-  const auto* call_node = python::as<python::Call>(condition);
-  if (call_node == nullptr) return;
-  const auto* function = python::as<python::Name>(call_node->callee);
-  if (function == nullptr || function->id != "isinstance" || call_node->arguments.size() != 2) return;
-  if (const auto* attribute = python::as<python::Attribute>(call_node->arguments[0])) {
-    const auto* object = python::as<python::Name>(attribute->value);
-    if (object == nullptr) return;
-    const Slot base = load_name(object->id, call_node);
-    const Slot classes = expression(call_node->arguments[1]);
-    if (base != 0 && classes != 0) {
-      frame_->refinements.push_back({base, name_id(attribute->name.text), classes, holds});
-    }
-    return;
-  }
-  const auto* name = python::as<python::Name>(call_node->arguments[0]);
-  if (name == nullptr) return;
-  // The classes were evaluated with the condition; here only their slot is wanted, without new call sites.
-  refine_name(*name, expression(call_node->arguments[1]), holds, call_node);
 }
 
 }  // namespace lockstep::program::flow

@@ -1,5 +1,5 @@
-// The class behind lower.h, in three sources: lower.cpp (functions, names), lower_statements.cpp,
-// lower_expressions.cpp.
+// The class behind lower.h: lower.cpp (functions, names), lower_statements.cpp, lower_expressions.cpp, conditions.cpp
+// (what tests say), known.cpp and sure_stores.cpp (what attributes and elements hold).
 #pragma once
 
 #include <deque>
@@ -89,6 +89,10 @@ struct Frame {
   std::uint32_t last_call = 0;  ///< Moment of the last call made for its effects (module level).
   Slot result = 0;
   Slot yielded = 0;
+  std::vector<Guard> guards;
+  /// What follows in the current blocks runs only under these (end_op is not known yet); `returns` before it.
+  std::vector<std::pair<Guard, std::uint32_t>> one_ways;
+  std::uint32_t returns = 0;  ///< Return statements with a value, so far.
   bool per_caller = false;
   bool wraps_parameter = false;  ///< A function nested in it calls one of its parameters.
 };
@@ -105,6 +109,7 @@ class Lowering {
   Slot new_slot() { return code_.slot_count++; }
   std::uint32_t new_object(ContainerKind kind);
   Op& emit(OpCode op, const python::Node* node);
+  std::uint32_t op_count() const { return static_cast<std::uint32_t>(code_.ops.size()); }
   Slot emit_value(OpCode op, const python::Node* node, std::uint32_t a = 0, NameId name = kNone);
   void copy(Slot from, Slot to, const python::Node* node);
   void set_arguments(Op& op, std::span<const Argument> arguments);
@@ -183,6 +188,13 @@ class Lowering {
   void match_statement(const python::Match& statement);
   void bind_pattern(const python::Pattern* pattern, Slot subject);
   void import_statement(const python::Node& statement, python::Seq<python::Alias> names);
+
+  // conditions.cpp
+  enum class Decided : std::uint8_t { kNo, kOpen, kByParameters };
+  Decided decided(const python::Expr* test) const;
+  void close_guards(std::size_t mark);
+  void guard_branches(const python::If& node, const std::uint32_t (&ops)[3], const bool (&is_dead)[2],
+                      std::uint32_t returns);
   void refine(const python::Expr* condition, bool holds);
   void refine_name(const python::Name& name, Slot classes, bool holds, const python::Node* node);
 

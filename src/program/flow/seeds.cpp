@@ -123,7 +123,7 @@ void Solver::seed_defaults(int round) {
         if (graph_.is_empty(to)) graph_.add_edge(slot_in(frame, slot), to);
       }
     };
-    if (frames_of_code_[i].empty()) give(0);
+    if (!is_never_shared(i)) give(0);
     for (const FrameId frame : frames_of_code_[i]) give(frame);
   }
 }
@@ -132,12 +132,22 @@ void Solver::seed_annotations(int round) {
   for (std::size_t i = 0; i < seeds_.size(); ++i) {
     const Seed& seed = seeds_[i];
     if (seed.of_elements && round > 0 && !says_nothing_[i]) seed_elements(i);
-    if (says_nothing_[i] || !graph_.is_empty(seed.slot) || !frames_of_code_[seed.function].empty()) continue;
+    const auto& frames = frames_of_code_[seed.function];
+    const bool is_shared = !is_never_shared(seed.function);
+    if (says_nothing_[i] || (frames.empty() && !graph_.is_empty(seed.slot))) continue;
     const FunctionCode& code = code_[seed.function];
     if (round == 0 && (!seed.is_parameter || has_callers_[code.id.index()])) continue;
+    std::vector<Slot> slots;
+    if (is_shared && graph_.is_empty(seed.slot)) slots.push_back(seed.slot);
+    for (const FrameId frame : frames) {
+      if (const Slot slot = slot_in(frame, seed.slot); graph_.is_empty(slot)) slots.push_back(slot);
+    }
+    if (slots.empty()) continue;
     std::vector<ValueId> values;
     annotation_values(seed_modules_[i], seed.scope, seed.annotation, 0, values);
-    for (const ValueId value : values) graph_.add_value(seed.slot, value);
+    for (const Slot slot : slots) {
+      for (const ValueId value : values) graph_.add_value(slot, value);
+    }
     says_nothing_[i] = values.empty();
   }
 }
@@ -299,7 +309,7 @@ void Solver::seed_keys() {
     const Op op = ops_[id];
     const bool is_read = op.code == OpCode::kGetItem;
     // Where callers are told apart, the code that they share stands for none of them.
-    if (id < base_ops_ && !frames_of_code_[code_of_op_[id]].empty()) continue;
+    if (id < base_ops_ && is_never_shared(code_of_op_[id])) continue;
     if ((is_read || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b)) {
       const auto objects = graph_.settled(op.a);
       for (const ValueId object : objects) {

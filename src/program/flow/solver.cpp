@@ -72,6 +72,7 @@ void Solver::load_modules(std::vector<ModuleCode> modules, std::size_t jobs) {
   });
   says_nothing_.assign(seeds_.size(), false);
   frames_of_code_.resize(code_.size());
+  has_shared_callers_.assign(code_.size(), false);
   activation_counts_.assign(code_.size(), 0);
   test_activation_counts_.assign(code_.size(), 0);
   calls_in_copies_.assign(code_.size(), 0);
@@ -222,6 +223,10 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace
     function.end_object += place.object;
     if (function.rest_object != kNone) function.rest_object += place.object;
     if (function.keywords_object != kNone) function.keywords_object += place.object;
+    for (Guard& guard : function.guards) {
+      guard.first_op += place.op;
+      guard.end_op += place.op;
+    }
     for (NameId& name : function.parameter_names) name = rename(name);
     for (auto& [parameter, slot] : function.defaults) slot = move(slot);
     code_of_function_[function.id.index()] = place.function + i;

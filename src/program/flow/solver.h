@@ -244,6 +244,18 @@ class Solver {
   void fill_record(const CallRecord& call, ClassId cls, ValueId instance);
   FrameId activation(const CallRecord& call, std::uint32_t function, ValueId value);
   void count_call(OpId id);
+  /// True if nobody runs the function's code in frame 0: every call of it has an activation of its own.
+  bool is_never_shared(std::uint32_t function) const {
+    return !frames_of_code_[function].empty() && !has_shared_callers_[function];
+  }
+  FrameId activation(const CallRecord& call, std::uint32_t function, ValueId value, std::uint32_t position);
+
+  // constants.cpp
+  /// By parameter: the literal that is passed for it; null where none is known.
+  using Literals = std::vector<const python::Constant*>;
+  Literals literals_of(const CallRecord& call, std::uint32_t function, std::uint32_t position) const;
+  const python::Constant* literal(const python::Expr* expression, Slot slot, FrameId frame) const;
+  void close_guarded(std::uint32_t function, OpId first, const Literals& literals);
   FrameId copy_function(const CallRecord& call, std::uint32_t function, FrameId outer);
   void enter_function(CallRecordId id, std::uint32_t function, FrameId frame, ValueId receiver, bool is_first);
   bool is_test_op(OpId op) const {
@@ -430,6 +442,7 @@ class Solver {
   std::size_t jobs_;                      ///< Threads that parts without an order may use.
   HugeVector<std::uint32_t> code_of_op_;  ///< By base op: index into code_.
 
+  std::unordered_map<FrameId, Literals> literals_;  ///< Of frames whose functions have guards.
   std::vector<Exit> exits_;
   std::vector<SureStore> sure_stores_;
   std::vector<ReadAfterCall> reads_after_calls_;  ///< Of names that some function surely overwrites; sorted by call.
@@ -446,9 +459,10 @@ class Solver {
   };
   HugeVector<CopiedOp> copies_;  ///< By op beyond base_ops_: what it copies.
   std::vector<FrameInfo> frames_{1};
-  std::vector<std::vector<FrameId>> frames_of_code_;   ///< By index into code_: its activations.
-  KeyMap activations_;                                 ///< (op, function value) -> frame
-  std::vector<std::uint32_t> activation_counts_;       ///< By index into code_.
+  std::vector<std::vector<FrameId>> frames_of_code_;  ///< By index into code_: its activations.
+  KeyMap activations_;                                ///< (op, function value) -> frame
+  std::vector<bool> has_shared_callers_;          ///< By index into code_: calls that have no activation of their own.
+  std::vector<std::uint32_t> activation_counts_;  ///< By index into code_.
   std::vector<std::uint32_t> test_activation_counts_;  ///< The same, for calls from tests.
   std::vector<std::uint32_t> calls_in_copies_;         ///< The same: things that calls in its activations reach.
   KeyMap site_activations_;                            ///< (base op, function) -> how many activations

@@ -60,9 +60,11 @@ struct GraphNode {
   bool is_hot = false;       ///< Runs every step, and often: a root of the step, in a loop, or from several places.
   int step_distance = -1;    ///< Calls from the training step, not through what runs once; -1: not reached.
   std::uint32_t fan_in = 0;  ///< Distinct callers, tests left out unless it is of the tests.
-  std::uint32_t loop_callers = 0;    ///< Distinct callers that call it in a loop.
-  double weight = 0;                 ///< Functions below it that are its own share (graph_rank.h).
-  double importance = 0;             ///< Higher matters more to a reader (graph_rank.h).
+  std::uint32_t loop_callers = 0;  ///< Distinct callers that call it in a loop.
+  double weight = 0;               ///< Functions below it that are its own share (graph_rank.h).
+  std::uint32_t steps_ahead = 0;   ///< Of an entry: functions of the training step that its run reaches.
+  double way = 0;                  ///< On the way from the main entry to the step: the part of it, to 1, that follows.
+  double importance = 0;           ///< Higher matters more to a reader (graph_rank.h).
   std::span<const GraphEdge> calls;  ///< By first line, then name.
   std::vector<GraphCollective> collectives;
   std::vector<GraphHostSync> host_syncs;

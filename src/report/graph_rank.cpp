@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kWeightRounds = 40;  // longer chains than this add nothing that a reader could tell apart
 constexpr std::uint32_t kHotCallers = 3;
+constexpr double kWay = 14.0;      // as much as the heaviest function's weight
 constexpr double kLightest = 1.3;  // in a run: what calls nearly nothing itself
 
 bool counts(const GraphEdge& edge) { return edge.is_internal() && edge.certainty != program::Certainty::kByName; }
@@ -140,9 +141,76 @@ void fill_focus(GraphModel& model) {
   }
 }
 
-// Weights by hand, tried on two training frameworks: what carries most of the program and what every step runs come
-// first; the tenth caller tells less than the second, so counts weigh by their logarithm and are capped; what is
-// private, made up of one expression, or of a test comes last.
+// Functions of the training step that runs from `start` reach; not through tests, nor, where `in_step`, through what is
+// no part of the step. `visits` bounds the edges looked at over all calls. Fills the nodes reached, in the order of
+// their distance, and by node the one before it.
+struct Run {
+  std::vector<std::uint32_t> nodes;
+  std::vector<std::uint32_t> before;  // by node; kNoNode where it is not reached
+  static constexpr std::uint32_t kNoNode = 0xffffffffu;
+};
+
+std::uint32_t follow(const GraphModel& model, std::uint32_t start, bool in_step, std::size_t& visits, Run& run) {
+  for (const std::uint32_t node : run.nodes) run.before[node] = Run::kNoNode;
+  run.before.resize(model.nodes.size(), Run::kNoNode);
+  run.nodes.assign(1, start);
+  run.before[start] = start;
+  std::uint32_t steps = 0;
+  for (std::size_t next = 0; next < run.nodes.size() && visits > 0; ++next) {
+    const std::uint32_t at = run.nodes[next];
+    if (model.nodes[at].step_distance >= 0) ++steps;
+    for (const GraphEdge& edge : model.nodes[at].calls) {
+      if (visits > 0) --visits;
+      if (!counts(edge) || run.before[edge.to] != Run::kNoNode) continue;
+      const GraphNode& to = model.nodes[edge.to];
+      if (of_tests(model, to) || (in_step && to.step_distance < 0)) continue;
+      run.before[edge.to] = at;
+      run.nodes.push_back(edge.to);
+    }
+  }
+  return steps;
+}
+
+constexpr std::size_t kMostVisits = 50'000'000;
+
+void fill_steps_ahead(GraphModel& model) {
+  Run run;
+  std::size_t visits = kMostVisits;
+  for (std::uint32_t i = 0; i < model.nodes.size(); ++i) {
+    GraphNode& node = model.nodes[i];
+    if (node.is_entry && !of_tests(model, node)) node.steps_ahead = follow(model, i, false, visits, run);
+  }
+}
+
+// From the main entry to each function with which its run enters the step: the shortest way, marked with how much of
+// the step lies behind that function, by the most that lies behind any.
+void fill_way(GraphModel& model) {
+  const std::vector<std::uint32_t> entries = main_entries(model, 1);
+  if (entries.empty() || model.nodes[entries.front()].steps_ahead == 0) return;
+  Run run;
+  Run below;
+  std::size_t visits = kMostVisits;
+  follow(model, entries.front(), false, visits, run);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> roots;  // node, functions of the step behind it
+  for (const std::uint32_t node : run.nodes) {
+    const bool enters = model.nodes[node].step_distance == 0 && model.nodes[run.before[node]].step_distance < 0;
+    if (enters) roots.emplace_back(node, follow(model, node, true, visits, below));
+  }
+  std::uint32_t most = 1;
+  for (const auto& [node, steps] : roots) most = std::max(most, steps);
+  for (const auto& [node, steps] : roots) {
+    const double part = static_cast<double>(steps) / most;
+    for (std::uint32_t at = node;; at = run.before[at]) {
+      if (model.nodes[at].way >= part) break;
+      model.nodes[at].way = part;
+      if (run.before[at] == at) break;
+    }
+  }
+}
+
+// Weights by hand, tried on two training frameworks: what leads to the training step comes before all else; what
+// carries most of the program and what every step runs come first; the tenth caller tells less than the second, so
+// counts weigh by their logarithm and are capped; what is private, made up of one expression, or of a test comes last.
 void fill_importance(GraphModel& model) {
   for (std::size_t i = 0; i < model.nodes.size(); ++i) {
     GraphNode& node = model.nodes[i];
@@ -152,6 +220,7 @@ void fill_importance(GraphModel& model) {
     if (node.is_hot) importance += 1.0;
     if (!node.collectives.empty()) importance += 2.0;
     if (!node.host_syncs.empty() && node.step_distance >= 0) importance += 0.5;
+    importance += kWay * node.way;
     if (node.is_entry) importance += 2.0;
     if (node.is_module_body || node.is_lambda) importance -= 2.0;
     if (node.is_dunder && !node.is_constructor) importance -= 1.0;
@@ -171,6 +240,8 @@ void rank_graph(GraphModel& model, std::span<const program::Reached> step_path) 
   fill_callers(model);
   fill_weights(model);
   fill_focus(model);
+  fill_steps_ahead(model);
+  fill_way(model);
   fill_importance(model);
 }
 
@@ -182,8 +253,10 @@ std::vector<std::uint32_t> main_entries(const GraphModel& model, std::size_t cou
   }
   // What a repository offers first lies at its root; each folder down halves a script's claim.
   const auto claim = [&](std::uint32_t at) {
-    const std::string& path = model.program->modules()[model.files[model.nodes[at].file].module].path;
-    return std::ldexp(model.nodes[at].weight, -static_cast<int>(std::count(path.begin(), path.end(), '/')));
+    const GraphNode& node = model.nodes[at];
+    const std::string& path = model.program->modules()[model.files[node.file].module].path;
+    const int depth = static_cast<int>(std::count(path.begin(), path.end(), '/'));
+    return std::pair(std::ldexp(node.steps_ahead, -depth), std::ldexp(node.weight, -depth));
   };
   std::stable_sort(entries.begin(), entries.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return claim(a) > claim(b); });
@@ -199,10 +272,12 @@ std::vector<RunLine> run_of(const GraphModel& model, std::uint32_t root, const R
   };
   std::vector<Item> items;
   std::vector<bool> expanded(model.nodes.size(), false);
+  // The way to the step first, then by weight.
+  const auto rank = [&](std::uint32_t node) { return std::pair(model.nodes[node].way, model.nodes[node].weight); };
   const auto lighter = [&](std::size_t a, std::size_t b) {
-    const double wa = model.nodes[items[a].line.node].weight;
-    const double wb = model.nodes[items[b].line.node].weight;
-    return wa != wb ? wa < wb : a > b;
+    const auto ra = rank(items[a].line.node);
+    const auto rb = rank(items[b].line.node);
+    return ra != rb ? ra < rb : a > b;
   };
   std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(lighter)> pending(lighter);
   items.push_back({{root, nullptr, 0, 0, false}, 0, {}});
@@ -224,7 +299,7 @@ std::vector<RunLine> run_of(const GraphModel& model, std::uint32_t root, const R
       if (counts(edge) && edge.to != node && !says_little && !of_tests(model, to)) callees.push_back(i);
     }
     std::stable_sort(callees.begin(), callees.end(), [&](std::size_t a, std::size_t b) {
-      return model.nodes[model.nodes[node].calls[a].to].weight > model.nodes[model.nodes[node].calls[b].to].weight;
+      return rank(model.nodes[node].calls[a].to) > rank(model.nodes[node].calls[b].to);
     });
     std::size_t kept = std::min(callees.size(), options.children);
     if (items[at].line.depth + 1 > options.depth) kept = 0;

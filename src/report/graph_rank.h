@@ -10,8 +10,8 @@
 
 namespace lockstep::report {
 
-/// Fills step_distance, fan_in, loop_callers, is_hot, weight, importance and the focus distances of a model whose nodes
-/// and edges are complete. Edges by name alone do not count.
+/// Fills step_distance, fan_in, loop_callers, is_hot, weight, steps_ahead, way, importance and the focus distances of a
+/// model whose nodes and edges are complete. Edges by name alone do not count.
 ///
 /// weight: 1 + the callees' weights, each divided among its callers and among the alternatives of a call. So the single
 /// path of a program (main -> train -> train_step) carries what is below it, while a helper that a hundred functions
@@ -33,8 +33,8 @@ struct RunOptions {
   std::size_t children = 5;  ///< Of one function, the heaviest.
 };
 
-/// The scripts that start most of the program, at most `count`: heaviest first, those near the root before those deep
-/// in folders.
+/// The scripts that start most of the program, at most `count`: those that reach most of the training step first, then
+/// the heaviest, those near the root before those deep in folders.
 std::vector<std::uint32_t> main_entries(const GraphModel& model, std::size_t count);
 
 /// How a run goes from `root`: the callees that carry most weight, in the order of their calls, each expanded once. The

@@ -84,6 +84,9 @@ Lowering::Decided Lowering::decided(const python::Expr* test) const {
 /// only for what decides so, and where one branch never goes on, neither does what follows in the block.
 void Lowering::guard_branches(const python::If& node, const std::uint32_t (&ops)[3], const bool (&is_dead)[2],
                               std::uint32_t returns) {
+  // Functions as large as this are not told apart by caller (lower.cpp).
+  constexpr std::uint32_t kMostOps = 160;
+  if (op_count() - code_.functions[frame_->function].first_op > kMostOps) return;
   if (frame_->is_module || (ops[0] == ops[2] && is_dead[0] == is_dead[1])) return;
   if (decided(node.condition) != Decided::kByParameters) return;
   if (ops[0] < ops[1]) frame_->guards.push_back({node.condition, true, ops[0], ops[1]});

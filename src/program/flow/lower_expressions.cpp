@@ -86,7 +86,7 @@ Slot Lowering::expression(const python::Expr* expression) {
     default:
       break;
   }
-  if (may_run_code(expression->kind)) doubt();
+  if (may_doubt() && may_run_code(expression->kind)) doubt();
   return slot == nothing_ ? 0 : slot;
 }
 
@@ -107,10 +107,11 @@ Slot Lowering::expression_kind(const python::Expr& node) {
       if (const Slot written = known_value(base, false, name + 1, loaded); written != 0) {
         code_.ops.back().c = written;
         doubt_others(base, name + 1);
-      } else if (const std::uint32_t last = call_before(attribute.value, base, name); last != kNone) {
+      } else if (const std::uint32_t last = may_follow_call(object) ? call_before(attribute.value, base, name) : kNone;
+                 last != kNone) {
         read_after(last, attribute.value, read);
         doubt_others(base, name + 1);
-      } else {
+      } else if (may_doubt()) {
         doubt();
       }
       for (const Refinement& known : frame_->refinements) {
@@ -368,10 +369,11 @@ Slot Lowering::call(const python::Call& node) {
                         (attribute->name.text == "get" || attribute->name.text == "setdefault");
   frame_->per_caller =
       frame_->per_caller || reads_by_name || looks_up || (attribute == nullptr && is_parameter(node.callee));
-  if (function != nullptr && frame_->parent != nullptr) note_wrapped(*function);
+  const bool is_nested = frame_->parent != nullptr && !frame_->parent->is_module;
+  if (function != nullptr && is_nested) note_wrapped(*function);
   const NameId method = attribute != nullptr ? name_id(attribute->name.text) : kNone;
   // What is called is read before the arguments are.
-  const bool may_follow = attribute != nullptr && frame_->last_op != kNone;
+  const bool may_follow = attribute != nullptr && may_follow_call(callee);
   const std::uint32_t last =
       may_follow ? call_before(attribute->value, place_base(attribute->value, callee), method) : kNone;
   const auto arguments = call_arguments(node.arguments, node.keywords);

@@ -154,6 +154,13 @@ class Lowering {
 
   // sure_stores.cpp
   void doubt();
+  bool may_doubt() const { return frame_->last_op != kNone || frame_->has_sure_places; }
+  bool last_call_takes(Slot object) const;
+  /// False if call_before would find nothing for attributes of `object`.
+  bool may_follow_call(Slot object) const {
+    if (frame_->last_op == kNone) return false;
+    return frame_->is_module || !frame_->cells.empty() || last_call_takes(object);
+  }
   void doubt_others(Slot base, std::uint32_t key);
   Slot outer_base(const python::Expr* expression, Slot slot) const;
   std::uint32_t call_before(const python::Expr* object, Slot base, NameId name) const;

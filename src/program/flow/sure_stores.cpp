@@ -45,6 +45,14 @@ Slot Lowering::outer_base(const python::Expr* expression, Slot slot) const {
   return 0;
 }
 
+/// True if the last call is given what `object` holds.
+bool Lowering::last_call_takes(Slot object) const {
+  const Op& op = code_.ops[frame_->last_op];
+  if (op.code == OpCode::kMethodCall && op.a == object) return true;
+  const auto first = code_.arguments.begin() + op.first_argument;
+  return std::any_of(first, first + op.argument_count, [&](const Argument& a) { return a.slot == object; });
+}
+
 /// The call after which `object.name` is read now, where nothing else has run since and the call may have changed it;
 /// kNone where there is none. `base` is the place_base of `object`.
 std::uint32_t Lowering::call_before(const python::Expr* object, Slot base, NameId name) const {
@@ -55,12 +63,7 @@ std::uint32_t Lowering::call_before(const python::Expr* object, Slot base, NameI
   if (frame_->read_base != 0 && (frame_->read_base != base || frame_->read_name != name)) return kNone;
   const Variable* variable = variable_of(object);
   if (variable == nullptr || variable->bound_at >= frame_->last_op_moment) return kNone;
-  const Op& op = code_.ops[last];
-  const auto first = code_.arguments.begin() + op.first_argument;
-  const bool is_passed =
-      std::any_of(first, first + op.argument_count, [&](const Argument& a) { return a.slot == base; });
-  const bool is_receiver = op.code == OpCode::kMethodCall && op.a == base;
-  return is_passed || is_receiver || variable->cell != 0 ? last : kNone;
+  return variable->cell != 0 || last_call_takes(base) ? last : kNone;
 }
 
 const Variable* Lowering::variable_of(const python::Expr* expression) const {

@@ -141,16 +141,34 @@ void fill_focus(GraphModel& model) {
   }
 }
 
-// Functions of the training step that runs from `start` reach; not through tests, nor, where `in_step`, through what is
-// no part of the step. `visits` bounds the edges looked at over all calls. Fills the nodes reached, in the order of
-// their distance, and by node the one before it.
+// Who calls whom, outside tests, in one piece: it is walked once for each script.
+struct Callees {
+  std::vector<std::uint32_t> starts;  // by node, into `to`; one more at the end
+  std::vector<std::uint32_t> to;
+
+  explicit Callees(const GraphModel& model) {
+    for (const GraphNode& node : model.nodes) {
+      starts.push_back(static_cast<std::uint32_t>(to.size()));
+      if (of_tests(model, node)) continue;
+      for (const GraphEdge& edge : node.calls) {
+        if (counts(edge) && !of_tests(model, model.nodes[edge.to])) to.push_back(edge.to);
+      }
+    }
+    starts.push_back(static_cast<std::uint32_t>(to.size()));
+  }
+};
+
+// The nodes that a run reaches, nearest first, and by node the one before it.
 struct Run {
   std::vector<std::uint32_t> nodes;
-  std::vector<std::uint32_t> before;  // by node; kNoNode where it is not reached
+  std::vector<std::uint32_t> before;  // kNoNode where it is not reached
   static constexpr std::uint32_t kNoNode = 0xffffffffu;
 };
 
-std::uint32_t follow(const GraphModel& model, std::uint32_t start, bool in_step, std::size_t& visits, Run& run) {
+// Runs from `start`, where `in_step` through the training step alone, and says how many of the step's functions are
+// reached. `visits` bounds the calls looked at.
+std::uint32_t follow(const GraphModel& model, const Callees& callees, std::uint32_t start, bool in_step,
+                     std::size_t& visits, Run& run) {
   for (const std::uint32_t node : run.nodes) run.before[node] = Run::kNoNode;
   run.before.resize(model.nodes.size(), Run::kNoNode);
   run.nodes.assign(1, start);
@@ -159,13 +177,13 @@ std::uint32_t follow(const GraphModel& model, std::uint32_t start, bool in_step,
   for (std::size_t next = 0; next < run.nodes.size() && visits > 0; ++next) {
     const std::uint32_t at = run.nodes[next];
     if (model.nodes[at].step_distance >= 0) ++steps;
-    for (const GraphEdge& edge : model.nodes[at].calls) {
-      if (visits > 0) --visits;
-      if (!counts(edge) || run.before[edge.to] != Run::kNoNode) continue;
-      const GraphNode& to = model.nodes[edge.to];
-      if (of_tests(model, to) || (in_step && to.step_distance < 0)) continue;
-      run.before[edge.to] = at;
-      run.nodes.push_back(edge.to);
+    const std::uint32_t end = callees.starts[at + 1];
+    visits -= std::min<std::size_t>(visits, end - callees.starts[at]);
+    for (std::uint32_t i = callees.starts[at]; i < end; ++i) {
+      const std::uint32_t to = callees.to[i];
+      if (run.before[to] != Run::kNoNode || (in_step && model.nodes[to].step_distance < 0)) continue;
+      run.before[to] = at;
+      run.nodes.push_back(to);
     }
   }
   return steps;
@@ -173,28 +191,28 @@ std::uint32_t follow(const GraphModel& model, std::uint32_t start, bool in_step,
 
 constexpr std::size_t kMostVisits = 50'000'000;
 
-void fill_steps_ahead(GraphModel& model) {
+void fill_steps_ahead(GraphModel& model, const Callees& callees) {
   Run run;
   std::size_t visits = kMostVisits;
   for (std::uint32_t i = 0; i < model.nodes.size(); ++i) {
     GraphNode& node = model.nodes[i];
-    if (node.is_entry && !of_tests(model, node)) node.steps_ahead = follow(model, i, false, visits, run);
+    if (node.is_entry && !of_tests(model, node)) node.steps_ahead = follow(model, callees, i, false, visits, run);
   }
 }
 
 // From the main entry to each function with which its run enters the step: the shortest way, marked with how much of
 // the step lies behind that function, by the most that lies behind any.
-void fill_way(GraphModel& model) {
+void fill_way(GraphModel& model, const Callees& callees) {
   const std::vector<std::uint32_t> entries = main_entries(model, 1);
   if (entries.empty() || model.nodes[entries.front()].steps_ahead == 0) return;
   Run run;
   Run below;
   std::size_t visits = kMostVisits;
-  follow(model, entries.front(), false, visits, run);
+  follow(model, callees, entries.front(), false, visits, run);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> roots;  // node, functions of the step behind it
   for (const std::uint32_t node : run.nodes) {
     const bool enters = model.nodes[node].step_distance == 0 && model.nodes[run.before[node]].step_distance < 0;
-    if (enters) roots.emplace_back(node, follow(model, node, true, visits, below));
+    if (enters) roots.emplace_back(node, follow(model, callees, node, true, visits, below));
   }
   std::uint32_t most = 1;
   for (const auto& [node, steps] : roots) most = std::max(most, steps);
@@ -240,8 +258,9 @@ void rank_graph(GraphModel& model, std::span<const program::Reached> step_path) 
   fill_callers(model);
   fill_weights(model);
   fill_focus(model);
-  fill_steps_ahead(model);
-  fill_way(model);
+  const Callees callees(model);
+  fill_steps_ahead(model, callees);
+  fill_way(model, callees);
   fill_importance(model);
 }
 

@@ -68,6 +68,9 @@ Lowering::Decided Lowering::decided(const python::Expr* test) const {
     if (comparison->comparators.size() != 1) return Decided::kOpen;
     return both(decided(comparison->left), decided(comparison->comparators[0]));
   }
+  if (const auto* asked = python::as<python::Call>(test)) {
+    return asked->arguments.size() == 1 ? decided(asked->arguments[0]) : Decided::kOpen;
+  }
   const auto* name = python::as<python::Name>(test);
   const NameId known = name == nullptr ? kNone : name_ids_.find(code_.names, name->id);
   if (known == kNone || frame_->is_module) return Decided::kOpen;

@@ -13,20 +13,25 @@ using python::Constant;
 using python::ConstantKind;
 using python::Expr;
 
-/// What a test needs: the parameters' names and literals.
+/// What a test needs: the parameters' names, and what is passed for them.
 struct Known {
   const python::Parameters& parameters;
-  const std::vector<const Constant*>& literals;
+  const std::vector<Passed>& passed;
 };
+
+const Passed* passed_for(const Expr* expression, const Known& known) {
+  const auto* name = python::as<python::Name>(expression);
+  if (name == nullptr) return nullptr;
+  for (std::size_t i = 0; i < known.passed.size(); ++i) {
+    if (known.parameters.all[i]->name.text == name->id) return &known.passed[i];
+  }
+  return nullptr;
+}
 
 const Constant* literal_of(const Expr* expression, const Known& known) {
   if (const auto* constant = python::as<Constant>(expression)) return constant;
-  const auto* name = python::as<python::Name>(expression);
-  if (name == nullptr) return nullptr;
-  for (std::size_t i = 0; i < known.literals.size(); ++i) {
-    if (known.parameters.all[i]->name.text == name->id) return known.literals[i];
-  }
-  return nullptr;
+  const Passed* passed = passed_for(expression, known);
+  return passed == nullptr ? nullptr : passed->literal;
 }
 
 std::optional<bool> truth(const Constant& constant) {
@@ -55,6 +60,17 @@ std::optional<bool> same(const Constant& left, const Constant& right, bool is_id
   if (is_none || (is_identity && (is_single(kinds[0]) || is_single(kinds[1])))) return false;
   if (is_identity || kinds[0] != ConstantKind::kStr || kinds[1] != ConstantKind::kStr) return std::nullopt;
   return left.text == right.text;
+}
+
+/// `inspect.iscoroutinefunction(f)`, however the module is imported. Source: Python's docs of inspect and asyncio.
+bool asks_for_coroutine(const python::Call& call) {
+  if (const auto* attribute = python::as<python::Attribute>(call.callee)) {
+    const auto* module = python::as<python::Name>(attribute->value);
+    return attribute->name.text == "iscoroutinefunction" && module != nullptr &&
+           (module->id == "inspect" || module->id == "asyncio");
+  }
+  const auto* name = python::as<python::Name>(call.callee);
+  return name != nullptr && name->id == "iscoroutinefunction";
 }
 
 std::optional<bool> outcome(const Expr* test, const Known& known);
@@ -91,6 +107,11 @@ std::optional<bool> outcome(const Expr* test, const Known& known) {
     return are_all_known ? std::optional(!decisive) : std::nullopt;
   }
   if (const auto* comparison = python::as<python::Compare>(test)) return outcome(*comparison, known);
+  if (const auto* call = python::as<python::Call>(test)) {
+    const Passed* passed = call->arguments.size() == 1 ? passed_for(call->arguments[0], known) : nullptr;
+    if (passed == nullptr || passed->def == nullptr || !asks_for_coroutine(*call)) return std::nullopt;
+    return passed->def->is_async && !passed->is_generator;
+  }
   const Constant* constant = literal_of(test, known);
   return constant == nullptr ? std::nullopt : truth(*constant);
 }
@@ -112,15 +133,29 @@ const Constant* Solver::literal(const Expr* expression, Slot slot, FrameId frame
   const std::uint32_t function = frames_[frame].function;
   for (std::uint32_t i = 0; i < given->second.size(); ++i) {
     const bool is_it = code_[function].parameters->all[i]->name.text == name->id;
-    if (is_it && slot == version_of_parameter(function, i)) return given->second[i];
+    if (is_it && slot == version_of_parameter(function, i)) return given->second[i].literal;
   }
   return nullptr;
 }
 
+/// The function that a decorator which stands right above its `def` is given.
+Passed Solver::decorated(OpId decorate) const {
+  const OpId base = base_op(decorate);
+  const Op& closure = ops_[base - 1];
+  if (base == 0 || closure.code != OpCode::kClosure || closure.dst != ops_[base].b) return {};
+  const FunctionId function(std::size_t{closure.a});
+  const std::uint32_t code = code_of_function_[closure.a];
+  return {nullptr, program_.functions()[function].def(), code != kNone && code_[code].yielded != 0};
+}
+
 Solver::Literals Solver::literals_of(const CallRecord& call, std::uint32_t function, std::uint32_t position) const {
   const FunctionCode& code = code_[function];
-  Literals literals(code.parameter_names.size(), nullptr);
+  Literals literals(code.parameter_names.size());
   const Op& op = ops_[call.op];
+  if (op.code == OpCode::kDecorate && call.first_argument == op.first_argument && position < literals.size()) {
+    literals[position] = decorated(call.op);
+    return literals;
+  }
   const auto* node = python::as<python::Call>(nodes_[base_op(call.op)]);
   const bool is_as_written =
       call.kind == CallKind::kDirect || call.kind == CallKind::kConstructor || call.kind == CallKind::kModuleCall;
@@ -134,37 +169,72 @@ Solver::Literals Solver::literals_of(const CallRecord& call, std::uint32_t funct
   std::vector<bool> is_given(literals.size(), false);
   const auto give = [&](std::size_t parameter, const Expr* value, Slot slot) {
     is_given[parameter] = true;
-    literals[parameter] = literal(value, slot, frame);
+    literals[parameter].literal = literal(value, slot, frame);
   };
   const std::uint32_t count = positional_count(code);
   for (std::size_t i = 0; i < node->arguments.size(); ++i, ++position) {
-    if (python::is<python::Starred>(node->arguments[i])) return Literals(literals.size(), nullptr);
+    if (python::is<python::Starred>(node->arguments[i])) return Literals(literals.size());
     if (position < count) give(position, node->arguments[i], arguments[i].slot);
   }
   for (std::size_t i = 0; i < node->keywords.size(); ++i) {
     const python::Keyword& keyword = *node->keywords[i];
-    if (keyword.name.text.empty()) return Literals(literals.size(), nullptr);
+    if (keyword.name.text.empty()) return Literals(literals.size());
     for (std::size_t p = 0; p < literals.size(); ++p) {
       const bool is_it = code.parameters->all[p]->name.text == keyword.name.text;
       if (is_it) give(p, keyword.value, arguments[node->arguments.size() + i].slot);
     }
   }
   for (std::size_t p = 0; p < literals.size(); ++p) {
-    if (!is_given[p]) literals[p] = python::as<Constant>(code.parameters->all[p]->default_value);
+    if (!is_given[p]) literals[p].literal = python::as<Constant>(code.parameters->all[p]->default_value);
   }
   return literals;
+}
+
+/// Takes out the copies, `shift` further on, of ops and of the functions that they define.
+void Solver::close_ops(OpId first, OpId end, OpId shift) {
+  for (OpId id = first; id < end; ++id) {
+    Op& op = ops_[id + shift];
+    if (is_shared(op.code)) continue;
+    const std::uint32_t nested = op.code == OpCode::kClosure ? code_of_function_[op.a] : kNone;
+    op = Op{OpCode::kCopy};
+    // Functions follow the code that defines them.
+    if (nested != kNone && code_[nested].first_op > id) close_ops(code_[nested].first_op, code_[nested].end_op, shift);
+  }
 }
 
 /// Takes out the ops, copied from `first` on, that do not run for these literals.
 void Solver::close_guarded(std::uint32_t function, OpId first, const Literals& literals) {
   const FunctionCode& code = code_[function];
   const Known known{*code.parameters, literals};
-  for (const Guard& guard : code.guards) {
+  std::vector<bool>& opened = opened_[function];
+  opened.resize(code.guards.size(), false);
+  for (std::size_t i = 0; i < code.guards.size(); ++i) {
+    const Guard& guard = code.guards[i];
     const std::optional<bool> found = outcome(guard.test, known);
-    if (!found.has_value() || *found == guard.holds) continue;
-    for (OpId id = guard.first_op; id < guard.end_op; ++id) {
-      Op& op = ops_[first + (id - code.first_op)];
-      if (!is_shared(op.code)) op = Op{OpCode::kCopy};
+    if (!found.has_value() || *found == guard.holds) {
+      opened[i] = true;
+      continue;
+    }
+    close_ops(guard.first_op, guard.end_op, first - code.first_op);
+  }
+}
+
+/// Branches that no known call runs are there for others: the code that all calls share stands for them, with what any
+/// call passes.
+void Solver::seed_closed_branches() {
+  for (std::uint32_t function = 0; function < code_.size(); ++function) {
+    if (code_[function].guards.empty()) continue;
+    const auto opened = opened_.find(function);
+    if (opened == opened_.end() ||
+        std::find(opened->second.begin(), opened->second.end(), false) == opened->second.end()) {
+      continue;
+    }
+    has_shared_callers_[function] = true;
+    const FunctionCode& code = code_[function];
+    for (const FrameId frame : frames_of_code_[function]) {
+      for (Slot i = 0; i < code.parameter_names.size(); ++i) {
+        graph_.add_edge(slot_in(frame, code.first_slot + i), code.first_slot + i);
+      }
     }
   }
 }

@@ -203,6 +203,7 @@ bool may_have_method(std::string_view type, std::string_view method) {
     return has(kTensorMethods, method) ||
            (method.ends_with('_') && has(kTensorMethods, method.substr(0, method.size() - 1)));
   }
+  if (type == "torch.nn.Module") return has(kModuleMethods, method);
   const auto row = std::find_if(kBuiltinMethods.begin(), kBuiltinMethods.end(),
                                 [&](const BuiltinMethods& each) { return each.type == type; });
   if (row == kBuiltinMethods.end()) return true;

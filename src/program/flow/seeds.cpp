@@ -28,20 +28,33 @@ bool is_hook_method(std::string_view name) {
   return std::find(kHookMethods.begin(), kHookMethods.end(), name) != kHookMethods.end();
 }
 
-bool has_abstract_method(const Program& program, const Class& cls) {
+/// False for external classes whose instances are anything that can be called, iterated, … .
+bool says_what_it_is(std::string_view cls) {
+  return cls != "builtins.object" && cls != "builtins.type" && !cls.starts_with("types.") &&
+         !cls.starts_with("typing.") && !cls.starts_with("collections.abc.");
+}
+
+/// True for classes that say themselves that nothing is made of them: a method is still abstract, or they are a
+/// protocol.
+bool is_abstract(const Program& program, ClassId id) {
+  const Class& cls = program.classes()[id];
+  const auto& bases = cls.external_bases;
+  if (std::find(bases.begin(), bases.end(), "typing.Protocol") != bases.end()) return true;
   for (const ClassId each : cls.linearized) {
     for (const FunctionId method : program.classes()[each].methods) {
       const python::FunctionDef* def = program.functions()[method].def();
-      if (def != nullptr && has_decorator(def->decorators, "abstractmethod")) return true;
+      const bool is_marked = def != nullptr && has_decorator(def->decorators, "abstractmethod");
+      if (is_marked && program.find_method(id, program.functions()[method].name) == method) return true;
     }
   }
-  return std::binary_search(cls.external_ancestors.begin(), cls.external_ancestors.end(), "typing.Protocol");
+  return false;
 }
 
 bool is_union(std::string_view name) {
   return name == "typing.Optional" || name == "typing.Union" || name == "typing.Annotated" ||
          name == "typing.ClassVar" || name == "typing.Final" || name == "dataclasses.InitVar" ||
-         name == "typing.Required" || name == "typing.NotRequired";
+         name == "typing.Required" || name == "typing.NotRequired" ||
+         name.starts_with("tyro.conf.");  // tyro.conf: markers, tyro.conf.Suppress[T] is a T
 }
 
 bool is_sequence(std::string_view name) {
@@ -88,7 +101,25 @@ std::vector<ValueId> Solver::heirs(ClassId cls, FunctionId method) {
   return values;
 }
 
+/// What stands for an object that is said to be a `cls`: its instance, or of abstract classes those of the classes
+/// below it that are not.
+std::vector<ValueId> Solver::made_for(ClassId cls) {
+  if (!is_abstract(program_, cls)) return {values_.intern(ValueKind::kInstance, cls.value)};
+  return made_among(heirs(cls, FunctionId{}));
+}
+
+/// Instances without those of abstract classes, if any are left.
+std::vector<ValueId> Solver::made_among(std::vector<ValueId> found) const {
+  const auto is_made = [&](ValueId value) { return !is_abstract(program_, ClassId(std::size_t{values_[value].a})); };
+  if (std::any_of(found.begin(), found.end(), is_made)) {
+    std::erase_if(found, [&](ValueId value) { return !is_made(value); });
+  }
+  return found;
+}
+
 void Solver::seed_round(int round) {
+  seed_closed_branches();
+
   seed_receivers(round);
   seed_defaults(round);
   seed_annotations(round);
@@ -105,7 +136,7 @@ void Solver::seed_receivers(int round) {
     if (!is_method || code.parameter_names.empty() || !frames_of_code_[i].empty()) continue;
     if (!graph_.is_empty(code.first_slot) || (round == 0 && has_callers_[code.id.index()])) continue;
     const ClassId owner = program_.functions()[code.id].owner;
-    for (const ValueId value : heirs(owner, code.id)) {
+    for (const ValueId value : made_among(heirs(owner, code.id))) {
       const ValueId receiver = code.method == MethodKind::kClass ? class_values_[values_[value].a] : value;
       graph_.add_value(code.first_slot, receiver);
     }
@@ -195,9 +226,7 @@ void Solver::annotation_values(ModuleId module, python::ScopeId scope, const pyt
   const auto again = [&](const python::Expr* part) { annotation_values(module, scope, part, depth + 1, out); };
   const auto add_reference = [&](const Reference& found) {
     if (found.kind == Reference::Kind::kClass) {
-      const bool is_abstract_class = has_abstract_method(program_, program_.classes()[found.cls]);
-      if (!is_abstract_class) return out.push_back(values_.intern(ValueKind::kInstance, found.cls.value));
-      for (const ValueId value : heirs(found.cls, FunctionId{})) out.push_back(value);
+      for (const ValueId value : made_for(found.cls)) out.push_back(value);
       return;
     }
     if (found.kind == Reference::Kind::kVariable) {
@@ -264,12 +293,18 @@ void Solver::seed_fields() {
   const auto reads_into = [&](const Op& op) { return op.code == OpCode::kMethodCall ? op.b : op.dst; };
   unread_fields_.update(ops_.size(), jobs_, [&](OpId id) {
     const Op& op = ops_[id];
-    return (op.code == OpCode::kLoad || op.code == OpCode::kMethodCall) && graph_.is_empty(reads_into(op));
+    const bool is_test = op.code == OpCode::kNarrow && op.flags == 0;
+    const bool reads = op.code == OpCode::kLoad || op.code == OpCode::kMethodCall || is_test;
+    return reads && graph_.is_empty(reads_into(op));
   });
   for (const OpId id : unread_fields_.ops) {
     const Op op = ops_[id];
     const bool is_method = op.code == OpCode::kMethodCall;
     const Slot read_into = reads_into(op);
+    if (op.code == OpCode::kNarrow) {
+      seed_test(id);
+      continue;
+    }
     if (!graph_.is_empty(read_into) || graph_.is_empty(op.a)) continue;
     const auto receivers = graph_.settled(op.a);
     for (const ValueId receiver : receivers) {
@@ -294,6 +329,34 @@ void Solver::seed_fields() {
       const Slot all = attribute_slot(values_.intern(ValueKind::kInstance, cls.value, kAnyRecord), op.name, false);
       if (values_[receiver].b != 0 || all == 0 || graph_.values(all).size() > kMaxRecordValues) continue;
       graph_.add_edge(all, read_into);
+    }
+  }
+}
+
+/// `if isinstance(x, C)` with an x of which nothing is known: behind it, x is a C.
+void Solver::seed_test(OpId id) {
+  const Op op = ops_[id];
+  if (!graph_.is_empty(op.dst) || (id < base_ops_ && is_never_shared(code_of_op_[id]))) return;
+  const auto values = graph_.settled(op.a);
+  const bool is_unknown = std::all_of(values.begin(), values.end(), [&](ValueId value) {
+    return values_[value].kind == ValueKind::kExternalResult || values_[value].kind == ValueKind::kExternalInstance;
+  });
+  if (!is_unknown) return;
+  const auto add = [&](ValueId cls) {
+    const Value of = values_[cls];
+    if (of.kind == ValueKind::kExternal && says_what_it_is(names_[of.a])) {
+      graph_.add_value(op.dst, values_.intern(ValueKind::kExternalInstance, of.a));
+    } else if (of.kind == ValueKind::kClass) {
+      for (const ValueId value : made_for(ClassId(std::size_t{of.a}))) graph_.add_value(op.dst, value);
+    }
+  };
+  const auto classes = graph_.settled(op.b);
+  for (const ValueId cls : classes) {
+    add(cls);
+    if (values_[cls].kind != ValueKind::kContainer) continue;
+    const auto keyed = objects_[values_[cls].a].keyed;
+    for (const auto& [key, slot] : keyed) {
+      for (const ValueId each : graph_.settled(slot)) add(each);
     }
   }
 }

@@ -69,6 +69,13 @@ struct CallRecord {
   Slot dst;
 };
 
+/// What a call is seen to pass for a parameter; null where it is not.
+struct Passed {
+  const python::Constant* literal = nullptr;
+  const python::FunctionDef* def = nullptr;  ///< The function that is decorated.
+  bool is_generator = false;                 ///< Of `def`.
+};
+
 /// *args or **kwargs on their way into a function's parameters.
 struct StarRecord {
   std::uint32_t function;  ///< Index into code.
@@ -251,10 +258,11 @@ class Solver {
   FrameId activation(const CallRecord& call, std::uint32_t function, ValueId value, std::uint32_t position);
 
   // constants.cpp
-  /// By parameter: the literal that is passed for it; null where none is known.
-  using Literals = std::vector<const python::Constant*>;
+  using Literals = std::vector<Passed>;  ///< By parameter.
+  Passed decorated(OpId decorate) const;
   Literals literals_of(const CallRecord& call, std::uint32_t function, std::uint32_t position) const;
   const python::Constant* literal(const python::Expr* expression, Slot slot, FrameId frame) const;
+  void close_ops(OpId first, OpId end, OpId shift);
   void close_guarded(std::uint32_t function, OpId first, const Literals& literals);
   FrameId copy_function(const CallRecord& call, std::uint32_t function, FrameId outer);
   void enter_function(CallRecordId id, std::uint32_t function, FrameId frame, ValueId receiver, bool is_first);
@@ -382,7 +390,10 @@ class Solver {
   void seed_keys();
   void annotation_values(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth,
                          std::vector<ValueId>& out);
-  bool is_abstract(FunctionId function) const;
+  void seed_test(OpId id);
+  void seed_closed_branches();
+  std::vector<ValueId> made_for(ClassId cls);
+  std::vector<ValueId> made_among(std::vector<ValueId> found) const;
   std::vector<ValueId> heirs(ClassId cls, FunctionId method);
 
   const Program& program_;
@@ -442,7 +453,8 @@ class Solver {
   std::size_t jobs_;                      ///< Threads that parts without an order may use.
   HugeVector<std::uint32_t> code_of_op_;  ///< By base op: index into code_.
 
-  std::unordered_map<FrameId, Literals> literals_;  ///< Of frames whose functions have guards.
+  std::unordered_map<std::uint32_t, std::vector<bool>> opened_;  ///< By index into code_: guards that some call opened.
+  std::unordered_map<FrameId, Literals> literals_;               ///< Of frames whose functions have guards.
   std::vector<Exit> exits_;
   std::vector<SureStore> sure_stores_;
   std::vector<ReadAfterCall> reads_after_calls_;  ///< Of names that some function surely overwrites; sorted by call.

@@ -460,9 +460,11 @@ void Solver::call_class(CallRecordId id, ValueId cls_value) {
   }
 }
 
-/// What the generated __init__ of a dataclass or named tuple does: arguments become fields.
-void Solver::fill_record(const CallRecord& call, ClassId cls, ValueId instance) {
-  std::vector<NameId> fields;
+/// The fields that the generated __init__ of a dataclass or named tuple takes, in their order.
+const std::vector<NameId>& Solver::record_fields(ClassId cls) {
+  const auto [entry, is_new] = record_fields_.try_emplace(cls.value);
+  std::vector<NameId>& fields = entry->second;
+  if (!is_new) return fields;
   const auto& order = program_.classes()[cls].linearized;
   for (auto each = order.rbegin(); each != order.rend(); ++each) {
     for (const Field& field : program_.classes()[*each].fields) {
@@ -471,6 +473,12 @@ void Solver::fill_record(const CallRecord& call, ClassId cls, ValueId instance) 
       if (std::find(fields.begin(), fields.end(), name) == fields.end()) fields.push_back(name);
     }
   }
+  return fields;
+}
+
+/// What that __init__ does: arguments become fields.
+void Solver::fill_record(const CallRecord& call, ClassId cls, ValueId instance) {
+  const std::vector<NameId>& fields = record_fields(cls);
   std::size_t position = 0;
   for (std::uint32_t i = 0; i < call.argument_count; ++i) {
     const Argument argument = arguments_[call.first_argument + i];

@@ -98,7 +98,7 @@ void Lowering::guard_branches(const python::If& node, const std::uint32_t (&ops)
     frame_->one_ways.push_back({{node.condition, is_dead[1], op_count(), 0}, frame_->returns});
   }
   // What it returns depends on what is passed: worth telling callers apart.
-  frame_->per_caller = frame_->per_caller || frame_->returns > returns;
+  frame_->returns_by_test = frame_->returns_by_test || frame_->returns > returns;
 }
 
 /// The end of a block: what only some calls of the function came to ends here.
@@ -106,7 +106,7 @@ void Lowering::close_guards(std::size_t mark) {
   while (frame_->one_ways.size() > mark) {
     auto [guard, returns] = frame_->one_ways.back();
     frame_->one_ways.pop_back();
-    frame_->per_caller = frame_->per_caller || frame_->returns > returns;
+    frame_->returns_by_test = frame_->returns_by_test || frame_->returns > returns;
     guard.end_op = op_count();
     if (guard.first_op < guard.end_op) frame_->guards.push_back(guard);
   }

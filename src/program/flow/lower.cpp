@@ -17,6 +17,7 @@ using python::ScopeKind;
 constexpr std::uint32_t kMaxClosureOps = 160;
 constexpr std::uint32_t kMaxPassingOps = 80;
 constexpr std::uint32_t kMaxMethodOps = 40;
+constexpr std::uint32_t kMaxTestedOps = 30;
 constexpr std::uint32_t kMaxFactoryOps = 160;
 
 MethodKind method_kind(const Function& function) {
@@ -163,7 +164,9 @@ void Lowering::close_function(Frame& frame) {
                                                           : kMaxPassingOps;
   const bool is_small = function.end_op - function.first_op <= limit;
   const bool has_parameters = function.parameter_names.size() > (is_method ? 1 : 0);
-  function.per_caller = !frame.is_module && is_small && has_parameters && (makes_closures || frame.per_caller);
+  const bool is_tiny = function.end_op - function.first_op <= kMaxTestedOps;
+  const bool is_worth_it = makes_closures || frame.per_caller || (frame.returns_by_test && is_tiny);
+  function.per_caller = !frame.is_module && is_small && has_parameters && is_worth_it;
   function.is_factory = !frame.is_module && is_factory(function);
   function.per_caller = function.per_caller || function.is_factory;
 }

@@ -94,6 +94,7 @@ struct Frame {
   std::vector<std::pair<Guard, std::uint32_t>> one_ways;
   std::uint32_t returns = 0;  ///< Return statements with a value, so far.
   bool per_caller = false;
+  bool returns_by_test = false;  ///< A test of parameters decides what it returns.
   bool wraps_parameter = false;  ///< A function nested in it calls one of its parameters.
 };
 

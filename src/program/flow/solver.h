@@ -248,6 +248,7 @@ class Solver {
   void call_forward(CallRecordId id, ValueId instance);
   void call_autograd(CallRecordId id, ClassId cls);
   void call_partial(CallRecordId id, ValueId partial);
+  const std::vector<NameId>& record_fields(ClassId cls);
   void fill_record(const CallRecord& call, ClassId cls, ValueId instance);
   FrameId activation(const CallRecord& call, std::uint32_t function, ValueId value);
   void count_call(OpId id);
@@ -455,6 +456,7 @@ class Solver {
 
   std::unordered_map<std::uint32_t, std::vector<bool>> opened_;  ///< By index into code_: guards that some call opened.
   std::unordered_map<FrameId, Literals> literals_;               ///< Of frames whose functions have guards.
+  std::unordered_map<std::uint32_t, std::vector<NameId>> record_fields_;  ///< By class.
   std::vector<Exit> exits_;
   std::vector<SureStore> sure_stores_;
   std::vector<ReadAfterCall> reads_after_calls_;  ///< Of names that some function surely overwrites; sorted by call.

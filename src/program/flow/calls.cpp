@@ -432,6 +432,16 @@ bool Solver::keeps_callable(ClassId cls) const {
 void Solver::call_class(CallRecordId id, ValueId cls_value) {
   const CallRecord record = calls_[id];
   const ClassId cls(std::size_t{values_[cls_value].a});
+  if (is_abstract(cls)) {
+    // Nothing is made of an abstract class: who calls it holds one of those below it.
+    const std::vector<ValueId> made = made_for(cls);
+    const bool are_others =
+        std::none_of(made.begin(), made.end(), [&](ValueId each) { return values_[each].a == cls.value; });
+    for (const ValueId each : made) {
+      if (are_others) call(id, class_values_[values_[each].a]);
+    }
+    if (are_others) return;
+  }
   const Class& of = program_.classes()[cls];
   const bool is_record = of.is_dataclass || program_.derives_from(cls, "typing.NamedTuple");
   const bool is_from_test = is_test_op(record.op) && !is_test_class(cls_value);

@@ -36,7 +36,7 @@ bool says_what_it_is(std::string_view cls) {
 
 /// True for classes that say themselves that nothing is made of them: a method is still abstract, or they are a
 /// protocol.
-bool is_abstract(const Program& program, ClassId id) {
+bool says_abstract(const Program& program, ClassId id) {
   const Class& cls = program.classes()[id];
   const auto& bases = cls.external_bases;
   if (std::find(bases.begin(), bases.end(), "typing.Protocol") != bases.end()) return true;
@@ -101,16 +101,22 @@ std::vector<ValueId> Solver::heirs(ClassId cls, FunctionId method) {
   return values;
 }
 
+bool Solver::is_abstract(ClassId cls) {
+  std::uint8_t& known = abstract_[cls.index()];
+  if (known == 0) known = says_abstract(program_, cls) ? 2 : 1;
+  return known == 2;
+}
+
 /// What stands for an object that is said to be a `cls`: its instance, or of abstract classes those of the classes
 /// below it that are not.
 std::vector<ValueId> Solver::made_for(ClassId cls) {
-  if (!is_abstract(program_, cls)) return {values_.intern(ValueKind::kInstance, cls.value)};
+  if (!is_abstract(cls)) return {values_.intern(ValueKind::kInstance, cls.value)};
   return made_among(heirs(cls, FunctionId{}));
 }
 
 /// Instances without those of abstract classes, if any are left.
-std::vector<ValueId> Solver::made_among(std::vector<ValueId> found) const {
-  const auto is_made = [&](ValueId value) { return !is_abstract(program_, ClassId(std::size_t{values_[value].a})); };
+std::vector<ValueId> Solver::made_among(std::vector<ValueId> found) {
+  const auto is_made = [&](ValueId value) { return !is_abstract(ClassId(std::size_t{values_[value].a})); };
   if (std::any_of(found.begin(), found.end(), is_made)) {
     std::erase_if(found, [&](ValueId value) { return !is_made(value); });
   }

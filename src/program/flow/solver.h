@@ -394,7 +394,8 @@ class Solver {
   void seed_test(OpId id);
   void seed_closed_branches();
   std::vector<ValueId> made_for(ClassId cls);
-  std::vector<ValueId> made_among(std::vector<ValueId> found) const;
+  std::vector<ValueId> made_among(std::vector<ValueId> found);
+  bool is_abstract(ClassId cls);
   std::vector<ValueId> heirs(ClassId cls, FunctionId method);
 
   const Program& program_;
@@ -513,6 +514,7 @@ class Solver {
   std::vector<std::vector<ClassId>> metaclasses_;  ///< By class.
   std::vector<ValueId> class_values_;              ///< By class: the class as a value.
   std::vector<std::uint8_t> is_module_;            ///< By class: derives from torch.nn.Module or alike.
+  std::vector<std::uint8_t> abstract_;             ///< By class: 0 not looked at, 1 no, 2 yes.
   std::vector<std::uint8_t> is_enum_;              ///< By class: derives from enum.Enum.
   std::vector<std::uint8_t> keeps_callable_;       ///< By FunctionId: __init__ that keeps an argument to be called.
   PageFiller filler_;                              ///< Last: it ends before the tables do.

@@ -17,7 +17,7 @@ using python::ScopeKind;
 constexpr std::uint32_t kMaxClosureOps = 160;
 constexpr std::uint32_t kMaxPassingOps = 80;
 constexpr std::uint32_t kMaxMethodOps = 40;
-constexpr std::uint32_t kMaxTestedOps = 30;
+constexpr std::uint32_t kMaxTestedOps = 60;
 constexpr std::uint32_t kMaxFactoryOps = 160;
 
 MethodKind method_kind(const Function& function) {

@@ -12,6 +12,8 @@ namespace {
 
 /// Subclasses taken to stand behind a receiver that nothing is known of; more would only blur it.
 constexpr std::size_t kMaxHeirs = 12;
+/// Abstract methods above a class that are looked for below, for hostile input.
+constexpr int kMaxAbstractMethods = 256;
 /// Values of a field over all records of a class, up to which an unknown record is taken to hold one of them.
 constexpr std::size_t kMaxRecordValues = 8;
 /// Aliases of aliases could make one annotation as long as a whole file squared.
@@ -40,10 +42,12 @@ bool says_abstract(const Program& program, ClassId id) {
   const Class& cls = program.classes()[id];
   const auto& bases = cls.external_bases;
   if (std::find(bases.begin(), bases.end(), "typing.Protocol") != bases.end()) return true;
+  int marked = 0;
   for (const ClassId each : cls.linearized) {
     for (const FunctionId method : program.classes()[each].methods) {
       const python::FunctionDef* def = program.functions()[method].def();
       const bool is_marked = def != nullptr && has_decorator(def->decorators, "abstractmethod");
+      if (is_marked && ++marked > kMaxAbstractMethods) return false;
       if (is_marked && program.find_method(id, program.functions()[method].name) == method) return true;
     }
   }

@@ -250,7 +250,6 @@ class Solver {
   void call_partial(CallRecordId id, ValueId partial);
   const std::vector<NameId>& record_fields(ClassId cls);
   void fill_record(const CallRecord& call, ClassId cls, ValueId instance);
-  FrameId activation(const CallRecord& call, std::uint32_t function, ValueId value);
   void count_call(OpId id);
   /// True if nobody runs the function's code in frame 0: every call of it has an activation of its own.
   bool is_never_shared(std::uint32_t function) const {

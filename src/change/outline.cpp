@@ -84,7 +84,7 @@ Parts yaml_parts(const std::vector<std::string_view>& lines) {
   return parts;
 }
 
-/// Top-level keys, and in place of `jobs` what stands one level below it.
+/// What stands one level below `jobs`.
 Parts workflow_parts(const std::vector<std::string_view>& lines) {
   Parts parts;
   std::size_t indent = 0;
@@ -92,9 +92,10 @@ Parts workflow_parts(const std::vector<std::string_view>& lines) {
   for (std::uint32_t i = 0; i < lines.size(); ++i) {
     const std::string_view key = yaml_key(lines[i]);
     if (!key.empty()) {
+      // What stands behind the jobs belongs to none of them.
+      if (in_jobs && key != "jobs") break;
       in_jobs = key == "jobs";
       indent = 0;
-      if (!in_jobs) parts.push_back({i, std::string(key)});
       continue;
     }
     const std::size_t depth = lines[i].find_first_not_of(' ');

@@ -8,7 +8,9 @@
 
 #include "base/strings.h"
 #include "change/outline.h"
+#include "change/settings_diff.h"
 #include "change/summary.h"
+#include "change/workflow.h"
 
 namespace lockstep::change {
 
@@ -166,6 +168,28 @@ std::string outline_summary(const repo::FileChange& file, FileCategory category,
   return join(clauses, "; ");
 }
 
+constexpr std::size_t kMostClauses = 6;
+
+/// Of workflows what they do otherwise; of small edits to YAML and TOML the settings themselves. Empty for others.
+std::string settings_summary(const repo::FileChange& file, const Contents& contents) {
+  const std::string path = to_lower(file.path());
+  const bool is_toml = path.ends_with(".toml");
+  if (!is_toml && !path.ends_with(".yml") && !path.ends_with(".yaml")) return {};
+  const std::optional<std::string> before = text_of(contents.before, file.before_index);
+  const std::optional<std::string> after = text_of(contents.after, file.after_index);
+  if (!after) return {};
+  if (is_toml) {
+    if (!before) return {};
+    return join(setting_clauses(settings_of_toml(*before), settings_of_toml(*after), kMostClauses), "; ");
+  }
+  const YamlNode left = before ? yaml_tree(*before) : YamlNode{}, right = yaml_tree(*after);
+  if (is_workflow(path)) return join(workflow_clauses(left, right, kMostClauses), "; ");
+  if (!before) return {};
+  const std::vector<std::string> clauses =
+      setting_clauses(settings_of_yaml(left), settings_of_yaml(right), kMostClauses);
+  return clauses.size() > kMostClauses ? std::string() : join(clauses, "; ");
+}
+
 std::string content_summary(const repo::FileChange& file, FileCategory category, const Contents& contents) {
   if (file.file_kind == repo::FileKind::submodule) return submodule_summary(file, contents);
   if (file.binary) {
@@ -174,7 +198,8 @@ std::string content_summary(const repo::FileChange& file, FileCategory category,
   }
   if (file.file_kind == repo::FileKind::symlink) return "symbolic link";
   const bool plain_requirements = category == FileCategory::kDependencies && file.path().ends_with(".txt");
-  std::string text = plain_requirements ? requirements_summary(file) : outline_summary(file, category, contents);
+  std::string text = plain_requirements ? requirements_summary(file) : settings_summary(file, contents);
+  if (text.empty() && !plain_requirements) text = outline_summary(file, category, contents);
   if (category == FileCategory::kNotebook || category == FileCategory::kData) text = sizes(file, contents);
   return text.empty() ? line_counts(file) : text;
 }

@@ -1,7 +1,9 @@
 // What files are, and what their summaries say.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "change/fixture.h"
 #include "change/summary.h"
 
@@ -64,13 +66,100 @@ TEST(Summary, Documents) {
 }
 
 TEST(Summary, Configuration) {
-  EXPECT_EQ(summary_of("a.yaml", "a: 1\nb:\n  c: 2\n", "a: 1\nb:\n  c: 3\nd: 4\n"), "adds key `d`; changes key `b`");
+  EXPECT_EQ(summary_of("a.yaml", "a: 1\nb:\n  c: 2\n", "a: 1\nb:\n  c: 3\nd: 4\n"),
+            "sets `b.c` to `3` (was `2`); sets `d` to `4`");
   EXPECT_EQ(summary_of("a.json", "{\n \"a\": {\"x\": 1},\n \"b\": 2\n}\n", "{\n \"a\": {\"x\": 2},\n \"b\": 2\n}\n"),
             "changes key `a`");
-  EXPECT_EQ(summary_of("a.toml", "x = 1\n[t.u]\ny = 2\n", "x = 2\n[t.u]\ny = 3\n"), "changes tables `x` and `t.u`");
+  EXPECT_EQ(summary_of("a.toml", "x = 1\n[t.u]\ny = 2\n", "x = 2\n[t.u]\ny = 3\n"),
+            "sets `x` to `2` (was `1`); sets `t.u.y` to `3` (was `2`)");
   EXPECT_EQ(summary_of(".github/workflows/a.yml", "on: push\njobs:\n  build:\n    x: 1\n  test:\n    y: 1\n",
                        "on: push\njobs:\n  build:\n    x: 1\n  test:\n    y: 2\n  lint:\n    z: 1\n"),
-            "adds job `lint`; changes job `test`");
+            "adds job `lint`; job `test`: sets `y` to `2` (was `1`)");
+}
+
+constexpr const char* kWorkflow = R"(name: Nightly
+on:
+  push:
+    branches: [main, "release/*"]
+  schedule:
+    - cron: "0 6 * * *"  # early
+jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - name: Make
+        run: |
+          # notes
+          make all
+        env:
+          JOBS: 2
+  test:
+    needs: [build]
+    runs-on: gpu
+    strategy:
+      matrix:
+        python-version: ['3.10']
+    steps:
+      - name: Run
+        run: make test
+)";
+
+TEST(Summary, Workflows) {
+  const std::string path = ".github/workflows/nightly.yml";
+  const auto with = [&](std::string_view from, std::string_view to) {
+    return summary_of(path, kWorkflow, replace_all(kWorkflow, from, to));
+  };
+  EXPECT_EQ(summary_of(path, "", kWorkflow),
+            "runs on `push` to `main` and `release/*` and `schedule` at `0 6 * * *`; adds jobs `build` and `test`");
+  EXPECT_EQ(with("0 6 * * *", "0 9 * * *"), "runs on `schedule` at `0 9 * * *` instead of `schedule` at `0 6 * * *`");
+  EXPECT_EQ(with("  schedule:\n    - cron: \"0 6 * * *\"  # early\n", ""),
+            "no longer runs on `schedule` at `0 6 * * *`");
+  EXPECT_EQ(with("checkout@v4", "checkout@v5"),
+            "job `build`: step `actions/checkout` takes `actions/checkout` at `v5` instead of `v4`");
+  EXPECT_EQ(with("make all", "make all\n          make check"), "job `build`: step `Make` also runs `make check`");
+  EXPECT_EQ(with("JOBS: 2", "JOBS: 3\n          MODE: fast"),
+            "job `build`: changes step `Make` (sets `env.JOBS` to `3` (was `2`), sets `env.MODE` to `fast`)");
+  EXPECT_EQ(with("    needs: [build]\n    runs-on: gpu\n", "    uses: ./.github/workflows/test.yml\n"),
+            "job `test`: now calls `./.github/workflows/test.yml`, no longer waits for `build`, removes `runs-on`");
+  EXPECT_EQ(with("['3.10']", "['3.11']"), "job `test`: sets `strategy.matrix.python-version` to `3.11` (was `3.10`)");
+  EXPECT_EQ(with("      - name: Run\n        run: make test\n", "      - name: Walk\n        run: make test\n"),
+            "job `test`: adds step `Walk`, drops step `Run`");
+  // What is written otherwise but says the same falls back to the outline.
+  EXPECT_EQ(with("# notes", "# other notes"), "changes job `build`");
+}
+
+TEST(Summary, Settings) {
+  EXPECT_EQ(summary_of("pyproject.toml",
+                       "[project]\nrequires-python = \">=3.10\"\ndependencies = [\n  \"torch>=2.1\",  # core\n  "
+                       "\"old\",\n]\n[project.optional-dependencies]\nckpt = [\"saver>=1\"]\n",
+                       "[project]\nrequires-python = \">=3.11\"\ndependencies = [\n  \"torch>=2.2\",\n  "
+                       "\"saver>=1\",\n]\n"),
+            "sets `project.requires-python` to `>=3.11` (was `>=3.10`); `torch>=2.1` → `torch>=2.2` in "
+            "`project.dependencies`; adds `saver>=1` to `project.dependencies`; removes `old` from "
+            "`project.dependencies`; removes `project.optional-dependencies`");
+  EXPECT_EQ(summary_of("a.toml", "[[p.q]]\nname = \"a\"\nv = 1\n[[p.q]]\nname = \"b\"\nv = 1\n",
+                       "[[p.q]]\nname = \"a\"\nv = 1\n[[p.q]]\nname = \"b\"\nv = 2\n"),
+            "sets `p.q[b].v` to `2` (was `1`)");
+  EXPECT_EQ(summary_of("a.toml", "[t]\nx = \"\"\"\na = 1\n\"\"\"\n", "[t]\nx = \"\"\"\na = 2\n\"\"\"\n"),
+            "changes table `t`");
+  EXPECT_EQ(summary_of("a.yml", "x:\n- name: one\n  run: a\n- name: two\n  run: b\n",
+                       "x:\n- name: one\n  run: a\n- name: two\n  run: c\n"),
+            "sets `x[two].run` to `c` (was `b`)");
+  std::string many = "a: 1\n", other = "a: 1\n";
+  for (int i = 0; i < 9; ++i) {
+    many += fmt::format("k{}: 1\n", i);
+    other += fmt::format("k{}: 2\n", i);
+  }
+  EXPECT_EQ(summary_of("a.yml", many, other), "changes keys `k0`, `k1`, `k2` and 6 more");
+}
+
+TEST(Summary, HostileYamlIsRead) {
+  std::string deep;
+  for (std::size_t i = 0; i < 3000; ++i) deep += std::string(i, ' ') + "a:\n";
+  EXPECT_FALSE(summary_of("a.yml", deep, deep + "b: 1\n").empty());
+  EXPECT_FALSE(summary_of("a.yml", std::string(5000, '-') + "\n", "a: [\n").empty());
+  EXPECT_FALSE(summary_of(".github/workflows/a.yml", "jobs: {a: {b: 1}}\n", "jobs:\n- x\n").empty());
 }
 
 TEST(Summary, Dependencies) {

@@ -259,6 +259,18 @@ Workflow workflow_of(const YamlNode& root) {
   return out;
 }
 
+std::set<std::string> changed_jobs(const YamlNode& before, const YamlNode& after) {
+  std::set<std::string> out;
+  for (const YamlNode& job : jobs_node(after).children) {
+    const YamlNode* old_job = jobs_node(before).find(job.key);
+    if (old_job == nullptr || !same(*old_job, job)) out.insert(job.key);
+  }
+  for (const YamlNode& job : jobs_node(before).children) {
+    if (jobs_node(after).find(job.key) == nullptr) out.insert(job.key);
+  }
+  return out;
+}
+
 std::vector<std::string> workflow_clauses(const YamlNode& before, const YamlNode& after, std::size_t most) {
   std::vector<std::string> out;
   if (after.children.empty()) return out;

@@ -2,6 +2,7 @@
 // of one -> what differs in it, as clauses for summaries and documents.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ struct Workflow {
 /// By its path alone.
 bool is_workflow(std::string_view path);
 Workflow workflow_of(const YamlNode& root);
+/// Jobs that only one side has, or that differ.
+std::set<std::string> changed_jobs(const YamlNode& before, const YamlNode& after);
 
 /// Of a new file: what starts it and its jobs. Of a changed one: triggers, jobs that come and go, and of each changed
 /// job what it waits for, calls, runs on and does otherwise; at most `most`, and then how many more. Empty where

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "report/dive_parts.h"
 #include "report/document_drawings.h"
+#include "report/document_files.h"
 #include "report/document_parts.h"
 #include "report/document_risks.h"
 #include "report/story_changes.h"
@@ -46,11 +47,11 @@ std::string lead_sentence(const DiveInputs& dive) {
 }
 
 std::string impact_sentence(const DiveInputs& dive) {
-  if (dive.story.central.empty()) return "No Python code changes, so nothing that runs in training is affected.";
+  if (dive.story.central.empty()) return files_impact(dive.inputs);
   if (dive.story.only_tests) return "Only tests change; nothing that runs in training is affected.";
   const std::size_t lead = dive.story.lead();
   std::string out = reach_text(dive.inputs, dive.story, lead);
-  if (dive.story.actor(lead).on_step_path) out += " It can run in every training step.";
+  if (dive.story.actor(lead).on_step_path) out += " A training step can lead to it.";
   for (const Flag& flag : dive.story.flags) {
     if (!flag.runs_by_default || flag.guarded != lead || flag.scope == GuardScope::kNone) continue;
     const std::string value = fmt::format("By default ({} is {})", code(flag.name), code(flag.default_value));

@@ -9,6 +9,7 @@
 #include "report/document_concepts.h"
 #include "report/document_drawings.h"
 #include "report/document_excerpt.h"
+#include "report/document_files.h"
 #include "report/document_parts.h"
 #include "report/story_changes.h"
 
@@ -77,7 +78,12 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
 void add_entry_point(Document& document, const DiveInputs& dive) {
   document.heading(3, "4.1 Entry Point");
   if (dive.story.central.empty()) {
-    document.paragraph("N/A - no Python function changes, so no run enters new code.");
+    const std::vector<std::string> starts = workflow_starts(dive.inputs);
+    if (starts.empty()) {
+      document.paragraph("N/A - no Python function changes, so no run enters new code.");
+    } else {
+      document.bullets(starts);
+    }
     return;
   }
   if (dive.story.only_tests) {
@@ -166,6 +172,8 @@ void add_core_code(Document& document, const DiveInputs& dive) {
       CodeBlock block = file_excerpt(*file, 30);
       if (block.lines.empty() || shown == 4) continue;
       document.paragraph(fmt::format("{}: {}", place(file->file->path()), as_sentence(from_backquotes(file->summary))));
+      if (FileTable table = file_table(dive.inputs, *file, 16); table.rows.size() > 1)
+        document.table(table.header, table.rows);
       document.code_block(std::move(block));
       ++shown;
     }

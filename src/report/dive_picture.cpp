@@ -9,6 +9,7 @@
 #include "report/document_areas.h"
 #include "report/document_drawings.h"
 #include "report/document_excerpt.h"
+#include "report/document_files.h"
 #include "report/document_parts.h"
 #include "report/story_change_steps.h"
 #include "report/story_changes.h"
@@ -205,8 +206,12 @@ void add_big_picture(Document& document, const DiveInputs& dive) {
   document.heading(3, "2.1 Before vs After Architecture");
   if (auto diagram = architecture_diagram(dive.inputs, dive.story)) {
     document.diagram(*diagram);
-  } else {
+  } else if (!dive.story.central.empty()) {
     document.diagram(files_diagram(dive.inputs));
+  } else if (auto picture = files_picture(dive.inputs)) {
+    document.diagram(*std::move(picture), files_picture_caption(dive.inputs));
+  } else {
+    document.paragraph("N/A - no job, section or definition changes that could be drawn.");
   }
   add_scope(document, dive);
 }

@@ -55,7 +55,7 @@ class StepCosts {
     row(allocations_, "New allocations", "Their size decides; needs profiling if large");
     if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code) return;
     if (!on_path_.empty()) {
-      risks_.push_back({RiskKind::kPerformance, fmt::format("{} can run in every training step.", on_path_),
+      risks_.push_back({RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
                         "No new collective, host wait or allocation was found in its changed lines", false});
     } else {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",

@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "report/document_excerpt.h"
+#include "report/document_files.h"
 
 namespace lockstep::report {
 
@@ -206,11 +207,17 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
         "definition: ",
         name, maker);
   }
+  if (path.is_by_name)
+    return fmt::format(
+        "No call whose target is known leads from a script to {}; matching calls by their method's name, runs may "
+        "reach "
+        "it: ",
+        name);
   switch (path.kind) {
     case program::EntryKind::kScript:
       return fmt::format("{} reach {}: ", is_certain ? "Runs" : "Runs can", name);
     case program::EntryKind::kPublicApi:
-      return fmt::format("No script of the repository leads to {}; its public way in is: ", name);
+      return fmt::format("The call graph finds no script that leads to {}; its public way in is: ", name);
     case program::EntryKind::kTest:
       break;
   }
@@ -225,9 +232,12 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   if (path.frames.size() < 2) {
     if (!story.actor(index).change->after)
       return fmt::format("{} is gone. {}", name, removed_text(inputs, *story.actor(index).change));
+    if (!story.actor(index).is_function())
+      return fmt::format("{} is no function, so the call graph has no way to it.", name);
     return fmt::format(
-        "No call in the repository leads to {}, by the call graph: it is called from outside, through a table or a "
-        "library, or not at all.",
+        "The call graph finds no call that leads to {}: it is called from outside, on a value of unknown class, "
+        "through "
+        "a table or a library, or not at all.",
         name);
   }
   const bool certain =
@@ -266,6 +276,7 @@ std::string flag_text(const Flag& flag) {
   out += fmt::format(" ({}{})", flag.is_new ? "new, " : flag.is_changed ? "changed, " : "", flag.place);
   if (!flag.argument.empty()) out += fmt::format(", argument {}", code(flag.argument));
   out += flag.default_value.empty() ? ", no default" : fmt::format(", default {}", code(flag.default_value));
+  if (!flag.old_default.empty()) out += fmt::format(" instead of {}", code(flag.old_default));
   out += ".";
   if (!flag.help.empty()) out += fmt::format(" \u201c{}\u201d", from_backquotes(flag.help));
   if (!flag.guards.empty()) {
@@ -273,7 +284,11 @@ std::string flag_text(const Flag& flag) {
     if (flag.runs_by_default) out += *flag.runs_by_default ? " (holds by default)" : " (does not hold by default)";
     out += ".";
   }
-  if (flag.readers > 0) out += fmt::format(" Read in {}.", count_of(flag.readers, "function"));
+  if (flag.readers > 0) {
+    std::vector<std::string> readers = flag.reader_names;
+    if (flag.readers > readers.size()) readers.push_back(count_of(flag.readers - readers.size(), "more function"));
+    out += fmt::format(" Read in {}.", join_words(readers));
+  }
   return out;
 }
 
@@ -459,6 +474,26 @@ std::string cut_line(std::string_view text) {
   return std::string(text.substr(0, end)) + "\u2026";
 }
 
+/// Where the text of a file starts that opens with a licence: past its comment. 0 where there is none.
+std::uint32_t line_past_licence(const repo::FileChange& file) {
+  constexpr std::uint32_t kMostLines = 60;
+  if (file.lines.hunks().empty() || file.kind != repo::ChangeKind::added) return 0;
+  const auto& lines = file.lines.hunks().front().lines;
+  bool in_html = false;
+  bool is_licence = false;
+  for (std::uint32_t i = 0; i < lines.size() && i < kMostLines; ++i) {
+    const std::string_view text = trim(lines[i].text);
+    in_html = in_html || text.starts_with("<!--") || text.starts_with("/*");
+    if (!in_html && !text.empty() && !text.starts_with("#") && !text.starts_with("//"))
+      return is_licence ? lines[i].new_line : 0;
+    is_licence = is_licence || is_licence_text(text);
+    // A heading of Markdown looks like a comment.
+    if (!in_html && text.starts_with("# ") && file.path().ends_with(".md")) return is_licence ? lines[i].new_line : 0;
+    if (text.ends_with("-->") || text.ends_with("*/")) in_html = false;
+  }
+  return 0;
+}
+
 }  // namespace
 
 CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
@@ -466,10 +501,11 @@ CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
   block.language = "diff";
   block.path = file.file->path();
   std::size_t left = 0;
+  const std::uint32_t start = line_past_licence(*file.file);
   for (const repo::Hunk& hunk : file.file->lines.hunks()) {
     if (!block.lines.empty() && block.lines.size() < most_lines) block.lines.emplace_back("  \u2026");
     for (const repo::DiffLine& line : hunk.lines) {
-      if (line.kind == repo::LineKind::context) continue;
+      if (line.kind == repo::LineKind::context || line.new_line < start) continue;
       if (block.lines.size() >= most_lines) {
         ++left;
         continue;

@@ -173,8 +173,39 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
   } else if (!gentle.empty()) {
     risks.push_back(
         {RiskKind::kCompatibility, fmt::format("{} {}, with a default.", name, join_words(gentle)),
-         "Backward compatible for callers; overrides in subclasses outside the repository have to accept it", false});
+         actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__")
+             ? "Backward compatible for callers; overrides in subclasses outside the repository have to accept it"
+             : "Backward compatible for callers",
+         false});
   }
+}
+
+/// A name that code outside could use and no longer finds: not one that the module still binds by an import, and not
+/// what goes with its class.
+bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
+  if (!actor.is_removed() || actor.change->kind == EntityKind::kModule) return false;
+  const std::string& name = actor.change->before->qualified_name;
+  const auto holds_it = [&](const Actor& other) {
+    return other.is_removed() && other.change->kind == EntityKind::kClass &&
+           other.change->before->path == actor.change->before->path &&
+           name.starts_with(other.change->before->qualified_name + ".");
+  };
+  if (std::any_of(story.actors.begin(), story.actors.end(), holds_it)) return false;
+  const program::ModuleId module = inputs.after->find_path(actor.change->before->path);
+  if (!module.valid()) return true;
+  const std::string short_one = short_name(inputs, *actor.change);
+  const auto& imports = inputs.after->modules()[module].facts->imports;
+  return std::none_of(imports.begin(), imports.end(),
+                      [&](const python::ImportedName& each) { return each.bound_as == short_one; });
+}
+
+/// With its file where another removed entity has the same name.
+std::string name_with_file(const DocumentInputs& inputs, const Story& story, const EntityChange& entity) {
+  const std::string name = short_name(inputs, entity);
+  const auto same = std::count_if(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
+    return other.is_removed() && short_name(inputs, *other.change) == name;
+  });
+  return same > 1 ? fmt::format("{} ({})", code(name), place(entity.latest().path)) : code(name);
 }
 
 void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
@@ -182,8 +213,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   std::size_t told = 0;
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || !is_public(*actor.change)) continue;
-    if (actor.is_removed() && actor.change->kind != EntityKind::kModule)
-      gone.push_back(code(short_name(inputs, *actor.change)));
+    if (is_gone_name(inputs, story, actor)) gone.push_back(name_with_file(inputs, story, *actor.change));
     if (!actor.is_added() && !actor.is_removed() && actor.is_function() && told < 4) {
       const std::size_t before = risks.size();
       add_signature(inputs, actor, risks);
@@ -209,10 +239,17 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
                            : "Existing configurations get the default",
                        false});
     } else if (flag.is_changed) {
-      risks.push_back({RiskKind::kCompatibility,
-                       fmt::format("The declaration of setting {} changes; its default is now {}.", code(flag.name),
-                                   flag.default_value.empty() ? std::string("absent") : code(flag.default_value)),
-                       "Check configurations that rely on the old one", false});
+      const std::string now = flag.default_value.empty() ? std::string("absent") : code(flag.default_value);
+      if (flag.old_default.empty()) {
+        risks.push_back({RiskKind::kCompatibility,
+                         fmt::format("The declaration of setting {} changes; its default is {}.", code(flag.name), now),
+                         "Check configurations that rely on the old one", false});
+      } else {
+        risks.push_back({RiskKind::kCompatibility,
+                         fmt::format("The default of setting {} changes: {} \u2192 {}.", code(flag.name),
+                                     code(flag.old_default), now),
+                         "Runs that do not set it behave differently", false});
+      }
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "report/document_concepts.h"
 #include "report/document_drawings.h"
 #include "report/document_excerpt.h"
+#include "report/document_files.h"
 #include "report/document_parts.h"
 #include "report/document_risks.h"
 #include "report/story_change_steps.h"
@@ -93,6 +94,7 @@ void add_problem(Document& document, const DocumentInputs& inputs, const Story& 
     return;
   }
   if (!items.empty()) {
+    for (std::string& item : other_file_items(inputs, detail.what > 4 ? 3 : 2)) items.push_back(std::move(item));
     document.bullets(items);
     return;
   }
@@ -102,7 +104,10 @@ void add_problem(Document& document, const DocumentInputs& inputs, const Story& 
 void add_context(Document& document, const DocumentInputs& inputs, const Story& story) {
   document.heading(2, "2. Where It Runs");
   if (story.central.empty() || story.only_tests) {
-    document.paragraph(story.only_tests ? "N/A - only tests change." : "N/A - no Python definition changes.");
+    const std::vector<std::string> starts = story.only_tests ? std::vector<std::string>{} : workflow_starts(inputs);
+    document.bullets(starts);
+    if (starts.empty())
+      document.paragraph(story.only_tests ? "N/A - only tests change." : "N/A - no Python definition changes.");
     return;
   }
   // Where the lead cannot be followed to an entry, a companion that can says more.
@@ -362,10 +367,16 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
       if (group.files.size() > 1)
         document.paragraph(fmt::format("It stands for {} that change alike.", count_of(group.files.size(), "file")));
       document.paragraph(as_sentence(capitalised(from_backquotes(file->summary))));
+      if (FileTable table = file_table(inputs, *file, detail.rows + 4); table.rows.size() > 1)
+        document.table(table.header, table.rows);
       document.code_block(std::move(block));
       ++shown;
     }
-    document.diagram(files_diagram(inputs), "The files before and after:");
+    if (auto picture = files_picture(inputs)) {
+      document.diagram(*std::move(picture), files_picture_caption(inputs));
+    } else {
+      document.paragraph("N/A - no job, section or definition changes that could be drawn.");
+    }
     return;
   }
   add_behaviour(document, inputs, story, detail.rows);
@@ -417,7 +428,8 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
       story.touches_python
           ? "No rule found anything, and the changed lines name none of the parallel dimensions and precisions "
             "looked for."
-          : "N/A - no code that runs in training changes.",
+      : may_reach_runs(*inputs.change) ? "N/A - no Python code changes, and no rule reads what does."
+                                       : "N/A - no code that runs in training changes.",
       6);
   add_risk_list(document, risks, RiskKind::kPerformance, "Performance",
                 "N/A - no code on the training step path changes.", 4);

@@ -28,7 +28,7 @@ struct Actor {
   Role role = Role::kSupporting;
   double weight = 0;          ///< How much of the change it carries; only comparable within one story.
   StepComparison steps;       ///< Of functions and methods; empty for others.
-  bool on_step_path = false;  ///< Runs in every training step.
+  bool on_step_path = false;  ///< A training step leads to it, by the call graph.
   std::size_t fan_in = 0;     ///< Call sites outside tests, on the side it exists.
 
   [[nodiscard]] bool is_function() const;
@@ -47,6 +47,7 @@ struct EntryPath {
   program::EntryKind kind = program::EntryKind::kScript;
   std::vector<PathFrame> frames;  ///< Entry first, the changed function last; empty where nothing reaches it.
   std::size_t other_entries = 0;  ///< Further scripts that reach it.
+  bool is_by_name = false;        ///< Some call's target is known by its name alone.
   bool is_definition = false;     ///< The last frame is defined in the one before it; who calls it is not known.
 };
 
@@ -63,17 +64,19 @@ struct Flag {
   std::string place;          ///< Marked text of where it is declared; empty where it was not found.
   std::string owner;          ///< Class that declares it; empty for a CLI argument.
   std::string default_value;  ///< Source text; empty where there is none.
+  std::string old_default;    ///< The same before the change, where the change alters it; else empty.
   std::string help;           ///< First sentence of its documentation, in its author's words; may be empty.
   bool is_new = false;
   bool is_changed = false;
   std::string argument;  ///< "--name" where a CLI argument of that name is declared; may be empty.
   std::string
       guards;  ///< Marked text: the condition on a changed step or on the way there that reads it; may be empty.
-  GuardScope scope = GuardScope::kNone;  ///< Of that condition.
-  std::size_t guarded = SIZE_MAX;        ///< The central[i] that it is about.
-  bool is_decided_here = false;          ///< The condition itself is new or changed.
-  std::optional<bool> runs_by_default;   ///< Whether that condition holds with the default, where that can be decided.
-  std::size_t readers = 0;               ///< Functions outside tests that read an attribute of this name.
+  GuardScope scope = GuardScope::kNone;   ///< Of that condition.
+  std::size_t guarded = SIZE_MAX;         ///< The central[i] that it is about.
+  bool is_decided_here = false;           ///< The condition itself is new or changed.
+  std::optional<bool> runs_by_default;    ///< Whether that condition holds with the default, where that can be decided.
+  std::size_t readers = 0;                ///< Functions outside tests that read an attribute of this name.
+  std::vector<std::string> reader_names;  ///< Marked text of the first few of them.
 };
 
 /// How a test comes to a function.

@@ -178,6 +178,14 @@ class Declarations {
       }
     }
     flag.readers = readers.size();
+    constexpr std::size_t kMostNames = 3;
+    for (const std::uint32_t reader : readers) {
+      const FunctionId id(reader);
+      // The field's own class only checks it.
+      if (!id.valid() || program_.functions()[id].kind != program::FunctionKind::kFunction) continue;
+      if (flag.reader_names.size() < kMostNames) flag.reader_names.push_back(code(short_name(program_, id)));
+    }
+    if (flag.reader_names.empty()) flag.readers = 0;
   }
 
   const Program& program_;
@@ -249,6 +257,12 @@ void add_changed_fields(const DocumentInputs& inputs, const Declarations& declar
     declarations.fill_from_field(flag, entity.after->cls);
     flag.is_new = actor.is_added();
     flag.is_changed = !flag.is_new;
+    if (flag.is_changed && entity.before && entity.before->cls.valid()) {
+      Flag old_flag;
+      old_flag.name = flag.name;
+      Declarations(*inputs.before).fill_from_field(old_flag, entity.before->cls);
+      if (old_flag.default_value != flag.default_value) flag.old_default = old_flag.default_value;
+    }
     story.flags.push_back(std::move(flag));
   }
 }

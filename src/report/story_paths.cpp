@@ -85,6 +85,7 @@ class PathFinder {
     for (const auto* sources : {&scripts_, &helper_scripts_}) {
       if (EntryPath path = best_script(*sources, ways, target); !path.frames.empty()) return path;
     }
+    if (EntryPath path = by_name(target); !path.frames.empty()) return path;
     if (EntryPath path = from_public_api(ways, target); path.frames.size() > 1) return path;
     const CallPath calls = program::shortest_path(program_, tests_, target);
     const bool is_guess = std::any_of(calls.begin(), calls.end(), [&](const program::PathStep& step) {
@@ -96,6 +97,19 @@ class PathFinder {
   }
 
  private:
+  /// Where only calls on values of unknown class lead there: the way through those whose name few methods have.
+  EntryPath by_name(FunctionId target) {
+    follows_names_ = true;
+    const std::vector<Way> ways = ways_to(target, nullptr, {});
+    EntryPath path;
+    for (const auto* sources : {&scripts_, &helper_scripts_}) {
+      if (path.frames.empty()) path = best_script(*sources, ways, target);
+    }
+    follows_names_ = false;
+    path.is_by_name = true;
+    return path;
+  }
+
   /// The likeliest way on from one function to the target: what it costs, and its first call.
   struct Way {
     int cost = -1;  ///< -1: none.
@@ -111,7 +125,12 @@ class PathFinder {
     int cost = 4;
     for (const program::CallTarget& target : site.targets) {
       if (target.function != callee) continue;
-      if (target.certainty == program::Certainty::kByName) return -1;
+      if (target.certainty == program::Certainty::kByName) {
+        constexpr std::size_t kFewNamesakes = 4;
+        constexpr int kCostOfName = 30;
+        if (!follows_names_ || site.targets.size() > kFewNamesakes) return -1;
+        cost += kCostOfName;
+      }
       if (target.certainty != program::Certainty::kExact) cost += 3;
       if (target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kImplicit) cost += 1;
       break;
@@ -410,6 +429,7 @@ class PathFinder {
   }
 
   const Program& program_;
+  bool follows_names_ = false;  ///< Calls whose target is known by name alone count, at a cost.
   const Defaults defaults_;
   ImportClosure closure_;
   std::vector<FunctionId> scripts_;

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "python/facts.h"
 #include "report/document.h"
+#include "report/document_files.h"
 
 namespace lockstep::report {
 
@@ -185,7 +186,7 @@ Quotation quotation_of(const std::vector<Sentence>& sentences, bool skips_first)
 }
 
 void add_quotation(std::vector<Saying>& out, std::string source, Quotation quotation) {
-  if (quotation.text.empty()) return;
+  if (quotation.text.empty() || is_licence_text(quotation.text)) return;
   Saying saying;
   saying.source = std::move(source);
   saying.is_cut = quotation.is_cut;

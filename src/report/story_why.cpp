@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/document_files.h"
 #include "report/story_quotes.h"
 
 namespace lockstep::report {
@@ -185,7 +186,7 @@ void add_plain_comments(const DocumentInputs& inputs, std::vector<Saying>& out) 
       std::string text;
       std::uint32_t first = 0;
       const auto flush = [&] {
-        if (gives_reason(text) && out.size() < 3) {
+        if (gives_reason(text) && !is_licence_text(text) && out.size() < 3) {
           bool is_cut = false;
           out.push_back({place(file.file->path(), first), condensed({text}, 60, is_cut), is_cut});
           for (std::string& paragraph : out.back().paragraphs) paragraph = own_words(paragraph);

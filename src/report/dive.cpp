@@ -36,7 +36,8 @@ std::string lead_sentence(const DiveInputs& dive) {
     return as_sentence(out);
   }
   const Actor& lead = dive.story.actor(dive.story.lead());
-  std::string out = actor_words(dive.inputs, lead, 2);
+  const std::string settings = settings_text(dive.story);
+  std::string out = settings + (settings.empty() ? "" : " ") + actor_words(dive.inputs, lead, 2);
   std::size_t central = 0;
   for (const Actor& actor : dive.story.actors)
     central += actor.role == Role::kCentral || actor.role == Role::kSupporting ? 1u : 0u;

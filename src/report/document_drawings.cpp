@@ -58,6 +58,7 @@ std::vector<std::string> calls_of(const Program& program, const mesh::MeshAnalys
   WordsContext context{&program, mesh, function, &source_of(program, function)};
   for (const program::CallId id : program.functions()[function].calls) {
     const program::CallSite& site = program.calls()[id];
+    if (!python::is<python::Call>(site.node)) continue;  // Reading a property tells little.
     if (const mesh::CollectiveSite* collective = collective_at(context, site.node)) {
       add(unmarked(collective_words(*collective, *mesh)));
       continue;
@@ -106,7 +107,7 @@ class Architecture {
   }
 
  private:
-  static constexpr std::size_t kMostInGroup = 8;
+  static constexpr std::size_t kMostInGroup = 7;
 
   std::size_t node(std::size_t side, const std::string& label, Mark mark) {
     const auto [at, is_new] = index_.emplace(std::make_pair(side, label), chart_.nodes.size());
@@ -134,10 +135,15 @@ class Architecture {
     const std::string name = label_of(short_name(inputs_, entity));
     std::optional<std::size_t> before;
     std::optional<std::size_t> after;
-    if (entity.before && room(0))
+    // On both sides or on none: what stands on one alone reads as removed or new.
+    if ((entity.before && !room(0)) || (entity.after && !room(1))) return;
+    if (entity.before)
       before = node(0, old_name(entity), entity.status == Status::kRemoved ? Mark::kRemoved : Mark::kNone);
-    if (entity.after && room(1)) after = node(1, name, mark_of(entity));
-    if (!actor.is_function()) return;
+    if (entity.after) after = node(1, name, mark_of(entity));
+    if (!actor.is_function()) {
+      add_bases(entity, before, after);
+      return;
+    }
     add_caller(index, before, after);
     const std::vector<std::string> old_calls =
         entity.before ? calls_of(*inputs_.before, inputs_.before_mesh, entity.before->function)
@@ -157,7 +163,7 @@ class Architecture {
     for (const std::string& call : new_calls) {
       if (!after || !room(1) || told == 3) break;
       if (std::find(old_calls.begin(), old_calls.end(), call) != old_calls.end()) continue;
-      edge(*after, node(1, call, is_new(call) ? Mark::kNew : Mark::kNone), entity.before ? "new call" : "");
+      edge(*after, node(1, call, mark_of_label(call)), entity.before ? "new call" : "");
       ++told;
     }
     if (told == 0 && chart_.edges.size() < 6) add_statements(actor, before, after);
@@ -175,10 +181,25 @@ class Architecture {
     });
   }
 
-  [[nodiscard]] bool is_new(const std::string& label) const {
-    return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
-      return actor.is_added() && label_of(short_name(inputs_, *actor.change)) == label;
+  /// What the change did to the function of this name, on the side after it.
+  [[nodiscard]] Mark mark_of_label(const std::string& label) const {
+    const auto found = std::find_if(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+      return !actor.is_removed() && actor.role != Role::kCosmetic &&
+             label_of(short_name(inputs_, *actor.change)) == label;
     });
+    return found == story_.actors.end() ? Mark::kNone : mark_of(*found->change);
+  }
+
+  /// Bases that a class gains and loses.
+  void add_bases(const EntityChange& entity, std::optional<std::size_t> before, std::optional<std::size_t> after) {
+    for (const change::Difference& d : entity.differences) {
+      const bool added = d.kind == change::DifferenceKind::kBaseAdded;
+      if (!added && d.kind != change::DifferenceKind::kBaseRemoved) continue;
+      const std::string base = added ? d.after : d.before;
+      if (base.empty() || !room(added ? 1 : 0)) continue;
+      if (added && after) edge(*after, node(1, base, mark_of_label(base)), "extends");
+      if (!added && before) edge(*before, node(0, base, is_gone(base) ? Mark::kRemoved : Mark::kNone), "extends");
+    }
   }
 
   void add_caller(std::size_t index, std::optional<std::size_t> before, std::optional<std::size_t> after) {
@@ -186,7 +207,9 @@ class Architecture {
     if (frames.size() < 2) return;
     const std::string caller = label_of(short_name(*inputs_.after, frames[frames.size() - 2].function));
     const std::string_view verb = story_.entries[index].is_definition ? "defines" : "calls";
-    if (after && room(1)) edge(node(1, caller, Mark::kNone), *after, std::string(verb));
+    // Where only one side has room the caller would read as new or gone.
+    const bool has_both = !before || room(0);
+    if (after && room(1) && has_both) edge(node(1, caller, mark_of_label(caller)), *after, std::string(verb));
     const FunctionId old =
         inputs_.before->find_function(inputs_.after->functions()[frames[frames.size() - 2].function].qualified_name);
     const auto& side = story_.actor(index).change->before;
@@ -197,6 +220,16 @@ class Architecture {
         return;
       }
     }
+  }
+
+  /// `x = None`, `x = {}`: says nothing before the steps that use it.
+  static bool is_mere_start(const Step& step) {
+    const auto* assign = python::as<python::Assign>(step.node);
+    if (step.status != StepStatus::kAdded || assign == nullptr) return false;
+    const auto* table = python::as<python::Dict>(assign->value);
+    const auto* list = python::as<python::List>(assign->value);
+    return python::is<python::Constant>(assign->value) || (table != nullptr && table->values.empty()) ||
+           (list != nullptr && list->elements.empty());
   }
 
   /// Statements that differ, where no call does.
@@ -211,7 +244,7 @@ class Architecture {
     }
     for (const Step& step : changed) {
       if (told == 3 || !after || !room(1)) break;
-      if (actor.is_added() || step.kind == StepKind::kElse || step.is_moved) continue;
+      if (actor.is_added() || step.kind == StepKind::kElse || step.is_moved || is_mere_start(step)) continue;
       std::string label = one_line(*actor.steps.after_source, step.span, 60);
       if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
         // Cut where both would read alike, the labels show what differs.
@@ -271,7 +304,7 @@ class Calls {
 
  private:
   static constexpr std::size_t kMostParticipants = 8;
-  static constexpr std::size_t kMostEvents = 26;
+  static constexpr std::size_t kMostEvents = 20;
 
   /// The class or file that a function belongs to.
   std::size_t participant(const Program& program, FunctionId function) {
@@ -461,6 +494,8 @@ class Calls {
     const std::vector<FunctionId> callees = callees_of(*inputs_.after, node);
     if (!callees.empty()) {
       const FunctionId callee = callees.front();
+      // Below the changed function only the change itself is told.
+      if (depth > 0 && changed(callee) == nullptr) return;
       const std::string label = participant_label(callee);
       if (!can_add(label)) return;
       const std::size_t to = participant(*inputs_.after, callee);

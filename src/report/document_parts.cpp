@@ -207,12 +207,12 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
         "definition: ",
         name, maker);
   }
-  if (path.is_by_name)
-    return fmt::format(
-        "No call whose target is known leads from a script to {}; matching calls by their method's name, runs may "
-        "reach "
-        "it: ",
-        name);
+  if (!path.by_name.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& each : path.by_name) names.push_back(code(each));
+    return fmt::format("Runs may reach {}, taking calls of {} on values of unknown class to enter it: ", name,
+                       join_words(names));
+  }
   switch (path.kind) {
     case program::EntryKind::kScript:
       return fmt::format("{} reach {}: ", is_certain ? "Runs" : "Runs can", name);
@@ -290,6 +290,30 @@ std::string flag_text(const Flag& flag) {
     out += fmt::format(" Read in {}.", join_words(readers));
   }
   return out;
+}
+
+std::string settings_text(const Story& story) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> added;
+  std::string changed;
+  std::size_t left = 0;
+  for (const Flag& flag : story.flags) {
+    if (flag.is_new && added.size() < kMost) {
+      added.push_back(flag.default_value.empty()
+                          ? code(flag.name)
+                          : fmt::format("{} (default {})", code(flag.name), code(flag.default_value)));
+    } else if (flag.is_new) {
+      ++left;
+    } else if (!flag.old_default.empty()) {
+      changed += fmt::format(" The default of {} changes from {} to {}.", code(flag.name), code(flag.old_default),
+                             code(flag.default_value));
+    }
+  }
+  std::string out;
+  const bool is_one = added.size() + left == 1;
+  if (left > 0) added.push_back(fmt::format("{} more", left));
+  if (!added.empty()) out = fmt::format("New {}: {}.", is_one ? "setting" : "settings", join_words(added));
+  return std::string(trim(out + changed));
 }
 
 std::vector<std::string> contract_items(const Contract& contract, std::size_t most_inputs) {

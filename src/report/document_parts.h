@@ -32,6 +32,9 @@ std::string reach_from(const DocumentInputs& inputs, const Story& story, std::si
 std::string removed_text(const DocumentInputs& inputs, const change::EntityChange& entity);
 /// One sentence on a setting: where declared, default, who reads it, whether the changed code runs by default.
 std::string flag_text(const Flag& flag);
+/// "New setting: `x` (default `False`). The default of `y` changes from `a` to `b`." of those that the change adds or
+/// gives another default; empty where there are none.
+std::string settings_text(const Story& story);
 
 /// What a function takes, gives, reads, writes and requires, as list items.
 std::vector<std::string> contract_items(const Contract& contract, std::size_t most_inputs);

@@ -55,15 +55,25 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   std::vector<std::string> names;
   std::set<std::string> told;
   std::size_t others = 0;
+  const std::string settings = settings_text(story);
+  if (!settings.empty()) items.push_back(settings);
+  const auto is_setting = [&](const Actor& actor) {
+    const std::string& name = actor.change->latest().qualified_name;
+    return actor.change->kind == EntityKind::kField &&
+           std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) {
+             return (flag.is_new || !flag.old_default.empty()) && name.ends_with("." + flag.name);
+           });
+  };
   for (const Actor& actor : story.actors) {
     const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
                        (story.only_tests && actor.role == Role::kTest);
-    if (!tells || actor.change->kind == EntityKind::kModule) continue;
+    if (!tells || actor.change->kind == EntityKind::kModule || is_setting(actor)) continue;
     if (items.size() == most || (actor.role == Role::kSupporting && items.size() >= 3 && actor.weight < 2)) {
       // What a class told above holds is told with it.
       const std::string& name = actor.change->latest().qualified_name;
       if (told.contains(name.substr(0, std::min(name.rfind('.'), name.size())))) continue;
-      if (++others <= 6) names.push_back(code(short_name(inputs, *actor.change)));
+      const std::string shown = code(short_name(inputs, *actor.change));
+      if (std::find(names.begin(), names.end(), shown) == names.end() && ++others <= 6) names.push_back(shown);
       continue;
     }
     items.push_back(actor_words(inputs, actor, actor.role == Role::kCentral ? 3 : 2));

@@ -91,7 +91,10 @@ std::string assign_words(const Expr& target, const Expr& value, const WordsConte
     if (known == nullptr && is<Attribute>(call->callee)) known = known_method(callee_name(*call));
     if (known != nullptr) return fmt::format("sets {} to {}, which {}", name, quoted(*call, context), known->effect);
     if (context.is_brief) return fmt::format("sets {} to {}", name, quoted(*call, context));
-    for (const FunctionId callee : callees_of(*context.program, call)) {
+    // Of several that it may enter, no one's purpose is the call's.
+    const std::vector<FunctionId> callees = callees_of(*context.program, call);
+    if (callees.size() == 1) {
+      const FunctionId callee = callees.front();
       const std::string purpose = as_clause(docstring_sentence(context.program->functions()[callee].node, 120));
       if (!purpose.empty())
         return fmt::format("sets {} to {} ({}: \u201c{}\u201d)", name, quoted(*call, context),
@@ -356,7 +359,7 @@ std::string call_words(const Call& call, const WordsContext& context) {
   const std::string purpose = as_clause(docstring_sentence(context.program->functions()[callees.front()].node, 120));
   std::string where = place_of(*context.program, callees.front());
   if (callees.size() > 1) where += fmt::format(" or {}", lockstep::count_of(callees.size() - 1, "other"));
-  if (purpose.empty()) return fmt::format("calls {} ({})", text, where);
+  if (purpose.empty() || callees.size() > 1) return fmt::format("calls {} ({})", text, where);
   return fmt::format("calls {} ({}: \u201c{}\u201d)", text, where, from_backquotes(purpose));
 }
 

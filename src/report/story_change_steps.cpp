@@ -102,7 +102,8 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   if (is<Import>(step.node) || is<ImportFrom>(step.node)) return 9;
   if (contains(words, "issues ")) return 0;
   if (step.is_moved) return 6;
-  if (only_refuses(steps, index)) return 5;
+  // A check that goes lets through what was refused.
+  if (only_refuses(steps, index)) return step.status == StepStatus::kRemoved ? 1 : 5;
   const std::size_t last = end_of(steps, index) - 1;
   const std::string_view text = source.slice({step.span.begin, steps[last].span.end});
   if (calls_one_of(names, text) || (!names.title.empty() && speaks_of_title(names, text))) return 1;
@@ -174,6 +175,19 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   return fmt::format("moves {} {}", what, index < was ? "up" : "down");
 }
 
+namespace {
+
+/// The exception of a branch that does nothing but raise it; empty for others.
+std::string raised_in(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
+  if (steps[index].kind != StepKind::kIf || !only_refuses(steps, index)) return {};
+  const auto* raise = as<Raise>(steps[index + 1].node);
+  if (raise == nullptr || raise->exception == nullptr) return {};
+  const auto* call = as<Call>(raise->exception);
+  return one_line(source, call != nullptr ? *call->callee : *raise->exception, 60);
+}
+
+}  // namespace
+
 std::string removal_words(const std::vector<Step>& steps, std::size_t index, const WordsContext& context) {
   const std::string text = step_words(steps[index], context);
   if (text.empty()) return {};
@@ -188,6 +202,8 @@ std::string removal_words(const std::vector<Step>& steps, std::size_t index, con
     case StepKind::kTry:
       return "drops a try block";
     default:
+      if (const std::string raised = raised_in(steps, index, *context.source); !raised.empty())
+        return fmt::format("no longer raises {} {}", code(raised), text);
       return "drops the branch " + text;
   }
 }

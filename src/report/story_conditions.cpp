@@ -27,13 +27,20 @@ std::string compare_words(const Compare& compare, const SourceText& source, bool
   const std::string left = quoted(*compare.left, source);
   const std::string right = quoted(*compare.comparators.front(), source);
   const auto is_or_not = [&](bool is) { return fmt::format("{} is {}{}", left, is ? "" : "not ", right); };
+  // "is not" of two variables would read as another object.
+  const bool of_variables = !is<Constant>(compare.comparators.front()) && !is<Constant>(compare.left);
+  const auto equals_or_not = [&](bool equal) {
+    return of_variables && !equal ? fmt::format("{} differs from {}", left, right) : is_or_not(equal);
+  };
   switch (compare.ops.front()) {
     case CompareOperator::kIs:
-    case CompareOperator::kEq:
       return is_or_not(!negated);
+    case CompareOperator::kEq:
+      return equals_or_not(!negated);
     case CompareOperator::kIsNot:
-    case CompareOperator::kNotEq:
       return is_or_not(negated);
+    case CompareOperator::kNotEq:
+      return equals_or_not(negated);
     case CompareOperator::kIn:
       return fmt::format("{} is {}in {}", left, negated ? "not " : "", right);
     case CompareOperator::kNotIn:

@@ -198,7 +198,31 @@ struct Condition {
   GuardScope scope;
   std::size_t central;
   bool is_changed;  ///< The condition itself is new or changed.
+  ClassId owner;    ///< Class of the function that it stands in; may be none.
 };
+
+/// The configuration value that `self.x` of the class was made from (`self.x = config.y`); empty for others.
+std::string_view made_from(const Program& program, ClassId owner, const Node& node) {
+  const auto* attribute = as<Attribute>(&node);
+  const auto* self = attribute == nullptr ? nullptr : as<Name>(attribute->value);
+  if (self == nullptr || self->id != "self" || !owner.valid()) return {};
+  const program::Field* field = program.find_field(owner, attribute->name.text);
+  return field == nullptr || field->default_value == nullptr || field->in_class_body
+             ? std::string_view()
+             : config_attribute(*field->default_value);
+}
+
+/// Configuration values that a condition reads, directly or as attributes made from them.
+std::vector<std::string> reads_of(const Program& program, const Condition& condition) {
+  std::vector<std::string> out = config_reads(*condition.expression);
+  const auto visit = [&](const auto& walk, const Node& node) -> void {
+    const std::string_view name = made_from(program, condition.owner, node);
+    if (!name.empty() && std::find(out.begin(), out.end(), name) == out.end()) out.emplace_back(name);
+    for_each_child(node, [&](const Node* child) { walk(walk, *child); });
+  };
+  visit(visit, *condition.expression);
+  return out;
+}
 
 /// Conditions of changed steps, around them, and on the last calls of the way there; the lead's first.
 std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& story) {
@@ -210,15 +234,17 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
   for (const std::size_t c : order) {
     const Actor& actor = story.actor(c);
     if (actor.steps.after_source == nullptr) continue;
+    const FunctionId function = actor.change->after ? actor.change->after->function : FunctionId();
+    const ClassId owner = function.valid() ? inputs.after->functions()[function].owner : ClassId();
     std::size_t told = 0;
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
       if (const auto* branch = as<If>(step.node); branch != nullptr && step.kind == StepKind::kIf)
-        out.push_back({branch->condition, false, actor.steps.after_source, GuardScope::kStep, c, true});
+        out.push_back({branch->condition, false, actor.steps.after_source, GuardScope::kStep, c, true, owner});
       if (actor.is_added() || ++told > 20) continue;
       for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
         if (guard.condition != nullptr)
-          out.push_back({guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false});
+          out.push_back({guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false, owner});
       }
     }
     const EntryPath& path = story.entries[c];
@@ -226,7 +252,7 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
       for (const Guard& guard : path.frames[i].guards) {
         if (guard.condition != nullptr)
           out.push_back({guard.condition, guard.negated, &source_of(*inputs.after, path.frames[i].function),
-                         GuardScope::kWay, c, false});
+                         GuardScope::kWay, c, false, inputs.after->functions()[path.frames[i].function].owner});
       }
     }
   }
@@ -291,9 +317,9 @@ void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
   (void)inputs;
 }
 
-void add_guards(const std::vector<Condition>& conditions, Story& story) {
+void add_guards(const Program& program, const std::vector<Condition>& conditions, Story& story) {
   for (const Condition& condition : conditions) {
-    for (const std::string& name : config_reads(*condition.expression)) {
+    for (const std::string& name : reads_of(program, condition)) {
       auto flag =
           std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == name; });
       if (flag == story.flags.end()) {
@@ -311,7 +337,8 @@ void add_guards(const std::vector<Condition>& conditions, Story& story) {
   }
 }
 
-void decide_defaults(const std::vector<Condition>& conditions, const Declarations& declarations, Story& story) {
+void decide_defaults(const Program& program, const std::vector<Condition>& conditions, const Declarations& declarations,
+                     Story& story) {
   for (Flag& flag : story.flags) {
     const Expr* expression = declarations.default_expression(flag);
     Value value = value_of(expression);
@@ -320,6 +347,11 @@ void decide_defaults(const std::vector<Condition>& conditions, const Declaration
     if (expression == nullptr && flag.default_value == "None") value = {Value::Kind::kNone, false, "None"};
     const auto lookup = [&](std::string_view name) { return name == flag.name ? value : Value(); };
     for (const Condition& condition : conditions) {
+      if (made_from(program, condition.owner, *condition.expression) == flag.name &&
+          value.kind != Value::Kind::kUnknown) {
+        flag.runs_by_default = value.truth != condition.negated;
+        break;
+      }
       const auto reads = config_reads(*condition.expression);
       if (std::find(reads.begin(), reads.end(), flag.name) == reads.end()) continue;
       const auto result = holds(*condition.expression, lookup);
@@ -337,11 +369,11 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   add_changed_arguments(inputs, story);
   if (story.flags.size() > 2 * kMostFlags) story.flags.resize(2 * kMostFlags);
   const std::vector<Condition> conditions = conditions_of(inputs, story);
-  add_guards(conditions, story);
+  add_guards(*inputs.after, conditions, story);
   for (Flag& flag : story.flags) declarations.describe(flag);
   // A name that is declared nowhere is no configuration (a local called args, say).
   std::erase_if(story.flags, [](const Flag& flag) { return flag.place.empty(); });
-  decide_defaults(conditions, declarations, story);
+  decide_defaults(*inputs.after, conditions, declarations, story);
   // A kept condition around a companion's changed lines tells little of the change.
   const std::size_t lead = story.lead();
   std::erase_if(story.flags, [&](const Flag& flag) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <queue>
 #include <set>
 
@@ -97,18 +98,66 @@ class PathFinder {
   }
 
  private:
-  /// Where only calls on values of unknown class lead there: the way through those whose name few methods have.
+  struct Way;
+
+  /// Where no known call leads there: the way that also takes calls of a method on a value of unknown class, where few
+  /// methods have its name.
   EntryPath by_name(FunctionId target) {
+    if (!namesakes_) find_namesakes();
     follows_names_ = true;
     const std::vector<Way> ways = ways_to(target, nullptr, {});
-    EntryPath path;
-    for (const auto* sources : {&scripts_, &helper_scripts_}) {
-      if (path.frames.empty()) path = best_script(*sources, ways, target);
-    }
     follows_names_ = false;
-    path.is_by_name = true;
-    return path;
+    EntryPath path;
+    std::vector<FunctionId> reaching;
+    for (const FunctionId script : scripts_) {
+      if (ways[script.index()].cost >= 0 && script != target) reaching.push_back(script);
+    }
+    if (reaching.empty()) return {};
+    const FunctionId best = most_mentioned(reaching, [&](FunctionId source) { return ways[source.index()].cost; });
+    for (FunctionId at = best; at != target; at = ways[at.index()].next) {
+      const Way& way = ways[at.index()];
+      const auto& targets = program_.calls()[way.call].targets;
+      const bool is_known = std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& one) {
+        return one.function == way.next && one.certainty != program::Certainty::kByName;
+      });
+      if (!is_known) path.by_name.emplace_back(program_.functions()[way.next].name);
+    }
+    EntryPath found = along(ways, best, target);
+    found.kind = EntryKind::kScript;
+    found.by_name = std::move(path.by_name);
+    return found;
   }
+
+  /// For each method with a rare name the calls `x.name(…)` outside tests that enter nothing known.
+  void find_namesakes() {
+    constexpr std::size_t kFewMethods = 4;
+    constexpr std::size_t kFewCalls = 12;
+    namesakes_.emplace();
+    std::map<std::string_view, std::vector<FunctionId>> methods;
+    for (std::size_t i = 0; i < program_.functions().size(); ++i) {
+      const program::Function& function = program_.functions()[FunctionId(i)];
+      const bool counts =
+          function.owner.valid() && !function.name.starts_with("__") && !is_test_[function.module.index()];
+      if (counts) methods[function.name].emplace_back(i);
+    }
+    std::map<std::string_view, std::vector<program::CallId>> calls;
+    for (std::size_t i = 0; i < program_.calls().size(); ++i) {
+      const program::CallSite& site = program_.calls()[program::CallId(i)];
+      const auto* call = python::as<python::Call>(site.node);
+      if (!site.targets.empty() || call == nullptr || !python::is<python::Attribute>(call->callee) ||
+          is_test_[program_.functions()[site.caller].module.index()])
+        continue;
+      const std::string_view name = callee_name(*call);
+      if (methods.contains(name)) calls[name].emplace_back(i);
+    }
+    for (const auto& [name, sites] : calls) {
+      const std::vector<FunctionId>& named = methods[name];
+      if (named.size() > kFewMethods || sites.size() > kFewCalls) continue;
+      for (const FunctionId method : named) (*namesakes_)[method.value] = sites;
+    }
+  }
+
+  static constexpr int kCostOfName = 30;  ///< Of a call that is taken to enter a method for its name.
 
   /// The likeliest way on from one function to the target: what it costs, and its first call.
   struct Way {
@@ -126,9 +175,8 @@ class PathFinder {
     for (const program::CallTarget& target : site.targets) {
       if (target.function != callee) continue;
       if (target.certainty == program::Certainty::kByName) {
-        constexpr std::size_t kFewNamesakes = 4;
-        constexpr int kCostOfName = 30;
-        if (!follows_names_ || site.targets.size() > kFewNamesakes) return -1;
+        constexpr std::size_t kFewMethods = 4;
+        if (!follows_names_ || site.targets.size() > kFewMethods) return -1;
         cost += kCostOfName;
       }
       if (target.certainty != program::Certainty::kExact) cost += 3;
@@ -191,6 +239,16 @@ class PathFinder {
         Way& way = ways[caller.index()];
         if (step < 0 || (way.cost >= 0 && way.cost <= cost + step)) continue;
         way = {cost + step, call, at};
+        pending.emplace(way.cost, caller.value);
+      }
+      if (!follows_names_) continue;
+      const auto guessed = namesakes_->find(at.value);
+      if (guessed == namesakes_->end()) continue;
+      for (const program::CallId call : guessed->second) {
+        const FunctionId caller = program_.calls()[call].caller;
+        Way& way = ways[caller.index()];
+        if (caller == target || (way.cost >= 0 && way.cost <= cost + kCostOfName)) continue;
+        way = {cost + kCostOfName, call, at};
         pending.emplace(way.cost, caller.value);
       }
     }
@@ -428,8 +486,10 @@ class PathFinder {
     out.frames.push_back(std::move(frame));
   }
 
+  using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
   const Program& program_;
-  bool follows_names_ = false;  ///< Calls whose target is known by name alone count, at a cost.
+  std::optional<Namesakes> namesakes_;  ///< Found when first asked for.
+  bool follows_names_ = false;
   const Defaults defaults_;
   ImportClosure closure_;
   std::vector<FunctionId> scripts_;

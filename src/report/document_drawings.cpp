@@ -206,7 +206,8 @@ class Architecture {
     const auto& frames = story_.entries[index].frames;
     if (frames.size() < 2) return;
     const std::string caller = label_of(short_name(*inputs_.after, frames[frames.size() - 2].function));
-    const std::string_view verb = story_.entries[index].is_definition ? "defines" : "calls";
+    const bool defines = story_.entries[index].is_definition || frames[frames.size() - 2].call == nullptr;
+    const std::string_view verb = defines ? "defines" : "calls";
     // Where only one side has room the caller would read as new or gone.
     const bool has_both = !before || room(0);
     if (after && room(1) && has_both) edge(node(1, caller, mark_of_label(caller)), *after, std::string(verb));

@@ -228,9 +228,11 @@ std::vector<SectionNote> section_notes(const DocumentInputs& inputs, const FileS
   for (std::size_t i = 0; i < right.parts.size(); ++i) {
     const std::uint32_t begin = right.parts[i].line;
     const std::size_t end = i + 1 < right.parts.size() ? right.parts[i + 1].line : lines.size();
-    const auto touched = std::lower_bound(added.begin(), added.end(), begin);
+    const bool touched = std::any_of(added.begin(), added.end(), [&](std::uint32_t line) {
+      return line >= begin && line < end && line < lines.size() && !trim(lines[line]).empty();
+    });
     const bool is_new = !old_names.contains(right.parts[i].name);
-    if (!is_new && (touched == added.end() || *touched >= end)) continue;
+    if (!is_new && !touched) continue;
     const std::size_t marks = begin < lines.size() ? lines[begin].find_first_not_of('#') : 0;
     out.push_back({right.parts[i].name, begin, std::max<std::size_t>(marks == std::string_view::npos ? 1 : marks, 1),
                    is_new ? Mark::kNew : Mark::kModified,

@@ -207,6 +207,12 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
         "definition: ",
         name, maker);
   }
+  if (path.by_name.empty() && !path.handed_on_in.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& each : path.handed_on_in) names.push_back(code(each));
+    return fmt::format("Runs may reach {} through a function that {} defines and hands on, to a hook say: ", name,
+                       join_words(names));
+  }
   if (!path.by_name.empty()) {
     std::vector<std::string> names;
     for (const std::string& each : path.by_name) names.push_back(code(each));
@@ -224,6 +230,21 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
   return fmt::format("By the call graph only tests lead to {}: ", name);
 }
 
+/// Up to three functions outside tests that call it, with their places.
+std::string known_callers(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names;
+  if (!actor.change->after || !actor.change->after->function.valid()) return {};
+  for (const program::CallId call : inputs.after->callers_of(actor.change->after->function)) {
+    const program::FunctionId caller = inputs.after->calls()[call].caller;
+    if (program::is_test_path(inputs.after->module_of(caller).path)) continue;
+    std::string text = fmt::format("{} ({})", code(short_name(*inputs.after, caller)), place_of(*inputs.after, caller));
+    if (names.size() < kMost && std::find(names.begin(), names.end(), text) == names.end())
+      names.push_back(std::move(text));
+  }
+  return join_words(names);
+}
+
 }  // namespace
 
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
@@ -232,8 +253,18 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   if (path.frames.size() < 2) {
     if (!story.actor(index).change->after)
       return fmt::format("{} is gone. {}", name, removed_text(inputs, *story.actor(index).change));
+    if (story.actor(index).change->kind == change::EntityKind::kClass &&
+        callable_of(*inputs.after, *story.actor(index).change).valid())
+      return fmt::format(
+          "The call graph finds no call that makes a {}: it is made from outside, through a table or a configuration, "
+          "or "
+          "not at all.",
+          name);
     if (!story.actor(index).is_function())
       return fmt::format("{} is no function, so the call graph has no way to it.", name);
+    if (std::string callers = known_callers(inputs, story.actor(index)); !callers.empty())
+      return fmt::format("{} is called by {}; from where a run gets there, the call graph does not say.", name,
+                         callers);
     return fmt::format(
         "The call graph finds no call that leads to {}: it is called from outside, on a value of unknown class, "
         "through "

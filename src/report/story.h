@@ -45,10 +45,11 @@ struct PathFrame {
 };
 struct EntryPath {
   program::EntryKind kind = program::EntryKind::kScript;
-  std::vector<PathFrame> frames;     ///< Entry first, the changed function last; empty where nothing reaches it.
-  std::size_t other_entries = 0;     ///< Further scripts that reach it.
-  std::vector<std::string> by_name;  ///< Methods that calls on values of unknown class are taken to enter.
-  bool is_definition = false;        ///< The last frame is defined in the one before it; who calls it is not known.
+  std::vector<PathFrame> frames;          ///< Entry first, the changed function last; empty where nothing reaches it.
+  std::size_t other_entries = 0;          ///< Further scripts that reach it.
+  std::vector<std::string> by_name;       ///< Methods that calls on values of unknown class are taken to enter.
+  std::vector<std::string> handed_on_in;  ///< Functions on the way that define the next one and hand it on.
+  bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.
 };
 
 /// A configuration value that decides whether changed code runs, or that the change adds or alters.

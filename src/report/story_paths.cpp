@@ -116,6 +116,10 @@ class PathFinder {
     const FunctionId best = most_mentioned(reaching, [&](FunctionId source) { return ways[source.index()].cost; });
     for (FunctionId at = best; at != target; at = ways[at.index()].next) {
       const Way& way = ways[at.index()];
+      if (!way.call.valid()) {
+        path.handed_on_in.emplace_back(short_name(program_, at));
+        continue;
+      }
       const auto& targets = program_.calls()[way.call].targets;
       const bool is_known = std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& one) {
         return one.function == way.next && one.certainty != program::Certainty::kByName;
@@ -125,6 +129,7 @@ class PathFinder {
     EntryPath found = along(ways, best, target);
     found.kind = EntryKind::kScript;
     found.by_name = std::move(path.by_name);
+    found.handed_on_in = std::move(path.handed_on_in);
     return found;
   }
 
@@ -242,6 +247,15 @@ class PathFinder {
         pending.emplace(way.cost, caller.value);
       }
       if (!follows_names_) continue;
+      // A function inside another that nobody is known to call is handed on where it is defined.
+      const FunctionId enclosing = program_.functions()[at].enclosing;
+      if (enclosing.valid() && enclosing != target && program_.callers_of(at).empty()) {
+        Way& way = ways[enclosing.index()];
+        if (way.cost < 0 || way.cost > cost + kCostOfName) {
+          way = {cost + kCostOfName, program::CallId(), at};
+          pending.emplace(way.cost, enclosing.value);
+        }
+      }
       const auto guessed = namesakes_->find(at.value);
       if (guessed == namesakes_->end()) continue;
       for (const program::CallId call : guessed->second) {
@@ -460,8 +474,13 @@ class PathFinder {
 
   EntryPath along(const std::vector<Way>& ways, FunctionId from, FunctionId target) const {
     EntryPath out;
-    for (FunctionId at = from; at != target; at = ways[at.index()].next)
-      add_frame(out, ways[at.index()].call, ways[at.index()].next);
+    for (FunctionId at = from; at != target; at = ways[at.index()].next) {
+      if (ways[at.index()].call.valid()) {
+        add_frame(out, ways[at.index()].call, ways[at.index()].next);
+      } else {
+        out.frames.push_back({at, nullptr, {}, false});
+      }
+    }
     out.frames.push_back({target, nullptr, {}, true});
     return out;
   }

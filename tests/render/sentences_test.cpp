@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 #include "render/markdown.h"
 #include "report/dive.h"
@@ -382,6 +383,99 @@ TEST(Sentences, ALargeChangeKeepsWithinTheBudgets) {
   const auto fixture = make_fixture({{"a.py", "X = 1\n"}}, after, "Add the parts");
   EXPECT_LE(words_of(render_markdown(report::write_explain(fixture->inputs))), 1500u);
   EXPECT_LE(words_of(render_markdown(report::write_dive(fixture->inputs))), 4000u);
+}
+
+constexpr const char* kLicensed = R"(# Copyright (c) 2026, SOMEONE. All rights reserved.
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS.
+
+name: Nightly
+on:
+  schedule:
+    - cron: "0 6 * * *"
+jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+      - name: Make
+        run: make all
+  test:
+    needs: build
+    uses: ./.github/workflows/gpu.yml
+)";
+
+TEST(Sentences, ALicenceIsNoReasonAndJobsAreTold) {
+  const Files before = {{"README.md", "# A\n"}};
+  const Files after = {{"README.md", "# A\n"}, {".github/workflows/nightly.yml", kLicensed}};
+  const std::string text = explain_of(before, after);
+  EXPECT_FALSE(says(text, "Unless required")) << text;
+  EXPECT_TRUE(says(text, "is started by `schedule` at `0 6 * * *`")) << text;
+  EXPECT_TRUE(says(text, "| `test` | 16 | new | `./.github/workflows/gpu.yml` | `build` | — |")) << text;
+  EXPECT_TRUE(says(text, "-->|\"then\"|")) << text;
+  EXPECT_TRUE(says(dive_of(before, after), "nothing that runs in training is affected")) << text;
+}
+
+TEST(Sentences, WhatARunMayReadIsNotCalledHarmless) {
+  const std::string text = dive_of({{"requirements.txt", "torch==2.1\n"}}, {{"requirements.txt", "torch==2.2\n"}});
+  EXPECT_FALSE(says(text, "nothing that runs in training is affected")) << text;
+  EXPECT_TRUE(says(text, "Whether a run or an installation reads `requirements.txt`")) << text;
+}
+
+TEST(Sentences, SectionsOfADocumentAreTold) {
+  const std::string text = explain_of({{"a.md", "# A\nOld.\n"}},
+                                      {{"a.md", "# A\nOld.\n\n## B\n- The *first* thing\n  to know. And more.\n"}});
+  EXPECT_TRUE(says(text, "| B | 4 | new | “The first thing to know.” |")) << text;
+  EXPECT_FALSE(says(text, "| A | 1 |")) << text;
+  EXPECT_TRUE(says(text, "The sections that change:")) << text;
+}
+
+TEST(Sentences, ANameThatAnImportStillBindsIsNotGone) {
+  const std::string text = explain_of({{"a.py", "class Text(str):\n    pass\n\n\nclass Other(str):\n    pass\n"}},
+                                      {{"a.py", "from lib import Text\n\nUSED = Text\n"}});
+  EXPECT_TRUE(says(text, "Removed from the importable names: `Other`.")) << text;
+}
+
+TEST(Sentences, AnotherDefaultIsToldFirstWithTheOldOne) {
+  const std::string text = explain_of({{"a.py", "class RunConfig:\n    mode: str = \"block\"\n"}},
+                                      {{"a.py", "class RunConfig:\n    mode: str = \"whole\"\n"}});
+  EXPECT_TRUE(says(text, "The default of `mode` changes from `\"block\"` to `\"whole\"`.")) << text;
+  EXPECT_TRUE(says(text, "Runs that do not set it behave differently")) << text;
+}
+
+TEST(Sentences, OnlyMethodsHaveOverrides) {
+  const std::string text = explain_of({{"a.py", "def f(x):\n    return x\n"}},
+                                      {{"a.py", "def f(x, y=None):\n    return x if y is None else y\n"}});
+  EXPECT_TRUE(says(text, "Backward compatible for callers.")) << text;
+  EXPECT_FALSE(says(text, "overrides in subclasses")) << text;
+}
+
+TEST(Sentences, AnAttributeNamesTheSettingItWasMadeFrom) {
+  const std::string body =
+      "class RunConfig:\n    use_bias: bool = False\n\n\nclass Router:\n    def __init__(self, config):\n"
+      "        self.bias = config.use_bias\n\n    def route(self, x):\n        if self.bias:\n"
+      "            x = x + 1\n        return x\n";
+  const std::string text = explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "x + 1", "x + 2")}});
+  EXPECT_TRUE(says(text, "`use_bias` (`a.py:2`), default `False`.")) << text;
+  EXPECT_TRUE(says(text, "(does not hold by default)")) << text;
+}
+
+TEST(Sentences, ACheckThatGoesIsTold) {
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    if x < 0:\n        raise ValueError(\"negative\")\n    return x\n"}},
+                 {{"a.py", "def f(x):\n    return x\n"}});
+  EXPECT_TRUE(says(text, "no longer raises `ValueError` when `x` is less than `0`")) << text;
+}
+
+TEST(Sentences, AWayThroughAHookIsTold) {
+  const std::string body =
+      "class Unit:\n    def __init__(self, module):\n        self.register(module)\n\n    def register(self, module):\n"
+      "        module.register_forward_pre_hook(lambda unit, _args: cast(Unit, unit).gather())\n\n"
+      "    def gather(self):\n        return 1\n\n\ndef main():\n    Unit(None)\n\n\nif __name__ == \"__main__\":\n"
+      "    main()\n";
+  const std::string text = explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "return 1", "return 2")}});
+  EXPECT_FALSE(says(text, "The call graph finds no call that leads")) << text;
+  EXPECT_TRUE(says(text, "`a.py` → `main`")) << text;
 }
 
 }  // namespace

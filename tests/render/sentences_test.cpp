@@ -423,8 +423,9 @@ TEST(Sentences, WhatARunMayReadIsNotCalledHarmless) {
 }
 
 TEST(Sentences, SectionsOfADocumentAreTold) {
-  const std::string text = explain_of({{"a.md", "# A\nOld.\n"}},
-                                      {{"a.md", "# A\nOld.\n\n## B\n- The *first* thing\n  to know. And more.\n"}});
+  const std::string text =
+      explain_of({{"a.md", "# A\nOld.\n"}},
+                 {{"a.md", "# A\nOld.\n\n## B\n- The *first* thing\n  to know. And more.\n\n## C\nText.\n"}});
   EXPECT_TRUE(says(text, "| B | 4 | new | “The first thing to know.” |")) << text;
   EXPECT_FALSE(says(text, "| A | 1 |")) << text;
   EXPECT_TRUE(says(text, "The sections that change:")) << text;

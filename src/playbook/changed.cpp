@@ -120,6 +120,44 @@ Key key_of(const rules::Finding& finding, const Playbooks& playbooks) {
   return {finding.path, finding.rule, std::move(text)};
 }
 
+/// Leaves of a page only what stands on the lines that are `kept`.
+void keep_lines(Page& page, const std::vector<bool>& kept) {
+  for (std::uint32_t line = 0; line < kept.size(); ++line) {
+    if (!kept[line]) page.is_prose[line] = false;
+  }
+  const auto is_left_out = [&](const auto& each) { return !kept[each.line]; };
+  std::erase_if(page.codes, is_left_out);
+  std::erase_if(page.links, is_left_out);
+  // A block is one script: what a line means depends on those before it.
+  std::erase_if(page.blocks, [&](const CodeBlock& block) {
+    return std::all_of(block.lines.begin(), block.lines.end(), is_left_out);
+  });
+}
+
+/// Prose claims by what looks like a name, a path or a flag: "the file is gone" speaks of no file called "gone".
+bool looks_like_name(std::string_view token) {
+  while (!token.empty() && !in_word(token.back())) token.remove_suffix(1);
+  return token.find_first_of("/_.:=-@") != std::string_view::npos ||
+         (token.size() > 1 &&
+          std::any_of(token.begin() + 1, token.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '`'; }));
+}
+
+/// By line: the words in code, in the targets of links and in what looks like a name.
+std::vector<TextSet> named_words(const Page& page) {
+  std::vector<TextSet> words(page.source.line_count());
+  for (const CodeSpan& code : page.codes) add_words(code.text, words[code.line]);
+  for (const Link& link : page.links) add_words(link.target, words[link.line]);
+  for (const CodeBlock& block : page.blocks) {
+    for (const CodeLine& line : block.lines) add_words(line.text, words[line.line]);
+  }
+  for (std::uint32_t line = 0; line < words.size(); ++line) {
+    for (const std::string_view token : split(page.source.line(line), ' ')) {
+      if (looks_like_name(token)) add_words(token, words[line]);
+    }
+  }
+  return words;
+}
+
 /// The playbooks without what the change cannot make false, which need not be held. All of them where a setting or a
 /// new file may change what any line says.
 Playbooks narrowed(const Playbooks& playbooks, const Reach& reach, const ChangedInputs& inputs) {
@@ -128,35 +166,61 @@ Playbooks narrowed(const Playbooks& playbooks, const Reach& reach, const Changed
   for (Playbook& playbook : result.read) {
     Page& page = playbook.page;
     if (inputs.diff.find_after(page.path) != nullptr) continue;
-    std::vector<bool> kept(page.source.line_count());
+    const std::vector<TextSet> words = named_words(page);
+    std::vector<bool> kept(words.size());
     for (std::uint32_t line = 0; line < kept.size(); ++line) {
       const std::string_view text = page.source.line(line);
-      TextSet words;
-      add_words(text, words);
-      kept[line] =
-          (reach.tests && (contains(text, "pytest") || contains(text, " -k ") || contains(text, "::"))) ||
-          std::any_of(words.begin(), words.end(), [&](const std::string& word) { return reach.gone.contains(word); });
-      if (!kept[line]) page.is_prose[line] = false;
+      kept[line] = (reach.tests && (contains(text, "pytest") || contains(text, " -k ") || contains(text, "::"))) ||
+                   std::any_of(words[line].begin(), words[line].end(),
+                               [&](const std::string& word) { return reach.gone.contains(word); });
     }
-    const auto is_left_out = [&](const auto& each) { return !kept[each.line]; };
-    std::erase_if(page.codes, is_left_out);
-    std::erase_if(page.links, is_left_out);
-    // A block is one script: what a line means depends on those before it.
-    std::erase_if(page.blocks, [&](const CodeBlock& block) {
-      return std::all_of(block.lines.begin(), block.lines.end(), is_left_out);
-    });
+    keep_lines(page, kept);
   }
   return result;
 }
 
-std::vector<rules::Finding> claims_found(const repo::Snapshot& snapshot, const program::Program& program,
-                                         const Playbooks& playbooks, std::size_t jobs) {
+/// Of the playbooks before the change, the lines that read as those that are false after it.
+Playbooks alike(const Playbooks& playbooks, const std::set<Key>& wanted) {
+  std::set<std::pair<std::string, std::string>> lines;
+  for (const auto& [path, rule, text] : wanted) lines.emplace(path, text);
+  Playbooks result = playbooks;
+  for (Playbook& playbook : result.read) {
+    Page& page = playbook.page;
+    std::vector<bool> kept(page.source.line_count());
+    for (std::uint32_t line = 0; line < kept.size(); ++line)
+      kept[line] = lines.contains({page.path, std::string(trim(page.source.line(line)))});
+    keep_lines(page, kept);
+  }
+  return result;
+}
+
+Ground ground_of(const repo::Snapshot& snapshot, const program::Program& program, const Playbooks& playbooks,
+                 std::size_t jobs) {
   std::set<std::string, std::less<>> read;
   for (const Playbook& playbook : playbooks.read) read.insert(playbook.page.path);
-  const Ground ground = gather_ground(snapshot, program, read, jobs);
-  std::vector<rules::Finding> findings = hold_playbooks(ground, playbooks, nullptr, "").findings;
+  return gather_ground(snapshot, program, read, jobs);
+}
+
+/// `part` of the playbooks `all`.
+std::vector<rules::Finding> claims_found(const Ground& ground, const Playbooks& all, const Playbooks& part) {
+  std::vector<rules::Finding> findings = hold_playbooks(ground, part, nullptr, "", &all).findings;
   std::erase_if(findings, [](const rules::Finding& finding) { return !is_claim(finding.rule); });
   return findings;
+}
+
+/// What was false already: of the lines that read as those of `findings`, which the playbooks `after` have.
+std::set<Key> known_before(const ChangedInputs& inputs, const Ground& ground_after, const Playbooks& after,
+                           const std::vector<rules::Finding>& findings) {
+  const Playbooks before = read_playbooks(inputs.before, Paths(inputs.before), {});
+  std::set<Key> wanted, known;
+  for (const rules::Finding& finding : findings) wanted.insert(key_of(finding, after));
+  Ground ground = ground_of(inputs.before, inputs.program_before, before, inputs.jobs);
+  TextSet differ;
+  for (const repo::FileChange& file : inputs.diff.files) differ.insert(file.old_path);
+  ground.words.follow(ground_after.words, differ);
+  for (const rules::Finding& finding : claims_found(ground, before, alike(before, wanted)))
+    known.insert(key_of(finding, before));
+  return known;
 }
 
 // The file of the change that took away what the line names, if its path says so.
@@ -204,16 +268,13 @@ std::vector<rules::Finding> lines_made_false(const ChangedInputs& inputs) {
   if (after.read.empty()) return {};
   const Reach reach = reach_of(inputs, after);
   if (reach.empty()) return {};
-  std::vector<rules::Finding> findings =
-      claims_found(inputs.after, inputs.program_after, narrowed(after, reach, inputs), inputs.jobs);
+  const Ground ground = ground_of(inputs.after, inputs.program_after, after, inputs.jobs);
+  std::vector<rules::Finding> findings = claims_found(ground, after, narrowed(after, reach, inputs));
   std::erase_if(findings, [&](const rules::Finding& finding) {
     return !may_be_new(finding, std::get<2>(key_of(finding, after)), reach, inputs);
   });
   if (findings.empty()) return {};
-  const Playbooks before = read_playbooks(inputs.before, Paths(inputs.before), {});
-  std::set<Key> known;
-  for (const rules::Finding& finding : claims_found(inputs.before, inputs.program_before, before, inputs.jobs))
-    known.insert(key_of(finding, before));
+  const std::set<Key> known = known_before(inputs, ground, after, findings);
   std::vector<rules::Finding> result;
   for (rules::Finding& finding : findings) {
     const Key key = key_of(finding, after);

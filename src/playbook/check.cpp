@@ -261,9 +261,12 @@ auto order(const rules::Finding& finding) {
 }  // namespace
 
 CheckResult hold_playbooks(const Ground& ground, const Playbooks& playbooks, const repo::Repository* repository,
-                           std::string_view revision) {
-  const Facts facts{ground.snapshot, ground.program, ground.paths,    ground.words, ground.tools,
-                    ground.names,    ground.options, ground.sections, playbooks,    introduced_names(playbooks)};
+                           std::string_view revision, const Playbooks* all) {
+  const Facts facts{ground.snapshot, ground.program,
+                    ground.paths,    ground.words,
+                    ground.tools,    ground.names,
+                    ground.options,  ground.sections,
+                    playbooks,       introduced_names(all != nullptr ? *all : playbooks)};
   Ledger ledger;
   CheckResult result;
   for (const Playbook& playbook : playbooks.read) {

@@ -34,8 +34,9 @@ struct CheckResult {
 
 CheckResult check_playbooks(const CheckInputs& inputs);
 /// The same for playbooks that are read already, against a ground that is gathered already. `repository` may be null.
+/// `all` are the playbooks whole where `playbooks` are parts of them: what any block defines is known to every line.
 CheckResult hold_playbooks(const Ground& ground, const Playbooks& playbooks, const repo::Repository* repository,
-                           std::string_view revision);
+                           std::string_view revision, const Playbooks* all = nullptr);
 
 /// The findings of a check as a report: ranked, with fingerprints that survive unrelated edits.
 report::Report report_of(CheckResult result, const repo::Snapshot& snapshot);

@@ -162,7 +162,7 @@ class Holder {
   }
 
   void script_flags(const Words& words, std::size_t at, program::ModuleId module) {
-    const ScriptFlags known = facts_.options.of(module);
+    const ScriptFlags known = facts_.options->of(module);
     for (; at < words.size(); ++at) {
       const Word& word = words[at];
       if (!word.text.starts_with("--") || word.text.size() < 3 || word.expands) continue;
@@ -199,7 +199,7 @@ class Holder {
   [[nodiscard]] bool stands_itself(const ScriptFlags& script, std::string_view name) {
     if (!facts_.words.has(name)) return false;
     const std::string question = fmt::format("reach {} {}", script.reach.front().index(), name);
-    return ledger_.answer(question, true, [&] { return facts_.options.stands_in_reach(script, name); });
+    return ledger_.answer(question, true, [&] { return facts_.options->stands_in_reach(script, name); });
   }
 
   void accuse_flag(const Word& word, const std::string& flag, const std::string& script, const ScriptFlags& known) {

@@ -157,7 +157,7 @@ std::size_t family_size(const Facts& facts, std::string_view name) {
 void hold_bare(const Facts& facts, const Page& page, std::uint32_t line, std::string_view name, Ledger& ledger) {
   const bool snake = is_snake(name), camel = is_camel(name);
   if (!snake && !camel) return;
-  if (facts.words.has(name)) return ledger.hold();
+  if (facts.names.defines(name) || facts.words.has(name)) return ledger.hold();
   if (is_excused(facts, page, line, name, name)) return;
   const std::string sentence = sentence_at(page, line, name);
   const bool called_code = is_called_code(sentence, name);
@@ -375,7 +375,7 @@ void hold_package(const Facts& facts, const Page& page, std::uint32_t line, std:
   const std::string sentence = sentence_at(page, line, name);
   if (std::none_of(kVerbs.begin(), kVerbs.end(), [&](std::string_view verb) { return contains(sentence, verb); }))
     return;
-  if (facts.words.has(name)) return ledger.hold();
+  if (facts.names.defines(name) || facts.words.has(name)) return ledger.hold();
   // Somebody else's package is nobody's claim: only where the line says that this code depends on it.
   if (!contains(sentence, "depend on") && !contains(sentence, "depends on")) return;
   if (is_excused(facts, page, line, name, name)) return;
@@ -398,7 +398,7 @@ bool is_written_in_code(const Facts& facts, std::string_view flag) {
 // "--compile.enable" is held as a whole; false where nothing is known of its section.
 bool hold_dotted_flag(const Facts& facts, const Page& page, std::uint32_t line, std::string_view flag, bool is_given,
                       Ledger& ledger) {
-  SectionAnswer answer = facts.sections.look_up(flag.substr(2));
+  SectionAnswer answer = facts.sections->look_up(flag.substr(2));
   // A section that nobody knows is another program's, unless one of ours is given it.
   if (answer.kind == SectionAnswer::Kind::kUnknown && is_given && answer.found.empty() && !answer.missing.empty())
     answer.kind = SectionAnswer::Kind::kMissing;
@@ -455,8 +455,8 @@ void hold_flag(const Facts& facts, const Page& page, std::uint32_t line, std::st
   const bool section_known = dot != std::string_view::npos && facts.words.has(name.substr(0, name.find('.')));
   std::string family(leaf.substr(0, leaf.find_first_of("-_")));
   const bool compound = family.size() < leaf.size();
-  const bool known_family = compound && family.size() >= 3 && facts.options.family_size(family + "_") >= 3;
-  const std::string nearest = ScriptOptions::nearest(flag, facts.options.all());
+  const bool known_family = compound && family.size() >= 3 && facts.options->family_size(family + "_") >= 3;
+  const std::string nearest = ScriptOptions::nearest(flag, facts.options->all());
   if (!section_known && !known_family && nearest.empty()) return;
   rules::Finding finding = finding_at(
       page, line, "playbook-option", Severity::kP2, fmt::format("no script here takes `{}`", flag),

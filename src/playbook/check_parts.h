@@ -11,6 +11,7 @@
 
 #include "playbook/check.h"
 #include "playbook/files.h"
+#include "playbook/lazy.h"
 #include "playbook/names.h"
 #include "playbook/options.h"
 #include "playbook/paths.h"
@@ -29,8 +30,8 @@ struct Facts {
   const Words& words;
   const Tools& tools;
   const Names& names;
-  const ScriptOptions& options;
-  const Sections& sections;
+  const Lazy<ScriptOptions>& options;
+  const Lazy<Sections>& sections;
   const Playbooks& playbooks;
   /// Names that the playbooks' own code blocks define: what the reader is told to write.
   std::set<std::string, std::less<>> introduced;

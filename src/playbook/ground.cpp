@@ -11,10 +11,16 @@ Ground gather_ground(const repo::Snapshot& snapshot, const program::Program& pro
   for (const std::string& path : paths.files()) {
     if (playbook_kind(path)) left_out.insert(path);
   }
-  Words words(snapshot, std::move(left_out), jobs);
+  Words words(snapshot, program, std::move(left_out), jobs);
   Tools tools = gather_tools(snapshot, paths, program);
-  return {snapshot,         program,        std::move(paths),       std::move(words),
-          std::move(tools), Names(program), ScriptOptions(program), Sections(program)};
+  return {snapshot,
+          program,
+          std::move(paths),
+          std::move(words),
+          std::move(tools),
+          Names(program),
+          Lazy<ScriptOptions>(program),
+          Lazy<Sections>(program)};
 }
 
 }  // namespace lockstep::playbook

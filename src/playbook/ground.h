@@ -6,6 +6,7 @@
 #include <string>
 
 #include "playbook/files.h"
+#include "playbook/lazy.h"
 #include "playbook/names.h"
 #include "playbook/options.h"
 #include "playbook/paths.h"
@@ -25,8 +26,8 @@ struct Ground {
   Words words;  ///< Of all files but playbooks: a name that only they hold exists nowhere.
   Tools tools;
   Names names;
-  ScriptOptions options;
-  Sections sections;
+  Lazy<ScriptOptions> options;
+  Lazy<Sections> sections;
 };
 
 /// `extra` are files that count as playbooks whatever their names are.

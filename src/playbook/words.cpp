@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -37,21 +38,58 @@ bool is_wanted(const repo::FileEntry& file, const std::set<std::string, std::les
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
+/// A set of hashes that a file's few hundred words, or a repository's hundred thousand, are quick to put into.
+class HashSet {
+ public:
+  /// True if it was not there.
+  bool insert(std::uint64_t hash) {
+    if (hash == 0) hash = 1;  // 0 marks what is free
+    if ((count_ + 1) * 2 > slots_.size()) grow();
+    std::uint64_t& slot = slot_of(hash);
+    if (slot == hash) return false;
+    slot = hash;
+    ++count_;
+    return true;
+  }
+  [[nodiscard]] bool contains(std::uint64_t hash) const {
+    if (hash == 0) hash = 1;
+    return !slots_.empty() && slots_[at(hash)] == hash;
+  }
+  void insert_all(const HashSet& other) {
+    for (const std::uint64_t hash : other.slots_) {
+      if (hash != 0) insert(hash);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t at(std::uint64_t hash) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t i = hash & mask;
+    while (slots_[i] != 0 && slots_[i] != hash) i = (i + 1) & mask;
+    return i;
+  }
+  std::uint64_t& slot_of(std::uint64_t hash) { return slots_[at(hash)]; }
+  void grow() {
+    std::vector<std::uint64_t> old(std::max<std::size_t>(256, slots_.size() * 2));
+    old.swap(slots_);
+    for (const std::uint64_t hash : old) {
+      if (hash != 0) slot_of(hash) = hash;
+    }
+  }
+  std::vector<std::uint64_t> slots_;
+  std::size_t count_ = 0;
+};
+
 struct Found {
-  std::vector<std::uint64_t> words;
-  std::vector<std::uint64_t> prefixes;
+  HashSet words;
+  HashSet prefixes;  ///< Of each word, up to and with each '_'.
 };
 
 void add_word(std::string_view word, Found& found) {
-  found.words.push_back(hash64(word));
+  if (!found.words.insert(hash64(word))) return;
   for (std::size_t i = 1; i + 1 < word.size(); ++i) {
-    if (word[i] == '_') found.prefixes.push_back(hash64(word.substr(0, i + 1)));
+    if (word[i] == '_') found.prefixes.insert(hash64(word.substr(0, i + 1)));
   }
-}
-
-void settle(std::vector<std::uint64_t>& hashes) {
-  std::sort(hashes.begin(), hashes.end());
-  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
 }
 
 void scan(std::string_view text, Found& found) {
@@ -62,73 +100,89 @@ void scan(std::string_view text, Found& found) {
       continue;
     }
     std::size_t end = i;
-    joined.clear();
+    bool is_dashed = false;
     for (std::size_t start = i;; start = end + 1) {
       end = start;
       while (end < text.size() && is_word(text[end])) ++end;
       add_word(text.substr(start, end - start), found);
-      if (!joined.empty()) joined += '_';
-      joined += text.substr(start, end - start);
-      const bool dashed = end + 1 < text.size() && text[end] == '-' && is_word(text[end + 1]);
-      if (!dashed) break;
+      if (end + 1 >= text.size() || text[end] != '-' || !is_word(text[end + 1])) break;
+      is_dashed = true;
     }
-    if (text.substr(i, end - i) != joined) add_word(joined, found);
+    if (is_dashed) {
+      joined = text.substr(i, end - i);
+      std::replace(joined.begin(), joined.end(), '-', '_');
+      add_word(joined, found);
+    }
     i = end;
   }
-  settle(found.words);
-  settle(found.prefixes);
 }
 
 }  // namespace
 
 struct Words::Index {
   const repo::Snapshot& snapshot;
+  const program::Program& program;
   std::set<std::string, std::less<>> left_out;
   std::size_t jobs;
+  std::optional<std::set<std::string, std::less<>>> only;  ///< All wanted files where there is none.
   std::once_flag once;
-  std::unordered_set<std::uint64_t> hashes;
-  std::unordered_set<std::uint64_t> prefixes;  ///< Of each word, up to and with each '_'.
+  Found found;
 
-  Index& read() {
+  const Found& read() {
     std::call_once(once, [this] { read_all(); });
-    return *this;
+    return found;
   }
 
  private:
   void read_all() {
     std::vector<std::size_t> files;
     for (std::size_t i = 0; i < snapshot.files().size(); ++i) {
-      if (is_wanted(snapshot.files()[i], left_out)) files.push_back(i);
+      const repo::FileEntry& file = snapshot.files()[i];
+      if (is_wanted(file, left_out) && (!only || only->contains(file.path))) files.push_back(i);
     }
-    std::vector<Found> found(files.size());
+    std::vector<Found> parts(files.size());
     parallel_for(files.size(), jobs, [&](std::size_t i) {
+      const program::ModuleId module = program.find_path(snapshot.files()[files[i]].path);
+      if (module.valid()) return scan(program.modules()[module].facts->source().bytes(), parts[i]);
       const Result<std::string> text = snapshot.read(files[i]);
-      if (text && !repo::is_binary(*text)) scan(*text, found[i]);
+      if (text && !repo::is_binary(*text)) scan(*text, parts[i]);
     });
-    for (const Found& one : found) {
-      hashes.insert(one.words.begin(), one.words.end());
-      prefixes.insert(one.prefixes.begin(), one.prefixes.end());
+    for (const Found& one : parts) {
+      found.words.insert_all(one.words);
+      found.prefixes.insert_all(one.prefixes);
     }
   }
 };
 
-Words::Words(const repo::Snapshot& snapshot, std::set<std::string, std::less<>> left_out, std::size_t jobs)
-    : index_(new Index{snapshot, std::move(left_out), jobs, {}, {}, {}}) {}
+Words::Words(const repo::Snapshot& snapshot, const program::Program& program,
+             std::set<std::string, std::less<>> left_out, std::size_t jobs)
+    : index_(new Index{snapshot, program, std::move(left_out), jobs, {}, {}, {}}) {}
 Words::Words(Words&&) noexcept = default;
 Words& Words::operator=(Words&&) noexcept = default;
 Words::~Words() = default;
 
+void Words::follow(const Words& newer, const std::set<std::string, std::less<>>& differ) {
+  newer_ = &newer;
+  differs_.reset(new Index{index_->snapshot, index_->program, index_->left_out, index_->jobs, differ, {}, {}});
+}
+
+template <typename Question>
+bool Words::ask(const Question& question) const {
+  const bool is_unknown_later = newer_ != nullptr && !question(newer_->index_->read());
+  return question((is_unknown_later ? differs_ : index_)->read());
+}
+
 bool Words::has(std::string_view word) const {
   std::string text(word);
   std::replace(text.begin(), text.end(), '-', '_');
-  const Index& index = index_->read();
-  return index.hashes.contains(hash64(word)) || index.hashes.contains(hash64(text));
+  return ask(
+      [&](const Found& found) { return found.words.contains(hash64(word)) || found.words.contains(hash64(text)); });
 }
 
 bool Words::has_prefix(std::string_view prefix) const {
   std::string text(prefix);
   std::replace(text.begin(), text.end(), '-', '_');
-  return index_->read().prefixes.contains(hash64(text));
+  return ask([&](const Found& found) { return found.prefixes.contains(hash64(text)); });
 }
 
 }  // namespace lockstep::playbook

@@ -9,7 +9,8 @@
 namespace lockstep::repo {
 namespace {
 
-constexpr std::size_t kMostBlobBytes = 2u << 20;
+// Larger ones are lock files and data: who wrote their lines says nothing, and following them costs half a second.
+constexpr std::size_t kMostBlobBytes = 512u << 10;
 
 /// A file on its way back through the history.
 struct Tracked {

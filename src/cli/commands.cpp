@@ -278,13 +278,23 @@ int exit_code(const Options& options, const report::Report& report) {
   return options.fail_on && report::reaches(report, *options.fail_on) ? 1 : 0;
 }
 
-std::string render_review(const Options& options, const LoadedChange& loaded, const report::Report& report) {
+// `model` is null where no model wrote along.
+std::string render_review(const Options& options, const LoadedChange& loaded, const report::Report& report,
+                          const writer::ModelReview* model) {
+  const AnalysedChange& analysed = *loaded.analysed;
   if (options.format.empty() || options.format == "md")
-    return driver::write_change_document(driver::DocumentKind::kReview, *loaded.analysed, report, loaded.words);
-  if (options.format == "github") return driver::write_github_review(*loaded.analysed, report, loaded.words);
+    return model != nullptr
+               ? render::render_markdown(writer::review_document(*model))
+               : driver::write_change_document(driver::DocumentKind::kReview, analysed, report, loaded.words);
+  if (options.format == "github")
+    return model != nullptr ? driver::write_github_review(analysed, *model)
+                            : driver::write_github_review(analysed, report, loaded.words);
   if (options.format == "html")
-    return driver::write_review_page(*loaded.analysed, report, loaded.words, LOCKSTEP_VERSION);
-  return render_report(options, report, subject_of(*loaded.analysed, loaded.words));
+    return model != nullptr ? driver::write_review_page(analysed, *model, loaded.words, LOCKSTEP_VERSION)
+                            : driver::write_review_page(analysed, report, loaded.words, LOCKSTEP_VERSION);
+  render::ReportSubject subject = subject_of(analysed, loaded.words);
+  if (model != nullptr) subject.model = &model->part;
+  return render_report(options, model != nullptr ? model->report : report, subject);
 }
 
 // Posts a review and tells about it. A dry run prints the requests instead.
@@ -297,30 +307,43 @@ int post(const Options& options, driver::ForgeSession& session, const forge::Pul
   return options.dry_run ? finish(options, outcome->requests) : 0;
 }
 
+// The review that a model writes along; none where its requests were only shown.
+Result<std::optional<writer::ModelReview>> review_with_model(const Options& options, const LoadedChange& loaded,
+                                                             const report::Report& report, Timings& timings) {
+  const Result<std::unique_ptr<ModelSession>> session = ModelSession::open(options);
+  if (!session) return tl::unexpected<Error>(session.error());
+  writer::ModelReview review = driver::review_with_model(*loaded.analysed, report, loaded.words, loaded.repository,
+                                                         {(*session)->model(), (*session)->name()}, timings);
+  if (options.model.show_request) return std::optional<writer::ModelReview>();
+  (*session)->tell_cost();
+  return std::optional<writer::ModelReview>(std::move(review));
+}
+
+// `--fail-on` asks for Lockstep's own findings, whatever a model says of them.
 int run_review(const Options& options, Timings& timings) {
-  const bool is_markdown = options.format.empty() || options.format == "md";
-  if (options.model.is_wanted() && (!is_markdown || options.post)) {
-    return stop({"with a model, a review is Markdown: what a model says is for people to judge",
-                 "leave out --format, --html and --post, or --model"});
-  }
   const Result<LoadedChange> loaded = load_change(options, timings);
   if (!loaded) return stop(loaded.error());
   if (options.post && !loaded->pull_request)
     return stop(
         {"--post needs a pull request, and this change is none", "name it: 1234, OWNER/REPO#1234, or its address"});
   const report::Report report = driver::review_change(*loaded->analysed, timings);
+  std::optional<writer::ModelReview> model;
   if (options.model.is_wanted()) {
-    const int code = run_with_model(driver::DocumentKind::kReview, options, *loaded, report, timings);
-    return code != 0 ? code : exit_code(options, report);
+    Result<std::optional<writer::ModelReview>> written = review_with_model(options, *loaded, report, timings);
+    if (!written) return stop(written.error());
+    if (!*written) return exit_code(options, report);
+    model = std::move(*written);
   }
   const auto scope = timings.time("document");
   if (options.post) {
-    const std::string review = driver::write_github_review(*loaded->analysed, report, loaded->words);
+    const std::string review = model ? driver::write_github_review(*loaded->analysed, *model)
+                                     : driver::write_github_review(*loaded->analysed, report, loaded->words);
     const int code = post(options, *loaded->session, *loaded->pull_request, review);
     if (code != 0) return code;
     if (options.dry_run) return exit_code(options, report);
   }
-  return finish(options, render_review(options, *loaded, report), exit_code(options, report));
+  return finish(options, render_review(options, *loaded, report, model ? &*model : nullptr),
+                exit_code(options, report));
 }
 
 int run_post(const Options& options) {

@@ -46,7 +46,10 @@ void ModelSession::show(const writer::ModelProgress& progress) {
 }
 
 void ModelSession::tell_cost() const {
-  if (!is_quiet_) fmt::print(stderr, "lockstep: {}: {}\n", opened_.name, writer::ledger_text(*opened_.ledger));
+  if (is_quiet_) return;
+  fmt::print(stderr, "lockstep: {}: {}\n", opened_.name, writer::ledger_text(*opened_.ledger));
+  if (opened_.ledger->requests == 0)
+    fmt::print(stderr, "lockstep: the model wrote nothing: this is Lockstep's own document, and its end says why\n");
 }
 
 }  // namespace lockstep::cli

@@ -3,14 +3,18 @@
 #include "driver/packing.h"
 #include "driver/verification.h"
 #include "report/summary.h"
+#include "writer/author/author.h"
 #include "writer/author/change_tools.h"
-#include "writer/author/reviewer.h"
 
 namespace lockstep::driver {
 
-report::Document write_with_model(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
-                                  const ChangeWords& words, const std::optional<repo::Repository>& repository,
-                                  const ModelWriter& writer, std::string_view language, Timings& timings) {
+namespace {
+
+// Calls write(inputs) with all that a model's part of a document is written from.
+template <class Write>
+auto with_author(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
+                 const std::optional<repo::Repository>& repository, const ModelWriter& writer,
+                 std::string_view language, Timings& timings, Write write) {
   const PackSource source(analysed, report, words, repository, timings);
   std::optional<writer::CitedSides> sides;
   {
@@ -19,12 +23,29 @@ report::Document write_with_model(DocumentKind kind, const AnalysedChange& analy
   }
   const auto scope = timings.time("model");
   const writer::ChangeTools tools(source.inputs().document);
-  const writer::AuthorInputs inputs{source.inputs(), *sides,      writer.model,
-                                    &tools,          writer.name, std::string(language_for(words, language))};
-  if (kind == DocumentKind::kReview)
-    return writer::review_document(report, report::write_summary(source.inputs().document), inputs);
-  const writer::Purpose purpose = kind == DocumentKind::kDive ? writer::Purpose::kDive : writer::Purpose::kExplain;
-  return writer::author_document(purpose, make_change_document(kind, analysed, report, words, language), inputs);
+  const writer::AuthorInputs inputs{source.inputs(), *sides, writer.model, &tools, writer.name, std::string(language)};
+  return write(inputs);
+}
+
+}  // namespace
+
+report::Document write_with_model(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
+                                  const ChangeWords& words, const std::optional<repo::Repository>& repository,
+                                  const ModelWriter& writer, std::string_view language, Timings& timings) {
+  const auto write = [&](const writer::AuthorInputs& inputs) {
+    const writer::Purpose purpose = kind == DocumentKind::kDive ? writer::Purpose::kDive : writer::Purpose::kExplain;
+    return writer::author_document(purpose, make_change_document(kind, analysed, report, words, language), inputs);
+  };
+  return with_author(analysed, report, words, repository, writer, language_for(words, language), timings, write);
+}
+
+writer::ModelReview review_with_model(const AnalysedChange& analysed, const report::Report& report,
+                                      const ChangeWords& words, const std::optional<repo::Repository>& repository,
+                                      const ModelWriter& writer, Timings& timings) {
+  const auto write = [&](const writer::AuthorInputs& inputs) {
+    return writer::review_with_model(report, report::write_summary(inputs.pack.document), inputs);
+  };
+  return with_author(analysed, report, words, repository, writer, "en", timings, write);
 }
 
 }  // namespace lockstep::driver

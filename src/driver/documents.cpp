@@ -93,20 +93,46 @@ std::string write_change_page(DocumentKind kind, const AnalysedChange& analysed,
   return render::render_page(make_change_document(kind, analysed, report, words, language), options);
 }
 
-std::string write_review_page(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
-                              std::string_view version) {
+namespace {
+
+std::string review_page(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
+                        std::string_view version, report::Document summary) {
   const std::vector<rules::Finding> findings = findings_of(report);
-  const report::DocumentInputs inputs = inputs_of(analysed, findings, words);
-  report::Document summary = report::write_summary_with_questions(inputs);
   report::Document head;
   head.title = summary.title;
   head.paragraph(report::write_verdict(report::group_issues(report))).heading(2, "Summary");
   head.append(std::move(summary));
-  const report::Document pictures = report::write_review_pictures(inputs);
+  const report::Document pictures = report::write_review_pictures(inputs_of(analysed, findings, words));
   const render::ReportSubject subject{std::string(version),        analysed.sides.before_name,
                                       analysed.sides.after_name,   analysed.sides.before_commit,
                                       analysed.sides.after_commit, words.title};
   return render::render_review_page({report, subject, head, pictures, {&analysed.after, &analysed.before}});
+}
+
+std::string github_review(const AnalysedChange& analysed, const report::Report& report, report::Document summary) {
+  const report::PostedReview review = report::write_posted_review(report, analysed.diff, std::move(summary));
+  return render::render_github_review(review, analysed.sides.after_commit);
+}
+
+// The summary with what came of the model's part below it.
+report::Document summary_and_closing(const writer::ModelReview& review) {
+  report::Document document = report::with_questions(review.summary);
+  document.append(review.closing);
+  return document;
+}
+
+}  // namespace
+
+std::string write_review_page(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
+                              std::string_view version) {
+  const std::vector<rules::Finding> findings = findings_of(report);
+  return review_page(analysed, report, words, version,
+                     report::write_summary_with_questions(inputs_of(analysed, findings, words)));
+}
+
+std::string write_review_page(const AnalysedChange& analysed, const writer::ModelReview& review,
+                              const ChangeWords& words, std::string_view version) {
+  return review_page(analysed, review.report, words, version, summary_and_closing(review));
 }
 
 std::string write_check_page(const Tree& tree, const report::Report& report, std::string_view revision,
@@ -121,9 +147,11 @@ std::string write_check_page(const Tree& tree, const report::Report& report, std
 std::string write_github_review(const AnalysedChange& analysed, const report::Report& report,
                                 const ChangeWords& words) {
   const std::vector<rules::Finding> findings = findings_of(report);
-  report::Document summary = report::write_summary_with_questions(inputs_of(analysed, findings, words));
-  const report::PostedReview review = report::write_posted_review(report, analysed.diff, std::move(summary));
-  return render::render_github_review(review, analysed.sides.after_commit);
+  return github_review(analysed, report, report::write_summary_with_questions(inputs_of(analysed, findings, words)));
+}
+
+std::string write_github_review(const AnalysedChange& analysed, const writer::ModelReview& review) {
+  return github_review(analysed, review.report, summary_and_closing(review));
 }
 
 std::string write_check_document(const report::Report& report) {

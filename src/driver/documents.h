@@ -11,6 +11,7 @@
 #include "report/document.h"
 #include "report/inputs.h"
 #include "report/report.h"
+#include "writer/author/reviewer.h"
 
 namespace lockstep::driver {
 
@@ -44,6 +45,10 @@ std::string write_change_document(DocumentKind kind, const AnalysedChange& analy
                                   const ChangeWords& words, std::string_view language = {});
 /// The request body of a review on GitHub (render/github_review.h).
 std::string write_github_review(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words);
+/// Such bodies and pages of a review that a model wrote along.
+std::string write_github_review(const AnalysedChange& analysed, const writer::ModelReview& review);
+std::string write_review_page(const AnalysedChange& analysed, const writer::ModelReview& review,
+                              const ChangeWords& words, std::string_view version);
 /// The same as one HTML page.
 std::string write_change_page(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
                               const ChangeWords& words, std::string_view language = {});

@@ -98,7 +98,8 @@ std::vector<Tool> make_tools() {
       {"context_pack",
        "Code for a task",
        "Picks the code that matters for a task within a token budget: functions that the task's words and symbols "
-       "lead to, what calls them and what they call, most relevant in full, the rest as signatures.",
+       "lead to, what calls them and what they call, most relevant in full (in part where they are longer than the "
+       "budget), the rest as signatures.",
        {{"task",
          ParameterType::kText,
          true,

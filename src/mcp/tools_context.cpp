@@ -3,7 +3,8 @@
 // Functions are ranked by the words they share with the task (word_index.h), by the symbols that the task names, and
 // by what a change touches; a share of their rank goes to what calls them and what they call. Then the budget is filled
 // from the top: what the task names first and in full, then each in full while it takes no more than kLargestShare of
-// what is left, else as one line.
+// what is left; else what is named or touched in part (its head, the touched lines, its calls, its end), the rest as
+// one line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "report/graph_facts.h"
 #include "report/story_code.h"
 #include "report/trace.h"
+#include "writer/pack/elide.h"
 
 namespace lockstep::mcp {
 
@@ -34,12 +36,14 @@ constexpr double kLargestShare = 0.6;
 constexpr std::size_t kMostNeighbours = 12;
 constexpr std::size_t kShortestPlainName = 5;  // of a function that a task may name by a plain word
 constexpr std::size_t kMostOfOneName = 4;
+constexpr std::size_t kFewestShortened = 60;
 constexpr std::size_t kSpareTokens = 60;  // for the head and the last line
 
 struct Piece {
   double score = 0;
   std::string why;
-  bool is_named = false;  // by the task: first, and in full
+  bool is_named = false;               // by the task: first, and in full
+  std::vector<std::uint32_t> touched;  // lines, from 0, that the change writes
 };
 using Pieces = std::map<FunctionId, Piece>;
 
@@ -134,6 +138,22 @@ std::string full_text(const Program& program, FunctionId id, const Piece& piece)
   return text;
 }
 
+// So much of a function as fits: its head, the lines that the change touches, its calls, its end (writer/pack/elide.h).
+// Empty where that would say no more than one line does.
+std::string shortened_text(const Program& program, FunctionId id, const Piece& piece, std::size_t tokens) {
+  const std::string head = head_line(program, id, piece) + ", in part";
+  const std::size_t head_tokens = render::estimate_tokens(head) + 1;
+  if (tokens < head_tokens + kFewestShortened) return {};
+  const Lines lines = lines_of(program, entity_of(program, id));
+  const std::vector<std::string> all = numbered_lines(program.module_of(id).facts->source(), lines.first, lines.last);
+  std::vector<std::size_t> needed;
+  for (const std::uint32_t line : piece.touched) {
+    if (line >= lines.first && line <= lines.last) needed.push_back(line - lines.first);
+  }
+  const std::vector<std::string> some = writer::elided(all, needed, tokens - head_tokens);
+  return some.empty() ? std::string() : head + "\n" + join(some, "\n");
+}
+
 // Bodies of modules are whole files: they are told by one line.
 bool may_be_full(const Program& program, FunctionId id) {
   return program.functions()[id].kind == program::FunctionKind::kFunction;
@@ -146,7 +166,11 @@ Result<void> add_change(const ToolContext& context, const Program& program, Piec
   const driver::AnalysedChange& analysed = *(*change)->analysed;
   for (const FunctionId function : driver::functions_touched(analysed)) {
     const FunctionId here = program.find_function(analysed.after.functions()[function].qualified_name);
-    if (here.valid()) raise(pieces, here, kChangedScore, "touched by the change");
+    if (!here.valid()) continue;
+    raise(pieces, here, kChangedScore, "touched by the change");
+    // The tree at hand may have moved on: then these are other lines, and only a hint.
+    const repo::FileChange* file = analysed.diff.find_after(analysed.after.module_of(function).path);
+    if (file != nullptr) pieces[here].touched = file->lines.added_lines();
   }
   return {};
 }
@@ -221,23 +245,31 @@ Result<Answer> context_pack(const ToolContext& context) {
   Answer answer;
   answer.version = context.workspace.version();
   std::size_t left = budget > kSpareTokens ? budget - kSpareTokens : 0;
-  std::size_t full = 0, brief = 0;
+  std::size_t full = 0, in_part = 0, brief = 0;
   for (const auto& [function, piece] : ranked) {
-    for (const bool in_full : {true, false}) {
-      if (in_full && !may_be_full(program, function)) continue;
-      std::string text = in_full ? full_text(program, function, piece) : brief_text(program, function, piece);
+    const auto add = [&](std::string text, double share) {
       const std::size_t cost = render::estimate_tokens(text) + 1;
-      const double share = in_full && !piece.is_named ? kLargestShare : 1;
-      const double most = share * static_cast<double>(left);
-      if (static_cast<double>(cost) > most) continue;
+      if (text.empty() || static_cast<double>(cost) > share * static_cast<double>(left)) return false;
       left -= cost;
       answer.items.push_back(std::move(text));
-      ++(in_full ? full : brief);
-      break;
+      return true;
+    };
+    const double share = piece.is_named ? 1 : kLargestShare;
+    const bool matters = piece.is_named || !piece.touched.empty() || answer.items.empty();
+    if (may_be_full(program, function) && add(full_text(program, function, piece), share)) {
+      ++full;
+    } else if (matters && may_be_full(program, function) &&
+               add(shortened_text(program, function, piece,
+                                  static_cast<std::size_t>(kLargestShare * static_cast<double>(left))),
+                   1)) {
+      ++in_part;
+    } else if (add(brief_text(program, function, piece), 1)) {
+      ++brief;
     }
   }
   answer.head = ranked.empty() ? "No function shares a word with the task: name symbols, or use `find_symbol`"
-                               : fmt::format("{} in full and {} as one line, for about {} tokens", full, brief, budget);
+                               : fmt::format("{} in full, {} in part and {} as one line, for about {} tokens", full,
+                                             in_part, brief, budget);
   return answer;
 }
 

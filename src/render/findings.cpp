@@ -21,7 +21,7 @@ Json place_json(const rules::Evidence& evidence) {
   return {{"path", evidence.path}, {"line", evidence.line + 1}, {"message", evidence.message}};
 }
 
-Json finding_json(const ReportedFinding& reported) {
+Json finding_json(const ReportedFinding& reported, const ModelPart* model) {
   const rules::Finding& finding = reported.finding;
   Json evidence = Json::array();
   for (const rules::Evidence& step : finding.evidence) evidence.push_back(place_json(step));
@@ -41,6 +41,13 @@ Json finding_json(const ReportedFinding& reported) {
                {"side", finding.side == rules::Side::kAfter ? "RIGHT" : "LEFT"},
                {"in_diff", reported.in_diff},
                {"fingerprint", reported.fingerprint}};
+  if (model != nullptr) {
+    const auto note = model->notes.find(reported.fingerprint);
+    json["model"] =
+        note == model->notes.end()
+            ? Json(nullptr)
+            : Json({{"name", model->name}, {"verdict", note->second.verdict}, {"reason", note->second.reason}});
+  }
   return json;
 }
 
@@ -56,18 +63,21 @@ Json coverage_json(const report::Coverage& coverage) {
 
 std::string render_json(const report::Report& report, const ReportSubject& subject) {
   Json findings = Json::array();
-  for (const ReportedFinding& reported : report.findings) findings.push_back(finding_json(reported));
-  const Json json = {{"lockstep", subject.version},
-                     {"change",
-                      {{"title", subject.title},
-                       {"before", subject.before_name},
-                       {"before_commit", subject.before_commit},
-                       {"after", subject.after_name},
-                       {"after_commit", subject.after_commit}}},
-                     {"findings", std::move(findings)},
-                     {"suppressed", report.suppressed},
-                     {"in_baseline", report.in_baseline},
-                     {"coverage", coverage_json(report.coverage)}};
+  for (const ReportedFinding& reported : report.findings) findings.push_back(finding_json(reported, subject.model));
+  Json json = {{"lockstep", subject.version},
+               {"change",
+                {{"title", subject.title},
+                 {"before", subject.before_name},
+                 {"before_commit", subject.before_commit},
+                 {"after", subject.after_name},
+                 {"after_commit", subject.after_commit}}},
+               {"findings", std::move(findings)},
+               {"suppressed", report.suppressed},
+               {"in_baseline", report.in_baseline},
+               {"coverage", coverage_json(report.coverage)}};
+  if (subject.model != nullptr)
+    json["model"] = {
+        {"name", subject.model->name}, {"summary", subject.model->summary}, {"checks", subject.model->checks}};
   return dump(json);
 }
 

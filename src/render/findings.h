@@ -3,12 +3,31 @@
 // columns become 1-based here. All text that comes from the repository is made valid UTF-8.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/report.h"
 
 namespace lockstep::render {
+
+/// The rule of findings that a language model proposed.
+inline constexpr std::string_view kModelRule = "proposed-by-model";
+
+/// What a language model said of one finding.
+struct ModelNote {
+  std::string verdict;  ///< "proposed" (it is the model's own), "demoted" or "doubted" (proven: its weight stays).
+  std::string reason;   ///< Why; of a proposal why it could not be refuted. May be empty.
+};
+
+/// What a language model added to a review. Its findings and demotions stand in the report already.
+struct ModelPart {
+  std::string name;
+  std::string summary;                     ///< Markdown: its prose in the review's summary; may be empty.
+  std::vector<std::string> checks;         ///< What was checked, dropped and left unchecked, one sentence each.
+  std::map<std::string, ModelNote> notes;  ///< By fingerprint.
+};
 
 /// What a report is about, for the machine formats.
 struct ReportSubject {
@@ -18,6 +37,7 @@ struct ReportSubject {
   std::string before_commit;  ///< Empty where that side is no commit.
   std::string after_commit;
   std::string title;
+  const ModelPart* model = nullptr;  ///< Null: no model wrote along.
 };
 
 /// `{"lockstep": …, "change": {…}, "findings": […], "coverage": {…}}` (docs/formats.md), two-space indented.

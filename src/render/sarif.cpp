@@ -76,7 +76,8 @@ Json code_flow_of(const rules::Finding& finding) {
   return {{"threadFlows", Json::array({{{"locations", std::move(steps)}}})}};
 }
 
-Json result_of(const ReportedFinding& reported, const std::map<std::string_view, std::size_t>& rule_indices) {
+Json result_of(const ReportedFinding& reported, const std::map<std::string_view, std::size_t>& rule_indices,
+               const ModelPart* model) {
   const rules::Finding& finding = reported.finding;
   Json location = location_of(finding.path, finding.start_line, finding.end_line, {});
   if (!finding.symbol.empty()) location["logicalLocations"] = Json::array({{{"fullyQualifiedName", finding.symbol}}});
@@ -95,6 +96,10 @@ Json result_of(const ReportedFinding& reported, const std::map<std::string_view,
                           {"certainty", report::certainty_name(finding.certainty)},
                           {"category", report::category_name(finding.category)},
                           {"in_diff", reported.in_diff}};
+  if (model == nullptr) return result;
+  if (const auto note = model->notes.find(reported.fingerprint); note != model->notes.end())
+    result["properties"]["model"] = {
+        {"name", model->name}, {"verdict", note->second.verdict}, {"reason", note->second.reason}};
   return result;
 }
 
@@ -117,18 +122,32 @@ Json rule_list(std::map<std::string_view, std::size_t>& indices) {
   return list;
 }
 
+// What a model proposes comes from no rule of ours; a result must name one all the same.
+void add_model_rule(Json& list, std::map<std::string_view, std::size_t>& indices) {
+  constexpr std::string_view kSummary =
+      "A language model proposed it, its claims were checked, and a second reading could not refute it";
+  indices[kModelRule] = list.size();
+  list.push_back({{"id", kModelRule},
+                  {"name", kModelRule},
+                  {"shortDescription", {{"text", kSummary}}},
+                  {"fullDescription", {{"text", kSummary}}},
+                  {"defaultConfiguration", {{"level", "warning"}}},
+                  {"properties", {{"tags", {"language-model"}}}}});
+}
+
 }  // namespace
 
 std::string render_sarif(const report::Report& report, const ReportSubject& subject) {
   std::map<std::string_view, std::size_t> indices;
   Json list = rule_list(indices);
+  if (subject.model != nullptr) add_model_rule(list, indices);
   Json results = Json::array();
   std::size_t left_out = 0;
   for (const ReportedFinding& reported : report.findings) {
     // SARIF speaks of the files as they are now; what stands only on the old side has no place in them.
     if (reported.finding.side != rules::Side::kAfter) continue;
     if (results.size() < kMostResults) {
-      results.push_back(result_of(reported, indices));
+      results.push_back(result_of(reported, indices, subject.model));
     } else {
       ++left_out;
     }
@@ -146,6 +165,8 @@ std::string render_sarif(const report::Report& report, const ReportSubject& subj
               {"columnKind", "utf16CodeUnits"},
               {"invocations", Json::array({std::move(invocation)})},
               {"results", std::move(results)}};
+  if (subject.model != nullptr)
+    run["properties"] = {{"model", {{"name", subject.model->name}, {"checks", subject.model->checks}}}};
   const Json json = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                      {"version", "2.1.0"},
                      {"runs", Json::array({std::move(run)})}};

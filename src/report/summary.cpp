@@ -208,13 +208,14 @@ Summary write_summary(const DocumentInputs& inputs) {
   return {std::move(document), questions_of(risks_of(inputs, story), kMostQuestions)};
 }
 
-Document write_summary_with_questions(const DocumentInputs& inputs) {
-  Summary summary = write_summary(inputs);
+Document with_questions(Summary summary) {
   if (!summary.questions.empty()) {
     summary.document.paragraph(strong("Questions for the author:"));
     summary.document.bullets(summary.questions);
   }
   return std::move(summary.document);
 }
+
+Document write_summary_with_questions(const DocumentInputs& inputs) { return with_questions(write_summary(inputs)); }
 
 }  // namespace lockstep::report

@@ -15,7 +15,8 @@ struct Summary {
 };
 
 Summary write_summary(const DocumentInputs& inputs);
-/// The same as one document, the questions at its end.
+/// A summary as one document, the questions at its end.
+Document with_questions(Summary summary);
 Document write_summary_with_questions(const DocumentInputs& inputs);
 
 }  // namespace lockstep::report

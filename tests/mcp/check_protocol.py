@@ -374,6 +374,24 @@ class Protocol(unittest.TestCase):
                 text, _ = session.tool("context_pack", task="function number 7 in many", tokens=budget)
                 self.assertLess(len(text) / 5, budget)
 
+    def test_a_function_longer_than_the_budget(self):
+        with open(self.repository / "shop/long.py", "w") as file:
+            file.write("def endless_function(\n    tensor,\n):\n    total = 0\n")
+            for i in range(900):
+                file.write(f"    total = total + {i}\n" if i % 50 else f"    tensor.mul_({i})\n")
+            file.write("    return total\n")
+        with self.session() as session:
+            session.shake_hands()
+            for budget in (500, 1500):
+                text, is_error = session.tool("context_pack", task="why is `endless_function` slow", tokens=budget)
+                self.assertFalse(is_error)
+                self.assertIn("1 in part", text)
+                self.assertIn("    1| def endless_function(\n    2|     tensor,\n    3| ):\n", text)
+                self.assertRegex(text, r"\u2026 \d+ lines left out")
+                self.assertIn("tensor.mul_(50)", text)
+                self.assertIn("  905|     return total", text)
+                self.assertLess(len(text) / 5, budget)
+
     def test_memory_over_ten_thousand_requests(self):
         with self.session() as session:
             session.shake_hands()

@@ -156,6 +156,51 @@ def check_contents(documents):
     check("gradient of `hidden`" not in documents["1-shared-expert", "review"], "a refuted proposal is printed")
 
 
+def check_formats(world):
+    """Reviews for machines and for a forge carry what the model said, marked as its own."""
+    name, recording = "3-seeded-faults", world.folder / "formats.jsonl"
+    record(world, name, "review", recording)
+    formats = {}
+    for form in ("json", "sarif", "html", "github", "rdjson", "gitlab", "annotations"):
+        code, formats[form], err = world.write(name, "review", "--replay", recording, "--format", form, "--fail-on", "P0")
+        check(code == 1, f"--format {form} with a model: {code} {err}")
+    data = json.loads(formats["json"])
+    own = json.loads(world.write(name, "review", "--format", "json")[1])
+    check("model" not in own and all("model" not in one for one in own["findings"]), "a review without a model names one")
+    check(data["model"]["name"] == "stand-in" and data["model"]["summary"] and any("Dropped:" in line for line in data["model"]["checks"]), data["model"])
+    verdicts = sorted(one["model"]["verdict"] for one in data["findings"] if one["model"])
+    check(verdicts == ["demoted", "doubted", "proposed", "proposed"], verdicts)
+    proposed = [one for one in data["findings"] if one["model"] and one["model"]["verdict"] == "proposed"]
+    check(all(one["rule"] == "proposed-by-model" and re.fullmatch("[0-9a-f]{32}", one["fingerprint"]) and one["severity"] != "P0" for one in proposed), proposed)
+    kept = {one["fingerprint"]: one["severity"] for one in data["findings"]}
+    check(all(one["severity"] == kept.get(one["fingerprint"]) or one["severity"] == "P1" for one in own["findings"]), "a finding is lost or lost its weight")
+    run = json.loads(formats["sarif"])["runs"][0]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    results = [result for result in run["results"] if "model" in result["properties"]]
+    check(len(results) == 4 and all(rules[result["ruleIndex"]] == result["ruleId"] for result in results), results)
+    check(run["properties"]["model"]["name"] == "stand-in", run["properties"])
+    body = json.loads(formats["github"])
+    check("How this was written and checked" in body["body"], "the body of the posted review does not say what was checked")
+    check("proposed-by-model" in body["body"] + json.dumps(body["comments"]), "the posted review lacks the proposals")
+    for form in ("html", "rdjson", "gitlab", "annotations"):
+        check("Proposed by the model" in formats[form], f"{form} does not say whose the proposals are")
+    check("How this was written and checked" in formats["html"] and "<script>" in formats["html"], "the page lacks the closing section")
+
+
+def check_chinese(world):
+    model, missing = server.start(), []
+    model.plan(stand_in(answers_of("3-seeded-faults"), missing))
+    try:
+        code, text, err = world.write("3-seeded-faults", "explain", "--lang", "zh", "--model", "stand-in", "--model-url", model.url)
+    finally:
+        model.stop()
+    check(code == 0 and not missing, f"explain --lang zh: {code} {err} {missing}")
+    closing = text.split("## \u672c\u6587\u5982\u4f55\u5199\u6210\u4e0e\u6838\u5bf9", 1)
+    check(len(closing) == 2, "the closing section of a Chinese document has no Chinese heading")
+    english = re.findall(r"[A-Za-z]{4,}", re.sub(r"`[^`]*`|\u201c[^\u201d]*\u201d|\\*[a-z-]+\\*|Lockstep|[a-z]+-?[a-z]* v\d", "", closing[-1]))
+    check(not english, f"the closing section of a Chinese document is in English: {english} {closing[-1]}")
+
+
 def main():
     update = "--update" in sys.argv or "LOCKSTEP_UPDATE_GOLDENS" in os.environ
     with tempfile.TemporaryDirectory() as temporary:
@@ -179,6 +224,8 @@ def main():
             check_document(world, name, kind, text)
             documents[name, kind] = text
         check_contents(documents)
+        check_formats(world)
+        check_chinese(world)
     return check.report()
 
 

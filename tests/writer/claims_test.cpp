@@ -53,6 +53,35 @@ TEST_F(Claims, FindsWhatIsFalse) {
   EXPECT_THAT(faults("It costs 37 percent."), ElementsAre("number"));
   EXPECT_THAT(faults("`train_step` issues `broadcast`."), ElementsAre());  // what it reaches communicates
   EXPECT_THAT(faults("`Config` derives from `Module`."), ElementsAre("base class"));
+  EXPECT_THAT(faults("`masked_loss` overrides `Module`."), ElementsAre("base class"));
+}
+
+// What is silent, and what the change takes away.
+TEST(ClaimsOfAnotherChange, HoldCollectivesAndWhatIsReadNow) {
+  const char* const kLoop =
+      "import torch.distributed as dist\n\n\ndef plan(args):\n    return args.%s\n\n\ndef share(x):\n    "
+      "dist.all_reduce(x)\n";
+  const std::string text = kLoop;
+  const auto with = [&](const std::string& name) { return std::string(text).replace(text.find("%s"), 2, name); };
+  const AuthorFixture author(render::make_fixture({{"loop.py", with("vocal_size")}, {"kept.py", "old_name = 1\n"}},
+                                                  {{"loop.py", with("padded_size")}, {"kept.py", "old_name = 1\n"}},
+                                                  "Read the padded size"));
+  const ClaimChecker checker(author.fixture->inputs, *author.sides);
+  const auto kinds = [&](std::string_view sentence) {
+    std::vector<std::string> found;
+    for (const Fault& fault : checker.check(sentence, Material()).faults) found.emplace_back(fault.kind);
+    return found;
+  };
+  EXPECT_THAT(kinds("It issues an `all_reduce` in `plan`."), ElementsAre("collective"));
+  EXPECT_THAT(kinds("There is a `dist.broadcast` inside `plan`."), ElementsAre("collective"));
+  EXPECT_THAT(kinds("It issues an `all_reduce` in `share`."), ElementsAre());
+  EXPECT_THAT(kinds("No `all_reduce` stands in `plan`."), ElementsAre());
+  EXPECT_THAT(kinds("`plan` returns before the `all_reduce` is issued."), ElementsAre());
+  EXPECT_THAT(kinds("`plan` reads `args.vocal_size` now."), ElementsAre("symbol"));
+  EXPECT_THAT(kinds("`plan` now reads `args.padded_size` instead of `args.vocal_size`."), ElementsAre());
+  EXPECT_THAT(kinds("`plan` does not read `args.vocal_size` now."), ElementsAre());
+  EXPECT_THAT(kinds("`plan` read `args.vocal_size`."), ElementsAre());
+  EXPECT_THAT(kinds("`old_name` is now read."), ElementsAre());
 }
 
 TEST_F(Claims, CountsSentencesWithoutAnythingToHold) {

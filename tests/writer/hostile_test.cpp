@@ -189,7 +189,7 @@ TEST(Hostile, FindingsStay) {
   finding.path = "lib/load.py";
   finding.message = "some ranks miss it";
   const std::string text = render::render_markdown(
-      review_document(report, report::write_summary(author.fixture->inputs), author.inputs(model)));
+      review_document(review_with_model(report, report::write_summary(author.fixture->inputs), author.inputs(model))));
   EXPECT_THAT(text, HasSubstr("**[P0]** `lib/load.py:1`"));
   EXPECT_THAT(text, HasSubstr("its weight stays"));
   EXPECT_THAT(text, HasSubstr("1 problem; 0 kept"));

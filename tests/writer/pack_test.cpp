@@ -8,7 +8,9 @@
 #include "render/document_fixture.h"
 #include "render/graph_text.h"
 #include "writer/cited_document.h"
+#include "writer/pack/callers.h"
 #include "writer/pack/data_text.h"
+#include "writer/pack/elide.h"
 
 namespace lockstep::writer {
 namespace {
@@ -195,6 +197,9 @@ TEST(Pack, KeepsToItsBudgetAndListsWhatItLeavesOut) {
       listed += contains(pack.text, fmt::format("- `caller_{}`", i)) ? 1 : 0;
     }
     EXPECT_EQ(shown + listed, 6) << tokens;
+    const bool is_shortened = contains(pack.text, "lines left out\n");
+    EXPECT_EQ(is_shortened, tokens < 8'000u) << tokens;
+    EXPECT_TRUE(!is_shortened || contains(pack.text, "   55|     return core(x)")) << tokens;
     EXPECT_TRUE(tokens > 2'000 || shown < 6);
     EXPECT_TRUE(tokens < 20'000 || shown == 6);
   }
@@ -242,6 +247,57 @@ TEST(DataText, CutsEncodedRunsAndNothingElse) {
         "------------------------------------------------------------------------------------------"}) {
     EXPECT_EQ(data_text(kept), kept);
   }
+}
+
+std::vector<std::string> numbered_function(std::size_t size) {
+  std::vector<std::string> lines = {"    1| @decorated", "    2| def f(", "    3|     x,", "    4| ):"};
+  while (lines.size() + 1 < size) {
+    const std::size_t line = lines.size() + 1;
+    lines.push_back(line % 10 == 0 ? fmt::format("{:5}|     step_{}(x)", line, line)
+                                   : fmt::format("{:5}|     y = x + {}", line, line));
+  }
+  lines.push_back(fmt::format("{:5}|     return y", size));
+  return lines;
+}
+
+TEST(Elide, KeepsHeadNeededLinesCallsAndTail) {
+  const std::vector<std::string> lines = numbered_function(200);
+  const std::vector<std::string> some = elided(lines, {122}, 160);
+  const std::string text = join(some, "\n");
+  EXPECT_THAT(text, testing::StartsWith("    1| @decorated\n    2| def f(\n    3|     x,\n    4| ):\n"));
+  EXPECT_THAT(text, HasSubstr("  122|     y = x + 122\n  123|     y = x + 123\n  124|     y = x + 124\n"));
+  EXPECT_THAT(text, HasSubstr("   10|     step_10(x)"));
+  EXPECT_THAT(text, testing::EndsWith("  200|     return y"));
+  EXPECT_THAT(text, HasSubstr("     | \u2026 5 lines left out\n   10|"));
+  std::size_t shown = 0, left_out = 0;
+  for (const std::string& line : some) {
+    const std::size_t at = line.find("\u2026 ");
+    shown += at == std::string::npos ? 1 : 0;
+    if (at != std::string::npos) left_out += static_cast<std::size_t>(std::stoi(line.substr(at + 4)));
+  }
+  EXPECT_EQ(shown + left_out, 200U);
+  EXPECT_LE(render::estimate_tokens(text), 160U);
+}
+
+TEST(Elide, GivesAllOrNothingAtTheEnds) {
+  const std::vector<std::string> lines = numbered_function(12);
+  EXPECT_EQ(elided(lines, {}, 10'000), lines);
+  EXPECT_TRUE(elided(lines, {}, 5).empty());
+  EXPECT_TRUE(elided({}, {}, 5).empty());
+}
+
+TEST(Callers, ComeFromTheNearestFoldersFirstAndFromTestsLast) {
+  const char* const kUse = "from core.train.ckpt import load\n\n\ndef use():\n    load()\n";
+  const Files files = {
+      {"core/__init__.py", ""},   {"core/train/__init__.py", ""}, {"core/train/ckpt.py", "def load():\n    return 1\n"},
+      {"apps/use.py", kUse},      {"core/other.py", kUse},        {"core/train/use.py", kUse},
+      {"tests/test_use.py", kUse}};
+  const auto fixture = make_fixture(files, files, "Nothing");
+  const program::Program& program = *fixture->inputs.after;
+  std::vector<std::string> paths;
+  for (const program::CallId call : calls_of(program, program.find_function("core.train.ckpt.load")))
+    paths.push_back(program.module_of(program.calls()[call].caller).path);
+  EXPECT_THAT(paths, testing::ElementsAre("core/train/use.py", "core/other.py", "apps/use.py", "tests/test_use.py"));
 }
 
 }  // namespace

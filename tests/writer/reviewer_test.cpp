@@ -43,8 +43,8 @@ class ReviewerTest : public ::testing::Test {
   std::string review(ScriptedModel& model, std::vector<report::ReportedFinding> findings = {}) {
     report::Report report;
     report.findings = std::move(findings);
-    return render::render_markdown(
-        review_document(report, report::write_summary(author_.fixture->inputs), author_.inputs(model)));
+    return render::render_markdown(review_document(
+        review_with_model(report, report::write_summary(author_.fixture->inputs), author_.inputs(model))));
   }
 
   static ScriptedModel::Script answers(std::string judgement, std::string proposals, std::string refutation) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "render/markdown.h"
+#include "report/language.h"
 #include "writer/author/plan.h"
 #include "writer/pack/data_text.h"
 
@@ -35,17 +36,19 @@ std::string own_text(const Document& own, const Spot& spot, bool with_code) {
 }
 
 // Below what Lockstep says of the same: before what is folded away.
-std::vector<Block> appended(std::vector<Block> own, std::vector<Block> prose) {
+std::vector<Block> appended(std::vector<Block> own, std::vector<Block> prose, std::string_view language) {
   auto end = own.end();
   while (end != own.begin() && (is<report::Details>(*(end - 1)) || is<report::Divider>(*(end - 1)))) --end;
-  prose.insert(prose.begin(), Block{report::Paragraph{report::prose(report::strong("Further, by the model"))}});
+  report::Paragraph label{report::in_language(report::prose(report::strong("Further, by the model")), language)};
+  prose.insert(prose.begin(), Block{std::move(label)});
   own.insert(end, std::make_move_iterator(prose.begin()), std::make_move_iterator(prose.end()));
   return own;
 }
 
 // The section's blocks with the model's among them.
-std::vector<Block> placed(std::vector<Block> own, std::vector<Block> prose, Placing placing) {
-  if (placing == Placing::kAfterAll) return appended(std::move(own), std::move(prose));
+std::vector<Block> placed(std::vector<Block> own, std::vector<Block> prose, Placing placing,
+                          std::string_view language) {
+  if (placing == Placing::kAfterAll) return appended(std::move(own), std::move(prose), language);
   std::vector<Block> out;
   const auto add_prose = [&] {
     for (Block& block : prose) out.push_back(std::move(block));
@@ -94,7 +97,7 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
         std::make_move_iterator(own.blocks.begin() + static_cast<std::ptrdiff_t>(next)),
         std::make_move_iterator(own.blocks.begin() + static_cast<std::ptrdiff_t>(section.spot.end)));
     next = section.spot.end;
-    for (Block& block : placed(std::move(below), std::move(*prose), section.placing))
+    for (Block& block : placed(std::move(below), std::move(*prose), section.placing, inputs.language))
       result.blocks.push_back(std::move(block));
   }
   copy_to(own.blocks.size());
@@ -102,8 +105,9 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
   tally.tool_calls = conversation.tool_calls();
   const auto first_heading = std::find_if(result.blocks.begin(), result.blocks.end(),
                                           [](const Block& block) { return is<report::Heading>(block); });
-  result.blocks.insert(first_heading, Block{report::Paragraph{report::prose(tally_note(tally, inputs.model_name))}});
-  result.append(tally_section(tally, inputs.model_name));
+  report::Paragraph note{report::in_language(report::prose(tally_note(tally, inputs.model_name)), inputs.language)};
+  result.blocks.insert(first_heading, Block{std::move(note)});
+  result.append(report::in_language(tally_section(tally, inputs.model_name), inputs.language));
   return result;
 }
 

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "base/strings.h"
 #include "report/story_code.h"
 #include "report/trace.h"
+#include "writer/pack/callers.h"
 #include "writer/pack/data_text.h"
 #include "writer/pack/pieces.h"
 
@@ -90,7 +92,7 @@ std::string read_entity(const Program& program, FunctionId id) {
 
 std::string callers_text(const Program& program, FunctionId id) {
   std::vector<std::string> lines;
-  for (const program::CallId call : program.callers_of(id)) {
+  for (const program::CallId call : calls_of(program, id)) {
     const program::CallSite& site = program.calls()[call];
     const program::Module& module = program.module_of(site.caller);
     const SourceText& source = module.facts->source();
@@ -126,8 +128,11 @@ std::string search_text(const Program& program, const std::string& text) {
   for (const program::Module& module : program.modules()) {
     const SourceText& source = module.facts->source();
     const std::string_view bytes = source.bytes();
+    std::optional<std::uint32_t> last;  // a line that has it twice is one line
     for (std::size_t at = bytes.find(text); at != std::string_view::npos; at = bytes.find(text, at + 1)) {
       const std::uint32_t line = source.line_of(static_cast<std::uint32_t>(at));
+      if (line == last) continue;
+      last = line;
       lines.push_back(fmt::format("{}:{}| {}", module.path, line + 1, trim(source.line(line)).substr(0, 200)));
       if (lines.size() == kMostItems) return join(lines, "\n") + "\n(and more)";
     }
@@ -177,6 +182,26 @@ bool has_text(const json& arguments, const char* key) {
          found->get_ref<const std::string&>().size() <= kMostArgumentBytes && !trim(found->get<std::string>()).empty();
 }
 
+// A name that several functions have means the one in a changed file, where there is one.
+Result<FunctionId> find_function(const report::DocumentInputs& inputs, const std::string& symbol) {
+  const Program& program = *inputs.after;
+  Result<FunctionId> found = report::find_symbol(program, symbol);
+  if (found) return found;
+  const std::string end = "." + symbol;
+  FunctionId meant;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const program::ModuleId module = program.find_path(file.file->new_path);
+    if (!module.valid()) continue;
+    for (std::size_t i = 0; i < program.functions().size(); ++i) {
+      const program::Function& function = program.functions()[FunctionId(i)];
+      if (function.module != module || !function.qualified_name.ends_with(end)) continue;
+      if (meant.valid()) return found;
+      meant = FunctionId(i);
+    }
+  }
+  return meant.valid() ? Result<FunctionId>(meant) : found;
+}
+
 std::string answer(const report::DocumentInputs& inputs, const std::string& tool, const json& arguments) {
   const Program& program = *inputs.after;
   if (tool == "read_lines") {
@@ -188,7 +213,7 @@ std::string answer(const report::DocumentInputs& inputs, const std::string& tool
   if (tool == "find_symbol")
     return has_text(arguments, "query") ? find_symbols(program, arguments["query"]) : "find_symbol needs query";
   if (!has_text(arguments, "symbol")) return fmt::format("{} needs symbol", tool);
-  const Result<FunctionId> function = report::find_symbol(program, arguments["symbol"].get<std::string>());
+  const Result<FunctionId> function = find_function(inputs, arguments["symbol"].get<std::string>());
   if (!function) return fmt::format("{}; {}", function.error().message, function.error().next_step);
   if (tool == "read_entity") return read_entity(program, *function);
   if (tool == "callers") return callers_text(program, *function);

@@ -113,6 +113,25 @@ bool is_collective(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+/// A sentence with one of these says that something is not so, or only might be.
+constexpr std::string_view kDenials[] = {"no",      "not", "never",  "nothing", "none",  "without",
+                                         "neither", "nor", "cannot", "would",   "could", "might",
+                                         "unless",  "if",  "stops",  "longer"};
+/// These speak of what was.
+constexpr std::string_view kEarlier[] = {"instead",  "rather",   "before", "old",       "was",
+                                         "were",     "used",     "gone",   "removed",   "drops",
+                                         "replaces", "replaced", "former", "previously"};
+
+template <std::size_t kCount>
+bool has_any_word(std::string_view text, const std::string_view (&words)[kCount]) {
+  bool found = false;
+  for_each_word(text, [&](std::string_view word, std::size_t) {
+    const std::string lower = to_lower(word);
+    found = found || std::find(std::begin(words), std::end(words), lower) != std::end(words);
+  });
+  return found;
+}
+
 bool looks_like_code(std::string_view span) {
   if (span.size() < kShortestQuote || span.front() == '[' || span.front() == '(' || has_ellipsis(span)) return false;
   if (place_of_text(span) || is_dotted_name(span) || span.starts_with("--")) return false;
@@ -155,7 +174,8 @@ ClaimChecker::Side ClaimChecker::side_of(const Program* program, const mesh::Mes
 }
 
 ClaimChecker::ClaimChecker(const report::DocumentInputs& inputs, const CitedSides& sides)
-    : sides_(sides),
+    : inputs_(inputs),
+      sides_(sides),
       after_(side_of(inputs.after, inputs.after_mesh)),
       before_(side_of(inputs.before, inputs.before_mesh)) {}
 
@@ -221,6 +241,12 @@ bool ClaimChecker::has_collective(const Side& side, std::string_view function, s
   return false;
 }
 
+bool ClaimChecker::has_method(const Side& side, std::string_view name) {
+  const std::vector<FunctionId> functions = functions_of(side, name);
+  return std::any_of(functions.begin(), functions.end(),
+                     [&](FunctionId id) { return side.program->functions()[id].owner.valid(); });
+}
+
 bool ClaimChecker::derives(const Side& side, std::string_view cls, std::string_view base) {
   const auto at = side.classes.find(last_part(cls));
   if (at == side.classes.end()) return false;
@@ -256,6 +282,11 @@ void ClaimChecker::check_relation(Relation relation, const std::string& first, c
     case Relation::kDerives: {
       // "`C.m` overrides `B.m`" says that C derives from B.
       const bool is_method = relation == Relation::kOverrides;
+      if (is_method && owner_part(first).empty() && is_known_function(first)) {
+        hold("base class", either([&](const Side& side) { return has_method(side, first); }),
+             fmt::format("'{}' is a function of a module: it overrides nothing", first));
+        return;
+      }
       const std::string_view cls = is_method ? owner_part(first) : std::string_view(first);
       const std::string_view base = is_method ? owner_part(second) : std::string_view(second);
       if (!cls.empty() && !base.empty() && after_.classes.contains(last_part(cls)))
@@ -299,6 +330,67 @@ void ClaimChecker::check_relations(std::string_view sentence, SentenceCheck& res
     check_relation(relation, first, second, fmt::format("`{}`{}`{}`", spans.code[i], between, spans.code[i + 1]),
                    result);
   }
+}
+
+// "It issues an `all_reduce` in `f`": some function that the sentence is about must.
+void ClaimChecker::check_collectives(std::string_view sentence, SentenceCheck& result) const {
+  const Spans spans = spans_of(sentence);
+  if (has_any_word(join(spans.text, " "), kDenials)) return;
+  for (const std::string& span : spans.code) {
+    const std::string operation(last_part(name_in(span)));
+    if (!is_collective(operation) || is_known_function(operation)) continue;
+    for (std::size_t i = 0; i < spans.code.size(); ++i) {
+      const std::string name = name_in(spans.code[i]);
+      const std::string_view lead = trim(spans.text[i]);
+      const bool is_place =
+          lead == "in" || lead.ends_with(" in") || lead.ends_with("inside") || lead.ends_with("within");
+      if (!is_place || name.empty() || !is_known_function(name)) continue;
+      ++result.claims;
+      if (has_collective(after_, name, operation) || has_collective(before_, name, operation)) continue;
+      result.faults.push_back({"collective",
+                               fmt::format("`{}` in `{}`", span, spans.code[i]),
+                               fmt::format("'{}' is not known to issue '{}'", name, operation),
+                               {}});
+    }
+  }
+}
+
+// "`f` reads `args.x` now": what the change took away is read no more.
+void ClaimChecker::check_now(std::string_view sentence, SentenceCheck& result) const {
+  const Spans spans = spans_of(sentence);
+  const std::string words = join(spans.text, " ");
+  constexpr std::string_view kNow[] = {"now"};
+  if (!has_any_word(words, kNow) || has_any_word(words, kDenials) || has_any_word(words, kEarlier)) return;
+  for (const std::string& span : spans.code) {
+    const std::string name = name_in(span);
+    const std::string_view word = last_part(name);
+    if (word.size() < 3 || !is_gone(word)) continue;
+    ++result.claims;
+    result.faults.push_back({"symbol",
+                             fmt::format("`{}` now", span),
+                             fmt::format("'{}' stands only in the code before the change", word),
+                             {}});
+  }
+}
+
+bool ClaimChecker::is_gone(std::string_view word) const {
+  const bool was_there =
+      std::any_of(inputs_.change->files.begin(), inputs_.change->files.end(), [&](const change::FileSummary& file) {
+        const CitedFile* before = sides_.file(CitedSide::kBefore, file.file->old_path);
+        return before != nullptr && before->has_word(word);
+      });
+  if (!was_there) return false;
+  for (const program::Module& module : inputs_.after->modules()) {
+    const std::string_view bytes = module.facts->source().bytes();
+    for (std::size_t at = bytes.find(word); at != std::string_view::npos; at = bytes.find(word, at + 1)) {
+      const std::size_t end = at + word.size();
+      if ((at == 0 || !is_word(bytes[at - 1])) && (end == bytes.size() || !is_word(bytes[end]))) return false;
+    }
+  }
+  return std::none_of(inputs_.change->files.begin(), inputs_.change->files.end(), [&](const change::FileSummary& file) {
+    const CitedFile* after = sides_.file(CitedSide::kAfter, file.file->new_path);
+    return after != nullptr && after->has_word(word);
+  });
 }
 
 void ClaimChecker::check_quotes(std::string_view sentence, const Material& material, SentenceCheck& result) const {
@@ -348,6 +440,8 @@ SentenceCheck ClaimChecker::check(std::string_view sentence, const Material& mat
   for (const CitationProblem& problem : verification.problems)
     result.faults.push_back({problem.kind, problem.text, problem.reason, problem.nearest});
   check_relations(sentence, result);
+  check_collectives(sentence, result);
+  check_now(sentence, result);
   check_quotes(sentence, material, result);
   check_numbers(sentence, material, result);
   return result;

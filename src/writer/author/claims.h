@@ -66,14 +66,20 @@ class ClaimChecker {
   [[nodiscard]] static std::vector<program::FunctionId> functions_of(const Side& side, std::string_view name);
   [[nodiscard]] static bool has_call(const Side& side, std::string_view caller, std::string_view callee);
   [[nodiscard]] static bool has_collective(const Side& side, std::string_view function, std::string_view operation);
+  [[nodiscard]] static bool has_method(const Side& side, std::string_view name);
   [[nodiscard]] static bool derives(const Side& side, std::string_view cls, std::string_view base);
   [[nodiscard]] bool is_known_function(std::string_view name) const;
   void check_relation(internal::Relation relation, const std::string& first, const std::string& second,
                       const std::string& written, SentenceCheck& result) const;
   void check_relations(std::string_view sentence, SentenceCheck& result) const;
+  void check_collectives(std::string_view sentence, SentenceCheck& result) const;
+  void check_now(std::string_view sentence, SentenceCheck& result) const;
+  /// Stands in what a changed file was, and nowhere in the Python files and changed files after it.
+  [[nodiscard]] bool is_gone(std::string_view word) const;
   void check_quotes(std::string_view sentence, const Material& material, SentenceCheck& result) const;
   static void check_numbers(std::string_view sentence, const Material& material, SentenceCheck& result);
 
+  const report::DocumentInputs& inputs_;
   const CitedSides& sides_;
   Side after_, before_;
 };

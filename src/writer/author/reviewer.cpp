@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "base/hash.h"
 #include "base/strings.h"
+#include "render/markdown.h"
 #include "report/review.h"
 #include "writer/author/proposals.h"
 #include "writer/author/section_writer.h"
@@ -40,6 +43,21 @@ std::string one_line(const ModelText& text) {
   return line;
 }
 
+// The items of the lists, as plain text.
+std::vector<std::string> lines_of(const Document& document) {
+  std::vector<std::string> lines;
+  for (const Block& block : document.blocks) {
+    const auto* list = std::get_if<report::List>(&block.value);
+    if (list == nullptr) continue;
+    for (const report::ListItem& item : list->items) {
+      std::string line;
+      for (const report::Run& run : item.text) line += run.text;
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
+}
+
 class Reviewer {
  public:
   Reviewer(const report::Report& report, const AuthorInputs& inputs)
@@ -52,17 +70,19 @@ class Reviewer {
         conversation_(inputs.model, inputs.tools),
         writer_(packs_, checker_, conversation_, inputs.language, tally_) {}
 
-  Document run(report::Summary summary) {
+  ModelReview run(report::Summary summary) {
     add_summary(summary.document);
     judge();
     propose();
     std::stable_sort(
         report_.findings.begin(), report_.findings.end(),
         [](const ReportedFinding& a, const ReportedFinding& b) { return a.finding.severity < b.finding.severity; });
-    Document review = report::write_review(report_, std::move(summary));
     tally_.questions = conversation_.questions();
     tally_.tool_calls = conversation_.tool_calls();
-    review.append(tally_section(tally_, inputs_.model_name));
+    ModelReview review{std::move(report_), std::move(summary), tally_section(tally_, inputs_.model_name),
+                       std::move(part_)};
+    review.part.name = inputs_.model_name;
+    review.part.checks = lines_of(review.closing);
     return review;
   }
 
@@ -90,6 +110,9 @@ class Reviewer {
     task.most_tool_calls = 2;
     auto prose = writer_.write(task);
     if (!prose) return;
+    Document alone;
+    alone.blocks = *prose;
+    part_.summary = render::render_markdown(alone);
     summary.blocks.insert(summary.blocks.begin(), std::make_move_iterator(prose->begin()),
                           std::make_move_iterator(prose->end()));
   }
@@ -133,7 +156,10 @@ class Reviewer {
       }
       const std::string reason = checked(judgement.reason, material, task.name);
       if (reason.empty()) continue;  // a demotion without a reason that holds is none
-      rules::Finding& finding = report_.findings[judgement.finding - 1].finding;
+      ReportedFinding& reported = report_.findings[judgement.finding - 1];
+      rules::Finding& finding = reported.finding;
+      part_.notes[reported.fingerprint] = {finding.certainty == FindingCertainty::kProven ? "doubted" : "demoted",
+                                           reason};
       (finding.certainty == FindingCertainty::kProven ? doubted : demoted) += 1;
       demote(finding, reason);
     }
@@ -177,7 +203,7 @@ class Reviewer {
     for (const Proposal& proposal : *proposals) consider(proposal, material, outcome);
     tally_.remarks.push_back(fmt::format(
         "{} {}; {} kept. Dropped: {} whose place or quoted line does not exist in what the change touches, {} that "
-        "Lockstep reports already, {} whose words did not hold, {} refuted, {} that the second reading left open.",
+        "are reported already, {} whose words did not hold, {} refuted, {} that the second reading left open.",
         report::strong("Proposed by the model:"), count_of(outcome.proposed, "problem"), outcome.kept,
         outcome.misplaced, outcome.known, outcome.false_words, outcome.refuted, outcome.unsure));
   }
@@ -185,7 +211,9 @@ class Reviewer {
   [[nodiscard]] bool is_known(const std::string& path, std::uint32_t line) const {
     return std::any_of(report_.findings.begin(), report_.findings.end(), [&](const ReportedFinding& reported) {
       const rules::Finding& finding = reported.finding;
-      return finding.path == path && line + 1 >= finding.start_line && line <= finding.end_line + 1;
+      // Rules and models may point a line apart; two proposals of one answer are two unless they share the line.
+      const std::uint32_t near = finding.rule == render::kModelRule ? 0 : 1;
+      return finding.path == path && line + near >= finding.start_line && line <= finding.end_line + near;
     });
   }
 
@@ -222,6 +250,7 @@ class Reviewer {
     task.recipe.entity = document_.change->entity_at_after(proposal.path, line);
     task.recipe.facts = {PieceKind::kCallers, PieceKind::kSettings};
     task.recipe.own_text = fmt::format("The claim, at {}:{}: {} {}\n", proposal.path, line + 1, title, problem);
+    task.recipe.places = title + " " + problem;
     task.most_tool_calls = kRefuteTools;
     const Reply reply = conversation_.ask(writer_.question(task));
     const auto parsed = reply.has_text() ? parse_refutation(reply.text) : std::nullopt;
@@ -235,7 +264,7 @@ class Reviewer {
            const std::string& fix, const std::string& reason) {
     ReportedFinding reported;
     rules::Finding& finding = reported.finding;
-    finding.rule = kProposalRule;
+    finding.rule = render::kModelRule;
     finding.severity = proposal.severity;
     finding.certainty = FindingCertainty::kLikely;
     finding.path = proposal.path;
@@ -249,7 +278,11 @@ class Reviewer {
     finding.fix = fix;
     const repo::FileChange* file = document_.change->diff->find_after(proposal.path);
     reported.in_diff = file != nullptr && file->lines.in_hunk(line);
-    reported.fingerprint = fmt::format("{}:{}:{}", kProposalRule, proposal.path, title);
+    // As of our own findings: what stands on the line, not its number, nor the model's words.
+    const std::string key =
+        fmt::format("{}\n{}\n{}\n{}", render::kModelRule, proposal.path, finding.symbol, trim(proposal.quote));
+    reported.fingerprint = hash128_hex(fmt::format("{}\n{}", key, occurrences_[key]++));
+    part_.notes[reported.fingerprint] = {"proposed", reason};
     report_.findings.push_back(std::move(reported));
   }
 
@@ -262,12 +295,20 @@ class Reviewer {
   ClaimChecker checker_;
   Conversation conversation_;
   SectionWriter writer_;
+  render::ModelPart part_;
+  std::map<std::string, std::size_t> occurrences_;  // of proposals on lines that read the same
 };
 
 }  // namespace
 
-Document review_document(const report::Report& report, report::Summary summary, const AuthorInputs& inputs) {
+ModelReview review_with_model(const report::Report& report, report::Summary summary, const AuthorInputs& inputs) {
   return Reviewer(report, inputs).run(std::move(summary));
+}
+
+Document review_document(ModelReview review) {
+  Document document = report::write_review(review.report, std::move(review.summary));
+  document.append(std::move(review.closing));
+  return document;
 }
 
 }  // namespace lockstep::writer

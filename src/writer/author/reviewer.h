@@ -4,16 +4,25 @@
 // model's and is never P0: that takes a fact.
 #pragma once
 
+#include "render/findings.h"
 #include "report/report.h"
 #include "report/summary.h"
 #include "writer/author/author.h"
 
 namespace lockstep::writer {
 
-/// `summary` is the review's first section (report/summary.h).
-report::Document review_document(const report::Report& report, report::Summary summary, const AuthorInputs& inputs);
+/// A review by both, before it has a format.
+struct ModelReview {
+  report::Report report;     ///< Our findings as the model left them, and its proposals that survived; ranked.
+  report::Summary summary;   ///< Of the review, with the model's prose first.
+  report::Document closing;  ///< What was checked, dropped and left unchecked.
+  render::ModelPart part;    ///< The same for machines, with what the model said of each finding.
+};
 
-/// What proposals of a model are called where a finding names its rule.
-inline constexpr std::string_view kProposalRule = "proposed-by-model";
+/// `summary` is the review's first section (report/summary.h).
+ModelReview review_with_model(const report::Report& report, report::Summary summary, const AuthorInputs& inputs);
+
+/// As one document.
+report::Document review_document(ModelReview review);
 
 }  // namespace lockstep::writer

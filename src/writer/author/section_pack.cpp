@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "base/strings.h"
@@ -17,6 +18,9 @@ namespace lockstep::writer {
 namespace {
 
 constexpr std::size_t kDiffPieceTokens = 1'200;
+constexpr std::size_t kMostShortened = 2;
+constexpr std::uint32_t kAroundNamed = 5;
+constexpr std::size_t kMostNamedPlaces = 6;
 constexpr double kMostFacts = 0.45, kMostDiff = 0.6, kMostOfPiece = 0.8;
 
 std::size_t share(std::size_t tokens, double part) {
@@ -84,7 +88,56 @@ void add_diff(Filler& filler, const std::vector<DiffPiece>& pieces) {
   filler.add_always(render::render_markdown(document));
 }
 
+struct NamedPlace {
+  std::string path;
+  std::uint32_t first = 0;  // from 1
+  std::uint32_t last = 0;
+};
+
+// `path:12` and `path:12-14` in back-quotes.
+std::vector<NamedPlace> places_in(std::string_view text) {
+  std::vector<NamedPlace> places;
+  const std::vector<std::string_view> runs = split(text, '`');
+  for (std::size_t i = 1; i + 1 < runs.size(); i += 2) {
+    const std::size_t colon = runs[i].rfind(':');
+    if (colon == std::string_view::npos || places.size() == kMostNamedPlaces) continue;
+    const char* const end = runs[i].data() + runs[i].size();
+    NamedPlace place{std::string(runs[i].substr(0, colon)), 0, 0};
+    const auto [after, error] = std::from_chars(runs[i].data() + colon + 1, end, place.first);
+    if (error != std::errc{} || place.first == 0) continue;
+    place.last = place.first;
+    if (after != end && *after == '-') std::from_chars(after + 1, end, place.last);
+    place.last = std::clamp(place.last, place.first, place.first + 30);
+    places.push_back(std::move(place));
+  }
+  return places;
+}
+
 }  // namespace
+
+std::string SectionPacks::named_lines(const std::string& text) const {
+  report::Document document;
+  const program::Program& program = *inputs_.document.after;
+  for (const NamedPlace& place : places_in(text)) {
+    const program::ModuleId module = program.find_path(place.path);
+    if (!module.valid()) continue;
+    const repo::FileChange* file = inputs_.document.change->diff->find_after(place.path);
+    if (file != nullptr && file->lines.in_hunk(place.first - 1)) continue;
+    const SourceText& source = program.modules()[module].facts->source();
+    if (place.last > source.line_count()) continue;
+    const std::uint32_t first = place.first > kAroundNamed ? place.first - 1 - kAroundNamed : 0;
+    const auto count = static_cast<std::uint32_t>(source.line_count());
+    const std::uint32_t last = std::min(place.last - 1 + kAroundNamed, count - 1);
+    document.paragraph(report::place(place.path, place.first - 1, place.last - 1));
+    report::CodeBlock block;
+    block.language = "python";
+    block.lines = numbered_source(source, first, last);
+    document.code_block(std::move(block));
+  }
+  if (document.blocks.empty()) return {};
+  make_harmless(document);
+  return fmt::format("## Lines that it names\n\n{}", render::render_markdown(document));
+}
 
 SectionPacks::SectionPacks(const PackInputs& inputs, const report::Story& story, Purpose purpose)
     : inputs_(inputs),
@@ -112,15 +165,23 @@ std::string SectionPacks::pack(const Recipe& recipe, std::size_t tokens) const {
   } else {
     add_diff(filler, diff_);
   }
+  if (!recipe.places.empty()) filler.add(named_lines(recipe.places), share(filler.left(), kMostFacts));
   bool has_heading = false;
+  std::size_t shortened_pieces = 0;
   for (const Piece& piece : code_) {
     const bool is_near =
         recipe.entity == nullptr ||
         std::find(piece.about.begin(), piece.about.end(), recipe.entity->latest().qualified_name) != piece.about.end();
-    if (!is_near || piece.tokens + 12 > share(filler.left(), kMostOfPiece)) continue;
+    if (!is_near) continue;
+    const std::size_t most = share(filler.left(), kMostOfPiece);
+    const bool fits = piece.tokens + 12 <= most;
+    if (!fits && shortened_pieces == kMostShortened) continue;
+    const std::optional<Piece> part = fits ? std::nullopt : shortened(piece, most > 40 ? most - 40 : 0);
+    if (!fits && !part) continue;
+    shortened_pieces += part ? 1 : 0;
     if (!has_heading) filler.add_always("## Code around it\n");
     has_heading = true;
-    filler.add(piece.text, filler.left());
+    filler.add(part ? part->text : piece.text, filler.left());
   }
   return filler.take();
 }

@@ -13,6 +13,7 @@ struct Recipe {
   std::string own_text;                          ///< Lockstep's own text of the section, Markdown; may be empty.
   std::vector<PieceKind> facts;                  ///< In this order, as many as fit.
   const change::EntityChange* entity = nullptr;  ///< Only its diff and what surrounds it; null: the whole change.
+  std::string places;  ///< A text whose places (`path:12-14`) are shown with the lines around them; may be empty.
 };
 
 class SectionPacks {
@@ -23,6 +24,9 @@ class SectionPacks {
   [[nodiscard]] std::string pack(const Recipe& recipe, std::size_t tokens) const;
 
  private:
+  /// Lines around the places that `text` names, of the version after the change, where the diff does not show them.
+  [[nodiscard]] std::string named_lines(const std::string& text) const;
+
   const PackInputs& inputs_;
   std::string head_;
   std::vector<Piece> facts_;

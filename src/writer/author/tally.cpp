@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/strings.h"
 #include "writer/pack/data_text.h"
 
@@ -28,6 +31,41 @@ std::string dropped_text(const Tally& tally) {
   return join(parts, "; ");
 }
 
+void add_checks(const Tally& tally, std::vector<std::string>& items) {
+  const std::size_t dropped = dropped_count(tally);
+  items.push_back(
+      fmt::format("{} {} in {} were held against the code: paths, lines, names, numbers, quoted code, who "
+                  "calls what.",
+                  report::strong("Checked:"), count_of(tally.claims, "claim"), count_of(tally.sentences, "sentence")));
+  if (tally.mended > 0)
+    items.push_back(fmt::format("{} {} did not hold, and the model mended them.", report::strong("Mended:"),
+                                count_of(tally.mended, "sentence")));
+  items.push_back(fmt::format("{} {}{}.", report::strong("Dropped:"), count_of(dropped, "sentence"),
+                              dropped > 0 ? fmt::format(" ({})", dropped_text(tally)) : ""));
+  if (tally.removed > 0)
+    items.push_back(fmt::format("{} {} that a model must not place (code, tables, links, images).",
+                                report::strong("Removed:"), count_of(tally.removed, "thing")));
+  items.push_back(fmt::format(
+      "{} {} no claim that can be held against the code: read them as the model's opinion.",
+      report::strong("Not checked:"),
+      tally.unchecked == 1 ? std::string("1 sentence makes") : fmt::format("{} sentences make", tally.unchecked)));
+}
+
+// In the order of the sections; a reason that several share is told once.
+std::vector<std::pair<std::string, std::vector<std::string>>> kept_by_reason(const Tally& tally) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (const auto& [section, why] : tally.kept) {
+    const auto same =
+        std::find_if(reasons.begin(), reasons.end(), [&](const auto& reason) { return reason.first == why; });
+    if (same == reasons.end()) {
+      reasons.push_back({why, {section}});
+    } else {
+      same->second.push_back(section);
+    }
+  }
+  return reasons;
+}
+
 }  // namespace
 
 std::string tally_note(const Tally& tally, const std::string& model) {
@@ -52,26 +90,10 @@ report::Document tally_section(const Tally& tally, const std::string& model) {
     items.push_back(fmt::format("{} {} wrote the prose of: {}.", report::strong("Written:"), report::emphasis(model),
                                 join(tally.written, "; ")));
   }
-  const std::size_t dropped = dropped_count(tally);
-  items.push_back(
-      fmt::format("{} {} in {} were held against the code: paths, lines, names, numbers, quoted code, who "
-                  "calls what.",
-                  report::strong("Checked:"), count_of(tally.claims, "claim"), count_of(tally.sentences, "sentence")));
-  if (tally.mended > 0)
-    items.push_back(fmt::format("{} {} did not hold, and the model mended them.", report::strong("Mended:"),
-                                count_of(tally.mended, "sentence")));
-  items.push_back(fmt::format("{} {}{}.", report::strong("Dropped:"), count_of(dropped, "sentence"),
-                              dropped > 0 ? fmt::format(" ({})", dropped_text(tally)) : ""));
-  if (tally.removed > 0)
-    items.push_back(fmt::format("{} {} that a model must not place (code, tables, links, images).",
-                                report::strong("Removed:"), count_of(tally.removed, "thing")));
-  items.push_back(fmt::format(
-      "{} {} no claim that can be held against the code: read them as the model's opinion.",
-      report::strong("Not checked:"),
-      tally.unchecked == 1 ? std::string("1 sentence makes") : fmt::format("{} sentences make", tally.unchecked)));
-  for (const auto& [section, why] : tally.kept)
-    items.push_back(
-        fmt::format("{} {}: {}.", report::strong("Lockstep's own text:"), section, report::plain(data_text(why))));
+  if (tally.sentences > 0) add_checks(tally, items);
+  for (const auto& [why, sections] : kept_by_reason(tally))
+    items.push_back(fmt::format("{} {}: {}.", report::strong("Lockstep's own text:"), join(sections, "; "),
+                                report::plain(data_text(why))));
   if (!tally.cut.empty())
     items.push_back(fmt::format("{} the model was cut off in: {}.", report::strong("Cut:"), join(tally.cut, "; ")));
   for (const std::string& remark : tally.remarks) items.push_back(remark);

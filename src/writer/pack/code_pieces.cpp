@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -13,6 +14,8 @@
 #include "report/graph_facts.h"
 #include "report/story_code.h"
 #include "report/story_words.h"
+#include "writer/pack/callers.h"
+#include "writer/pack/elide.h"
 #include "writer/pack/pieces.h"
 
 namespace lockstep::writer {
@@ -162,7 +165,7 @@ class Around {
   void add_callers(FunctionId function, double weight, const std::string& name, const std::string& path) {
     std::map<FunctionId, std::vector<program::CallId>> callers;
     std::vector<FunctionId> order;
-    for (const program::CallId call : after_.callers_of(function)) {
+    for (const program::CallId call : calls_of(after_, function)) {
       const FunctionId caller = after_.calls()[call].caller;
       if (caller == function || program::is_test_path(after_.module_of(caller).path)) continue;
       auto& calls = callers[caller];
@@ -347,6 +350,19 @@ class Around {
     return out;
   }
 
+  // Where the lines that matter stand among the numbered ones.
+  static std::vector<std::size_t> needed_of(const std::vector<std::string>& numbered,
+                                            const std::set<std::uint32_t>& lines) {
+    std::vector<std::size_t> needed;
+    for (std::size_t i = 0; i < numbered.size(); ++i) {
+      const std::string_view number = trim(std::string_view(numbered[i]).substr(0, numbered[i].find('|')));
+      std::uint32_t line = 0;
+      const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), line);
+      if (error == std::errc{} && line > 0 && lines.contains(line - 1)) needed.push_back(i);
+    }
+    return needed;
+  }
+
   [[nodiscard]] Piece piece_of(const Key& key, const Candidate& candidate) const {
     const auto& [is_before, id] = key;
     const Program& program = is_before ? *inputs_.before : after_;
@@ -375,6 +391,7 @@ class Around {
     const bool by_lines = !candidate.lines.empty() && (is_body || is_long);
     block.lines =
         by_lines ? excerpt(program, id, source, first, last, candidate) : numbered_source(source, first, last);
+    piece.needed = needed_of(block.lines, candidate.lines);
     piece.content.code_block(std::move(block));
     complete(piece);
     return piece;
@@ -391,7 +408,22 @@ class Around {
   std::vector<Piece> class_pieces_;
 };
 
+constexpr std::size_t kFewestShortened = 180;
+
 }  // namespace
+
+std::optional<Piece> shortened(const Piece& piece, std::size_t tokens) {
+  if (piece.kind != PieceKind::kCode || tokens < kFewestShortened) return std::nullopt;
+  Piece result = piece;
+  for (report::Block& block : result.content.blocks) {
+    if (auto* code_block = std::get_if<report::CodeBlock>(&block.value)) {
+      code_block->lines = elided(code_block->lines, piece.needed, tokens - 60);
+      if (code_block->lines.empty()) return std::nullopt;
+    }
+  }
+  complete(result);
+  return result.tokens <= tokens ? std::optional<Piece>(std::move(result)) : std::nullopt;
+}
 
 std::vector<Piece> code_pieces(const PackInputs& inputs, const Story& story, Purpose purpose) {
   return Around(inputs, story, purpose).run();

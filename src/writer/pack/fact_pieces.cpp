@@ -11,6 +11,7 @@
 #include "report/report.h"
 #include "report/story_changes.h"
 #include "report/story_code.h"
+#include "writer/pack/callers.h"
 #include "writer/pack/demands.h"
 #include "writer/pack/pieces.h"
 
@@ -139,8 +140,8 @@ Piece settings_piece(const DocumentInputs& inputs, const Story& story) {
   }
   if (items.empty()) {
     items.emplace_back(
-        "No configuration value or command-line argument was found that decides whether the changed "
-        "code runs: where a run reaches it, it runs.");
+        "No configuration value or command-line argument was found in the conditions around the changed lines "
+        "themselves; those on the way there stand under \u201cWhere it runs\u201d.");
   }
   piece.content.bullets(items);
   return piece;
@@ -164,7 +165,7 @@ void add_callers(const program::Program& program, const std::string& name, Funct
   report::ListItem item;
   std::vector<std::string> sites;
   std::size_t in_tests = 0, all = 0;
-  for (const program::CallId call : program.callers_of(function)) {
+  for (const program::CallId call : calls_of(program, function)) {
     const program::Module& module = program.module_of(program.calls()[call].caller);
     if (program::is_test_path(module.path)) {
       ++in_tests;
@@ -174,7 +175,7 @@ void add_callers(const program::Program& program, const std::string& name, Funct
   }
   std::string text = fmt::format("{} is called from {} outside tests", name, count_of(all, "place"));
   if (in_tests > 0) text += fmt::format(" and {} in tests", in_tests);
-  if (all > sites.size()) text += fmt::format("; the first {}", sites.size());
+  if (all > sites.size()) text += fmt::format("; the nearest {}", sites.size());
   item.text = report::prose(text + (sites.empty() ? "." : ":"));
   if (!sites.empty()) {
     report::Document inner;

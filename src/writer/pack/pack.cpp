@@ -26,6 +26,7 @@ constexpr double kMostOfPiece = 0.5;  // a piece of code takes no more of what i
 constexpr std::size_t kSmallPiece = 1'200;
 constexpr std::size_t kListTokens = 500;
 constexpr std::size_t kSpareTokens = 120;
+constexpr std::size_t kMostShortened = 3;
 
 std::size_t share(std::size_t tokens, double part) {
   return static_cast<std::size_t>(static_cast<double>(tokens) * part);
@@ -245,16 +246,23 @@ Result<Pack> write_pack(const PackInputs& inputs, const PackOptions& options) {
 
   const std::vector<Piece> around = code_pieces(inputs, story, options.purpose);
   bool has_heading = false;
+  std::size_t shortened_pieces = 0;
   for (const Piece& piece : around) {
     if (parts.diff.size() > 1 && !concerns(piece, paths)) continue;
     const std::size_t left = filler.left() > kListTokens ? filler.left() - kListTokens : 0;
-    if (piece.tokens + 20 > std::max(share(left, kMostOfPiece), std::min(left, kSmallPiece))) {
+    const std::size_t most = std::max(share(left, kMostOfPiece), std::min(left, kSmallPiece));
+    const bool fits = piece.tokens + 20 <= most;
+    // The first few are worth a part where the whole is too long; of the rest, what fits says more.
+    const std::optional<Piece> part =
+        fits || shortened_pieces >= kMostShortened ? std::nullopt : shortened(piece, most > 40 ? most - 40 : 0);
+    if (!fits && !part) {
       left_out.push_back(&piece);
       continue;
     }
+    shortened_pieces += part ? 1 : 0;
     if (!has_heading) filler.add(heading("Code around it"));
     has_heading = true;
-    filler.add(piece.text);
+    filler.add(part ? part->text : piece.text);
   }
   add_left_out(filler, left_out);
   Pack pack;

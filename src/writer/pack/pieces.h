@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,10 +49,15 @@ struct Piece {
   report::Document content;  ///< Harmless already (data_text.h).
   std::string text;          ///< As Markdown.
   std::size_t tokens = 0;
-  double score = 0;                ///< Only comparable among code.
-  std::vector<std::string> paths;  ///< Changed files that it is about; empty: the whole change.
-  std::vector<std::string> about;  ///< Qualified names of the changed entities that lead to it.
+  double score = 0;                 ///< Only comparable among code.
+  std::vector<std::string> paths;   ///< Changed files that it is about; empty: the whole change.
+  std::vector<std::string> about;   ///< Qualified names of the changed entities that lead to it.
+  std::vector<std::size_t> needed;  ///< Of a function: which lines of its code block matter most.
 };
+
+/// A function that does not fit, so much of it as does (elide.h); nullopt for pieces that are no code, and where less
+/// than a few lines would be left.
+std::optional<Piece> shortened(const Piece& piece, std::size_t tokens);
 
 /// Renders and counts; `content` becomes harmless.
 void complete(Piece& piece);

@@ -14,6 +14,10 @@ from forge_fixture import OTHER_TOKEN, TOKEN, World, git
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from checks import Checks  # noqa: E402
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "writer"))
+import check_documents  # noqa: E402
+import model_server  # noqa: E402
+
 check = Checks()
 LIMIT = 65000
 
@@ -57,6 +61,23 @@ def check_dry_run(world, clone):
     requests = json.loads(out)["requests"]
     check(code == 0 and len(requests) == 1 and requests[0]["method"] == "POST" and requests[0]["body"]["comments"], f"--dry-run: {code} {err}")
     check(not world.github.writes() and not world.pull.reviews, "a dry run wrote something")
+
+
+def check_dry_run_with_model(world, clone):
+    """What a model proposed and judged is posted too, marked as its own."""
+    model, missing = model_server.start(), []
+    model.plan(check_documents.stand_in(check_documents.answers_of("3-seeded-faults"), missing))
+    try:
+        code, out, err = world.run("review", "-C", clone, 7, "--post", "--dry-run", "--model", "stand-in", "--model-url", model.url,
+                                   token=TOKEN, LOCKSTEP_API_KEY=model_server.KEY)
+    finally:
+        model.stop()
+    check(code == 0 and not missing, f"--dry-run with a model: {code} {err} {missing}")
+    body = json.loads(out)["requests"][0]["body"]
+    texts = [comment["body"] for comment in body["comments"]] + [body["body"]]
+    check(sum("Proposed by the model \u201cstand-in\u201d, not by a rule" in text for text in texts) == 2, texts)
+    check("How this was written and checked" in body["body"] and "its weight stays" in "".join(texts), body["body"])
+    check(model_server.KEY not in out + err and not world.github.writes(), "a dry run wrote something, or told the key")
 
 
 def check_two_runs(world, clone):
@@ -248,6 +269,7 @@ def main():
         clone = world.clone("clone")
         file = check_request(world, clone)
         check_dry_run(world, clone)
+        check_dry_run_with_model(world, clone)
         check_two_runs(world, clone)
         check_forgery(world, clone)
         check_app(world, clone)

@@ -1,13 +1,17 @@
 // arguments-swapped: `convert(dense, moe)` where the function is `convert(moe_model, dense_model)`: two positional
-// arguments are rooted in names that are each other's parameters.
+// arguments are rooted in names that are each other's parameters. And `loss(advantages=advantages, mask=advantages)` in
+// a function that has a variable `mask`, which the call leaves aside.
 //
 // Left out: calls where the names do not say so for both, functions with several possible targets.
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
+#include "rules/names.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
 
@@ -84,8 +88,58 @@ void check_call(const Program& program, const Signatures& signatures, ModuleId m
   }
 }
 
+/// Another call of the function passes both variables under their own names: that is what they are for.
+bool are_passed_elsewhere(const Node& function, const Call& call, std::string_view a, std::string_view b) {
+  bool found = false;
+  walk_of<Call>(function, Nested::kEnter, [&](const Call* other) {
+    found =
+        found || (other != &call && name_of(keyword_value(*other, a)) == a && name_of(keyword_value(*other, b)) == b);
+  });
+  return found;
+}
+
+/// `cu_seqlens_q` and `cu_seqlens_kv`: one value may well be both.
+bool share_a_word(std::string_view a, std::string_view b) {
+  return share_last_word(a, b) || a.substr(0, a.find('_')) == b.substr(0, b.find('_'));
+}
+
+/// `f(a=a, b=a)` where the function has a variable `b` that this call does not mention.
+void check_keywords(const Program& program, const ScopeNames& names, FunctionId function, const Call& call,
+                    std::vector<Hit>& hits) {
+  const program::Function& row = program.functions()[function];
+  const FileFacts& facts = *program.modules()[row.module].facts;
+  const auto scope = facts.scope_of_node.find(row.node);
+  if (scope == facts.scope_of_node.end()) return;
+  for (const Keyword* keyword : call.keywords) {
+    const std::string_view given = name_of(keyword->value);
+    const std::string_view wanted = keyword->name.text;
+    if (given.empty() || wanted.size() < 3 || given == wanted || mentions_name(call, wanted)) continue;
+    if (share_a_word(given, wanted)) continue;
+    if (name_of(keyword_value(call, given)) != given) continue;
+    const auto takes_it = [&](const Keyword* each) { return name_of(each->value) == given; };
+    if (std::count_if(call.keywords.begin(), call.keywords.end(), takes_it) != 2) continue;  // query, key and value
+    const auto& bindings = names.bindings(scope->second, wanted);
+    const bool has_own = std::any_of(bindings.begin(), bindings.end(), [&](const Binding* binding) {
+      return binding->name_span.begin < call.span.begin &&
+             (binding->kind == BindingKind::kAssign || binding->kind == BindingKind::kParameter);
+    });
+    if (!has_own || !are_passed_elsewhere(*row.node, call, given, wanted)) continue;
+    hits.push_back(make_hit(
+        program, kRule, row.module, keyword->span,
+        {Severity::kP1, FindingCertainty::kLikely, Category::kCorrectness,
+         fmt::format("`{0}` goes to the parameters `{0}` and `{1}`, and the variable `{1}` to none", given, wanted),
+         "The call is accepted, with the wrong value in one parameter.", fmt::format("Pass `{0}={0}`.", wanted)}));
+  }
+}
+
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {
   const Signatures signatures(program);
+  const ScopeNames names(*program.modules()[module].facts);
+  for (const FunctionId function : program.modules()[module].functions) {
+    walk_of<Call>(*program.functions()[function].node, Nested::kSkip, [&](const Call* call) {
+      if (call->keywords.size() >= 2) check_keywords(program, names, function, *call, hits);
+    });
+  }
   walk_of<Call>(program.modules()[module].facts->tree(), Nested::kEnter, [&](const Call* call) {
     if (call->arguments.size() >= 2) check_call(program, signatures, module, *call, hits);
   });

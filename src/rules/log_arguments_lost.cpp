@@ -1,16 +1,19 @@
 // log-arguments-lost: `logger.warning("{} is gone", name)`: logging formats with %, so a text without a placeholder
-// cannot take the arguments. The record is not written; an error is printed to stderr in its place.
+// cannot take the arguments. The record is not written; an error is printed to stderr in its place. And a message with
+// `{name}` of a variable at hand, whose quotes lack the `f`: in a log call, a raise, an assertion or a print.
 //
-// Left out: texts that are not written in the call, and `%` in them that is no placeholder.
+// Left out: texts that are not written in the call, and `%` in them that is no placeholder; texts in parts.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
+#include "rules/names.h"
 #include "rules/rule_functions.h"
 
 namespace lockstep::rules {
@@ -29,7 +32,67 @@ bool is_logger(const Expr& expression) {
   return self_attribute(&expression) == "logger";
 }
 
+/// The identifier that the text has in braces first (`{name}`, `{name.x}`, `{name[0]}`, `{name:.2f}`); empty where a
+/// brace is doubled or holds anything else.
+std::string_view first_placeholder(std::string_view text) {
+  const std::size_t open = text.find('{');
+  if (open == std::string_view::npos || text.find("{{") != std::string_view::npos) return {};
+  std::size_t end = open + 1;
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  while (end < text.size() && is_word(text[end])) ++end;
+  const std::string_view name = text.substr(open + 1, end - open - 1);
+  const std::size_t close = text.find('}', end);
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 || close == std::string_view::npos)
+    return {};
+  constexpr std::string_view kAfterName = "}.[:!=";
+  return kAfterName.find(text[end]) == std::string_view::npos ? std::string_view() : name;
+}
+
+/// The text that a statement or call gives people to read; null where it gives none, or something fills it in later.
+const Expr* message_of(const Node& node) {
+  if (const auto* assertion = as<Assert>(&node)) return assertion->message;
+  const auto* raised = as<Raise>(&node);
+  const auto* call = raised != nullptr ? as<Call>(raised->exception) : as<Call>(&node);
+  if (call == nullptr || call->arguments.size() != 1 || !call->keywords.empty()) return nullptr;
+  if (raised != nullptr || name_of(call->callee) == "print") return call->arguments[0];
+  const auto* method = as<Attribute>(call->callee);
+  if (method == nullptr || !is_logger(*method->value)) return nullptr;
+  const bool logs = std::find(kMethods.begin(), kMethods.end(), method->name.text) != kMethods.end();
+  return logs ? call->arguments[0] : nullptr;
+}
+
+/// One literal without a prefix: in a text of several parts, some may be f-strings.
+bool is_plain_literal(const FileFacts& facts, Span span) {
+  const std::string_view source = facts.source().slice(span);
+  if (source.size() < 2 || (source[0] != '"' && source[0] != '\'')) return false;
+  const bool is_triple = source.starts_with("\"\"\"") || source.starts_with("'''");
+  return !is_triple && source.find(source[0], 1) == source.size() - 1;
+}
+
+/// `raise ValueError("{name} is wrong")` where the function has a variable `name`.
+void find_unfilled(const program::Program& program, const ScopeNames& names, program::FunctionId function,
+                   std::vector<Hit>& hits) {
+  const program::Function& row = program.functions()[function];
+  const FileFacts& facts = *program.modules()[row.module].facts;
+  const auto scope = facts.scope_of_node.find(row.node);
+  if (scope == facts.scope_of_node.end()) return;
+  walk(*row.node, Nested::kSkip, [&](const Node* node) {
+    const Expr* message = message_of(*node);
+    const std::string_view name = message == nullptr ? std::string_view() : first_placeholder(text_of(message));
+    if (name.empty() || !is_plain_literal(facts, message->span)) return;
+    if (names.bindings(scope->second, name).empty()) return;
+    hits.push_back(make_hit(
+        program, kRule, row.module, message->span,
+        {Severity::kP2, FindingCertainty::kLikely, Category::kCorrectness,
+         fmt::format("`{{{}}}` in this message is not filled in: the text is no f-string", name),
+         "Whoever reads the message sees the braces, not the value.", "Put an `f` before the opening quote."}));
+  });
+}
+
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
+  const ScopeNames names(*program.modules()[module].facts);
+  for (const program::FunctionId function : program.modules()[module].functions)
+    find_unfilled(program, names, function, hits);
   const FileFacts& facts = *program.modules()[module].facts;
   walk_of<Call>(facts.tree(), Nested::kEnter, [&](const Call* call) {
     const auto* method = as<Attribute>(call->callee);

@@ -1,5 +1,6 @@
 // lost-result: an operation whose result nobody keeps: in place on a copy (`x[indices].fill_(0)`), a collective on a
-// temporary (`all_reduce(x.float())`), an out-of-place tensor operation as a statement (`x.clamp(0, 1)`), and an
+// temporary (`all_reduce(x.float())`, or `x = x.cuda()` of a loop's or caller's tensor that nothing reads afterwards),
+// an out-of-place tensor operation as a statement (`x.clamp(0, 1)`), an exception that is made and not raised, and an
 // override that calls `super()` but does not return what it gives.
 //
 // Left out: methods that modules share with tensors (`.to`, `.cuda`, `.half`: in place on modules).
@@ -10,7 +11,9 @@
 #include <array>
 
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/local_rule.h"
+#include "rules/names.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
 #include "rules/value_places.h"
@@ -61,6 +64,8 @@ class FunctionScan {
       in_place_on_copy(*call);
       collective_on_temporary(*call);
       pure_statement(*call);
+      unraised_exception(*call);
+      collective_on_rebound(*call);
     });
   }
 
@@ -112,6 +117,58 @@ class FunctionScan {
                        quote(facts_, made->span)),
            "The collective works in place; the tensor it was made from stays local to each rank.",
            "Keep the temporary in a variable, run the collective on it, and use it afterwards.");
+  }
+
+  /// `RuntimeError("…")` as a statement.
+  void unraised_exception(const Call& call) {
+    const auto* name = as<Name>(call.callee);
+    if (name == nullptr || (!name->id.ends_with("Error") && !name->id.ends_with("Exception"))) return;
+    const program::Reference named = program_.resolve(function_, *call.callee);
+    const bool is_own =
+        named.kind == program::Reference::Kind::kClass &&
+        (program_.derives_from(named.cls, "Exception") || program_.derives_from(named.cls, "ValueError") ||
+         program_.derives_from(named.cls, "RuntimeError"));
+    const bool is_builtin = is_builtin_name(name->id) && (named.kind == program::Reference::Kind::kUnknown ||
+                                                          named.kind == program::Reference::Kind::kExternal);
+    if (!is_own && !is_builtin) return;
+    report(call.span, Severity::kP1, fmt::format("`{}` is made here, but not raised", name->id),
+           "Nothing happens: the code goes on as if the check had passed.",
+           fmt::format("Write `raise {}`.", quote(facts_, call.span)));
+  }
+
+  /// `for x in tensors: x = x.cuda(); broadcast(x, 0)`: the tensors of the loop keep what they had.
+  void collective_on_rebound(const Call& call) {
+    if (call.arguments.empty() || !has(kInPlaceCollectives, places_.external_callee(call))) return;
+    const auto* buffer = as<Name>(call.arguments[0]);
+    if (buffer == nullptr || keyword_value(call, "async_op") != nullptr) return;
+    const Node& function = *program_.functions()[function_].node;
+    const For* loop = nullptr;  // The innermost one around the call.
+    walk_of<For>(function, Nested::kSkip, [&](const For* each) {
+      if (each->span.contains(call.span)) loop = each;
+    });
+    if (loop == nullptr || name_of(loop->target) != buffer->id) return;
+    const Assign* copy = nullptr;
+    bool read_after = false;
+    walk(*loop, Nested::kEnter, [&](const Node* node) {
+      const auto* assign = as<Assign>(node);
+      const auto* made = assign == nullptr || assign->targets.size() != 1 ? nullptr : as<Call>(assign->value);
+      const auto* method = made == nullptr ? nullptr : as<Attribute>(made->callee);
+      if (method != nullptr && assign->span.end <= call.span.begin && name_of(assign->targets[0]) == buffer->id &&
+          name_of(method->value) == buffer->id && has(kCopies, method->name.text)) {
+        copy = assign;
+      }
+    });
+    walk_of<Name>(function, Nested::kEnter, [&](const Name* name) {
+      read_after = read_after || (name->id == buffer->id && name->context == ExprContext::kLoad &&
+                                  name->span.begin >= call.span.end && loop->span.contains(name->span));
+    });
+    if (copy == nullptr || read_after) return;
+    report(
+        call.span, Severity::kP1,
+        fmt::format("The result of this collective is lost: `{}` is a copy that nothing reads afterwards", buffer->id),
+        fmt::format("The collective works in place on the copy of `{}`; what the loop runs over stays as it was.",
+                    quote(facts_, copy->span)),
+        "Put the copy back, or run the collective on the tensor itself.");
   }
 
   /// The name was last given what an operation lays out anew: contiguous() gives that very tensor back.

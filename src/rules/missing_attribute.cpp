@@ -1,5 +1,9 @@
-// missing-attribute: `self.name` where no class above or below, and no statement anywhere in the repository, ever gives
-// an object an attribute of that name, while the function has a local variable or parameter called `name`.
+// missing-attribute: reads of attributes that objects of the class cannot have:
+// - `self.name` where no class above or below, and no statement anywhere in the repository, ever gives an object an
+//   attribute of that name, while the function has a local variable or parameter called `name`;
+// - `self.name` where the classes around have `name_` or `_name`, or a long name one letter off, and no `name`;
+// - `Class.name` where neither the class nor any class above it has one;
+// - `self.name` in `__init__` before the only statement that sets it.
 //
 // Left out: classes with bases outside the repository other than torch.nn.Module and object, `__getattr__`, names that
 // appear as a text (setattr, register_buffer).
@@ -11,6 +15,7 @@
 #include <map>
 
 #include "python/tree_walk.h"
+#include "rules/attributes_of_class.h"
 #include "rules/declared_options.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
@@ -121,6 +126,168 @@ class FunctionScan {
   std::vector<Hit>& hits_;
 };
 
+/// Inside a `try` that may be there for this very read.
+bool is_in_try(const Node& function, Span span) {
+  bool found = false;
+  walk_of<Try>(function, Nested::kSkip, [&](const Try* attempt) {
+    found = found || (!attempt->handlers.empty() && attempt->span.contains(span) &&
+                      span.end <= attempt->handlers[0]->span.begin);
+  });
+  return found;
+}
+
+/// What the rule asks of a whole program, found out when first asked.
+struct Known {
+  explicit Known(const Program& program) : used(program), outside(program) {}
+  UsedNames used;
+  AttributesSetFromOutside outside;
+  std::map<ClassId, ClassFamily> families;
+
+  const ClassFamily& family(const Program& program, ClassId cls) {
+    return families.try_emplace(cls, program, cls).first->second;
+  }
+};
+
+/// Every class of the family derives from nothing whose attributes are not seen.
+bool is_all_seen(const Program& program, const ClassFamily& family) {
+  return std::all_of(family.members().begin(), family.members().end(),
+                     [&](ClassId cls) { return has_known_bases(program, program.classes()[cls]); }) &&
+         !family.sets_by_other_means();
+}
+
+/// One loop holds both places: a later round may read what an earlier one set.
+bool share_loop(const Node& function, Span a, Span b) {
+  bool found = false;
+  walk_statements(function, Nested::kSkip, [&](const Stmt* statement) {
+    const bool is_loop = is<For>(statement) || is<While>(statement);
+    found = found || (is_loop && statement->span.contains(a) && statement->span.contains(b));
+  });
+  return found;
+}
+
+/// `self.name` where the family of classes has only `name_` or the like.
+class NearNames {
+ public:
+  NearNames(const Program& program, Known& known, FunctionId function, std::vector<Hit>& hits)
+      : program_(program), known_(known), row_(program.functions()[function]), hits_(hits) {}
+
+  void run() {
+    const FunctionDef* def = row_.def();
+    if (def == nullptr || !row_.owner.valid() || def->parameters->all.empty()) return;
+    if (def->parameters->all[0]->name.text != "self") return;
+    walk_of<Attribute>(*row_.node, Nested::kSkip, [&](const Attribute* attribute) {
+      const std::string_view name = self_attribute(attribute);
+      if (name.empty() || attribute->context != ExprContext::kLoad || name.starts_with("__")) return;
+      if (program_.find_field(row_.owner, name) != nullptr || program_.find_method(row_.owner, name).valid()) return;
+      check(*attribute, name);
+    });
+  }
+
+ private:
+  void check(const Attribute& attribute, std::string_view name) {
+    const ClassFamily& family = known_.family(program_, row_.owner);
+    if (family.has(name) || is_member_of_nn_module(name)) return;
+    const std::string_view near = family.near_name(name);
+    if (near.empty() || known_.used.has_text(name) || known_.outside.contains(name)) return;
+    if (!is_all_seen(program_, family)) return;
+    if (is_handed_with_self(program_.classes()[row_.owner], name) || is_in_try(*row_.node, attribute.span)) return;
+    hits_.push_back(make_hit(program_, kRule, row_.module, attribute.span,
+                             {Severity::kP1, FindingCertainty::kLikely, Category::kCorrectness,
+                              fmt::format("Nothing sets `self.{}`; the class has `{}`", name, near),
+                              "Reading the attribute raises AttributeError.", fmt::format("Write `self.{}`.", near)}));
+  }
+
+  const Program& program_;
+  Known& known_;
+  const program::Function& row_;
+  std::vector<Hit>& hits_;
+};
+
+/// One statement at module level defines the class, and nothing in the reading module binds its name again: no fallback
+/// for an import.
+bool is_only_definition(const Program& program, const program::Class& cls, ModuleId reader) {
+  const auto bindings_in = [&](const FileFacts& facts) {
+    std::size_t count = 0;
+    for (const python::Scope& scope : facts.scopes) {
+      count += static_cast<std::size_t>(std::count_if(scope.bindings.begin(), scope.bindings.end(),
+                                                      [&](const Binding& each) { return each.name == cls.name; }));
+    }
+    return count;
+  };
+  const FileFacts& home = *program.modules()[cls.module].facts;
+  const auto& body = home.tree().body;
+  const bool is_top = std::any_of(body.begin(), body.end(), [&](const Stmt* each) { return each == cls.node; });
+  return is_top && bindings_in(home) == 1 && bindings_in(*program.modules()[reader].facts) == 1;
+}
+
+/// `Class.name` where no class above has the name.
+void check_class_attribute(const Program& program, Known& known, ModuleId module, const Attribute& attribute,
+                           std::vector<Hit>& hits) {
+  const std::string_view name = attribute.name.text;
+  if (attribute.context != ExprContext::kLoad || name.starts_with("__") || !is<Name>(attribute.value)) return;
+  const FunctionId function = program.function_at(module, attribute.span.begin);
+  const program::Reference named = program.resolve(function, *attribute.value);
+  if (named.kind != program::Reference::Kind::kClass) return;
+  const program::Class& cls = program.classes()[named.cls];
+  if (!cls.external_ancestors.empty()) return;
+  if (program.find_field(named.cls, name) != nullptr || program.find_method(named.cls, name).valid()) return;
+  if (!is_only_definition(program, cls, module)) return;
+  const ClassFamily& family = known.family(program, named.cls);
+  if (family.has(name) || !is_all_seen(program, family)) return;
+  if (known.used.writes_attribute(name) || known.used.has_text(name)) return;
+  constexpr std::string_view kOfTypes[] = {"mro", "cls", "name", "value"};
+  if (std::find(std::begin(kOfTypes), std::end(kOfTypes), name) != std::end(kOfTypes)) return;
+  if (program.function_of(program.functions()[function].node).valid() &&
+      is_in_try(*program.functions()[function].node, attribute.span)) {
+    return;
+  }
+  Hit hit = make_hit(
+      program, kRule, module, attribute.span,
+      {Severity::kP0, FindingCertainty::kLikely, Category::kCorrectness,
+       fmt::format("`{}` has no attribute `{}`: neither the class nor any class above it defines one", cls.name, name),
+       "Reading the attribute raises AttributeError.", "Correct the name, or define it in the class."});
+  hit.finding.evidence.push_back(evidence_at(program, cls.module, cls.node->name.span, "the class"));
+  hits.push_back(std::move(hit));
+}
+
+/// `self.name` in `__init__` above the only statement that sets it.
+void check_order(const Program& program, Known& known, FunctionId init, std::vector<Hit>& hits) {
+  const program::Function& row = program.functions()[init];
+  if (row.name != "__init__" || !row.owner.valid() || row.def() == nullptr) return;
+  const program::Class& cls = program.classes()[row.owner];
+  std::map<std::string_view, std::uint32_t> set_at;  // Name -> where `__init__` sets it first.
+  std::map<std::string_view, const Attribute*> read_at;
+  walk_of<Attribute>(*row.node, Nested::kSkip, [&](const Attribute* attribute) {
+    const std::string_view name = self_attribute(attribute);
+    if (name.empty()) return;
+    if (attribute->context == ExprContext::kStore) {
+      const auto [at, added] = set_at.emplace(name, attribute->span.begin);
+      if (!added) at->second = std::min(at->second, attribute->span.begin);
+    } else if (attribute->context == ExprContext::kLoad) {
+      const auto [at, added] = read_at.emplace(name, attribute);
+      if (!added && attribute->span.begin < at->second->span.begin) at->second = attribute;
+    }
+  });
+  for (const auto& [name, read] : read_at) {
+    const auto set = set_at.find(name);
+    if (set == set_at.end() || set->second <= read->span.end || is_member_of_nn_module(name)) continue;
+    const auto& facts = *program.modules()[row.module].facts;
+    if (facts.source().line_of(set->second) == facts.source().line_of(read->span.begin)) continue;
+    if (known.used.has_text(name) || known.outside.contains(name)) continue;
+    const ClassFamily& family = known.family(program, row.owner);
+    if (!is_all_seen(program, family) || family.sets_outside(init, name)) continue;
+    if (share_loop(*row.node, read->span, {set->second, set->second}) || is_in_try(*row.node, read->span)) continue;
+    if (is_handed_with_self(cls, name)) continue;
+    Hit hit = make_hit(program, kRule, row.module, read->span,
+                       {Severity::kP0, FindingCertainty::kLikely, Category::kCorrectness,
+                        fmt::format("`self.{}` is read before `__init__` sets it", name),
+                        "Reading the attribute raises AttributeError: nothing else sets it before.",
+                        "Set it first, or read the value that it is set from."});
+    hit.finding.evidence.push_back(evidence_at(program, row.module, {set->second, set->second}, "set here, later"));
+    hits.push_back(std::move(hit));
+  }
+}
+
 /// Most files read no attribute under the name of a local; only then are the names of all files needed.
 bool has_candidate(const Program& program, const ScopeNames& names, FunctionId function) {
   const program::Function& row = program.functions()[function];
@@ -140,17 +307,21 @@ bool has_candidate(const Program& program, const ScopeNames& names, FunctionId f
 }  // namespace
 
 void run_missing_attribute(const RuleContext& context, std::vector<Finding>& findings) {
-  std::map<const Program*, UsedNames> used;
+  std::map<const Program*, Known> all;
   run_on_modules(
       context, Scope::kSources,
       [&](const Program& program, ModuleId module, std::vector<Hit>& hits) {
         const program::Module& row = program.modules()[module];
         const ScopeNames names(*row.facts);
+        Known& known = all.try_emplace(&program, program).first->second;
         for (const FunctionId function : row.functions) {
-          if (!has_candidate(program, names, function)) continue;
-          const UsedNames& known = used.try_emplace(&program, program).first->second;
-          FunctionScan(program, names, known, function, hits).run();
+          if (has_candidate(program, names, function)) FunctionScan(program, names, known.used, function, hits).run();
+          NearNames(program, known, function, hits).run();
+          check_order(program, known, function, hits);
         }
+        walk_of<Attribute>(row.facts->tree(), Nested::kEnter, [&](const Attribute* attribute) {
+          check_class_attribute(program, known, module, *attribute, hits);
+        });
       },
       findings);
 }

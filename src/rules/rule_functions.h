@@ -19,6 +19,7 @@ void run_unused_argument(const RuleContext& context, std::vector<Finding>& findi
 void run_missing_test(const RuleContext& context, std::vector<Finding>& findings);
 void run_constant_condition(const RuleContext& context, std::vector<Finding>& findings);
 void run_none_checked_late(const RuleContext& context, std::vector<Finding>& findings);
+void run_none_dereferenced(const RuleContext& context, std::vector<Finding>& findings);
 void run_index_tested_for_truth(const RuleContext& context, std::vector<Finding>& findings);
 void run_lost_result(const RuleContext& context, std::vector<Finding>& findings);
 void run_undeclared_choice(const RuleContext& context, std::vector<Finding>& findings);
@@ -38,6 +39,10 @@ void run_same_value_for_opposites(const RuleContext& context, std::vector<Findin
 void run_setting_overwritten(const RuleContext& context, std::vector<Finding>& findings);
 void run_sibling_left_out(const RuleContext& context, std::vector<Finding>& findings);
 void run_tensor_tested_for_truth(const RuleContext& context, std::vector<Finding>& findings);
+void run_cannot_work(const RuleContext& context, std::vector<Finding>& findings);
+void run_coroutine_not_awaited(const RuleContext& context, std::vector<Finding>& findings);
+void run_counter_not_reset(const RuleContext& context, std::vector<Finding>& findings);
+void run_folder_made_by_all(const RuleContext& context, std::vector<Finding>& findings);
 void run_collective_skipped_when_empty(const RuleContext& context, std::vector<Finding>& findings);
 void run_unmarked_parameter(const RuleContext& context, std::vector<Finding>& findings);
 void run_arguments_swapped(const RuleContext& context, std::vector<Finding>& findings);

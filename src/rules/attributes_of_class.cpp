@@ -1,0 +1,188 @@
+#include "rules/attributes_of_class.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "rules/expressions.h"
+
+namespace lockstep::rules {
+
+using namespace python;
+using program::ClassId;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+// Members of torch.nn.Module (torch 2.x) that code reads as `self.name`, near enough to names of its own.
+constexpr auto kModuleMembers = std::to_array<std::string_view>({"training",
+                                                                 "parameters",
+                                                                 "named_parameters",
+                                                                 "buffers",
+                                                                 "named_buffers",
+                                                                 "children",
+                                                                 "named_children",
+                                                                 "modules",
+                                                                 "named_modules",
+                                                                 "state_dict",
+                                                                 "load_state_dict",
+                                                                 "train",
+                                                                 "eval",
+                                                                 "to",
+                                                                 "cuda",
+                                                                 "cpu",
+                                                                 "half",
+                                                                 "float",
+                                                                 "double",
+                                                                 "bfloat16",
+                                                                 "type",
+                                                                 "apply",
+                                                                 "forward",
+                                                                 "zero_grad",
+                                                                 "requires_grad_",
+                                                                 "share_memory",
+                                                                 "extra_repr",
+                                                                 "compile",
+                                                                 "get_submodule",
+                                                                 "get_parameter",
+                                                                 "get_buffer",
+                                                                 "add_module",
+                                                                 "register_buffer",
+                                                                 "register_parameter",
+                                                                 "register_module",
+                                                                 "dump_patches",
+                                                                 "_parameters",
+                                                                 "_buffers",
+                                                                 "_modules",
+                                                                 "_apply",
+                                                                 "_version",
+                                                                 "_backward_hooks",
+                                                                 "_forward_hooks",
+                                                                 "_forward_pre_hooks",
+                                                                 "_state_dict_hooks",
+                                                                 "_load_from_state_dict",
+                                                                 "_get_name",
+                                                                 "_call_impl",
+                                                                 "__class__"});
+
+/// All classes below `cls`, itself first.
+std::vector<ClassId> with_descendants(const Program& program, ClassId cls) {
+  std::vector<ClassId> found{cls};
+  std::set<ClassId> seen{cls};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const ClassId below : program.subclasses_of(found[i])) {
+      if (seen.insert(below).second) found.push_back(below);
+    }
+  }
+  return found;
+}
+
+bool binds_in_body(const Program& program, ClassId cls, std::string_view name) {
+  const program::Class& row = program.classes()[cls];
+  const FileFacts& facts = *program.modules()[row.module].facts;
+  const auto scope = facts.scope_of_node.find(row.node);
+  if (scope == facts.scope_of_node.end()) return true;
+  const auto& bindings = facts.scopes[scope->second].bindings;
+  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& each) { return each.name == name; });
+}
+
+bool has_own(const Program& program, ClassId cls, std::string_view name) {
+  const program::Class& row = program.classes()[cls];
+  const auto is_it = [&](const program::Field& field) { return field.name == name; };
+  return std::any_of(row.fields.begin(), row.fields.end(), is_it) || binds_in_body(program, cls, name);
+}
+
+bool is_near(std::string_view a, std::string_view b) {
+  const auto framed = [](std::string_view plain, std::string_view with) {
+    return with.size() == plain.size() + 1 &&
+           (with.starts_with('_') ? with.substr(1) == plain : with.ends_with('_') && with.starts_with(plain));
+  };
+  if (framed(a, b) || framed(b, a)) return true;
+  constexpr std::size_t kLongEnough = 8;
+  return a.size() >= kLongEnough && b.size() >= kLongEnough && edit_distance(a, b, 1) <= 1;
+}
+
+}  // namespace
+
+bool is_member_of_nn_module(std::string_view name) {
+  return std::find(kModuleMembers.begin(), kModuleMembers.end(), name) != kModuleMembers.end();
+}
+
+ClassFamily::ClassFamily(const Program& program, ClassId cls) : program_(program) {
+  std::set<ClassId> seen;
+  for (const ClassId below : with_descendants(program, cls)) {
+    for (const ClassId each : program.classes()[below].linearized) {
+      if (seen.insert(each).second) members_.push_back(each);
+    }
+  }
+}
+
+bool ClassFamily::has(std::string_view name) const {
+  return std::any_of(members_.begin(), members_.end(), [&](ClassId cls) { return has_own(program_, cls, name); });
+}
+
+bool ClassFamily::sets_by_other_means() const {
+  return std::any_of(members_.begin(), members_.end(), [&](ClassId cls) {
+    const program::Class& row = program_.classes()[cls];
+    const FileFacts& facts = *program_.modules()[row.module].facts;
+    const std::string_view source = facts.source().slice(row.node->span);
+    return source.find("__dict__") != std::string_view::npos || source.find("setattr") != std::string_view::npos ||
+           source.find("vars(self)") != std::string_view::npos || !row.node->keywords.empty() ||
+           source.find("__getattr") != std::string_view::npos || source.find("__slots__") != std::string_view::npos ||
+           !facts.file->problems.empty() ||
+           std::any_of(row.node->decorators.begin(), row.node->decorators.end(), [](const Expr* decorator) {
+             const auto* call = as<Call>(decorator);
+             const Expr* named = call != nullptr ? call->callee : decorator;
+             const auto* attribute = as<Attribute>(named);
+             return (attribute != nullptr ? attribute->name.text : name_of(named)) != "dataclass";
+           });
+  });
+}
+
+bool ClassFamily::sets_outside(FunctionId init, std::string_view name) const {
+  return std::any_of(members_.begin(), members_.end(), [&](ClassId cls) {
+    if (binds_in_body(program_, cls, name)) return true;
+    const auto& methods = program_.classes()[cls].methods;
+    return std::any_of(methods.begin(), methods.end(), [&](FunctionId method) {
+      if (method == init) return false;
+      bool sets = false;
+      walk_of<Attribute>(*program_.functions()[method].node, Nested::kEnter, [&](const Attribute* attribute) {
+        sets = sets || (attribute->context == ExprContext::kStore && self_attribute(attribute) == name);
+      });
+      return sets;
+    });
+  });
+}
+
+std::string_view ClassFamily::near_name(std::string_view name) const {
+  for (const ClassId cls : members_) {
+    const program::Class& row = program_.classes()[cls];
+    for (const program::Field& field : row.fields) {
+      if (is_near(name, field.name)) return field.name;
+    }
+    for (const FunctionId method : row.methods) {
+      if (is_near(name, program_.functions()[method].name)) return program_.functions()[method].name;
+    }
+  }
+  return {};
+}
+
+AttributesSetFromOutside::AttributesSetFromOutside(const Program& program) {
+  for (const program::Module& module : program.modules()) {
+    walk_of<Attribute>(module.facts->tree(), Nested::kEnter, [&](const Attribute* attribute) {
+      if (attribute->context != ExprContext::kStore || name_of(attribute->value) == "self") return;
+      names_.push_back(attribute->name.text);
+    });
+  }
+  std::sort(names_.begin(), names_.end());
+  names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+}
+
+bool AttributesSetFromOutside::contains(std::string_view name) const {
+  return std::binary_search(names_.begin(), names_.end(), name);
+}
+
+}  // namespace lockstep::rules

@@ -1,0 +1,130 @@
+// folder-made-by-all: `if not os.path.exists(folder): os.makedirs(folder)` in code that every rank runs: two ranks pass
+// the test before one of them has made the folder, and the other raises FileExistsError.
+//
+// Left out: modules that do not use torch.distributed, code under a test of a rank, paths that hold the rank.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "rules/expressions.h"
+#include "rules/local_rule.h"
+#include "rules/rule_functions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::rules {
+namespace {
+
+using namespace python;
+using program::FunctionId;
+using program::ModuleId;
+using program::Program;
+
+constexpr std::string_view kRule = "folder-made-by-all";
+
+bool uses_ranks(const FileFacts& facts) {
+  return std::any_of(facts.imports.begin(), facts.imports.end(),
+                     [](const ImportedName& import) {
+                       return import.module.starts_with("torch.distributed") ||
+                              (import.module == "torch" && import.name == "distributed");
+                     }) ||
+         facts.source().bytes().find("torch.distributed.") != std::string_view::npos;
+}
+
+/// Something below `node` is named after a rank, or says which process this is.
+bool speaks_of_rank(const Node& node) {
+  bool found = false;
+  const auto look = [&](const Node* each) {
+    std::string_view name = name_of(static_cast<const Expr*>(each));
+    if (const auto* attribute = as<Attribute>(each)) name = attribute->name.text;
+    found = found || name.find("rank") != std::string_view::npos ||
+            name.find("main_process") != std::string_view::npos || name.find("master") != std::string_view::npos ||
+            name.find("is_global_zero") != std::string_view::npos;
+  };
+  if (is_expression(&node)) look(&node);
+  walk(node, Nested::kEnter, [&](const Node* each) {
+    if (is_expression(each)) look(each);
+  });
+  return found;
+}
+
+/// The path of `not os.path.exists(path)`, `not os.path.isdir(path)`.
+const Expr* missing_path(const Expr& condition) {
+  const auto* negated = as<UnaryOp>(&condition);
+  const auto* call = negated == nullptr || negated->op != UnaryOperator::kNot ? nullptr : as<Call>(negated->operand);
+  if (call == nullptr || call->arguments.size() != 1) return nullptr;
+  const std::string_view asked = last_part_of(call->callee);
+  return asked == "exists" || asked == "isdir" ? call->arguments[0] : nullptr;
+}
+
+class FunctionScan {
+ public:
+  FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
+      : program_(program),
+        row_(program.functions()[function]),
+        facts_(*program.modules()[row_.module].facts),
+        hits_(hits) {}
+
+  void run() {
+    if (row_.name.find("rank") != std::string_view::npos || row_.name.find("main") != std::string_view::npos) return;
+    for (const Seq<Stmt> block : blocks_of(*row_.node)) {
+      for (const Stmt* statement : block) {
+        const auto* branch = as<If>(statement);
+        const Expr* path = branch == nullptr ? nullptr : missing_path(*branch->condition);
+        if (path != nullptr && !speaks_of_rank(*path) && !is_under_rank(*branch)) check(*branch, *path);
+      }
+    }
+  }
+
+ private:
+  void check(const If& branch, const Expr& path) {
+    for (const Stmt* statement : branch.body) {
+      const auto* alone = as<ExprStmt>(statement);
+      const auto* call = alone == nullptr ? nullptr : as<Call>(alone->value);
+      if (call == nullptr || call->arguments.empty()) continue;
+      const std::string_view made = last_part_of(call->callee);
+      if ((made != "makedirs" && made != "mkdir") || has_spread_keywords(*call)) continue;
+      if (keyword_value(*call, "exist_ok") != nullptr || call->arguments.size() > 2) continue;
+      if (squeezed(facts_, call->arguments[0]->span) != squeezed(facts_, path.span)) continue;
+      hits_.push_back(
+          make_hit(program_, kRule, row_.module, call->span,
+                   {Severity::kP2, FindingCertainty::kLikely, Category::kDistributed,
+                    fmt::format("Every rank tests for `{}` and makes it", quote(facts_, path.span)),
+                    "Two ranks that both find it missing both make it: the slower one raises FileExistsError, and the "
+                    "others wait "
+                    "for it in the next collective.",
+                    made == "makedirs" ? "Pass `exist_ok=True`." : "Use `os.makedirs(…, exist_ok=True)`."}));
+    }
+  }
+
+  /// Some `if` around the place, or a test that returned before it, asks for a rank; or an `except` catches the race.
+  [[nodiscard]] bool is_under_rank(const If& branch) const {
+    bool found = false;
+    walk_statements(*row_.node, Nested::kSkip, [&](const Stmt* statement) {
+      if (const auto* around = as<If>(statement)) found = found || speaks_of_rank(*around->condition);
+      if (is<Try>(statement)) found = found || statement->span.contains(branch.span);
+    });
+    return found;
+  }
+
+  const Program& program_;
+  const program::Function& row_;
+  const FileFacts& facts_;
+  std::vector<Hit>& hits_;
+};
+
+void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {
+  const program::Module& row = program.modules()[module];
+  if (!uses_ranks(*row.facts)) return;
+  for (const FunctionId function : row.functions) FunctionScan(program, function, hits).run();
+}
+
+}  // namespace
+
+void run_folder_made_by_all(const RuleContext& context, std::vector<Finding>& findings) {
+  run_on_modules(context, Scope::kSources, scan, findings);
+}
+
+}  // namespace lockstep::rules

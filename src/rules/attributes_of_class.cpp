@@ -170,19 +170,52 @@ std::string_view ClassFamily::near_name(std::string_view name) const {
   return {};
 }
 
-AttributesSetFromOutside::AttributesSetFromOutside(const Program& program) {
-  for (const program::Module& module : program.modules()) {
-    walk_of<Attribute>(module.facts->tree(), Nested::kEnter, [&](const Attribute* attribute) {
-      if (attribute->context != ExprContext::kStore || name_of(attribute->value) == "self") return;
-      names_.push_back(attribute->name.text);
-    });
-  }
-  std::sort(names_.begin(), names_.end());
-  names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+namespace {
+
+void sort_unique(std::vector<std::string_view>& names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-bool AttributesSetFromOutside::contains(std::string_view name) const {
-  return std::binary_search(names_.begin(), names_.end(), name);
+/// `getattr(x, "name")`, `self.register_buffer("name", …)`: the name; empty for other calls.
+std::string_view asked_by_text(const Call& call) {
+  const std::string_view callee = name_of(call.callee);
+  if (callee == "getattr" || callee == "hasattr" || callee == "setattr" || callee == "delattr")
+    return call.arguments.size() >= 2 ? text_of(call.arguments[1]) : std::string_view();
+  const auto* method = as<Attribute>(call.callee);
+  const bool registers = method != nullptr && (method->name.text.starts_with("register_") ||
+                                               method->name.text.starts_with("add_") || method->name.text == "setattr");
+  return registers && !call.arguments.empty() ? text_of(call.arguments[0]) : std::string_view();
+}
+
+}  // namespace
+
+AttributesSetFromOutside::AttributesSetFromOutside(const Program& program) {
+  for (const program::Module& module : program.modules()) {
+    OneModule one{module.facts.get(), {}};
+    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
+      const auto* attribute = as<Attribute>(node);
+      if (attribute != nullptr && attribute->context == ExprContext::kStore && name_of(attribute->value) != "self")
+        one.names.push_back(attribute->name.text);
+      const auto* call = as<Call>(node);
+      const std::string_view text = call == nullptr ? std::string_view() : asked_by_text(*call);
+      if (!text.empty()) texts_.push_back(text);
+    });
+    sort_unique(one.names);
+    modules_.push_back(std::move(one));
+  }
+  sort_unique(texts_);
+}
+
+bool AttributesSetFromOutside::may_set(const program::Class& cls, std::string_view name) const {
+  return std::any_of(modules_.begin(), modules_.end(), [&](const OneModule& each) {
+    return std::binary_search(each.names.begin(), each.names.end(), name) &&
+           each.facts->source().bytes().find(cls.name) != std::string_view::npos;
+  });
+}
+
+bool AttributesSetFromOutside::asks_by_text(std::string_view name) const {
+  return std::binary_search(texts_.begin(), texts_.end(), name);
 }
 
 }  // namespace lockstep::rules

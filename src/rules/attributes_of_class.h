@@ -37,14 +37,22 @@ class ClassFamily {
   std::vector<program::ClassId> members_;
 };
 
-/// Names that some statement sets on an object that is not `self`: `model.name = …`.
+/// What a program does to the attributes of objects other than `self`: `model.name = …`, `getattr(model, "name")`.
 class AttributesSetFromOutside {
  public:
   explicit AttributesSetFromOutside(const program::Program& program);
-  [[nodiscard]] bool contains(std::string_view name) const;
+  /// True if a module that mentions the class sets an attribute of this name on some object that is not `self`.
+  [[nodiscard]] bool may_set(const program::Class& cls, std::string_view name) const;
+  /// True if a call of hasattr, getattr, setattr, or of a `register_…` or `add_…` method has the name as a text.
+  [[nodiscard]] bool asks_by_text(std::string_view name) const;
 
  private:
-  std::vector<std::string_view> names_;
+  struct OneModule {
+    const python::FileFacts* facts = nullptr;
+    std::vector<std::string_view> names;
+  };
+  std::vector<OneModule> modules_;
+  std::vector<std::string_view> texts_;
 };
 
 }  // namespace lockstep::rules

@@ -1,6 +1,7 @@
 // cannot-work: code that fails whenever it runs, or whose test can never hold, as its own text shows: `**args` of the
 // `*args` tuple, an Enum class called without a value, `for i, a, b in enumerate(…)`, `zip` of two taken apart into
-// three, `items.extend(*parts)`, a builtin function tested or read as if it were the parameter `input_`.
+// three, `items.extend(*parts)`, a builtin function tested or read as if it were the parameter `input_`, `.keys()` of a
+// list, a module where `isinstance` takes a class.
 //
 // Left out: names that anything in the file binds again, tests.
 
@@ -32,6 +33,12 @@ constexpr auto kFunctions = std::to_array<std::string_view>(
 constexpr auto kEnums =
     std::to_array<std::string_view>({"enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"});
 
+// Modules of torch that share their name, but for the capital, with a class.
+constexpr auto kModules = std::to_array<std::string_view>({"torch.nn.parameter", "torch.optim.optimizer",
+                                                           "torch.nn.modules", "torch.nn.modules.module",
+                                                           "torch.utils.data.dataset", "torch.utils.data.dataloader"});
+constexpr auto kOfMappings = std::to_array<std::string_view>({"keys", "values", "items", "setdefault"});
+
 template <std::size_t N>
 bool has(const std::array<std::string_view, N>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -58,6 +65,8 @@ class FunctionScan {
         extend_by_many(*call);
         enum_without_value(*call);
         builtin_tested(*call);
+        method_of_sequence(*call);
+        module_as_class(*call);
       } else if (const auto* loop = as<For>(node)) {
         taken_apart(*loop->target, *loop->iterable);
       } else if (const auto* comprehension = as<Comprehension>(node)) {
@@ -188,6 +197,51 @@ class FunctionScan {
     report(call.span, FindingCertainty::kLikely,
            fmt::format("`{0}` is the builtin function here; the variable is called `{0}_`", name),
            "The test is false whatever is passed.", fmt::format("Test `{}_`.", name));
+  }
+
+  /// `NAMES.keys()` where the one statement that sets NAMES, here or in the module it comes from, gives it a list.
+  void method_of_sequence(const Call& call) {
+    const auto* method = as<Attribute>(call.callee);
+    if (method == nullptr || !has(kOfMappings, method->name.text) || !is<Name>(method->value)) return;
+    const std::string_view name = name_of(method->value);
+    const ScopeId home = names_.find(scope_, name);
+    if (!home.valid()) return;
+    const Binding* binding = sole_binding(names_.bindings(home, name));
+    ModuleId module = row_.module;
+    if (binding != nullptr && binding->kind == BindingKind::kImport) {
+      const program::Reference named = program_.resolve(function_, *method->value);
+      if (named.kind != program::Reference::Kind::kVariable || !named.module.valid()) return;
+      module = named.module;
+      const ScopeNames elsewhere(*program_.modules()[module].facts);
+      binding = sole_binding(elsewhere.bindings(ScopeId(0), named.name));
+    }
+    const auto* assign = binding == nullptr ? nullptr : as<Assign>(binding->owner);
+    if (assign == nullptr || assign->targets.size() != 1 || !is<Name>(assign->targets[0])) return;
+    if (!is<List>(assign->value) && !is<ListComp>(assign->value) && !is<Tuple>(assign->value)) return;
+    Hit hit = make_hit(program_, kRule, row_.module, call.span,
+                       {Severity::kP0, FindingCertainty::kProven, Category::kCorrectness,
+                        fmt::format("`{}` is a list or tuple, and has no `{}`", name, method->name.text),
+                        "The line raises AttributeError whenever it runs.", fmt::format("Use `{}` itself.", name)});
+    hit.finding.evidence.push_back(evidence_at(program_, module, assign->span, "what it holds"));
+    hits_.push_back(std::move(hit));
+  }
+
+  static const Binding* sole_binding(const std::vector<const Binding*>& bindings) {
+    return bindings.size() == 1 ? bindings[0] : nullptr;
+  }
+
+  /// `isinstance(x, torch.nn.parameter)`.
+  void module_as_class(const Call& call) {
+    if (name_of(call.callee) != "isinstance" || call.arguments.size() != 2) return;
+    const Expr& asked = *call.arguments[1];
+    if (!is<Name>(&asked) && !is<Attribute>(&asked)) return;
+    const program::Reference named = program_.resolve(function_, asked);
+    const bool is_module = named.kind == program::Reference::Kind::kModule ||
+                           (named.kind == program::Reference::Kind::kExternal && has(kModules, named.name));
+    if (!is_module) return;
+    report(call.span, FindingCertainty::kProven,
+           fmt::format("`{}` is a module, and `isinstance` takes a class", quote(facts_, asked.span)),
+           "The call raises TypeError whenever it runs.", "Name the class in the module.");
   }
 
   void builtin_read(const Expr& base) {

@@ -32,20 +32,28 @@ bool is_logger(const Expr& expression) {
   return self_attribute(&expression) == "logger";
 }
 
-/// The identifier that the text has in braces first (`{name}`, `{name.x}`, `{name[0]}`, `{name:.2f}`); empty where a
-/// brace is doubled or holds anything else.
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// What stands between the first braces of the text; empty where a brace is doubled or none is closed.
 std::string_view first_placeholder(std::string_view text) {
   const std::size_t open = text.find('{');
-  if (open == std::string_view::npos || text.find("{{") != std::string_view::npos) return {};
-  std::size_t end = open + 1;
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  while (end < text.size() && is_word(text[end])) ++end;
-  const std::string_view name = text.substr(open + 1, end - open - 1);
-  const std::size_t close = text.find('}', end);
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 || close == std::string_view::npos)
-    return {};
-  constexpr std::string_view kAfterName = "}.[:!=";
-  return kAfterName.find(text[end]) == std::string_view::npos ? std::string_view() : name;
+  const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
+  if (close == std::string_view::npos || text.find("{{") != std::string_view::npos) return {};
+  return text.substr(open + 1, close - open - 1);
+}
+
+/// The variable that an expression in braces starts with (`name`, `name.x`, `name[0]`, `name:.2f`), or joins
+/// (`', '.join(name)`); empty for anything else.
+std::string_view variable_of(std::string_view expression) {
+  std::size_t from = 0;
+  if (const std::size_t join = expression.find(".join("); join != std::string_view::npos) from = join + 6;
+  std::size_t end = from;
+  while (end < expression.size() && is_word(expression[end])) ++end;
+  const std::string_view name = expression.substr(from, end - from);
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return {};
+  constexpr std::string_view kAfterName = ".[:!=)";
+  return end == expression.size() || kAfterName.find(expression[end]) != std::string_view::npos ? name
+                                                                                                : std::string_view();
 }
 
 /// The text that a statement or call gives people to read; null where it gives none, or something fills it in later.
@@ -61,14 +69,6 @@ const Expr* message_of(const Node& node) {
   return logs ? call->arguments[0] : nullptr;
 }
 
-/// One literal without a prefix: in a text of several parts, some may be f-strings.
-bool is_plain_literal(const FileFacts& facts, Span span) {
-  const std::string_view source = facts.source().slice(span);
-  if (source.size() < 2 || (source[0] != '"' && source[0] != '\'')) return false;
-  const bool is_triple = source.starts_with("\"\"\"") || source.starts_with("'''");
-  return !is_triple && source.find(source[0], 1) == source.size() - 1;
-}
-
 /// `raise ValueError("{name} is wrong")` where the function has a variable `name`.
 void find_unfilled(const program::Program& program, const ScopeNames& names, program::FunctionId function,
                    std::vector<Hit>& hits) {
@@ -78,9 +78,9 @@ void find_unfilled(const program::Program& program, const ScopeNames& names, pro
   if (scope == facts.scope_of_node.end()) return;
   walk(*row.node, Nested::kSkip, [&](const Node* node) {
     const Expr* message = message_of(*node);
-    const std::string_view name = message == nullptr ? std::string_view() : first_placeholder(text_of(message));
-    if (name.empty() || !is_plain_literal(facts, message->span)) return;
-    if (names.bindings(scope->second, name).empty()) return;
+    const std::string_view name =
+        message == nullptr ? std::string_view() : variable_of(first_placeholder(text_of(message)));
+    if (name.empty() || names.bindings(scope->second, name).empty()) return;
     hits.push_back(make_hit(
         program, kRule, row.module, message->span,
         {Severity::kP2, FindingCertainty::kLikely, Category::kCorrectness,

@@ -188,7 +188,9 @@ class NearNames {
     const ClassFamily& family = known_.family(program_, row_.owner);
     if (family.has(name) || is_member_of_nn_module(name)) return;
     const std::string_view near = family.near_name(name);
-    if (near.empty() || known_.used.has_text(name) || known_.outside.contains(name)) return;
+    if (near.empty() || known_.outside.asks_by_text(name) ||
+        known_.outside.may_set(program_.classes()[row_.owner], name))
+      return;
     if (!is_all_seen(program_, family)) return;
     if (is_handed_with_self(program_.classes()[row_.owner], name) || is_in_try(*row_.node, attribute.span)) return;
     hits_.push_back(make_hit(program_, kRule, row_.module, attribute.span,
@@ -233,7 +235,10 @@ void check_class_attribute(const Program& program, Known& known, ModuleId module
   if (program.find_field(named.cls, name) != nullptr || program.find_method(named.cls, name).valid()) return;
   if (!is_only_definition(program, cls, module)) return;
   const ClassFamily& family = known.family(program, named.cls);
-  if (family.has(name) || !is_all_seen(program, family)) return;
+  // A function of the reading module with that name: the class was written by mistake.
+  const ScopeNames names(*program.modules()[module].facts);
+  const bool has_function = !names.bindings(ScopeId(0), name).empty();
+  if (family.has(name) || (!has_function && !is_all_seen(program, family))) return;
   if (known.used.writes_attribute(name) || known.used.has_text(name)) return;
   constexpr std::string_view kOfTypes[] = {"mro", "cls", "name", "value"};
   if (std::find(std::begin(kOfTypes), std::end(kOfTypes), name) != std::end(kOfTypes)) return;
@@ -273,7 +278,7 @@ void check_order(const Program& program, Known& known, FunctionId init, std::vec
     if (set == set_at.end() || set->second <= read->span.end || is_member_of_nn_module(name)) continue;
     const auto& facts = *program.modules()[row.module].facts;
     if (facts.source().line_of(set->second) == facts.source().line_of(read->span.begin)) continue;
-    if (known.used.has_text(name) || known.outside.contains(name)) continue;
+    if (calls_name(*row.node, "hasattr") || calls_name(*row.node, "getattr")) continue;
     const ClassFamily& family = known.family(program, row.owner);
     if (!is_all_seen(program, family) || family.sets_outside(init, name)) continue;
     if (share_loop(*row.node, read->span, {set->second, set->second}) || is_in_try(*row.node, read->span)) continue;

@@ -371,16 +371,16 @@ class Checker {
 
   /// Nothing of the call goes to `parameter`, or what goes there bears yet another parameter's name.
   static bool is_free(const Signature& signature, const Call& call, const AcceptedParameter& parameter) {
-    for (const Keyword* keyword : call.keywords) {
-      if (keyword->name.text == parameter.name || keyword->name.text.empty()) return false;
-    }
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       if (is<Starred>(call.arguments[i])) return false;
       if (parameter_at(signature, call, i) != &parameter) continue;
       const auto* name = as<Name>(call.arguments[i]);
       return name != nullptr && name->id != parameter.name && signature.find(name->id) != nullptr;
     }
-    return true;
+    // `**options` cannot hold what a position has; but it may well hold what is left.
+    return std::none_of(call.keywords.begin(), call.keywords.end(), [&](const Keyword* keyword) {
+      return keyword->name.text == parameter.name || keyword->name.text.empty();
+    });
   }
 
   /// The value meant for `parameter` stands elsewhere in the call: the swap looks deliberate.

@@ -111,7 +111,9 @@ std::optional<GroupQuery> GroupQueries::of(const Expr& expression) const {
   } else if (method != nullptr && call->arguments.empty() && (name == "rank" || name == "size")) {
     bits = group(*method->value);
   } else if (name.starts_with("get_") && (name.ends_with("_rank") || name.ends_with("world_size"))) {
-    if (name.find("src") == std::string_view::npos && name.find("global") == std::string_view::npos)
+    // get_…_src_rank(), get_…_last_rank(): global ranks of others.
+    constexpr std::array<std::string_view, 6> kOthers = {"src", "global", "_first_", "_last_", "_next_", "_prev_"};
+    if (std::none_of(kOthers.begin(), kOthers.end(), [&](std::string_view word) { return contains(name, word); }))
       bits = named_by_call(name, *call);
   }
   if (!bits) return std::nullopt;

@@ -1,0 +1,241 @@
+// global-group-read: a function that is given its process groups (`pg_collection`, `tp_group`), itself or by its
+// constructor, and yet asks the process-wide parallel state about the same dimension
+// (`get_tensor_model_parallel_rank()`).
+//
+// Left out: fall-backs for a group that was not given (`if group is None`, `group or get_…()`, a default), functions
+// of the module that holds the state, and getters whose names tell no dimension.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "rules/expressions.h"
+#include "rules/flow.h"
+#include "rules/group_queries.h"
+#include "rules/local_rule.h"
+#include "rules/rule_functions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::rules {
+namespace {
+
+using namespace python;
+using mesh::Bits;
+using mesh::DimensionTable;
+using program::FunctionId;
+using program::ModuleId;
+using program::Program;
+
+constexpr std::string_view kRule = "global-group-read";
+
+/// The groups that a function has at hand.
+struct Given {
+  std::vector<std::pair<Bits, std::string_view>> groups;  ///< Single groups, with the parameters' names.
+  std::string_view collection;                            ///< The parameter that holds several; may be empty.
+  bool is_own = false;  ///< Parameters of the function itself, not of its class's constructor.
+
+  [[nodiscard]] bool empty() const { return groups.empty() && collection.empty(); }
+  /// The parameter that knows about these dimensions; empty where none does.
+  [[nodiscard]] std::string_view holder_of(Bits bits) const {
+    for (const auto& [spans, name] : groups) {
+      if (spans == bits) return name;
+    }
+    return collection;
+  }
+};
+
+Given groups_among(const DimensionTable& table, const Parameters& parameters) {
+  Given given;
+  for (const Parameter* parameter : parameters.all) {
+    const std::string_view name = parameter->name.text;
+    if (DimensionTable::is_group_holder(name)) {
+      given.collection = name;
+    } else if (const auto group = table.group_named(name); group && !group->subset_only) {
+      if ((group->bits & mesh::kNamedBits) == mesh::kNamedBits) continue;
+      given.groups.emplace_back(group->bits, name);
+    }
+  }
+  return given;
+}
+
+class FunctionScan {
+ public:
+  FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
+      : program_(program), row_(program.functions()[function]), queries_(program, function), hits_(hits) {}
+
+  void run() {
+    given_ = given_to();
+    if (!given_.empty()) block(row_.def()->body);
+  }
+
+ private:
+  Given given_to() const {
+    Given given = groups_among(table_, *row_.def()->parameters);
+    if (!given.empty()) {
+      given.is_own = true;
+      return given;
+    }
+    if (!row_.owner.valid() || row_.name == "__init__") return {};
+    const FunctionId constructor = program_.find_method(row_.owner, "__init__");
+    if (!constructor.valid() || program_.functions()[constructor].def() == nullptr) return {};
+    return groups_among(table_, *program_.functions()[constructor].def()->parameters);
+  }
+
+  /// Code that asks whether a group is there decides for itself.
+  static bool asks_for_group(const Node& condition) {
+    bool found = false;
+    const auto look = [&](const Node* node) {
+      const auto* name = as<Name>(node);
+      const auto* attribute = as<Attribute>(node);
+      const auto* text = as<Constant>(node);
+      const std::string_view word = name != nullptr        ? name->id
+                                    : attribute != nullptr ? attribute->name.text
+                                    : text != nullptr && text->constant_kind == ConstantKind::kStr ? text->text
+                                                                                                   : std::string_view();
+      found = found || contains(word, "group") || contains(word, "pg") || contains(word, "initialized");
+    };
+    look(&condition);
+    walk(condition, Nested::kEnter, look);
+    return found;
+  }
+
+  static bool asks_for_none(const Node& condition) {
+    bool found = false;
+    const auto look = [&](const Node* node) {
+      const auto* compare = as<Compare>(node);
+      if (compare == nullptr || compare->ops.size() != 1 || !is_none(compare->comparators[0])) return;
+      const std::string_view name = last_part_of(compare->left);
+      found = found || contains(name, "size") || contains(name, "rank");
+    };
+    look(&condition);
+    walk(condition, Nested::kEnter, look);
+    return found || asks_for_group(condition);
+  }
+
+  /// What follows `if group is not None: return …` is the fall-back.
+  void block(Seq<Stmt> statements) {
+    for (const Stmt* statement : statements) {
+      visit(*statement);
+      const auto* branch = as<If>(statement);
+      if (branch != nullptr && asks_for_none(*branch->condition) && ends_block(*branch->body.back())) return;
+    }
+  }
+
+  void visit(const Node& node) {
+    if (is<FunctionDef>(&node) || is<ClassDef>(&node) || is<Assert>(&node)) return;
+    if (const auto* branch = as<If>(&node); branch != nullptr && asks_for_none(*branch->condition)) return;
+    if (const auto* choice = as<IfExp>(&node); choice != nullptr && asks_for_none(*choice->condition)) return;
+    if (const auto* either = as<BoolOp>(&node);
+        either != nullptr && either->op == BoolOperator::kOr && asks_for_group(*either->values[0]))
+      return;
+    if (is<Try>(&node)) return;  // A try is a fall-back, too.
+    if (const auto* call = as<Call>(&node)) check(*call);
+    if (!is_statement(&node)) return for_each_child(node, [&](const Node* child) { visit(*child); });
+    for_each_block(node, [&](Seq<Stmt> statements) { block(statements); });
+    for_each_child(node, [&](const Node* child) {
+      if (!is_statement(child) && !is<ExceptHandler>(child) && !is<MatchCase>(child)) visit(*child);
+    });
+  }
+
+  bool is_parameter(std::string_view name) const {
+    const auto& all = row_.def()->parameters->all;
+    return std::any_of(all.begin(), all.end(), [&](const Parameter* each) { return each->name.text == name; });
+  }
+
+  void check(const Call& call) {
+    const std::string_view name = last_part_of(call.callee);
+    const bool asks = name.starts_with("get_") &&
+                      (name.ends_with("_rank") || name.ends_with("_world_size") || name.ends_with("_group"));
+    if (!asks || (!call.arguments.empty() && !is_flag(*call.arguments[0]))) return;
+    const program::CallId id = program_.call_of(&call);
+    if (!id.valid() || program_.calls()[id].targets.size() != 1) return;
+    const program::CallTarget& target = program_.calls()[id].targets[0];
+    if (!target.function.valid() || !is_state(target.function)) return;
+    const Bits bits = dimensions_of(call, name);
+    if (bits == 0 || given_.holder_of(bits).empty() || is_parameter(root_name(call.callee))) return;
+    report(call, name, bits, target.function);
+  }
+
+  static bool is_flag(const Expr& expression) {
+    const auto* constant = as<Constant>(&expression);
+    return constant != nullptr && constant->constant_kind != ConstantKind::kStr;
+  }
+
+  /// Reads a variable of its module: process-wide state.
+  bool is_state(FunctionId getter) const {
+    const program::Function& row = program_.functions()[getter];
+    if (row.owner.valid() || row.module == row_.module || row.def() == nullptr) return false;
+    for (const Parameter* parameter : row.def()->parameters->all) {
+      if (contains(parameter->name.text, "group") && !contains(parameter->name.text, "check")) return false;
+    }
+    const FileFacts& facts = *program_.modules()[row.module].facts;
+    const auto& scope = facts.scopes.begin()->bindings;
+    bool reads = false;
+    walk(*row.node, Nested::kSkip, [&](const Node* node) {
+      const auto* name = as<Name>(node);
+      if (name == nullptr || reads || !name->id.starts_with('_')) return;
+      for (const Binding& binding : scope) {
+        reads = reads || (binding.name == name->id &&
+                          (binding.kind == BindingKind::kAssign || binding.kind == BindingKind::kAnnotation));
+      }
+    });
+    return reads || calls_group_getter(*row.node);
+  }
+
+  static bool calls_group_getter(const Node& node) {
+    bool found = false;
+    walk_of<Call>(node, Nested::kSkip, [&](const Call* call) {
+      const std::string_view name = last_part_of(call->callee);
+      found = found || (name.starts_with("get_") && name.ends_with("_group"));
+    });
+    return found;
+  }
+
+  Bits dimensions_of(const Call& call, std::string_view name) const {
+    if (const auto query = queries_.of(call)) return query->dimensions;
+    return name.ends_with("_group") ? queries_.group(call).value_or(0) : 0;
+  }
+
+  void report(const Call& call, std::string_view name, Bits bits, FunctionId getter) {
+    Hit hit = make_hit(
+        program_, kRule, row_.module, call.span,
+        {Severity::kP2, FindingCertainty::kLikely, Category::kDistributed,
+         fmt::format("`{}` asks the process-wide state about {}, although `{}` {}", name, queries_.describe(bits),
+                     given_.holder_of(bits), given_.is_own ? "is passed in" : "was passed to the constructor"),
+         "A caller that passes groups of its own gets ranks and sizes of others, and two models with different groups "
+         "cannot live in one process.",
+         fmt::format("Take it from `{}`.", given_.holder_of(bits))});
+    const program::Function& row = program_.functions()[getter];
+    hit.finding.evidence.push_back(
+        evidence_at(program_, row.module, row.def()->name.span, fmt::format("`{}` reads the state here", name)));
+    hits_.push_back(std::move(hit));
+  }
+
+  const Program& program_;
+  const program::Function& row_;
+  const GroupQueries queries_;
+  const DimensionTable table_;
+  Given given_;
+  std::vector<Hit>& hits_;
+};
+
+void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {
+  const std::string_view text = program.modules()[module].facts->source().bytes();
+  if (text.find("group") == std::string_view::npos || text.find("get_") == std::string_view::npos) return;
+  for (const FunctionId function : program.modules()[module].functions) {
+    if (program.functions()[function].def() != nullptr) FunctionScan(program, function, hits).run();
+  }
+}
+
+}  // namespace
+
+void run_global_group_read(const RuleContext& context, std::vector<Finding>& findings) {
+  run_on_modules(context, Scope::kSources, scan, findings);
+}
+
+}  // namespace lockstep::rules

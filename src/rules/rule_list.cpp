@@ -108,6 +108,8 @@ constexpr std::array kRules = {
          Severity::kP1, false, run_group_rank_as_global},
     Rule{"global-group-read", "Process-wide groups read where groups were passed in", Category::kDistributed,
          Severity::kP2, false, run_global_group_read},
+    Rule{"keyword-swallowed", "A misspelt keyword that unread **kwargs take", Category::kCorrectness, Severity::kP2,
+         false, run_keyword_swallowed},
     Rule{"host-sync-in-step", "The host waits for the GPU in code that every training step runs",
          Category::kPerformance, Severity::kP1, false, run_host_sync_in_step},
     Rule{"stale-playbook", "A playbook line that the change makes false", Category::kDocs, Severity::kP2, true,

@@ -63,5 +63,6 @@ void run_unknown_setting(const RuleContext& context, std::vector<Finding>& findi
 void run_group_rank_as_global(const RuleContext& context, std::vector<Finding>& findings);
 void run_global_group_read(const RuleContext& context, std::vector<Finding>& findings);
 void run_keyword_swallowed(const RuleContext& context, std::vector<Finding>& findings);
+void run_shared_mutable_state(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

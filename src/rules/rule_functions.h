@@ -64,5 +64,6 @@ void run_group_rank_as_global(const RuleContext& context, std::vector<Finding>& 
 void run_global_group_read(const RuleContext& context, std::vector<Finding>& findings);
 void run_keyword_swallowed(const RuleContext& context, std::vector<Finding>& findings);
 void run_shared_mutable_state(const RuleContext& context, std::vector<Finding>& findings);
+void run_effect_repeated(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

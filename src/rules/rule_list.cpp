@@ -112,6 +112,8 @@ constexpr std::array kRules = {
          false, run_keyword_swallowed},
     Rule{"shared-mutable-state", "A list or dict that all calls or objects share is changed through one",
          Category::kCorrectness, Severity::kP2, false, run_shared_mutable_state},
+    Rule{"effect-repeated", "A count or a list that recomputation changes twice", Category::kCorrectness, Severity::kP2,
+         false, run_effect_repeated},
     Rule{"host-sync-in-step", "The host waits for the GPU in code that every training step runs",
          Category::kPerformance, Severity::kP1, false, run_host_sync_in_step},
     Rule{"stale-playbook", "A playbook line that the change makes false", Category::kDocs, Severity::kP2, true,

@@ -51,4 +51,14 @@ void run_on_modules(const RuleContext& context, Scope scope, const ModuleScan& s
   for (Finding& finding : introduced(std::move(hits), before)) findings.push_back(std::move(finding));
 }
 
+void run_on_changed_lines(const RuleContext& context, Scope scope, const ModuleScan& scan,
+                          std::vector<Finding>& findings) {
+  if (context.change == nullptr || context.before == nullptr) return;
+  std::vector<Finding> found;
+  run_on_modules(context, scope, scan, found);
+  for (Finding& finding : found) {
+    if (context.change->touches_after(finding.path, finding.start_line)) findings.push_back(std::move(finding));
+  }
+}
+
 }  // namespace lockstep::rules

@@ -18,6 +18,10 @@ enum class Scope : bool { kSources, kSourcesAndTests };
 
 void run_on_modules(const RuleContext& context, Scope scope, const ModuleScan& scan, std::vector<Finding>& findings);
 
+/// As run_on_modules, in review alone, and of its findings those on lines that the change added or modified.
+void run_on_changed_lines(const RuleContext& context, Scope scope, const ModuleScan& scan,
+                          std::vector<Finding>& findings);
+
 /// "RULE text of the line": the usual key of a hit.
 Hit hit_of(const program::Program& program, program::ModuleId module, Finding finding);
 

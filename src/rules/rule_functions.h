@@ -63,6 +63,7 @@ void run_unknown_setting(const RuleContext& context, std::vector<Finding>& findi
 void run_group_rank_as_global(const RuleContext& context, std::vector<Finding>& findings);
 void run_global_group_read(const RuleContext& context, std::vector<Finding>& findings);
 void run_default_hides_rename(const RuleContext& context, std::vector<Finding>& findings);
+void run_exception_swallowed(const RuleContext& context, std::vector<Finding>& findings);
 void run_keyword_swallowed(const RuleContext& context, std::vector<Finding>& findings);
 void run_shared_mutable_state(const RuleContext& context, std::vector<Finding>& findings);
 void run_effect_repeated(const RuleContext& context, std::vector<Finding>& findings);

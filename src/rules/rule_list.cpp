@@ -108,6 +108,8 @@ constexpr std::array kRules = {
          Severity::kP1, false, run_group_rank_as_global},
     Rule{"global-group-read", "Process-wide groups read where groups were passed in", Category::kDistributed,
          Severity::kP2, false, run_global_group_read},
+    Rule{"exception-swallowed", "A broad except that does nothing", Category::kCorrectness, Severity::kP1, true,
+         run_exception_swallowed},
     Rule{"default-hides-rename", "A getattr default that hides a wrong or renamed field", Category::kCorrectness,
          Severity::kP2, true, run_default_hides_rename},
     Rule{"keyword-swallowed", "A misspelt keyword that unread **kwargs take", Category::kCorrectness, Severity::kP2,

@@ -65,6 +65,7 @@ void run_global_group_read(const RuleContext& context, std::vector<Finding>& fin
 void run_default_hides_rename(const RuleContext& context, std::vector<Finding>& findings);
 void run_exception_swallowed(const RuleContext& context, std::vector<Finding>& findings);
 void run_keyword_swallowed(const RuleContext& context, std::vector<Finding>& findings);
+void run_uneven_partition(const RuleContext& context, std::vector<Finding>& findings);
 void run_shared_mutable_state(const RuleContext& context, std::vector<Finding>& findings);
 void run_effect_repeated(const RuleContext& context, std::vector<Finding>& findings);
 

@@ -114,6 +114,8 @@ constexpr std::array kRules = {
          Severity::kP2, true, run_default_hides_rename},
     Rule{"keyword-swallowed", "A misspelt keyword that unread **kwargs take", Category::kCorrectness, Severity::kP2,
          false, run_keyword_swallowed},
+    Rule{"uneven-partition", "An extent divided by a group's size that nothing tests for a rest",
+         Category::kDistributed, Severity::kP2, true, run_uneven_partition},
     Rule{"shared-mutable-state", "A list or dict that all calls or objects share is changed through one",
          Category::kCorrectness, Severity::kP2, false, run_shared_mutable_state},
     Rule{"effect-repeated", "A count or a list that recomputation changes twice", Category::kCorrectness, Severity::kP2,

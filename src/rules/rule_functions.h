@@ -67,6 +67,7 @@ void run_exception_swallowed(const RuleContext& context, std::vector<Finding>& f
 void run_keyword_swallowed(const RuleContext& context, std::vector<Finding>& findings);
 void run_uneven_partition(const RuleContext& context, std::vector<Finding>& findings);
 void run_shared_mutable_state(const RuleContext& context, std::vector<Finding>& findings);
+void run_config_of_caller_changed(const RuleContext& context, std::vector<Finding>& findings);
 void run_effect_repeated(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

@@ -118,6 +118,8 @@ constexpr std::array kRules = {
          Category::kDistributed, Severity::kP2, true, run_uneven_partition},
     Rule{"shared-mutable-state", "A list or dict that all calls or objects share is changed through one",
          Category::kCorrectness, Severity::kP2, false, run_shared_mutable_state},
+    Rule{"config-of-caller-changed", "A constructor or forward that changes the config it was given",
+         Category::kCorrectness, Severity::kP2, true, run_config_of_caller_changed},
     Rule{"effect-repeated", "A count or a list that recomputation changes twice", Category::kCorrectness, Severity::kP2,
          false, run_effect_repeated},
     Rule{"host-sync-in-step", "The host waits for the GPU in code that every training step runs",

@@ -122,6 +122,8 @@ constexpr std::array kRules = {
          Category::kCorrectness, Severity::kP2, true, run_config_of_caller_changed},
     Rule{"effect-repeated", "A count or a list that recomputation changes twice", Category::kCorrectness, Severity::kP2,
          false, run_effect_repeated},
+    Rule{"unreachable-code", "Code that no path reaches", Category::kMaintainability, Severity::kP2, true,
+         run_unreachable_code},
     Rule{"host-sync-in-step", "The host waits for the GPU in code that every training step runs",
          Category::kPerformance, Severity::kP1, false, run_host_sync_in_step},
     Rule{"stale-playbook", "A playbook line that the change makes false", Category::kDocs, Severity::kP2, true,

@@ -70,5 +70,6 @@ void run_shared_mutable_state(const RuleContext& context, std::vector<Finding>& 
 void run_config_of_caller_changed(const RuleContext& context, std::vector<Finding>& findings);
 void run_effect_repeated(const RuleContext& context, std::vector<Finding>& findings);
 void run_unreachable_code(const RuleContext& context, std::vector<Finding>& findings);
+void run_leftover_debugging(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

@@ -69,6 +69,7 @@ void run_uneven_partition(const RuleContext& context, std::vector<Finding>& find
 void run_shared_mutable_state(const RuleContext& context, std::vector<Finding>& findings);
 void run_config_of_caller_changed(const RuleContext& context, std::vector<Finding>& findings);
 void run_effect_repeated(const RuleContext& context, std::vector<Finding>& findings);
+void run_docstring_disagrees(const RuleContext& context, std::vector<Finding>& findings);
 void run_unreachable_code(const RuleContext& context, std::vector<Finding>& findings);
 void run_leftover_debugging(const RuleContext& context, std::vector<Finding>& findings);
 

@@ -72,5 +72,6 @@ void run_effect_repeated(const RuleContext& context, std::vector<Finding>& findi
 void run_docstring_disagrees(const RuleContext& context, std::vector<Finding>& findings);
 void run_unreachable_code(const RuleContext& context, std::vector<Finding>& findings);
 void run_leftover_debugging(const RuleContext& context, std::vector<Finding>& findings);
+void run_commented_out_code(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

@@ -128,6 +128,8 @@ constexpr std::array kRules = {
          Severity::kP1, true, run_leftover_debugging},
     Rule{"docstring-disagrees", "A docstring that documents other parameters than the function has", Category::kDocs,
          Severity::kP2, true, run_docstring_disagrees},
+    Rule{"commented-out-code", "Code that the change adds as comments", Category::kMaintainability, Severity::kP3, true,
+         run_commented_out_code},
     Rule{"host-sync-in-step", "The host waits for the GPU in code that every training step runs",
          Category::kPerformance, Severity::kP1, false, run_host_sync_in_step},
     Rule{"stale-playbook", "A playbook line that the change makes false", Category::kDocs, Severity::kP2, true,

@@ -73,5 +73,6 @@ void run_docstring_disagrees(const RuleContext& context, std::vector<Finding>& f
 void run_unreachable_code(const RuleContext& context, std::vector<Finding>& findings);
 void run_leftover_debugging(const RuleContext& context, std::vector<Finding>& findings);
 void run_commented_out_code(const RuleContext& context, std::vector<Finding>& findings);
+void run_repeated_function(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

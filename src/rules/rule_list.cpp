@@ -130,6 +130,8 @@ constexpr std::array kRules = {
          Severity::kP2, true, run_docstring_disagrees},
     Rule{"commented-out-code", "Code that the change adds as comments", Category::kMaintainability, Severity::kP3, true,
          run_commented_out_code},
+    Rule{"repeated-function", "A new function that nearly repeats an existing one", Category::kMaintainability,
+         Severity::kP2, true, run_repeated_function},
     Rule{"host-sync-in-step", "The host waits for the GPU in code that every training step runs",
          Category::kPerformance, Severity::kP1, false, run_host_sync_in_step},
     Rule{"stale-playbook", "A playbook line that the change makes false", Category::kDocs, Severity::kP2, true,

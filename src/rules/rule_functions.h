@@ -74,5 +74,6 @@ void run_unreachable_code(const RuleContext& context, std::vector<Finding>& find
 void run_leftover_debugging(const RuleContext& context, std::vector<Finding>& findings);
 void run_commented_out_code(const RuleContext& context, std::vector<Finding>& findings);
 void run_repeated_function(const RuleContext& context, std::vector<Finding>& findings);
+void run_long_function(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

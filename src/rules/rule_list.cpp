@@ -132,6 +132,8 @@ constexpr std::array kRules = {
          run_commented_out_code},
     Rule{"repeated-function", "A new function that nearly repeats an existing one", Category::kMaintainability,
          Severity::kP2, true, run_repeated_function},
+    Rule{"long-function", "A new function that is long or deeply nested", Category::kReadability, Severity::kP3, true,
+         run_long_function},
     Rule{"host-sync-in-step", "The host waits for the GPU in code that every training step runs",
          Category::kPerformance, Severity::kP1, false, run_host_sync_in_step},
     Rule{"stale-playbook", "A playbook line that the change makes false", Category::kDocs, Severity::kP2, true,

@@ -28,6 +28,7 @@ using program::Program;
 
 constexpr std::string_view kRule = "docstring-disagrees";
 constexpr std::size_t kFewestDocumented = 2;
+constexpr std::size_t kNear = 3;
 
 struct Documented {
   std::string_view name;  ///< Without stars.
@@ -157,9 +158,11 @@ class Finder {
     if (names.empty()) return;
     const std::set<std::string_view> wrong_before = wrong_names_before(entity);
     if (!takes_anything(def)) {
+      std::vector<Documented> wrong;
       for (const Documented& each : names) {
-        if (parameter(def, each.name) == nullptr && !wrong_before.contains(each.name)) not_there(entity, each, names);
+        if (parameter(def, each.name) == nullptr && !wrong_before.contains(each.name)) wrong.push_back(each);
       }
+      if (!wrong.empty()) not_there(entity, wrong, names);
     }
     left_out(entity, names);
   }
@@ -183,21 +186,36 @@ class Finder {
     return finding;
   }
 
-  void not_there(const EntityChange& entity, const Documented& name, const std::vector<Documented>& names) {
+  static std::string listed(const std::vector<Documented>& names) {
+    std::vector<std::string> quoted;
+    for (const Documented& each : names) quoted.push_back(fmt::format("`{}`", each.name));
+    return join(quoted, ", ");
+  }
+
+  void not_there(const EntityChange& entity, const std::vector<Documented>& wrong,
+                 const std::vector<Documented>& names) {
     const FunctionId function = entity.after->function;
-    const FunctionDef& def = *program_.functions()[function].def();
-    Finding finding = start(function, name.span, Severity::kP2);
-    finding.message = fmt::format("The docstring of `{}` documents `{}`, which is no parameter of it",
-                                  short_name(program_, function), name.name);
+    Finding finding = start(function, wrong.front().span, Severity::kP2);
+    finding.message = fmt::format("The docstring of `{}` documents {}, which {} of it", short_name(program_, function),
+                                  listed(wrong), wrong.size() == 1 ? "is no parameter" : "are no parameters");
     finding.why = "Who reads it passes an argument that raises, or looks for an effect that is not there.";
-    finding.fix = "Take the entry out, or give it the parameter's name.";
-    for (const Parameter* each : def.parameters->all) {  // The only parameter without an entry: perhaps the new name.
+    const std::string_view meant = near_parameter(function, wrong.front().name, names);
+    finding.fix = !meant.empty()      ? fmt::format("Rename the entry to `{}`, if that is meant.", meant)
+                  : wrong.size() == 1 ? "Take the entry out, or give it the parameter's name."
+                                      : "Take these entries out, or give them the parameters' names.";
+    findings_.push_back(std::move(finding));
+  }
+
+  /// A parameter without an entry whose name is nearly `name`: perhaps its new name.
+  std::string_view near_parameter(FunctionId function, std::string_view name,
+                                  const std::vector<Documented>& names) const {
+    const std::size_t limit = std::min(kNear, name.size() / 2);
+    for (const Parameter* each : program_.functions()[function].def()->parameters->all) {
       const bool has_entry = std::any_of(names.begin(), names.end(),
                                          [&](const Documented& other) { return other.name == each->name.text; });
-      if (!has_entry && edit_distance(each->name.text, name.name, 3) <= 3)
-        finding.fix = fmt::format("Rename the entry to `{}`, if that is meant.", each->name.text);
+      if (!has_entry && edit_distance(each->name.text, name, limit) <= limit) return each->name.text;
     }
-    findings_.push_back(std::move(finding));
+    return {};
   }
 
   void left_out(const EntityChange& entity, const std::vector<Documented>& names) {

@@ -75,5 +75,6 @@ void run_leftover_debugging(const RuleContext& context, std::vector<Finding>& fi
 void run_commented_out_code(const RuleContext& context, std::vector<Finding>& findings);
 void run_repeated_function(const RuleContext& context, std::vector<Finding>& findings);
 void run_long_function(const RuleContext& context, std::vector<Finding>& findings);
+void run_random_outside_tracker(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

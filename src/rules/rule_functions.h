@@ -76,5 +76,6 @@ void run_commented_out_code(const RuleContext& context, std::vector<Finding>& fi
 void run_repeated_function(const RuleContext& context, std::vector<Finding>& findings);
 void run_long_function(const RuleContext& context, std::vector<Finding>& findings);
 void run_random_outside_tracker(const RuleContext& context, std::vector<Finding>& findings);
+void run_loss_divided_twice(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

@@ -136,6 +136,8 @@ constexpr std::array kRules = {
          run_long_function},
     Rule{"random-outside-tracker", "A random operation outside of the tracker that guards its twin",
          Category::kDistributed, Severity::kP2, false, run_random_outside_tracker},
+    Rule{"loss-divided-twice", "A loss divided twice by the same count", Category::kNumerics, Severity::kP1, false,
+         run_loss_divided_twice},
     Rule{"host-sync-in-step", "The host waits for the GPU in code that every training step runs",
          Category::kPerformance, Severity::kP1, false, run_host_sync_in_step},
     Rule{"stale-playbook", "A playbook line that the change makes false", Category::kDocs, Severity::kP2, true,

@@ -77,5 +77,6 @@ void run_repeated_function(const RuleContext& context, std::vector<Finding>& fin
 void run_long_function(const RuleContext& context, std::vector<Finding>& findings);
 void run_random_outside_tracker(const RuleContext& context, std::vector<Finding>& findings);
 void run_loss_divided_twice(const RuleContext& context, std::vector<Finding>& findings);
+void run_loss_in_low_precision(const RuleContext& context, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

@@ -138,6 +138,8 @@ constexpr std::array kRules = {
          Category::kDistributed, Severity::kP2, false, run_random_outside_tracker},
     Rule{"loss-divided-twice", "A loss divided twice by the same count", Category::kNumerics, Severity::kP1, false,
          run_loss_divided_twice},
+    Rule{"loss-in-low-precision", "A loss added up in 16 bits", Category::kNumerics, Severity::kP2, false,
+         run_loss_in_low_precision},
     Rule{"host-sync-in-step", "The host waits for the GPU in code that every training step runs",
          Category::kPerformance, Severity::kP1, false, run_host_sync_in_step},
     Rule{"stale-playbook", "A playbook line that the change makes false", Category::kDocs, Severity::kP2, true,

@@ -1,5 +1,6 @@
 // loss-in-low-precision: a loss is summed, averaged or reduced over ranks in 16 bits: `loss.half().sum()`,
-// `all_reduce(loss.bfloat16())`. bfloat16 keeps 8 bits: from 256 on, adding 1 changes nothing; float16 ends at 65504.
+// `all_reduce(loss.bfloat16())`. The parts and the sum are rounded to 8 bits (bfloat16) or 11 (float16, which ends at
+// 65504), whatever the kernel adds up in.
 //
 // Left out: losses whose names do not say so, casts in other statements, and maxima.
 
@@ -62,11 +63,13 @@ void check(const Program& program, ModuleId module, const Call& call, std::vecto
   const bool widened = is_short_float(keyword_value(call, "dtype"));
   if (summed == nullptr || !is_loss(*summed) || (keyword_value(call, "dtype") != nullptr && !widened)) return;
   const FileFacts& facts = *program.modules()[module].facts;
-  hits.push_back(make_hit(program, kRule, module, call.span,
-                          {Severity::kP2, FindingCertainty::kLikely, Category::kNumerics,
-                           fmt::format("`{}` adds up a loss in 16 bits", quote(facts, call.span, 60)),
-                           "bfloat16 keeps 8 bits: from 256 on, adding 1 changes nothing. float16 ends at 65504.",
-                           "Add up in float32, and make it narrower afterwards."}));
+  hits.push_back(
+      make_hit(program, kRule, module, call.span,
+               {Severity::kP2, FindingCertainty::kLikely, Category::kNumerics,
+                fmt::format("`{}` rounds a loss to 16 bits before it is added up", quote(facts, call.span, 60)),
+                "The parts are rounded to 8 bits (bfloat16) or 11 (float16) before they are added, and the sum again; "
+                "float16 ends at 65504.",
+                "Add up in float32, and make it narrower afterwards."}));
 }
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

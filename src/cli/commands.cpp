@@ -169,19 +169,14 @@ Result<LoadedChange> load_change(const Options& options, Timings& timings) {
   return loaded;
 }
 
-Result<LoadedTree> load_tree(const Options& options, Timings& timings) {
-  Result<driver::PipelineOptions> pipeline = pipeline_options(options);
-  if (!pipeline) return tl::unexpected<Error>(pipeline.error());
-  // A graph tells which collectives stand where, nothing of what leads to them.
-  if (options.command == Command::kGraph) pipeline->mesh_extent = mesh::MeshExtent::kSites;
-  Result<repo::Snapshot> snapshot = fail("not loaded");
-  {
-    const auto scope = timings.time("open and list");
-    const Result<repo::Repository> repository = repo::Repository::open(options.directory);
-    if (!repository) return tl::unexpected<Error>(repository.error());
-    snapshot = options.revision ? repository->snapshot_at(*options.revision) : repository->current();
-    if (!snapshot) return tl::unexpected<Error>(snapshot.error());
-  }
+// The tree's files; an error where a path that the user names is not among them.
+Result<repo::Snapshot> load_snapshot(const Options& options, Timings& timings) {
+  const auto scope = timings.time("open and list");
+  const Result<repo::Repository> repository = repo::Repository::open(options.directory);
+  if (!repository) return tl::unexpected<Error>(repository.error());
+  Result<repo::Snapshot> snapshot =
+      options.revision ? repository->snapshot_at(*options.revision) : repository->current();
+  if (!snapshot) return snapshot;
   for (const std::string& path : options.paths) {
     const std::string prefix = path.ends_with('/') ? path : path + "/";
     const auto& files = snapshot->files();
@@ -192,6 +187,14 @@ Result<LoadedTree> load_tree(const Options& options, Timings& timings) {
       return fail(fmt::format("there is no file or folder '{}' in this tree", path),
                   "give paths from the repository's root");
   }
+  return snapshot;
+}
+
+Result<LoadedTree> load_tree(const Options& options, Timings& timings) {
+  const Result<driver::PipelineOptions> pipeline = pipeline_options(options);
+  if (!pipeline) return tl::unexpected<Error>(pipeline.error());
+  Result<repo::Snapshot> snapshot = load_snapshot(options, timings);
+  if (!snapshot) return tl::unexpected<Error>(snapshot.error());
   Result<std::unique_ptr<Tree>> tree = driver::analyse_tree(std::move(*snapshot), *pipeline, timings);
   if (!tree) return tl::unexpected<Error>(tree.error());
   return LoadedTree(tree->release());
@@ -454,12 +457,20 @@ int run_graph_of_change(const Options& options, Timings& timings) {
 
 int run_graph(const Options& options, Timings& timings) {
   if (!options.change.empty()) return run_graph_of_change(options, timings);
-  const Result<LoadedTree> tree = load_tree(options, timings);
-  if (!tree) return stop(tree.error());
-  const auto scope = timings.time("document");
-  const Result<driver::GraphRequest> request = graph_request(options, (*tree)->program);
+  Result<driver::PipelineOptions> pipeline = pipeline_options(options);
+  if (!pipeline) return stop(pipeline.error());
+  // A graph tells which collectives stand where, nothing of what leads to them.
+  pipeline->mesh_extent = mesh::MeshExtent::kSites;
+  Result<repo::Snapshot> snapshot = load_snapshot(options, timings);
+  if (!snapshot) return stop(snapshot.error());
+  driver::FactsByContent facts;
+  Result<std::unique_ptr<Tree>> linked = driver::link_tree(std::move(*snapshot), *pipeline, facts, timings);
+  if (!linked) return stop(linked.error());
+  const LoadedTree tree(linked->release());
+  const Result<driver::GraphRequest> request = graph_request(options, tree->program);
   if (!request) return stop(request.error());
-  return finish(options, driver::write_graph_document({(*tree)->program, (*tree)->mesh, (*tree)->step_path}, *request));
+  const Result<std::string> document = driver::write_graph_of_tree(*tree, *request, *pipeline, timings);
+  return document ? finish(options, *document) : stop(document.error());
 }
 
 int run_trace(const Options& options, Timings& timings) {

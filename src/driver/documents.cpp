@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/side_by_side.h"
 #include "render/document_html.h"
 #include "render/github_review.h"
 #include "render/graph.h"
@@ -181,16 +182,41 @@ std::vector<program::FunctionId> functions_touched(const AnalysedChange& analyse
   return touched;
 }
 
-std::string write_graph_document(const GraphSource& source, const GraphRequest& request) {
-  if (request.format == "callgraph") return render::render_graph_callgraph(source.program, request.paths);
-  const report::GraphOptions options{request.paths, request.focus, request.jobs};
-  const report::GraphModel model = report::make_graph(source.program, source.mesh, source.step_path, options);
+namespace {
+
+std::string render_graph(const report::GraphModel& model, const GraphRequest& request) {
   if (request.format == "embargo") return render::render_graph_embargo(model);
   if (request.format == "json") return render::render_graph_json(model);
   if (request.format == "dot") return render::render_graph_dot(model);
   if (request.format == "mermaid") return render::render_graph_mermaid(model);
   if (request.format == "html") return render::render_graph_html(model, request.title);
   return render::render_graph_llm(model, request.tokens);
+}
+
+}  // namespace
+
+std::string write_graph_document(const GraphSource& source, const GraphRequest& request) {
+  if (request.format == "callgraph") return render::render_graph_callgraph(source.program, request.paths);
+  const report::GraphOptions options{request.paths, request.focus, request.jobs};
+  return render_graph(report::make_graph(source.program, source.mesh, source.step_path, options), request);
+}
+
+Result<std::string> write_graph_of_tree(Tree& tree, const GraphRequest& request, const PipelineOptions& options,
+                                        Timings& timings) {
+  if (request.format == "callgraph") return render::render_graph_callgraph(tree.program, request.paths);
+  report::GraphModel model;
+  Result<void> done;
+  // The mesh keeps one thread busy most of the time.
+  const std::size_t jobs = request.jobs > 1 ? request.jobs - 1 : 1;
+  side_by_side(
+      request.jobs, [&] { done = complete_tree(tree, options, timings); },
+      [&] {
+        model = report::begin_graph(tree.program, {request.paths, request.focus, jobs});
+      });
+  if (!done) return tl::unexpected<Error>(done.error());
+  const auto scope = timings.time("document");
+  report::complete_graph(model, tree.mesh, tree.step_path);
+  return render_graph(model, request);
 }
 
 Result<std::string> write_trace_document(const Tree& tree, const TraceRequest& request) {

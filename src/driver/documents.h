@@ -76,6 +76,10 @@ struct GraphRequest {
   std::string title;  ///< Of the html page.
 };
 std::string write_graph_document(const GraphSource& source, const GraphRequest& request);
+/// complete_tree and write_graph_document of a tree that is linked: what one does not need of the other runs beside it.
+/// A format that says nothing of the mesh leaves it empty.
+Result<std::string> write_graph_of_tree(Tree& tree, const GraphRequest& request, const PipelineOptions& options,
+                                        Timings& timings);
 
 /// Functions of the after side that a change adds or modifies, more than their comments and layout; for a class's own
 /// lines its `__init__` and `forward`, for a module's its code. Sorted: what a graph of the change is centred on.

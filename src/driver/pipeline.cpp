@@ -1,8 +1,8 @@
 #include "driver/pipeline.h"
 
 #include <chrono>
-#include <thread>
 
+#include "base/side_by_side.h"
 #include "base/worker_pool.h"
 #include "driver/configuration.h"
 #include "playbook/changed.h"
@@ -25,33 +25,32 @@ Result<void> begin_phase(const PipelineOptions& options, std::string_view phase)
   return {};
 }
 
-// Both sides of one step at once: on two cores a review costs little more than reading one side.
-template <class First, class Second>
-void both(std::size_t jobs, First first, Second second) {
-  if (jobs < 2) {
-    first();
-    second();
-    return;
-  }
-  std::thread other(second);
-  first();
-  other.join();
+double milliseconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Each rule fills a list of its own, so that neither their order nor the number of threads shows in the result.
-std::vector<rules::Finding> run_rules(const rules::RuleContext& context, std::size_t jobs, Timings& timings) {
+// Each rule fills a list of its own, so that neither their order nor the number of threads shows in the result. `also`
+// runs beside them; it may be empty.
+std::vector<rules::Finding> run_rules(const rules::RuleContext& context, std::size_t jobs, Timings& timings,
+                                      const std::function<void()>& also) {
   const std::span<const rules::Rule> all = rules::all_rules();
   std::vector<std::vector<rules::Finding>> by_rule(all.size());
-  std::vector<double> milliseconds(all.size(), 0);
-  parallel_for(all.size(), jobs, [&](std::size_t i) {
-    if (all[i].run == nullptr || (all[i].needs_change && context.change == nullptr)) return;
-    const auto start = std::chrono::steady_clock::now();
-    all[i].run(context, by_rule[i]);
-    milliseconds[i] = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  std::vector<double> milliseconds(all.size() + 1, 0);
+  parallel_for(all.size() + 1, jobs, [&](std::size_t i) {
+    if (i == 0) {
+      if (also) milliseconds[i] = milliseconds_of(also);
+      return;
+    }
+    const rules::Rule& rule = all[i - 1];
+    if (rule.run == nullptr || (rule.needs_change && context.change == nullptr)) return;
+    milliseconds[i] = milliseconds_of([&] { rule.run(context, by_rule[i - 1]); });
   });
+  if (also) timings.add("  playbooks", milliseconds[0]);
   std::vector<rules::Finding> findings;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    timings.add("  " + std::string(all[i].id), milliseconds[i]);
+    timings.add("  " + std::string(all[i].id), milliseconds[i + 1]);
     for (rules::Finding& finding : by_rule[i]) findings.push_back(std::move(finding));
   }
   return findings;
@@ -125,7 +124,7 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
   if (const auto go = begin_phase(options, "link"); !go) return tl::unexpected<Error>(go.error());
   {
     const auto scope = timings.time("link");
-    both(
+    side_by_side(
         options.jobs,
         [&] { analysed.after = link_snapshot(analysed.sides.after, facts, 1, analysed.settings.call_models); },
         [&] { analysed.before = link_snapshot(analysed.sides.before, facts, 1, analysed.settings.call_models); });
@@ -150,7 +149,7 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
   {
     const auto scope = timings.time("mesh");
     const mesh::MeshOptions mesh_settings = mesh_options(analysed.settings, 1);
-    both(
+    side_by_side(
         options.jobs, [&] { analysed.mesh_after = mesh::analyse_mesh(analysed.after, mesh_settings); },
         [&] { analysed.mesh_before = mesh::analyse_mesh(analysed.before, mesh_settings); });
   }
@@ -174,7 +173,7 @@ report::Report check_tree(const Tree& tree, const std::vector<std::string>& path
   std::vector<rules::Finding> findings;
   {
     const auto scope = timings.time("rules");
-    findings = run_rules(context, tree.jobs, timings);
+    findings = run_rules(context, tree.jobs, timings, nullptr);
   }
   const auto scope = timings.time("report");
   report::ReportOptions options;
@@ -196,14 +195,12 @@ report::Report review_change(const AnalysedChange& analysed, Timings& timings) {
   std::vector<rules::Finding> findings;
   {
     const auto scope = timings.time("rules");
-    findings = run_rules(context, analysed.jobs, timings);
-  }
-  {
-    const auto scope = timings.time("playbooks");
-    for (rules::Finding& finding :
-         playbook::lines_made_false({analysed.sides.before, analysed.sides.after, analysed.before, analysed.after,
-                                     analysed.diff, analysed.jobs}))
-      findings.push_back(std::move(finding));
+    std::vector<rules::Finding> stale;
+    findings = run_rules(context, analysed.jobs, timings, [&] {
+      stale = playbook::lines_made_false(
+          {analysed.sides.before, analysed.sides.after, analysed.before, analysed.after, analysed.diff, analysed.jobs});
+    });
+    for (rules::Finding& finding : stale) findings.push_back(std::move(finding));
   }
   const auto scope = timings.time("report");
   return report::make_report(std::move(findings), {&analysed.after, &analysed.before}, &analysed.change,

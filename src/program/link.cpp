@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/side_by_side.h"
 #include "base/worker_pool.h"
 #include "program/definitions.h"
-#include "program/flow/lower.h"
 #include "program/flow/results.h"
 #include "program/flow/solver.h"
 #include "program/hierarchy.h"
@@ -30,7 +30,6 @@ class Linker {
     index_names();
     link_classes();
     add_calls();
-    index_callers();
     return std::move(program_);
   }
 
@@ -179,12 +178,16 @@ class Linker {
   }
 
   void add_calls() {
-    std::vector<flow::ModuleCode> code(program_.modules_.size());
-    parallel_for(code.size(), options_.jobs, [&](std::size_t i) { code[i] = flow::lower(program_, ModuleId(i)); });
-    flow::Solver solver(program_, *index_, std::move(code), options_.models, options_.jobs);
+    flow::Solver solver(program_, *index_, options_.models, options_.jobs);
     solver.run();
-    flow::add_call_sites(solver, *index_, program_.functions_, program_.calls_, options_.jobs);
-    flow::add_instances(solver, *index_, options_.jobs);
+    solver.release();
+    side_by_side(
+        options_.jobs,
+        [&] {
+          flow::add_call_sites(solver, *index_, program_.functions_, program_.calls_, options_.jobs);
+          index_callers();
+        },
+        [&] { flow::add_instances(solver, *index_); });
   }
 
   void index_callers() {

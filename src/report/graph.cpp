@@ -30,10 +30,9 @@ struct Hit {
 /// Fills one file of a model; files are independent of each other, so each runs on any thread.
 class FileMaker {
  public:
-  FileMaker(GraphModel& model, GraphFile& file, const mesh::MeshAnalysis& mesh, const std::vector<bool>& entries)
+  FileMaker(GraphModel& model, GraphFile& file, const std::vector<bool>& entries)
       : model_(model),
         file_(file),
-        mesh_(mesh),
         entries_(entries),
         program_(*model.program),
         module_(program_.modules()[file.module]),
@@ -84,12 +83,6 @@ class FileMaker {
       node.last_line = source_.line_of(function.node->span.end > 0 ? function.node->span.end - 1 : 0);
     }
     node.config_reads = config_reads(program_, function);
-    for (const mesh::CollectiveSite& site : mesh_.collectives_of(id)) {
-      using Kind = mesh::Group::Kind;
-      const bool is_known = site.group.kind == Kind::kKnown || site.group.kind == Kind::kWorld;
-      node.collectives.push_back({site.operation, is_known ? mesh_.describe(site.group.span) : site.group.text,
-                                  source_.line_of(site.call->span.begin)});
-    }
   }
 
   void add_edges(GraphNode& node) {
@@ -157,7 +150,6 @@ class FileMaker {
 
   GraphModel& model_;
   GraphFile& file_;
-  const mesh::MeshAnalysis& mesh_;
   const std::vector<bool>& entries_;
   const Program& program_;
   const program::Module& module_;
@@ -188,6 +180,16 @@ void lay_out(GraphModel& model, const GraphOptions& options) {
   model.nodes.resize(next);
 }
 
+void add_collectives(const Program& program, const mesh::MeshAnalysis& mesh, GraphNode& node) {
+  using Kind = mesh::Group::Kind;
+  for (const mesh::CollectiveSite& site : mesh.collectives_of(node.function)) {
+    const bool is_known = site.group.kind == Kind::kKnown || site.group.kind == Kind::kWorld;
+    const SourceText& source = program.module_of(node.function).facts->source();
+    node.collectives.push_back({site.operation, is_known ? mesh.describe(site.group.span) : site.group.text,
+                                source.line_of(site.call->span.begin)});
+  }
+}
+
 void count_shown(GraphModel& model) {
   for (const GraphFile& file : model.files) {
     if (!file.is_shown) continue;
@@ -214,8 +216,7 @@ bool is_below(std::string_view path, std::span<const std::string> paths) {
   });
 }
 
-GraphModel make_graph(const Program& program, const mesh::MeshAnalysis& mesh,
-                      std::span<const program::Reached> step_path, const GraphOptions& options) {
+GraphModel begin_graph(const Program& program, const GraphOptions& options) {
   GraphModel model;
   model.program = &program;
   lay_out(model, options);
@@ -224,12 +225,23 @@ GraphModel make_graph(const Program& program, const mesh::MeshAnalysis& mesh,
     if (entry.kind == program::EntryKind::kScript) entries[entry.function.index()] = true;
   }
   parallel_for(model.files.size(), options.jobs,
-               [&](std::size_t i) { FileMaker(model, model.files[i], mesh, entries).make(); });
+               [&](std::size_t i) { FileMaker(model, model.files[i], entries).make(); });
   for (const FunctionId function : options.focus) model.focus.push_back(model.node_of[function.index()]);
   std::sort(model.focus.begin(), model.focus.end());
   model.focus.erase(std::unique(model.focus.begin(), model.focus.end()), model.focus.end());
-  rank_graph(model, step_path);
   count_shown(model);
+  return model;
+}
+
+void complete_graph(GraphModel& model, const mesh::MeshAnalysis& mesh, std::span<const program::Reached> step_path) {
+  for (GraphNode& node : model.nodes) add_collectives(*model.program, mesh, node);
+  rank_graph(model, step_path);
+}
+
+GraphModel make_graph(const Program& program, const mesh::MeshAnalysis& mesh,
+                      std::span<const program::Reached> step_path, const GraphOptions& options) {
+  GraphModel model = begin_graph(program, options);
+  complete_graph(model, mesh, step_path);
   return model;
 }
 

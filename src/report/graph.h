@@ -121,4 +121,9 @@ bool is_below(std::string_view path, std::span<const std::string> paths);
 GraphModel make_graph(const program::Program& program, const mesh::MeshAnalysis& mesh,
                       std::span<const program::Reached> step_path, const GraphOptions& options);
 
+/// The two halves of make_graph: first what the program alone says, which the mesh can be worked out beside; then
+/// collectives, and what ranks the nodes.
+GraphModel begin_graph(const program::Program& program, const GraphOptions& options);
+void complete_graph(GraphModel& model, const mesh::MeshAnalysis& mesh, std::span<const program::Reached> step_path);
+
 }  // namespace lockstep::report

@@ -114,6 +114,12 @@ void Graph::prefetch(std::size_t ahead) const {
   __builtin_prefetch(&uses_[state.uses]);
 }
 
+void Graph::release_moves() {
+  HugeVector<Edge>().swap(edges_);
+  HugeVector<UseEntry>().swap(uses_);
+  HugeVector<Slot>().swap(queue_);
+}
+
 Slot Graph::next(ValueList& fresh, std::uint32_t& uses) {
   constexpr std::size_t kAhead = 12;
   if (queue_head_ == queue_.size()) {

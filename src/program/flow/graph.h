@@ -91,6 +91,8 @@ class Graph {
   /// The next slot with values that have not moved on, or kNone. Those values are moved along its edges and given in
   /// `fresh`; `uses` are those to apply them to, from the latest on.
   Slot next(ValueList& fresh, std::uint32_t& uses);
+  /// Forgets edges and uses: values stay, and move no more.
+  void release_moves();
   /// Takes one use off a list that `next` gave; false where it is empty.
   bool take_use(std::uint32_t& uses, Use& use) const {
     if (uses == 0) return false;

@@ -52,6 +52,7 @@ class SiteBuilder {
         const FunctionId caller = site.caller;
         functions_[caller].calls.push_back(calls_.add(std::move(site)));
       }
+      std::vector<CallSite>().swap(sites);
     }
   }
 
@@ -214,7 +215,7 @@ void add_call_sites(const Solver& solver, Program::Index& index, Table<FunctionI
   SiteBuilder(solver, index, functions, calls).run(jobs);
 }
 
-void add_instances(const Solver& solver, Program::Index& index, std::size_t jobs) {
+void add_instances(const Solver& solver, Program::Index& index) {
   Slot end = 0;
   for (const FunctionCode& code : solver.functions()) end = std::max(end, code.end_slot);
   std::vector<std::uint32_t> code_of_slot(end, kNone);
@@ -222,33 +223,19 @@ void add_instances(const Solver& solver, Program::Index& index, std::size_t jobs
     const FunctionCode& code = solver.functions()[i];
     std::fill(code_of_slot.begin() + code.first_slot, code_of_slot.begin() + code.end_slot, i);
   }
-  struct Found {
-    std::vector<std::pair<const python::Expr*, std::uint32_t>> lists;  ///< Expression, and how many classes.
-    std::vector<ClassId> classes;
-  };
-  constexpr std::size_t kChunk = 4096;
   const auto& expressions = solver.expressions();
-  std::vector<Found> found((expressions.size() + kChunk - 1) / kChunk);
-  parallel_for(found.size(), jobs, [&](std::size_t chunk) {
-    const std::size_t last = std::min((chunk + 1) * kChunk, expressions.size());
-    for (std::size_t i = chunk * kChunk; i < last; ++i) {
-      const Solver::ExpressionSlot& each = expressions[i];
-      const std::uint32_t function = each.slot < end ? code_of_slot[each.slot] : kNone;
-      const std::size_t count = solver.classes_in(each.slot, function, found[chunk].classes);
-      if (count > 0) found[chunk].lists.emplace_back(each.expression, static_cast<std::uint32_t>(count));
-    }
-  });
-  std::size_t lists = 0;
-  for (const Found& each : found) lists += each.lists.size();
-  index.instance_lists.reserve(lists);
-  index.instance_starts.reserve(lists + 1);
+  std::vector<std::pair<const python::Expr*, std::uint32_t>> lists;  // expression, and how many classes
+  for (const Solver::ExpressionSlot& each : expressions) {
+    const std::uint32_t function = each.slot < end ? code_of_slot[each.slot] : kNone;
+    const std::size_t count = solver.classes_in(each.slot, function, index.instances);
+    if (count > 0) lists.emplace_back(each.expression, static_cast<std::uint32_t>(count));
+  }
+  index.instance_lists.reserve(lists.size());
+  index.instance_starts.reserve(lists.size() + 1);
   index.instance_starts.push_back(0);
-  for (const Found& each : found) {
-    index.instances.insert(index.instances.end(), each.classes.begin(), each.classes.end());
-    for (const auto& [expression, count] : each.lists) {
-      index.instance_lists.insert(expression, static_cast<std::uint32_t>(index.instance_starts.size() - 1));
-      index.instance_starts.push_back(index.instance_starts.back() + count);
-    }
+  for (const auto& [expression, count] : lists) {
+    index.instance_lists.insert(expression, static_cast<std::uint32_t>(index.instance_starts.size() - 1));
+    index.instance_starts.push_back(index.instance_starts.back() + count);
   }
 }
 

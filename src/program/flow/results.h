@@ -12,6 +12,6 @@ void add_call_sites(const Solver& solver, Program::Index& index, Table<FunctionI
                     Table<CallId, CallSite>& calls, std::size_t jobs);
 
 /// Fills the index behind Program::instance_classes.
-void add_instances(const Solver& solver, Program::Index& index, std::size_t jobs);
+void add_instances(const Solver& solver, Program::Index& index);
 
 }  // namespace lockstep::program::flow

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "base/worker_pool.h"
+#include "program/flow/lower.h"
 #include "program/queries.h"
 
 namespace lockstep::program::flow {
@@ -12,13 +14,14 @@ namespace {
 /// Rounds of seeding. On Megatron-LM a fourth one adds nothing.
 constexpr int kMaxRounds = 3;
 constexpr int kMaxDots = 8;
+/// Modules lowered before their code moves to the common tables: enough to keep some threads busy.
+constexpr std::size_t kModulesAtOnce = 256;
 
 }  // namespace
 
-Solver::Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules,
-               std::span<const CallModel> models, std::size_t jobs)
+Solver::Solver(const Program& program, const Program::Index& index, std::span<const CallModel> models, std::size_t jobs)
     : program_(program), resolver_(program, index), user_models_(user_models(models)), jobs_(jobs) {
-  load_modules(std::move(modules), jobs);
+  load_modules();
   find_models_of_functions();
 }
 
@@ -62,14 +65,28 @@ NameId Solver::make_dotted(NameId base, NameId member) {
   return name_id(text);
 }
 
-/// Puts all modules' code into one numbering.
-void Solver::load_modules(std::vector<ModuleCode> modules, std::size_t jobs) {
-  const std::vector<ModulePlace> places = make_places(modules, jobs);
+/// Lowers all modules and puts their code into one numbering, a few modules at a time: the code of a module is
+/// forgotten as soon as it stands in the common tables, so that the next one finds its memory.
+void Solver::load_modules() {
+  const std::size_t count = program_.modules().size();
   code_of_function_.assign(program_.functions().size(), kNone);
-  parallel_for(modules.size(), jobs, [&](std::size_t m) {
-    load_module_code(ModuleId(m), modules[m], places[m]);
-    modules[m] = ModuleCode{};
-  });
+  exports_.resize(count);
+  reserve_code();
+  ModulePlace next;
+  for (std::size_t first = 0; first < count; first += kModulesAtOnce) {
+    std::vector<ModuleCode> modules(std::min(kModulesAtOnce, count - first));
+    const std::vector<std::uint32_t> order = largest_first(first, modules.size());
+    parallel_for(modules.size(), jobs_,
+                 [&](std::size_t i) { modules[order[i]] = lower(program_, ModuleId(first + order[i])); });
+    const std::vector<ModulePlace> places = place(modules, next);
+    parallel_for(modules.size(), jobs_, [&](std::size_t m) {
+      load_module_code(ModuleId(first + m), modules[m], places[m]);
+      modules[m] = ModuleCode{};
+    });
+  }
+  base_ops_ = next.op;
+  make_room();
+  if (jobs_ > 1) fill_room();
   says_nothing_.assign(seeds_.size(), false);
   frames_of_code_.resize(code_.size());
   has_shared_callers_.assign(code_.size(), false);
@@ -89,14 +106,43 @@ void Solver::load_modules(std::vector<ModuleCode> modules, std::size_t jobs) {
   find_overwritten_names();
 }
 
-/// Numbers everything in the order of modules and makes room for it.
-std::vector<Solver::ModulePlace> Solver::make_places(const std::vector<ModuleCode>& modules, std::size_t jobs) {
+/// The modules from `first` on, by the size of their source: so no thread waits for one that starts a giant last.
+std::vector<std::uint32_t> Solver::largest_first(std::size_t first, std::size_t count) const {
+  const auto size = [&](std::uint32_t m) {
+    return program_.modules()[ModuleId(first + m)].facts->source().bytes().size();
+  };
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return size(a) > size(b); });
+  return order;
+}
+
+/// Asks for addresses for the code of all modules and its copies, by the size of the source: memory that nobody writes
+/// to costs nothing, and tables that have it need not move. Measured on Megatron-LM: an op for every 37 bytes, a slot
+/// for every 30; copies for callers add 60 %. Half as much again is asked for; denser code moves its tables.
+void Solver::reserve_code() {
+  std::size_t size_bytes = 0;
+  for (const Module& module : program_.modules()) size_bytes += module.facts->source().bytes().size();
+  const std::size_t ops = size_bytes / 37 * 3 / 2;
+  graph_.reserve(size_bytes / 30 * 3 / 2 * 5 / 2, ops * 2, ops * 2);
+  ops_.reserve(ops * 2);
+  nodes_.reserve(ops);
+  code_of_op_.reserve(ops);
+  arguments_.reserve(ops * 2);
+  expressions_.reserve(ops * 3 / 2);
+  objects_.reserve(ops / 2);
+  values_.reserve(ops / 8);
+  code_.reserve(program_.functions().size());
+}
+
+/// Numbers everything in the order of modules and makes the tables long enough, each on its own: most of the time goes
+/// into the first writing of their memory.
+std::vector<Solver::ModulePlace> Solver::place(const std::vector<ModuleCode>& modules, ModulePlace& next) {
   std::vector<ModulePlace> places(modules.size());
-  ModulePlace next;
+  const Slot first_slot = next.slot;
   for (std::size_t m = 0; m < modules.size(); ++m) {
     const ModuleCode& module = modules[m];
     places[m] = next;
-    places[m].slot += static_cast<Slot>(graph_.slot_count()) - 1;
     module_ops_.push_back(next.op);
     next.op += static_cast<OpId>(module.ops.size());
     next.slot += module.slot_count;
@@ -109,8 +155,32 @@ std::vector<Solver::ModulePlace> Solver::make_places(const std::vector<ModuleCod
     next.read += static_cast<std::uint32_t>(module.reads_after_calls.size());
     next.expression += module.expressions.size();
   }
-  base_ops_ = next.op;
-  make_room(next, jobs);
+  const std::function<void()> tables[] = {
+      [&] { merge_names(modules, places); },
+      [&] { graph_.add_slots(next.slot - first_slot); },
+      [&] { ops_.resize(next.op); },
+      [&] { expressions_.resize(next.expression); },
+      [&] { nodes_.resize(next.op); },
+      [&] { arguments_.resize(next.argument); },
+      [&] { code_of_op_.resize(next.op); },
+      [&] { code_.resize(next.function); },
+      [&] {
+        seeds_.resize(next.seed);
+        seed_modules_.resize(next.seed);
+        declared_.resize(next.seed);
+      },
+      [&] {
+        exits_.resize(next.exit);
+        sure_stores_.resize(next.store);
+        reads_after_calls_.resize(next.read);
+      },
+  };
+  parallel_for(std::size(tables), jobs_, [&](std::size_t i) { tables[i](); });
+  return places;
+}
+
+/// Gives the names and objects of modules their common numbers.
+void Solver::merge_names(const std::vector<ModuleCode>& modules, std::vector<ModulePlace>& places) {
   for (std::size_t m = 0; m < modules.size(); ++m) {
     const ModuleCode& module = modules[m];
     auto& names = places[m].names;
@@ -120,57 +190,25 @@ std::vector<Solver::ModulePlace> Solver::make_places(const std::vector<ModuleCod
     }
     for (const ContainerKind kind : module.objects) new_object(kind);
   }
-  exports_.resize(modules.size());
-  if (jobs > 1) fill_room();
-  return places;
 }
 
-/// Makes room for so much code and what will be found out about it, each table on its own: most of the time goes into
-/// the first writing of their memory. How much is measured on Megatron-LM: copies for callers add 60 % to the ops.
-void Solver::make_room(const ModulePlace& end, std::size_t jobs) {
+/// Makes room for what will be found out about so much code, each table on its own.
+void Solver::make_room() {
   const std::function<void()> tables[] = {
-      [&] {
-        graph_.reserve(end.slot * std::size_t{5} / 2, base_ops_ * 2, base_ops_ * 2);
-        graph_.add_slots(end.slot);
-      },
-      [&] {
-        ops_.reserve(base_ops_ * 2);
-        ops_.resize(base_ops_);
-      },
-      [&] { expressions_.resize(end.expression); },
       [&] { links_.reserve(base_ops_ / 2); },
-      [&] { values_.reserve(base_ops_ / 4); },
-      [&] { nodes_.resize(base_ops_); },
+      [&] { known_edges_.reserve(base_ops_ / 4); },
+      [&] { attributes_.reserve(base_ops_ / 6); },
       [&] {
         call_of_op_.reserve(base_ops_ * 2);
         call_of_op_.assign(base_ops_, kNone);
       },
       [&] {
-        arguments_.reserve(end.argument * std::size_t{2});
-        arguments_.resize(end.argument);
-      },
-      [&] { known_edges_.reserve(base_ops_ / 4); },
-      [&] { code_of_op_.resize(base_ops_); },
-      [&] { attributes_.reserve(base_ops_ / 6); },
-      [&] { code_.resize(end.function); },
-      [&] {
-        seeds_.resize(end.seed);
-        seed_modules_.resize(end.seed);
-        declared_.resize(end.seed);
-      },
-      [&] {
-        exits_.resize(end.exit);
-        sure_stores_.resize(end.store);
-        reads_after_calls_.resize(end.read);
-      },
-      [&] {
         copies_.reserve(base_ops_);
         calls_.reserve(base_ops_);
         edges_.reserve(base_ops_ / 4);
-        objects_.reserve(end.object * std::size_t{2});
       },
   };
-  parallel_for(std::size(tables), jobs, [&](std::size_t i) { tables[i](); });
+  parallel_for(std::size(tables), jobs_, [&](std::size_t i) { tables[i](); });
 }
 
 /// Has the memory that will be written next made ready beside the solver, which needs one thread only.
@@ -179,9 +217,11 @@ void Solver::fill_room() {
   const std::size_t slots = graph_.slot_count();
   std::vector<PageRange> ranges = graph_.pages_for(slots * 2, base_ops_, base_ops_ + some);
   ranges.push_back(pages_of(calls_, 0, some));
+  ranges.push_back(pages_of(arguments_, arguments_.size(), arguments_.size() * 3 / 2));
   ranges.push_back(pages_of(ops_, base_ops_, base_ops_ + some));
   ranges.push_back(pages_of(call_of_op_, base_ops_, base_ops_ + some));
   ranges.push_back(pages_of(copies_, 0, some));
+  ranges.push_back(pages_of(objects_, objects_.size(), objects_.size() * 3 / 2));
   ranges.push_back(pages_of(edges_, 0, edges_.capacity()));
   filler_.start(std::move(ranges));
 }
@@ -320,6 +360,21 @@ void Solver::run() {
   }
   open_unanswered();
   settle();
+}
+
+void Solver::release() {
+  filler_.stop();
+  graph_.release_moves();
+  for (KeyMap* map : {&dotted_, &loads_, &activations_, &site_activations_, &call_objects_, &attributes_, &links_,
+                      &done_, &fields_, &set_names_, &known_edges_}) {
+    *map = KeyMap();
+  }
+  HugeVector<Argument>().swap(arguments_);
+  HugeVector<CopiedOp>().swap(copies_);
+  HugeVector<Object>().swap(objects_);
+  HugeVector<CallRecord>().swap(calls_);
+  HugeVector<CallRecordId>().swap(call_of_op_);
+  class_reads_.clear();
 }
 
 void Solver::instantiate(OpId first, OpId end) {

@@ -107,9 +107,10 @@ struct Unresolved {
 
 class Solver {
  public:
-  Solver(const Program& program, const Program::Index& index, std::vector<ModuleCode> modules,
-         std::span<const CallModel> models, std::size_t jobs);
+  Solver(const Program& program, const Program::Index& index, std::span<const CallModel> models, std::size_t jobs);
   void run();
+  /// After run: gives back the memory of what the results below do not need.
+  void release();
 
   // Results. Ops below base_op_count() are those of the modules' own code.
   [[nodiscard]] const HugeVector<FoundEdge>& edges() const { return edges_; }
@@ -162,9 +163,12 @@ class Solver {
     std::size_t expression = 0;
     std::vector<NameId> names;
   };
-  void load_modules(std::vector<ModuleCode> modules, std::size_t jobs);
-  std::vector<ModulePlace> make_places(const std::vector<ModuleCode>& modules, std::size_t jobs);
-  void make_room(const ModulePlace& end, std::size_t jobs);
+  void load_modules();
+  [[nodiscard]] std::vector<std::uint32_t> largest_first(std::size_t first, std::size_t count) const;
+  void reserve_code();
+  std::vector<ModulePlace> place(const std::vector<ModuleCode>& modules, ModulePlace& next);
+  void merge_names(const std::vector<ModuleCode>& modules, std::vector<ModulePlace>& places);
+  void make_room();
   void fill_room();
   void load_module_code(ModuleId id, ModuleCode& module, const ModulePlace& place);
   void load_class(ClassId id);

@@ -51,6 +51,11 @@ void add_checks(const Tally& tally, std::vector<std::string>& items) {
       tally.unchecked == 1 ? std::string("1 sentence makes") : fmt::format("{} sentences make", tally.unchecked)));
 }
 
+// "http://localhost:8000 refuses access": as text, not as a link that the renderer must break up.
+std::string without_scheme(const std::string& why) {
+  return replace_all(replace_all(why, "https://", ""), "http://", "");
+}
+
 // In the order of the sections; a reason that several share is told once.
 std::vector<std::pair<std::string, std::vector<std::string>>> kept_by_reason(const Tally& tally) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
@@ -93,7 +98,7 @@ report::Document tally_section(const Tally& tally, const std::string& model) {
   if (tally.sentences > 0) add_checks(tally, items);
   for (const auto& [why, sections] : kept_by_reason(tally))
     items.push_back(fmt::format("{} {}: {}.", report::strong("Lockstep's own text:"), join(sections, "; "),
-                                report::plain(data_text(why))));
+                                report::plain(data_text(without_scheme(why)))));
   if (!tally.cut.empty())
     items.push_back(fmt::format("{} the model was cut off in: {}.", report::strong("Cut:"), join(tally.cut, "; ")));
   for (const std::string& remark : tally.remarks) items.push_back(remark);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/document_areas.h"
 #include "report/document_concepts.h"
 #include "report/document_drawings.h"
@@ -214,11 +215,25 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   return out;
 }
 
+/// Whether a step by itself reads the name: a word of a string or of another object is no use, nor is a new value.
+bool uses_name(const Step& step, std::string_view id) {
+  const auto* assign = step.kind == StepKind::kPlain ? python::as<python::Assign>(step.node) : nullptr;
+  const Span span = assign != nullptr ? assign->value->span : step.span;
+  bool found = false;
+  const auto look_at = [&](const python::Node* node) {
+    const auto* name = python::as<python::Name>(node);
+    found =
+        found || (name != nullptr && name->id == id && name->span.begin >= span.begin && name->span.end <= span.end);
+    return !found && node->span.begin < span.end && node->span.end > span.begin;
+  };
+  python::walk(*step.node, python::Nested::kEnter, look_at);
+  return found;
+}
+
 /// Locals that the changed steps define and use: where defined, where used.
 std::vector<std::string> variable_notes(const Actor& actor) {
   std::vector<std::string> out;
   if (actor.steps.after_source == nullptr || actor.is_removed()) return out;
-  const SourceText& source = *actor.steps.after_source;
   for (const Step& step : actor.steps.after) {
     const auto* assign = python::as<python::Assign>(step.node);
     if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || assign == nullptr || out.size() == 3)
@@ -229,19 +244,9 @@ std::vector<std::string> variable_notes(const Actor& actor) {
     std::size_t count = 0;
     for (const Step& other : actor.steps.after) {
       if (other.span == step.span || other.first_line <= step.first_line) continue;
-      // A new value for the name is no use of the old one.
-      const auto* again = other.kind == StepKind::kPlain ? python::as<python::Assign>(other.node) : nullptr;
-      const std::string text = " " + one_line(source, again != nullptr ? again->value->span : other.span, 2000) + " ";
-      for (std::size_t at = text.find(name->id); at != std::string::npos; at = text.find(name->id, at + 1)) {
-        const auto is_part = [](char c) {
-          return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-        };
-        const char next = text[at + name->id.size()];
-        if (is_part(text[at - 1]) || std::isalnum(static_cast<unsigned char>(next)) != 0 || next == '_') continue;
-        ++count;
-        if (uses.size() < 3) uses.push_back(std::to_string(other.first_line + 1));
-        break;
-      }
+      if (!uses_name(other, name->id)) continue;
+      ++count;
+      if (uses.size() < 3) uses.push_back(std::to_string(other.first_line + 1));
     }
     // A value used once on the next line explains itself.
     if (count < 2) continue;

@@ -205,6 +205,8 @@ def main():
     update = "--update" in sys.argv or "LOCKSTEP_UPDATE_GOLDENS" in os.environ
     with tempfile.TemporaryDirectory() as temporary:
         world = World(sys.argv[1], pathlib.Path(temporary))
+        check_formats(world)
+        check_chinese(world)
         documents = {}
         for name, kind in DOCUMENTS:
             kept, fresh = RECORDED / f"{name}.{kind}.jsonl", pathlib.Path(temporary) / "fresh.jsonl"
@@ -224,8 +226,6 @@ def main():
             check_document(world, name, kind, text)
             documents[name, kind] = text
         check_contents(documents)
-        check_formats(world)
-        check_chinese(world)
     return check.report()
 
 

@@ -97,6 +97,8 @@ class Architecture {
                      [&](std::size_t a, std::size_t b) { return story_.central[a] < story_.central[b]; });
     if (order.size() > 4) order.resize(4);
     for (const std::size_t i : order) add(i);
+    // Statements where the definitions leave room.
+    for (const Place& one : without_calls_) add_statements(*one.actor, one.before, one.after);
     if (chart_.nodes.size() < 2) return std::nullopt;
     for (std::size_t side = 0; side < 2; ++side) {
       const bool any = std::any_of(chart_.nodes.begin(), chart_.nodes.end(),
@@ -107,7 +109,14 @@ class Architecture {
   }
 
  private:
-  static constexpr std::size_t kMostInGroup = 7;
+  static constexpr std::size_t kMostInGroup[2] = {7, 8};
+
+  /// Where a changed function stands on both sides.
+  struct Place {
+    const Actor* actor;
+    std::optional<std::size_t> before;
+    std::optional<std::size_t> after;
+  };
 
   std::size_t node(std::size_t side, const std::string& label, Mark mark) {
     const auto [at, is_new] = index_.emplace(std::make_pair(side, label), chart_.nodes.size());
@@ -120,7 +129,7 @@ class Architecture {
     return at->second;
   }
 
-  [[nodiscard]] bool room(std::size_t side) const { return in_group_[side] < kMostInGroup; }
+  [[nodiscard]] bool room(std::size_t side) const { return in_group_[side] < kMostInGroup[side]; }
 
   void edge(std::size_t from, std::size_t to, const std::string& label = {}) {
     if (from == to) return;
@@ -166,7 +175,7 @@ class Architecture {
       edge(*after, node(1, call, mark_of_label(call)), entity.before ? "new call" : "");
       ++told;
     }
-    if (told == 0 && chart_.edges.size() < 6) add_statements(actor, before, after);
+    if (told == 0 && chart_.edges.size() < 6) without_calls_.push_back({&actor, before, after});
   }
 
   std::string old_name(const EntityChange& entity) const {
@@ -273,6 +282,7 @@ class Architecture {
   Flowchart chart_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> index_;
   std::size_t in_group_[2] = {};
+  std::vector<Place> without_calls_;
 };
 
 class Calls {

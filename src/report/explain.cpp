@@ -77,7 +77,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       if (std::find(names.begin(), names.end(), shown) == names.end() && ++others <= 6) names.push_back(shown);
       continue;
     }
-    items.push_back(actor_words(inputs, actor, actor.role == Role::kCentral ? 3 : 2));
+    const bool is_first = told.empty();
+    items.push_back(actor_words(inputs, actor, is_first ? 4 : actor.role == Role::kCentral ? 3 : 2));
     told.insert(actor.change->latest().qualified_name);
   }
   if (others > 0) {

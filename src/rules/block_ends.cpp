@@ -5,6 +5,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/flow.h"
+#include "rules/flow_state.h"
 
 namespace lockstep::rules {
 namespace {
@@ -112,6 +113,22 @@ bool always_raises(Seq<Stmt> body) {
     if (is_dotted(exception, "NotImplementedError")) return false;
   }
   return block_ends(body);
+}
+
+bool may_swallow(const With& statement) {
+  return std::any_of(statement.items.begin(), statement.items.end(), [](const WithItem* item) {
+    const auto* call = as<Call>(item->context);
+    if (call == nullptr) return false;
+    const auto* attribute = as<Attribute>(call->callee);
+    const auto* name = as<Name>(call->callee);
+    const std::string_view text = attribute != nullptr ? attribute->name.text : name != nullptr ? name->id : "";
+    return text == "suppress" || text == "raises" || text.starts_with("assertRaises");
+  });
+}
+
+bool is_irrefutable(const MatchCase& match_case) {
+  const auto* capture = as<MatchAs>(match_case.pattern);
+  return match_case.guard == nullptr && capture != nullptr && capture->pattern == nullptr;
 }
 
 }  // namespace lockstep::rules

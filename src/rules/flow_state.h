@@ -10,6 +10,11 @@
 
 namespace lockstep::rules {
 
+/// Context managers that swallow exceptions (contextlib.suppress, pytest.raises, …) may cut their body short.
+bool may_swallow(const python::With& statement);
+/// `case _:` and `case name:` without a guard.
+bool is_irrefutable(const python::MatchCase& match_case);
+
 /// A decision by which the variable stayed without a value.
 struct Skipped {
   const python::Node* by = nullptr;

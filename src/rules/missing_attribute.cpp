@@ -196,7 +196,9 @@ class NearNames {
     hits_.push_back(make_hit(program_, kRule, row_.module, attribute.span,
                              {Severity::kP1, FindingCertainty::kLikely, Category::kCorrectness,
                               fmt::format("Nothing sets `self.{}`; the class has `{}`", name, near),
-                              "Reading the attribute raises AttributeError.", fmt::format("Write `self.{}`.", near)}));
+                              "Reading the attribute raises AttributeError.",
+                              near == row_.name ? fmt::format("Set `self.{}` in `__init__`.", name)
+                                                : fmt::format("Write `self.{}`.", near)}));
   }
 
   const Program& program_;

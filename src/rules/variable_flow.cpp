@@ -85,7 +85,7 @@ class Follower {
     if (!state.bound) {
       if (state.weak) return;
       // Only an earlier round of the loop gives it a value: the first round fails, unless something guards it.
-      if (state.carried && (!guards_.empty() || !path.straight)) return;
+      if (state.carried && (guards_.size() > guard_floor_ || !path.straight)) return;
       if (!path.skips.empty() && path.skips[0].kind == UnboundUse::Skip::kDeleted) {
         found.skipped_by = path.skips[0].by;
         found.skip = UnboundUse::Skip::kDeleted;
@@ -435,16 +435,31 @@ class Follower {
     if (binds(loop.span)) state.weaken();
   }
 
+  static bool is_never_bound(const State& state) { return !state.bound && !state.carried && !state.weak; }
+
+  /// One round. Where nothing before the loop gives a value, the first one has none, whatever led to the loop: only
+  /// conditions inside it count.
+  void run_round(Seq<Stmt> body, bool never_bound, State& round, Loop& own) {
+    const std::size_t outer = guard_floor_;
+    if (never_bound) {
+      guard_floor_ = guards_.size();
+      if (round.unbound) round.unbound->straight = true;
+    }
+    loops_.push_back(&own);
+    block(body, round);
+    loops_.pop_back();
+    guard_floor_ = outer;
+  }
+
   void for_loop(const For& loop, State& state) {
     evaluate(loop.iterable, state);
     const std::optional<Path> outer_carried = state.carried;
+    const bool never_bound = is_never_bound(state);
     enter_loop(loop, state);
     State round = state;
     assign(*loop.target, nullptr, round);
     Loop own;
-    loops_.push_back(&own);
-    block(loop.body, round);
-    loops_.pop_back();
+    run_round(loop.body, never_bound, round, own);
     state.merge(round);
     state.merge(own.at_continue);
     leave_loop(loop, state);
@@ -457,14 +472,13 @@ class Follower {
   void while_loop(const While& loop, State& state) {
     const std::optional<Path> outer_carried = state.carried;
     const bool forever = is_constant_true(*loop.condition);
+    const bool never_bound = is_never_bound(state);
     enter_loop(loop, state);
     evaluate(loop.condition, state);
     State round = state;
     assume(round, *loop.condition, true);
     Loop own;
-    loops_.push_back(&own);
-    block(loop.body, round);
-    loops_.pop_back();
+    run_round(loop.body, never_bound, round, own);
     state.merge(round);
     state.merge(own.at_continue);
     if (forever) {
@@ -519,18 +533,6 @@ class Follower {
     if (handler.name.text == name_ && state.alive()) unset(handler, state);
   }
 
-  /// Context managers that swallow exceptions (contextlib.suppress, pytest.raises, …) may cut their body short.
-  static bool may_swallow(const With& statement) {
-    return std::any_of(statement.items.begin(), statement.items.end(), [](const WithItem* item) {
-      const auto* call = as<Call>(item->context);
-      if (call == nullptr) return false;
-      const auto* attribute = as<Attribute>(call->callee);
-      const auto* name = as<Name>(call->callee);
-      const std::string_view text = attribute != nullptr ? attribute->name.text : name != nullptr ? name->id : "";
-      return text == "suppress" || text == "raises" || text.starts_with("assertRaises");
-    });
-  }
-
   void with(const With& statement, State& state) {
     for (const WithItem* item : statement.items) {
       evaluate(item->context, state);
@@ -541,11 +543,6 @@ class Follower {
     block(statement.body, state);
     if (binds(span_of(statement.body))) cut.weaken();
     state.merge(cut);
-  }
-
-  static bool is_irrefutable(const MatchCase& match_case) {
-    const auto* capture = as<MatchAs>(match_case.pattern);
-    return match_case.guard == nullptr && capture != nullptr && capture->pattern == nullptr;
   }
 
   void match(const Match& statement, State& state) {
@@ -585,6 +582,7 @@ class Follower {
   bool is_parameter_ = false;
   std::vector<std::uint32_t> bound_at_, loads_, mentioned_at_;  // Sorted positions.
   std::vector<Span> guards_;                                    // Branches around the current place, outermost first.
+  std::size_t guard_floor_ = 0;                                 // How many of them stand around the loop at hand.
   std::vector<Loop*> loops_;
   std::vector<Attempt*> attempts_;
 };

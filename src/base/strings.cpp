@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
+
 namespace lockstep {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -63,7 +65,7 @@ std::string to_lower(std::string_view text) {
   return lower;
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) { return find_text(text, part) != std::string_view::npos; }
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -120,7 +121,8 @@ class Declarations {
       if (program::is_test_path(module.path)) continue;
       const std::string_view bytes = module.facts->source().bytes();
       for (const std::string& spelling : {dashed, "--" + flag.name}) {
-        for (std::size_t at = bytes.find(spelling); at != std::string_view::npos; at = bytes.find(spelling, at + 1)) {
+        for (std::size_t at = find_text(bytes, spelling); at != std::string_view::npos;
+             at = find_text(bytes, spelling, at + 1)) {
           if (at == 0 || (bytes[at - 1] != '"' && bytes[at - 1] != '\'')) continue;
           const char after = at + spelling.size() < bytes.size() ? bytes[at + spelling.size()] : ' ';
           if (after != '"' && after != '\'') continue;
@@ -161,7 +163,8 @@ class Declarations {
       const program::Module& module = program_.modules()[ModuleId(i)];
       if (program::is_test_path(module.path)) continue;
       const std::string_view bytes = module.facts->source().bytes();
-      for (std::size_t at = bytes.find(needle); at != std::string_view::npos; at = bytes.find(needle, at + 1)) {
+      for (std::size_t at = find_text(bytes, needle); at != std::string_view::npos;
+           at = find_text(bytes, needle, at + 1)) {
         const char after = at + needle.size() < bytes.size() ? bytes[at + needle.size()] : ' ';
         if (std::isalnum(static_cast<unsigned char>(after)) != 0 || after == '_') continue;
         readers.insert(program_.function_at(ModuleId(i), static_cast<std::uint32_t>(at)).value);
@@ -169,7 +172,8 @@ class Declarations {
       // getattr(args, "name", …)
       for (const char quote : {'"', '\''}) {
         const std::string text = fmt::format("{0}{1}{0}", quote, flag.name);
-        for (std::size_t at = bytes.find(text); at != std::string_view::npos; at = bytes.find(text, at + 1)) {
+        for (std::size_t at = find_text(bytes, text); at != std::string_view::npos;
+             at = find_text(bytes, text, at + 1)) {
           const std::string_view before = bytes.substr(at > 60 ? at - 60 : 0, std::min<std::size_t>(at, 60));
           if (contains(before.substr(before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n')), "attr(")) {
             readers.insert(program_.function_at(ModuleId(i), static_cast<std::uint32_t>(at)).value);

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "report/story.h"
 
@@ -218,7 +219,7 @@ class TestFinder {
       if (!program::is_test_path(module.path)) continue;
       const std::string_view bytes = module.facts->source().bytes();
       if (!home.empty() && !contains(bytes, home)) continue;
-      for (std::size_t at = bytes.find(name); at != std::string_view::npos; at = bytes.find(name, at + 1)) {
+      for (std::size_t at = find_text(bytes, name); at != std::string_view::npos; at = find_text(bytes, name, at + 1)) {
         const bool starts = at == 0 || !is_name_part(bytes[at - 1]);
         const bool ends = at + name.size() >= bytes.size() || !is_name_part(bytes[at + name.size()]);
         if (!starts || !ends) continue;

@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
@@ -55,7 +56,7 @@ void shapes(const Program& program, FunctionId function, std::vector<Hit>& hits)
 }
 
 void scan(const Program& program, program::ModuleId module, std::vector<Hit>& hits) {
-  if (program.modules()[module].facts->source().bytes().find("Sharded") == std::string_view::npos) return;
+  if (!contains(program.modules()[module].facts->source().bytes(), "Sharded")) return;
   for (const FunctionId function : program.modules()[module].functions) shapes(program, function, hits);
 }
 

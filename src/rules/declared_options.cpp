@@ -17,7 +17,7 @@ DeclaredOptions::DeclaredOptions(const program::Program& program) {
   for (std::size_t i = 0; i < program.modules().size(); ++i) {
     const program::Module& module = program.modules()[ModuleId(i)];
     if (program::is_test_path(module.path)) continue;
-    if (module.facts->source().bytes().find("add_argument") == std::string_view::npos) continue;
+    if (!contains(module.facts->source().bytes(), "add_argument")) continue;
     walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) { add_flag(ModuleId(i), *call); });
   }
   for (std::size_t i = 0; i < program.classes().size(); ++i) {

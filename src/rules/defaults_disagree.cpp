@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/declared_options.h"
@@ -46,7 +47,7 @@ struct Tables {
   explicit Tables(const Program& program) : options(program) {
     for (const program::Module& module : program.modules()) {
       if (program::is_test_path(module.path)) continue;
-      if (module.facts->source().bytes().find("=args.") == std::string_view::npos) continue;
+      if (!contains(module.facts->source().bytes(), "=args.")) continue;
       walk_of<Keyword>(module.facts->tree(), Nested::kEnter, [&](const Keyword* keyword) {
         const auto* read = as<Attribute>(keyword->value);
         if (read != nullptr && read->name.text == keyword->name.text && last_part_of(read->value) == "args")
@@ -88,7 +89,7 @@ void run_defaults_disagree(const RuleContext& context, std::vector<Finding>& fin
       context, Scope::kSources,
       [&](const Program& program, ModuleId module, std::vector<Hit>& hits) {
         const std::string_view text = program.modules()[module].facts->source().bytes();
-        if (text.find("dataclass") == std::string_view::npos) return;
+        if (!contains(text, "dataclass")) return;
         scan(program, tables.try_emplace(&program, program).first->second, module, hits);
       },
       findings);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
@@ -133,7 +134,7 @@ class FunctionScan {
 
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
   const program::Module& row = program.modules()[module];
-  if (row.facts->source().bytes().find("mask") == std::string_view::npos) return;
+  if (!contains(row.facts->source().bytes(), "mask")) return;
   for (const FunctionId function : row.functions) FunctionScan(program, function, hits).run();
 }
 

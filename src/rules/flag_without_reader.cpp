@@ -77,7 +77,7 @@ void run_flag_without_reader(const RuleContext& context, std::vector<Finding>& f
       context, Scope::kSources,
       [&](const Program& program, ModuleId module, std::vector<Hit>& hits) {
         const std::string_view text = program.modules()[module].facts->source().bytes();
-        if (text.find("add_argument") == std::string_view::npos) return;
+        if (!contains(text, "add_argument")) return;
         scan(program, tables.try_emplace(&program, program).first->second, module, hits);
       },
       findings);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
@@ -66,7 +67,7 @@ void check_loop(const program::Program& program, program::ModuleId module, const
 
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
   const FileFacts& facts = *program.modules()[module].facts;
-  if (facts.source().bytes().find("grad") == std::string_view::npos) return;
+  if (!contains(facts.source().bytes(), "grad")) return;
   for (const FunctionId function : program.modules()[module].functions) {
     const Node& node = *program.functions()[function].node;
     if (program.functions()[function].def() == nullptr) continue;

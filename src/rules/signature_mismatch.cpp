@@ -468,21 +468,41 @@ bool concerns(const Program& program, const CallSite& site, const ChangedModules
   });
 }
 
-std::vector<Hit> check_program(const Program& program, const ChangedModules* changed) {
+/// Which kinds of hits are looked for.
+struct Wanted {
+  bool calls = true;  ///< Calls and positions.
+  bool unpackings = true;
+  bool overrides = true;
+};
+
+/// What must be known of the other side to tell whether it has `hits` too: their keys start with their kind.
+Wanted kinds_of(const std::vector<Hit>& hits) {
+  Wanted wanted{false, false, false};
+  for (const Hit& hit : hits) {
+    const std::string_view key = hit.key;
+    wanted.unpackings |= key.starts_with("unpack ");
+    wanted.overrides |= key.starts_with("override ");
+    wanted.calls |= !key.starts_with("unpack ") && !key.starts_with("override ");
+  }
+  return wanted;
+}
+
+std::vector<Hit> check_program(const Program& program, const ChangedModules* changed, const Wanted& wanted) {
   Checker checker(program);
   std::vector<Hit> hits;
   for (const CallSite& site : program.calls()) {
     // A call without a target may construct a dataclass, whose fields may stand anywhere.
-    if (site.targets.empty() || concerns(program, site, changed)) checker.check_call(site, hits);
+    if (wanted.calls && (site.targets.empty() || concerns(program, site, changed))) checker.check_call(site, hits);
   }
   for (std::size_t i = 0; i < program.functions().size(); ++i) {
     const FunctionId function(i);
     const program::Function& row = program.functions()[function];
     const auto called_differs = [&](CallId id) { return concerns(program, program.calls()[id], changed); };
-    if (row.kind != program::FunctionKind::kLambda && std::any_of(row.calls.begin(), row.calls.end(), called_differs)) {
+    if (wanted.unpackings && row.kind != program::FunctionKind::kLambda &&
+        std::any_of(row.calls.begin(), row.calls.end(), called_differs)) {
       checker.check_unpacking(function, hits);
     }
-    if (row.owner.valid()) checker.check_overrides(function, hits);
+    if (wanted.overrides && row.owner.valid()) checker.check_overrides(function, hits);
   }
   return hits;
 }
@@ -492,13 +512,13 @@ std::vector<Hit> check_program(const Program& program, const ChangedModules* cha
 void run_signature_mismatch(const RuleContext& context, std::vector<Finding>& findings) {
   if (context.before != nullptr) {
     const ChangedModules changed(context.program, *context.before);
-    std::vector<Hit> hits = check_program(context.program, &changed);
+    std::vector<Hit> hits = check_program(context.program, &changed, {});
     if (hits.empty()) return;
-    for (Finding& finding : introduced(std::move(hits), check_program(*context.before, nullptr)))
-      findings.push_back(std::move(finding));
+    const std::vector<Hit> before = check_program(*context.before, nullptr, kinds_of(hits));
+    for (Finding& finding : introduced(std::move(hits), before)) findings.push_back(std::move(finding));
     return;
   }
-  std::vector<Hit> hits = check_program(context.program, nullptr);
+  std::vector<Hit> hits = check_program(context.program, nullptr, {});
   for (Hit& hit : hits) {
     if (is_wanted(context, hit.finding.path)) findings.push_back(std::move(hit.finding));
   }

@@ -59,18 +59,18 @@ struct Reads {
   }
 
   void add(const python::Module& tree) {
-    std::unordered_set<const Node*> callees;
+    const Node* callee = nullptr;  // of the call seen last: the walk comes to it next
     walk(tree, Nested::kEnter, [&](const Node* node) {
       if (const auto* call = as<Call>(node)) {
-        callees.insert(call->callee);
+        callee = call->callee;
         add_computed(*call);
       }
       if (const auto* attribute = as<Attribute>(node);
           attribute != nullptr && attribute->context == ExprContext::kLoad) {
         attributes.insert(attribute->name.text);
-        if (!callees.contains(node)) values.insert(attribute->name.text);
+        if (node != callee) values.insert(attribute->name.text);
       } else if (const auto* name = as<Name>(node); name != nullptr && name->context == ExprContext::kLoad) {
-        if (!callees.contains(node)) values.insert(name->id);
+        if (node != callee) values.insert(name->id);
       } else if (const auto* text = as<Constant>(node); text != nullptr && text->constant_kind == ConstantKind::kStr) {
         strings.insert(text->text);
       }

@@ -127,6 +127,17 @@ class PathFinder {
       if (!is_known) path.by_name.emplace_back(program_.functions()[way.next].name);
     }
     EntryPath found = along(ways, best, target);
+    // A lambda has no name to show: its calls stand in the function that holds it.
+    for (std::size_t i = 1; i + 1 < found.frames.size();) {
+      const PathFrame& frame = found.frames[i];
+      if (program_.functions()[frame.function].kind != program::FunctionKind::kLambda ||
+          found.frames[i - 1].call != nullptr) {
+        ++i;
+        continue;
+      }
+      found.frames[i - 1].call = frame.call;
+      found.frames.erase(found.frames.begin() + static_cast<std::ptrdiff_t>(i));
+    }
     found.kind = EntryKind::kScript;
     found.by_name = std::move(path.by_name);
     found.handed_on_in = std::move(path.handed_on_in);

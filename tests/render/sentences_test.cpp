@@ -477,6 +477,8 @@ TEST(Sentences, AWayThroughAHookIsTold) {
   const std::string text = explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "return 1", "return 2")}});
   EXPECT_FALSE(says(text, "The call graph finds no call that leads")) << text;
   EXPECT_TRUE(says(text, "`a.py` → `main`")) << text;
+  EXPECT_TRUE(says(text, "`Unit.register` (`a.py:5`) → `Unit.gather` (`a.py:8`)")) << text;
+  EXPECT_FALSE(says(text, "lambda1")) << text;
 }
 
 }  // namespace

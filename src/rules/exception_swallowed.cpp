@@ -1,6 +1,6 @@
 // exception-swallowed: `except Exception:` (or a bare except) whose body does nothing, on changed lines: what goes
 // wrong in the `try` is lost. Worse where one of its operations is a collective: the other ranks wait for the one that
-// went on.
+// went on; or where it saves a state.
 //
 // Left out: handlers of particular errors, handlers with a comment (it says why, or a linter was told), attempts that
 // return when they succeed, imports, `__del__`, and clean-up (close, destroy, unlink, …), where nothing is left to do.
@@ -73,16 +73,25 @@ bool only_imports_or_cleans(Seq<Stmt> body) {
   });
 }
 
-/// The collective that a `try` issues itself; null where there is none.
-const Call* collective_in(const Program& program, Seq<Stmt> body) {
+bool is_collective(std::string_view external) {
+  const auto* model = mesh::find_collective(external);
+  return model != nullptr && !model->is_point_to_point;
+}
+
+bool writes_checkpoint(std::string_view external) {
+  return external == "torch.save" || external == "torch.distributed.checkpoint.save" ||
+         external == "safetensors.torch.save_file";
+}
+
+/// The first call of a `try` itself whose external target is one of `wanted`; null where there is none.
+const Call* call_in(const Program& program, Seq<Stmt> body, bool (*wanted)(std::string_view external)) {
   const Call* found = nullptr;
   for (const Stmt* statement : body) {
     walk_of<Call>(*statement, Nested::kSkip, [&](const Call* call) {
       const program::CallId id = program.call_of(call);
       if (!id.valid() || found != nullptr) return;
       for (const program::CallTarget& target : program.calls()[id].targets) {
-        const auto* model = target.external.empty() ? nullptr : mesh::find_collective(target.external);
-        if (model != nullptr && !model->is_point_to_point) found = call;
+        if (!target.external.empty() && wanted(target.external)) found = call;
       }
     });
   }
@@ -127,17 +136,22 @@ class ModuleScan {
   }
 
   void report(const Try& attempt, const ExceptHandler& handler) {
-    const Call* collective = collective_in(program_, attempt.body);
+    const Call* collective = call_in(program_, attempt.body, is_collective);
+    const Call* write = call_in(program_, attempt.body, writes_checkpoint);
+    const bool is_grave = collective != nullptr || write != nullptr;
     const std::string_view what = handler.type == nullptr ? "bare `except:`" : "`except Exception:`";
     Hit hit = make_hit(
         program_, kRule, module_, {handler.span.begin, handler.body.front()->span.end},
-        {collective == nullptr ? Severity::kP2 : Severity::kP1, FindingCertainty::kLikely, Category::kCorrectness,
+        {is_grave ? Severity::kP1 : Severity::kP2, FindingCertainty::kLikely, Category::kCorrectness,
          fmt::format("This {} drops every error and tells nobody", what),
-         collective == nullptr
-             ? "A typing error, a missing attribute or memory that ran out looks like success, and fails later in "
-               "another place."
-             : fmt::format("A rank on which `{}` or something before it fails goes on alone; the others wait for it.",
-                           quote(facts_, collective->callee->span)),
+         collective != nullptr
+             ? fmt::format("A rank on which `{}` or something before it fails goes on alone; the others wait for it.",
+                           quote(facts_, collective->callee->span))
+         : write != nullptr
+             ? fmt::format("If `{}` fails, the run goes on as if its state had been saved.",
+                           quote(facts_, write->callee->span))
+             : "A typing error, a missing attribute or memory that ran out looks like success, and fails later in "
+               "another place.",
          "Catch the error that is expected, and log what is dropped."});
     hit.key.push_back(' ');
     hit.key.append(squeezed(facts_, attempt.body.front()->span), 0, kKeyLength);

@@ -118,10 +118,21 @@ class Scan {
     if (calls_left == 0) return;
     for (const program::CallId id : row.calls) {
       const program::CallSite& site = program_.calls()[id];
-      if (site.targets.size() != 1 || !site.targets[0].function.valid()) continue;
+      if (site.targets.size() != 1 || !site.targets[0].function.valid() || is_told_apart(row, *site.node)) continue;
       if (site.targets[0].certainty == program::Certainty::kExact)
         follow(site.targets[0].function, calls_left - 1, checkpoint, seen);
     }
+  }
+
+  /// True if the call stands under a condition that tells the runs apart.
+  bool is_told_apart(const program::Function& row, const Node& call) const {
+    const FileFacts& facts = *program_.modules()[row.module].facts;
+    bool found = false;
+    walk_statements(*row.node, Nested::kSkip, [&](const Stmt* statement) {
+      const auto* branch = as<If>(statement);
+      found = found || (branch != nullptr && branch->span.contains(call.span) && tells_runs(facts, *branch->condition));
+    });
+    return found;
   }
 
   void effects(const Stmt& statement, FunctionId function, const Call& checkpoint, bool is_itself) {

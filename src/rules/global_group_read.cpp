@@ -1,6 +1,7 @@
 // global-group-read: a function that is given its process groups (`pg_collection`, `tp_group`), itself or by its
 // constructor, and yet asks the process-wide parallel state about the same dimension
 // (`get_tensor_model_parallel_rank()`).
+// A question where a class takes no groups, but one of the same file with the same bases takes one of that dimension.
 //
 // Left out: fall-backs for a group that was not given (`if group is None`, `group or get_…()`, a default), functions
 // of the module that holds the state, and getters whose names tell no dimension.
@@ -37,7 +38,8 @@ constexpr std::string_view kRule = "global-group-read";
 struct Given {
   std::vector<std::pair<Bits, std::string_view>> groups;  ///< Single groups, with the parameters' names.
   std::string_view collection;                            ///< The parameter that holds several; may be empty.
-  bool is_own = false;  ///< Parameters of the function itself, not of its class's constructor.
+  bool is_own = false;       ///< Parameters of the function itself, not of its class's constructor.
+  std::string_view sibling;  ///< Another class of the file, whose parameters they are; empty for those at hand.
 
   [[nodiscard]] bool empty() const { return groups.empty() && collection.empty(); }
   /// The parameter that knows about these dimensions; empty where none does.
@@ -70,6 +72,7 @@ class FunctionScan {
 
   void run() {
     given_ = given_to();
+    if (given_.empty() && row_.owner.valid()) given_ = given_to_sibling();
     if (!given_.empty()) block(row_.def()->body);
   }
 
@@ -84,6 +87,26 @@ class FunctionScan {
     const FunctionId constructor = program_.find_method(row_.owner, "__init__");
     if (!constructor.valid() || program_.functions()[constructor].def() == nullptr) return {};
     return groups_among(table_, *program_.functions()[constructor].def()->parameters);
+  }
+
+  /// What another class of the file, which is no base and no subclass, takes in the method of the same name or in its
+  /// constructor. Single groups alone: whoever holds a collection has many purposes.
+  Given given_to_sibling() const {
+    for (const program::ClassId cls : program_.modules()[row_.module].classes) {
+      const program::Class& sibling = program_.classes()[cls];
+      if (cls == row_.owner || sibling.bases != program_.classes()[row_.owner].bases ||
+          sibling.external_bases != program_.classes()[row_.owner].external_bases)
+        continue;
+      for (const FunctionId method : sibling.methods) {
+        const program::Function& other = program_.functions()[method];
+        if (other.def() == nullptr || (other.name != row_.name && other.name != "__init__")) continue;
+        Given given = groups_among(table_, *other.def()->parameters);
+        given.collection = {};
+        given.sibling = sibling.name;
+        if (!given.empty()) return given;
+      }
+    }
+    return {};
   }
 
   /// Code that asks whether a group is there decides for itself.
@@ -202,14 +225,20 @@ class FunctionScan {
   }
 
   void report(const Call& call, std::string_view name, Bits bits, FunctionId getter) {
+    const std::string_view holder = given_.holder_of(bits);
+    const bool asks = !given_.sibling.empty();
+    std::string message =
+        asks ? fmt::format("`{}` of the same file takes `{}`; should `{}` take it, too, instead of asking `{}`?",
+                           given_.sibling, holder, program_.classes()[row_.owner].name, name)
+             : fmt::format("`{}` asks the process-wide state about {}, although `{}` {}", name, queries_.describe(bits),
+                           holder, given_.is_own ? "is passed in" : "was passed to the constructor");
     Hit hit = make_hit(
         program_, kRule, row_.module, call.span,
-        {Severity::kP2, FindingCertainty::kLikely, Category::kDistributed,
-         fmt::format("`{}` asks the process-wide state about {}, although `{}` {}", name, queries_.describe(bits),
-                     given_.holder_of(bits), given_.is_own ? "is passed in" : "was passed to the constructor"),
+        {Severity::kP2, asks ? FindingCertainty::kQuestion : FindingCertainty::kLikely, Category::kDistributed,
+         std::move(message),
          "A caller that passes groups of its own gets ranks and sizes of others, and two models with different groups "
          "cannot live in one process.",
-         fmt::format("Take it from `{}`.", given_.holder_of(bits))});
+         asks ? fmt::format("Take `{}` as a parameter.", holder) : fmt::format("Take it from `{}`.", holder)});
     const program::Function& row = program_.functions()[getter];
     hit.finding.evidence.push_back(
         evidence_at(program_, row.module, row.def()->name.span, fmt::format("`{}` reads the state here", name)));

@@ -194,6 +194,17 @@ bool synchronizes_later(const Issued& issued) {
                      [](const Stmt* statement) { return synchronizes(*statement); });
 }
 
+/// Another method of the class waits for the whole device: `step` of an optimizer whose hooks start the transfers.
+bool class_synchronizes(const program::Program& program, program::FunctionId function) {
+  while (function.valid() && !program.functions()[function].owner.valid())
+    function = program.functions()[function].enclosing;
+  if (!function.valid()) return false;
+  const auto& methods = program.classes()[program.functions()[function].owner].methods;
+  return std::any_of(methods.begin(), methods.end(), [&](program::FunctionId method) {
+    return method != function && synchronizes(*program.functions()[method].node);
+  });
+}
+
 }  // namespace
 
 bool HandleChecker::attribute_is_read(std::string_view name) {
@@ -266,7 +277,7 @@ void HandleChecker::check(program::FunctionId function, const std::vector<TraceE
     }
     // Nobody waits: waiting for the whole device does as well, unless the buffer is used before.
     if (!buffer_path.empty()) raw.touched_at = touched_before_wait(issued, handle, buffer_path, reads_matter, source);
-    if (raw.touched_at == nullptr && synchronizes_later(issued)) continue;
+    if (raw.touched_at == nullptr && (synchronizes_later(issued) || class_synchronizes(program_, function))) continue;
     found.push_back(std::move(raw));
   }
 }

@@ -352,7 +352,9 @@ class Checker {
       const AcceptedParameter* taken_by = parameter_at(signature, call, i);
       if (name == nullptr || taken_by == nullptr || name->id.size() < 3 || taken_by->name == name->id) continue;
       const AcceptedParameter* namesake = signature.find(name->id);
-      if (namesake == nullptr || !is_free(signature, call, *namesake) || mentions(call, *taken_by)) continue;
+      // `out` names what an operation gave as often as the buffer that one writes into.
+      if (namesake == nullptr || name->id == "out" || !is_free(signature, call, *namesake) || mentions(call, *taken_by))
+        continue;
       if (is_exchanged(signature, call, *namesake, *taken_by)) continue;
       if (!is_certain(target)) return;
       report_position(site, call, target, *name, *taken_by, hits);

@@ -14,7 +14,8 @@ constexpr std::uint32_t kMaxActivationsPerFunction = 600;  ///< Twice what Megat
 constexpr std::uint32_t kMaxCopiedOpsPerFunction = 60'000;
 constexpr std::uint32_t kMaxCopiedOpsForTests = 4'000;
 constexpr std::uint32_t kMaxCallsInCopies = 60'000;
-constexpr std::size_t kMaxCopiedOps = 2'000'000;
+/// All copies together: as much as the program's own code, so that work stays linear in it. (Megatron-LM: half of it.)
+constexpr std::size_t kCopiedOpsOfSmallPrograms = 200'000;
 /// Bounds on calls that models derive from calls (a partial that holds itself, reduce(reduce, …)): no program that
 /// means anything comes near them.
 constexpr int kMaxNestedCalls = 64;
@@ -237,7 +238,8 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   const FunctionCode& code = code_[function];
   const std::uint32_t size = code.end_op - code.first_op;
   const std::uint32_t depth = frames_[frame_of_op(call.op)].depth + 1;
-  if (!code.per_caller || depth > kMaxActivationDepth || copied_ops_ + size > kMaxCopiedOps) return outer;
+  const std::size_t most = std::max(base_ops_, kCopiedOpsOfSmallPrograms);
+  if (!code.per_caller || depth > kMaxActivationDepth || copied_ops_ + size > most) return outer;
   const bool is_test = is_test_op(call.op) && !is_test_module_[program_.functions()[code.id].module.index()];
   if (is_test && keeps_callable_[code.id.index()] != 0) return outer;
   const std::uint64_t key = pair_key(call.op, value);

@@ -1,0 +1,314 @@
+// The sequence diagram: who calls whom on the way to the changed code, and what happens in it (document_drawings.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/document_drawings.h"
+#include "report/story_apis.h"
+#include "report/story_changes.h"
+#include "report/story_contract.h"
+
+namespace lockstep::report {
+
+using change::EntityKind;
+using program::ClassId;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+std::string file_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
+}
+
+class Calls {
+ public:
+  Calls(const DocumentInputs& inputs, const Story& story) : inputs_(inputs), story_(story) {}
+
+  std::optional<Sequence> run(std::size_t index) {
+    const Actor& actor = story_.actor(index);
+    const auto& frames = story_.entries[index].frames;
+    if (!actor.is_function() || !actor.change->after || actor.steps.after_source == nullptr) return std::nullopt;
+    const FunctionId target = actor.change->after->function;
+    std::size_t opened = 0;
+    if (frames.size() >= 2) {
+      opened = chain(frames);
+    } else {
+      const std::size_t self = participant(*inputs_.after, target);
+      const std::size_t caller = external("caller");
+      event(SequenceEvent::Kind::kCall, caller, self, name_of(target) + "(\u2026)");
+      last_caller_ = caller;
+    }
+    inside(actor, target, 0);
+    const Contract contract = contract_of(context_after(inputs_, actor));
+    if (!contract.returns.empty() && contract.returns.back() != "None") {
+      event(SequenceEvent::Kind::kReturn, participant(*inputs_.after, target), last_caller_, contract.returns.back());
+    }
+    for (; opened > 0; --opened) event(SequenceEvent::Kind::kEnd, 0, 0, "");
+    if (sequence_.events.empty()) return std::nullopt;
+    return std::move(sequence_);
+  }
+
+ private:
+  static constexpr std::size_t kMostParticipants = 8;
+  static constexpr std::size_t kMostEvents = 20;
+
+  /// The class or file that a function belongs to.
+  std::size_t participant(const Program& program, FunctionId function) {
+    const auto& f = program.functions()[function];
+    ClassId owner = f.owner;
+    for (FunctionId outer = f.enclosing; !owner.valid() && outer.valid(); outer = program.functions()[outer].enclosing)
+      owner = program.functions()[outer].owner;
+    const std::string label = owner.valid() ? short_name(program, owner) : file_name(program.module_of(function).path);
+    return labelled(label, mark_of_owner(label));
+  }
+
+  Mark mark_of_owner(const std::string& label) const {
+    for (const Actor& actor : story_.actors) {
+      if (actor.role != Role::kTest && actor.change->kind == EntityKind::kClass && actor.change->after &&
+          short_name(inputs_, *actor.change) == label)
+        return mark_of(*actor.change);
+    }
+    for (const std::size_t index : story_.central) {
+      const auto& after = story_.actors[index].change->after;
+      if (!after || !after->function.valid()) continue;
+      const auto& f = inputs_.after->functions()[after->function];
+      const std::string own = f.owner.valid() ? short_name(*inputs_.after, f.owner)
+                                              : file_name(inputs_.after->module_of(after->function).path);
+      if (own == label) return Mark::kModified;
+    }
+    return Mark::kNone;
+  }
+
+  std::size_t labelled(const std::string& label, Mark mark) {
+    const auto [at, is_new] = index_.emplace(label, sequence_.participants.size());
+    if (is_new) sequence_.participants.push_back({label, mark});
+    return at->second;
+  }
+  std::size_t external(const std::string& label) { return labelled(label, Mark::kNone); }
+
+  [[nodiscard]] std::string name_of(FunctionId function) const {
+    const auto& f = inputs_.after->functions()[function];
+    return f.kind == program::FunctionKind::kModuleBody ? "run" : std::string(f.name);
+  }
+
+  void event(SequenceEvent::Kind kind, std::size_t from, std::size_t to, std::string text) {
+    sequence_.events.push_back({kind, from, to, std::move(text)});
+  }
+
+  /// The way from the entry; its middle is folded into a note. Returns how many blocks stay open.
+  std::size_t chain(const std::vector<PathFrame>& frames) {
+    std::size_t opened = 0;
+    for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
+      const bool folded = frames.size() > 6 && i >= 2 && i + 3 < frames.size();
+      if (folded) {
+        if (i == 2) {
+          const std::size_t over = participant(*inputs_.after, frames[2].function);
+          event(SequenceEvent::Kind::kNote, over, over,
+                fmt::format("\u2026 {}: {} to {}", lockstep::count_of(frames.size() - 5, "call"),
+                            name_of(frames[2].function), name_of(frames[frames.size() - 3].function)));
+        }
+        continue;
+      }
+      const std::size_t from = participant(*inputs_.after, frames[i].function);
+      const std::size_t to = participant(*inputs_.after, frames[i + 1].function);
+      const std::string condition = opened < 2 ? innermost(frames[i]) : std::string();
+      if (!condition.empty()) {
+        event(SequenceEvent::Kind::kOptional, from, to, condition);
+        ++opened;
+      }
+      if (frames[i].call == nullptr) {
+        event(SequenceEvent::Kind::kNote, from, from, "defines " + name_of(frames[i + 1].function) + " for later");
+      } else {
+        event(SequenceEvent::Kind::kCall, from, to, name_of(frames[i + 1].function) + "(\u2026)");
+      }
+      last_caller_ = from;
+    }
+    return opened;
+  }
+
+  [[nodiscard]] std::string innermost(const PathFrame& frame) const {
+    const std::string words = unmarked(guards_words(frame.guards, source_of(*inputs_.after, frame.function), 1));
+    return contains(words, "__name__") ? std::string() : words;
+  }
+
+  /// What a function does that involves others, as its changed steps say.
+  void inside(const Actor& actor, FunctionId function, int depth) {
+    const std::size_t self = participant(*inputs_.after, function);
+    WordsContext context = context_after(inputs_, actor);
+    const std::vector<Step>& steps = actor.steps.after;
+    std::vector<Open> open;
+    for (std::size_t i = 0; i < steps.size() && sequence_.events.size() < kMostEvents; ++i) {
+      if (steps[i].status == StepStatus::kKept) continue;
+      for (const python::Node* call : calls_in(steps[i])) {
+        if (!is_told(context, call)) continue;
+        open_blocks(steps, i, self, context, open);
+        tell(context, call, self, depth);
+        if (sequence_.events.size() >= kMostEvents) break;
+      }
+      // A way out of a branch: what follows is not run after it.
+      const auto* way_out = python::as<python::Return>(steps[i].node);
+      const bool stands_open = way_out != nullptr && !open.empty() && open.back().step == steps[i].parent && depth == 0;
+      if (stands_open)
+        event(SequenceEvent::Kind::kReturn, self, last_caller_,
+              way_out->value == nullptr ? "return" : one_line(*context.source, *way_out->value, 50));
+    }
+    for (; !open.empty(); open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+  }
+
+  std::vector<const python::Node*> calls_in(const Step& step) const {
+    std::vector<const python::Node*> out;
+    const auto visit = [&](const auto& walk, const python::Node& node) -> void {
+      if (python::is<python::Lambda>(&node) || python::is<python::FunctionDef>(&node) ||
+          python::is<python::ClassDef>(&node))
+        return;
+      if (!step.span.contains(node.span) && node.span.begin >= step.span.end) return;
+      python::for_each_child(node, [&](const python::Node* child) { walk(walk, *child); });
+      if (python::is<python::Call>(&node) && step.span.contains(node.span)) out.push_back(&node);
+    };
+    visit(visit, *step.node);
+    return out;
+  }
+
+  bool is_told(const WordsContext& context, const python::Node* call) const {
+    if (collective_at(context, call) != nullptr || !callees_of(*inputs_.after, call).empty()) return true;
+    const std::string_view external = external_callee(*inputs_.after, call);
+    const KnownApi* known = known_api(external);
+    if (known == nullptr && external.empty()) known = known_method(callee_name(*python::as<python::Call>(call)));
+    return known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
+                                known->kind == ApiKind::kCommunication);
+  }
+
+  /// A step whose block is open, and the event that opened it.
+  struct Open {
+    std::size_t step;
+    std::size_t event;
+  };
+
+  /// Whether `next` is the `else:` or `elif` of the branch `from`, or one after it.
+  static bool is_other_side(const std::vector<Step>& steps, std::size_t from, std::size_t next) {
+    if (next <= from || steps[next].depth != steps[from].depth || steps[next].parent != steps[from].parent)
+      return false;
+    if (steps[from].kind != StepKind::kIf) return false;
+    for (std::size_t i = end_of(steps, from); i <= next; i = end_of(steps, i)) {
+      const bool goes_on = steps[i].kind == StepKind::kElse || (steps[i].kind == StepKind::kIf && steps[i].is_elif);
+      if (!goes_on) return false;
+      if (i == next) return true;
+    }
+    return false;
+  }
+
+  /// Closes blocks that the step has left and opens those it stands in.
+  void open_blocks(const std::vector<Step>& steps, std::size_t at, std::size_t self, const WordsContext& context,
+                   std::vector<Open>& open) {
+    std::vector<std::size_t> wanted;
+    for (std::size_t up = steps[at].parent; up != Step::kNone; up = steps[up].parent) {
+      const StepKind kind = steps[up].kind;
+      if (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kFor || kind == StepKind::kWhile)
+        wanted.insert(wanted.begin(), up);
+    }
+    if (wanted.size() > 3) wanted.resize(3);
+    std::size_t common = 0;
+    while (common < open.size() && common < wanted.size() && open[common].step == wanted[common]) ++common;
+    // From a branch straight into its other side: one block of two parts.
+    if (common < open.size() && common < wanted.size() && is_other_side(steps, open[common].step, wanted[common])) {
+      for (; open.size() > common + 1; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+      sequence_.events[open[common].event].kind = SequenceEvent::Kind::kAlternative;
+      event(SequenceEvent::Kind::kElse, self, self, unmarked(step_words(steps[wanted[common]], context)));
+      open[common].step = wanted[common];
+      ++common;
+    }
+    for (; open.size() > common; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+    for (std::size_t i = common; i < wanted.size(); ++i) {
+      const Step& header = steps[wanted[i]];
+      const bool loop = header.kind == StepKind::kFor || header.kind == StepKind::kWhile;
+      std::string words = unmarked(step_words(header, context));
+      const auto* branch = python::as<python::If>(header.node);
+      if (header.kind == StepKind::kElse && branch != nullptr)
+        words = "when " + unmarked(condition_words(*branch->condition, *context.source, true));
+      event(loop ? SequenceEvent::Kind::kLoop : SequenceEvent::Kind::kOptional, self, self, std::move(words));
+      open.push_back({wanted[i], sequence_.events.size() - 1});
+    }
+  }
+
+  void tell(const WordsContext& context, const python::Node* node, std::size_t self, int depth) {
+    if (const mesh::CollectiveSite* site = collective_at(context, node)) {
+      if (!can_add("other ranks of the group")) return;
+      event(site->is_async ? SequenceEvent::Kind::kAsync : SequenceEvent::Kind::kCall, self,
+            external("other ranks of the group"), unmarked(collective_words(*site, *context.mesh)));
+      return;
+    }
+    const std::vector<FunctionId> callees = callees_of(*inputs_.after, node);
+    if (!callees.empty()) {
+      const FunctionId callee = callees.front();
+      // Below the changed function only the change itself is told.
+      if (depth > 0 && changed(callee) == nullptr) return;
+      const std::string label = participant_label(callee);
+      if (!can_add(label)) return;
+      const std::size_t to = participant(*inputs_.after, callee);
+      event(SequenceEvent::Kind::kCall, self, to, one_line(*context.source, node->span, 60));
+      const auto entity = changed(callee);
+      if (entity != nullptr && depth < 2 && told_.insert(callee.value).second) inside(*entity, callee, depth + 1);
+      return;
+    }
+    const std::string_view external_name = external_callee(*inputs_.after, node);
+    const std::size_t dot = external_name.rfind('.');
+    const std::string label =
+        external_name.empty() || dot == std::string_view::npos ? "CUDA" : std::string(external_name.substr(0, dot));
+    if (!can_add(label)) return;
+    event(SequenceEvent::Kind::kCall, self, external(label), one_line(*context.source, node->span, 60));
+  }
+
+  std::string participant_label(FunctionId function) const {
+    const auto& f = inputs_.after->functions()[function];
+    return f.owner.valid() ? std::string(inputs_.after->classes()[f.owner].name)
+                           : file_name(inputs_.after->module_of(function).path);
+  }
+
+  [[nodiscard]] bool can_add(const std::string& label) const {
+    return index_.contains(label) || sequence_.participants.size() < kMostParticipants;
+  }
+
+  const Actor* changed(FunctionId function) const {
+    for (const Actor& actor : story_.actors) {
+      if (actor.is_function() && actor.change->after && actor.change->after->function == function &&
+          actor.steps.after_source != nullptr && actor.role != Role::kTest)
+        return &actor;
+    }
+    return nullptr;
+  }
+
+  const DocumentInputs& inputs_;
+  const Story& story_;
+  Sequence sequence_;
+  std::map<std::string, std::size_t> index_;
+  std::set<std::uint32_t> told_;
+  std::size_t last_caller_ = 0;
+};
+
+}  // namespace
+
+std::optional<Sequence> sequence_diagram(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+  return Calls(inputs, story).run(index);
+}
+
+std::optional<Sequence> best_sequence(const DocumentInputs& inputs, const Story& story) {
+  std::optional<Sequence> best;
+  if (story.central.empty()) return best;
+  const std::size_t lead = story.lead();
+  best = sequence_diagram(inputs, story, lead);
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    if (i == lead || (best && best->events.size() >= 5)) continue;
+    auto other = sequence_diagram(inputs, story, i);
+    if (other && (!best || other->events.size() > best->events.size())) best = std::move(other);
+  }
+  return best;
+}
+
+}  // namespace lockstep::report

@@ -167,6 +167,10 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       return;
     case Effect::kDecorator:
       return graph_.add_value(record.dst, values_.intern(ValueKind::kIdentity));
+    case Effect::kMakesDecorator:
+      if (given == 0) return graph_.add_value(record.dst, values_.intern(ValueKind::kExternal, name));
+      graph_.add_value(record.dst, values_.intern(ValueKind::kIdentity));
+      return call_hook(record, given, name, receiver);
     case Effect::kCalls:
       return use(given,
                  {UseKind::kCallee, add_call_tail(record, model.argument + 1u, CallKind::kCallback, record.dst)});

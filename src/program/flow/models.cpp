@@ -184,6 +184,7 @@ constexpr auto kModels = std::to_array<Model>({
     {"weakref.finalize", Effect::kKeeps, 1},
     {"weakref.proxy", Effect::kIdentity, 0},
     {"weakref.ref", Effect::kReference},
+    {"wrapt.decorator", Effect::kMakesDecorator, 0, "wrapper"},  // wrapt docs, Decorators
 });
 
 static_assert(std::is_sorted(kModels.begin(), kModels.end(),

@@ -13,9 +13,11 @@
 namespace lockstep::program::flow {
 
 enum class Effect : std::uint8_t {
-  kIdentity,       ///< returns argument `argument`; as a decorator with arguments, returns a decorator that does
-  kDecorator,      ///< returns a decorator that returns what it decorates (functools.wraps)
-  kCalls,          ///< calls argument `argument` with the arguments after it, now; returns its result
+  kIdentity,        ///< returns argument `argument`; as a decorator with arguments, returns a decorator that does
+  kDecorator,       ///< returns a decorator that returns what it decorates (functools.wraps)
+  kMakesDecorator,  ///< keeps argument `argument` to call it around what is decorated; returns a decorator that returns
+                    ///< what it decorates. Without that argument it returns itself (wrapt.decorator)
+  kCalls,           ///< calls argument `argument` with the arguments after it, now; returns its result
   kCallsElements,  ///< calls argument `argument` with the elements of the arguments after it; returns a list of results
   kKeeps,          ///< keeps argument `argument` to call it later
   kPartial,        ///< functools.partial

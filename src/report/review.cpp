@@ -77,7 +77,8 @@ ListItem issue_item(const Issue& issue, bool suggestion_only) {
     item.children.push_back(labelled("Fix", sentence(finding.fix)));
   }
   if (finding.certainty == FindingCertainty::kLikely && finding.severity <= Severity::kP1) {
-    item.children.push_back(labelled("Certainty", "likely, not proven: see what the evidence leaves open."));
+    item.children.push_back(labelled(
+        "Certainty", finding.evidence.empty() ? "likely, not proven." : "likely, not proven: judge the steps below."));
   }
   if (!finding.evidence.empty()) item.children.push_back(evidence_list(finding));
   if (!issue.more.empty()) {

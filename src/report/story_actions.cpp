@@ -237,9 +237,8 @@ std::size_t children_of(const std::vector<Step>& steps, std::size_t header) {
 
 /// Children of a header told in one breath, at most `most` of them.
 std::string nested_words(const std::vector<Step>& steps, std::size_t header, const WordsContext& context,
-                         std::size_t most) {
+                         std::size_t most, std::size_t& left_out) {
   std::vector<std::string> parts;
-  std::size_t left_out = 0;
   std::size_t checks = 0;
   bool after_branch = false;  // What follows a branch is not part of it.
   bool any_branch = false;
@@ -250,8 +249,9 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
     std::string text = step_words(steps[i], context);
     if (steps[i].kind != StepKind::kPlain) {
       // A header without anything that happens below it says nothing.
-      const std::string inner =
-          only_logs(steps, i) ? "only tells so" : nested_words(steps, i, context, std::max<std::size_t>(most / 2, 1));
+      const std::string inner = only_logs(steps, i)
+                                    ? "only tells so"
+                                    : nested_words(steps, i, context, std::max<std::size_t>(most / 2, 1), left_out);
       text = inner.empty() ? std::string() : fmt::format("{}, {}", text, inner);
     }
     const bool goes_on = steps[i].kind == StepKind::kElse || steps[i].kind == StepKind::kExcept ||
@@ -271,9 +271,17 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
     i = next;
   }
   std::string out = parts.size() > 2 || any_branch ? join(parts, "; ") : join_words(parts);
-  if (left_out > 0) out += fmt::format("; and {}", lockstep::count_of(left_out, "more step"));
   if (checks > 0)
     out += fmt::format("{}{} of what it is given", out.empty() ? "" : "; with ", lockstep::count_of(checks, "check"));
+  return out;
+}
+
+/// The same, with how many steps of all levels were left out.
+std::string nested_words(const std::vector<Step>& steps, std::size_t header, const WordsContext& context,
+                         std::size_t most) {
+  std::size_t left_out = 0;
+  std::string out = nested_words(steps, header, context, most, left_out);
+  if (left_out > 0) out += fmt::format("; and {}", lockstep::count_of(left_out, "more step"));
   return out;
 }
 

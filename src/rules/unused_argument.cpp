@@ -158,7 +158,7 @@ class Finder {
       if (reads().values.contains(row.name)) return;  // Passed as a value: whoever calls it decides.
       Finding finding = start(row.module, parameter.span, Severity::kP2);
       finding.message = fmt::format("`{}` never reads its new parameter `{}`", short_name(program_, function), name);
-      finding.why = "Callers pass a value that has no effect.";
+      finding.why = "What is passed for it has no effect.";
       finding.fix = fmt::format("Use `{}`, or leave it out.", name);
       findings_.push_back(std::move(finding));
     }

@@ -260,6 +260,7 @@ std::vector<std::string> without_boilerplate(std::string_view body) {
   bool skipping = false;
   bool in_code = false;
   bool in_item = false;
+  char marker = 0;  // Of the item.
   const auto flush = [&] {
     const std::string text = std::string(trim(paragraph));
     if (!text.empty()) {
@@ -304,12 +305,18 @@ std::vector<std::string> without_boilerplate(std::string_view body) {
         line.starts_with("|") || line.starts_with("!["))
       continue;
     while (line.starts_with(">")) line = trim(line.substr(1));
-    const bool item = (line.starts_with("- ") || line.starts_with("* ")) && line.size() > 2;
+    // "dp_shard" and, on the next line, "* cp": a sentence that was wrapped at an operator.
+    const bool goes_on = in_item
+                             ? line.front() != marker
+                             : !paragraph.empty() && std::ispunct(static_cast<unsigned char>(paragraph.back())) == 0;
+    const bool is_wrapped = goes_on && line.size() > 2 && std::islower(static_cast<unsigned char>(line[2])) != 0;
+    const bool item = (line.starts_with("- ") || line.starts_with("* ")) && line.size() > 2 && !is_wrapped;
     if (item) {
       flush();
       const std::string text = without_markup(trim(line.substr(2)));
       paragraph = line.starts_with("* ") && is_noise_item(text) ? "" : "\u2022 " + text;
       in_item = true;
+      marker = line.front();
       continue;
     }
     if (in_item && paragraph.empty()) continue;  // goes on with a dropped item

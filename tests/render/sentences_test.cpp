@@ -7,6 +7,7 @@
 #include "render/markdown.h"
 #include "report/dive.h"
 #include "report/explain.h"
+#include "report/story_why.h"
 #include "report/summary.h"
 
 namespace lockstep::render {
@@ -39,6 +40,19 @@ TEST(Sentences, QuoteOnlyWhatTheChangeWritesOfADocstring) {
 )"}});
   EXPECT_TRUE(says(text, "“New words are needed, so they are quoted.”")) << text;
   EXPECT_FALSE(says(text, "“Old words")) << text;
+}
+
+TEST(Sentences, ALineThatStartsWithAnOperatorIsNoItem) {
+  const std::vector<std::string> paragraphs = report::without_boilerplate(
+      "- Reject degrees that do not divide dp\n  * cp * tp ranks.\n- Reject the rest.\n\nSizes are dp\n* cp.\n\n"
+      "Also:\n- one\n- two\n");
+  const std::vector<std::string> wanted = {"\u2022 Reject degrees that do not divide dp * cp * tp ranks.",
+                                           "\u2022 Reject the rest.",
+                                           "Sizes are dp * cp.",
+                                           "Also:",
+                                           "\u2022 one",
+                                           "\u2022 two"};
+  EXPECT_EQ(paragraphs, wanted) << fmt::format("{}", fmt::join(paragraphs, "|"));
 }
 
 TEST(Sentences, AMovedDocstringIsNotTheChangesOwn) {

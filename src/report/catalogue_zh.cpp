@@ -176,7 +176,7 @@ constexpr Sentence kSentences[] = {
     {"the same way to {}, then", "到 {1} 为止路径相同，然后"},
     {"{} stands on that way", "{1} 就在这条路径上"},
     {"Only tests reach {}", "只有测试可到达 {1}"},
-    {"The calls that lead there are made only when {c}", "通往那里的调用仅在以下条件下发生：{1}"},
+    {"On this way the calls are made only when {c}", "在这条路径上，这些调用仅在以下条件下发生：{1}"},
     {"Settings that it adds, alters or stands under", "它新增、修改或受其控制的设置"},
     {"Settings involved", "相关设置"},
     {"In the condition", "所在条件"},

@@ -180,7 +180,7 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
                                       source_of(*inputs.after, frame.function).line_of(frame.call->span.begin))));
   }
   if (parts.empty()) return {};
-  return "The calls that lead there are made only when " + join(parts, ", and when ") + ".";
+  return "On this way the calls are made only when " + join(parts, ", and when ") + ".";
 }
 
 std::string removed_text(const DocumentInputs& inputs, const change::EntityChange& entity) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "change/workflow.h"
 
 namespace lockstep::change {
 
@@ -233,7 +234,7 @@ Outline outline_of(std::string_view path, FileCategory category, std::string_vie
   if (name == "uv.lock" || name == "poetry.lock") return {"package", lock_parts(lines)};
   if (ends({".md"})) return {"section", markdown_parts(lines)};
   if (ends({".rst"})) return {"section", rst_parts(lines)};
-  if (ends({".yml", ".yaml"}) && contains(lower, ".github/workflows/")) return {"job", workflow_parts(lines)};
+  if (is_workflow(path)) return {"job", workflow_parts(lines)};
   if (ends({".yml", ".yaml"})) return {"key", yaml_parts(lines)};
   if (ends({".toml", ".ini", ".cfg"})) return {"table", toml_parts(lines)};
   if (ends({".sh", ".bash", ".zsh"})) return {"function", shell_parts(lines)};

@@ -20,14 +20,17 @@ Names quoted(const Names& names) {
   return out;
 }
 
-/// Those of `names` that `others` lacks, in back-quotes.
-Names missing_in(const Names& others, const Names& names) {
+/// Those of `names` that `others` lacks.
+Names lacking(const Names& others, const Names& names) {
   Names out;
   for (const std::string& name : names) {
-    if (std::find(others.begin(), others.end(), name) == others.end()) out.push_back(quoted_name(name));
+    if (std::find(others.begin(), others.end(), name) == others.end()) out.push_back(name);
   }
   return out;
 }
+
+/// The same, in back-quotes.
+Names missing_in(const Names& others, const Names& names) { return quoted(lacking(others, names)); }
 
 std::string step_name(const YamlNode& step, std::size_t number) {
   for (const std::string_view key : {"name", "uses", "id", "run"}) {
@@ -190,14 +193,7 @@ std::string job_clause(const std::string& name, const YamlNode& before, const Ya
 
 void add_triggers(const YamlNode& before, const YamlNode& after, std::vector<std::string>& out) {
   const Names old_ones = triggers_of(before), now = triggers_of(after);
-  const auto missing = [](const Names& others, const Names& names) {
-    Names some;
-    for (const std::string& name : names) {
-      if (std::find(others.begin(), others.end(), name) == others.end()) some.push_back(name);
-    }
-    return some;
-  };
-  const Names come = missing(old_ones, now), gone = missing(now, old_ones);
+  const Names come = lacking(old_ones, now), gone = lacking(now, old_ones);
   if (old_ones.empty() && !now.empty()) {
     out.push_back("runs on " + list_names(now, 4));
   } else if (!come.empty() && !gone.empty()) {

@@ -157,7 +157,6 @@ class Reader {
   }
 
   void take_block(YamlNode& node, std::size_t indent) {
-    node.is_block_text = true;
     for (; next_ < lines_.size(); ++next_) {
       const std::size_t at = lines_[next_].find_first_not_of(' ');
       if (at == std::string_view::npos) continue;

@@ -20,7 +20,6 @@ struct YamlNode {
   std::string value;
   std::uint32_t line = 0;  ///< From 0.
   bool is_item = false;
-  bool is_block_text = false;
   std::vector<YamlNode> children;
 
   /// The child with this key, or null.

@@ -139,7 +139,8 @@ void add_tree_commands(CLI::App& app, Options& options) {
                    "Centre on a function, class or module: how to get there, and what is near (llm only)")
       ->type_name("SYMBOL")
       ->allow_extra_args(false);
-  auto* change = graph->add_option("--change", options.change, "Centre on what a change touches")->type_name("CHANGE");
+  auto* change =
+      graph->add_option("--change", options.change, "Centre on what a change touches (llm only)")->type_name("CHANGE");
   graph->add_option("--rev", options.revision, "Revision to read instead of the working tree")->excludes(change);
 
   auto* trace = add_command(app, options, Command::kTrace, "trace",

@@ -1,4 +1,4 @@
-// How a new option travels: where options are declared, how they are named, and a recent one shown through its commit.
+// How a new option travels: where options are declared, and a recent one shown through its commit.
 #include <fmt/format.h>
 
 #include <algorithm>

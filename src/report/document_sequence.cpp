@@ -1,7 +1,6 @@
 // The sequence diagram: who calls whom on the way to the changed code, and what happens in it (document_drawings.h).
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 

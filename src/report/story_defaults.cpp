@@ -5,6 +5,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/story.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -99,19 +100,6 @@ Value argument_default(const Call& call) {
   return action.empty() || action == "store" ? Value{Value::Kind::kNone, false, "None"} : Value();
 }
 
-/// The attribute under which argparse stores an argument.
-std::string destination(const Call& call) {
-  if (const std::string_view dest = string_of(keyword(call, "dest")); !dest.empty()) return std::string(dest);
-  for (const Expr* argument : call.arguments) {
-    const std::string_view option = string_of(argument);
-    if (!option.starts_with("--")) continue;
-    std::string name(option.substr(2));
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-  }
-  return {};
-}
-
 }  // namespace
 
 Value value_of(const Expr* expression) {
@@ -183,7 +171,7 @@ Defaults::Defaults(const program::Program& program) {
   for (const program::CallSite& site : program.calls()) {
     const auto* call = as<Call>(site.node);
     if (call == nullptr || callee_name(*call) != "add_argument") continue;
-    const std::string name = destination(*call);
+    const std::string name = rules::argparse_destination(*call);
     if (!name.empty()) values_.try_emplace(name, argument_default(*call));
   }
 }

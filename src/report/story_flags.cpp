@@ -11,6 +11,7 @@
 #include "report/document.h"
 #include "report/story.h"
 #include "report/story_defaults.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -49,6 +50,7 @@ class Declarations {
       // A dataclass that only happens to have a field of this name; a command-line argument is the better witness.
       Flag argument;
       argument.name = flag.name;
+      argument.argument = flag.argument;
       argument.guards = flag.guards;
       argument.scope = flag.scope;
       argument.guarded = flag.guarded;
@@ -120,7 +122,7 @@ class Declarations {
     for (const program::Module& module : program_.modules()) {
       if (program::is_test_path(module.path)) continue;
       const std::string_view bytes = module.facts->source().bytes();
-      for (const std::string& spelling : {dashed, "--" + flag.name}) {
+      for (const std::string& spelling : {flag.argument.empty() ? dashed : flag.argument, "--" + flag.name}) {
         for (std::size_t at = find_text(bytes, spelling); at != std::string_view::npos;
              at = find_text(bytes, spelling, at + 1)) {
           if (at == 0 || (bytes[at - 1] != '"' && bytes[at - 1] != '\'')) continue;
@@ -136,7 +138,8 @@ class Declarations {
                     const std::string& spelling) const {
     for (const Node* node : chain_to(module.facts->tree(), {offset, offset + 1})) {
       const auto* call = as<Call>(node);
-      if (call == nullptr || callee_name(*call) != "add_argument") continue;
+      if (call == nullptr || callee_name(*call) != "add_argument" || rules::argparse_destination(*call) != flag.name)
+        continue;
       const SourceText& source = module.facts->source();
       flag.argument = spelling;
       if (!flag.place.empty()) return true;
@@ -298,7 +301,7 @@ void add_changed_fields(const DocumentInputs& inputs, const Declarations& declar
 }
 
 /// `add_argument("--x", …)` on lines that the change adds.
-void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
+void add_changed_arguments(Story& story) {
   for (const Actor& actor : story.actors) {
     if (!actor.is_function() || actor.role == Role::kTest || actor.steps.after_source == nullptr) continue;
     for (const Step& step : actor.steps.after) {
@@ -310,15 +313,20 @@ void add_changed_arguments(const DocumentInputs& inputs, Story& story) {
       const std::string_view option = string_of(call->arguments.front());
       if (!option.starts_with("--")) continue;
       Flag flag;
-      flag.name = std::string(option.substr(2));
-      std::replace(flag.name.begin(), flag.name.end(), '-', '_');
-      if (has_flag(story, flag.name)) continue;
+      flag.name = rules::argparse_destination(*call);
+      flag.argument = option;
+      if (flag.name.empty()) continue;
+      const auto known =
+          std::find_if(story.flags.begin(), story.flags.end(), [&](const Flag& one) { return one.name == flag.name; });
+      if (known != story.flags.end()) {
+        known->argument = option;
+        continue;
+      }
       flag.is_new = step.status == StepStatus::kAdded;
       flag.is_changed = !flag.is_new;
       story.flags.push_back(std::move(flag));
     }
   }
-  (void)inputs;
 }
 
 void add_guards(const Program& program, const std::vector<Condition>& conditions, Story& story) {
@@ -370,7 +378,7 @@ void decide_defaults(const Program& program, const std::vector<Condition>& condi
 void find_flags(const DocumentInputs& inputs, Story& story) {
   const Declarations declarations(*inputs.after);
   add_changed_fields(inputs, declarations, story);
-  add_changed_arguments(inputs, story);
+  add_changed_arguments(story);
   if (story.flags.size() > 2 * kMostFlags) story.flags.resize(2 * kMostFlags);
   const std::vector<Condition> conditions = conditions_of(inputs, story);
   add_guards(*inputs.after, conditions, story);

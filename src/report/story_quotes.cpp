@@ -293,6 +293,8 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
     const std::string& path = actor.change->after->path;
     const std::string old_text = old_text_of(inputs, *actor.change);
     for (const Step& step : actor.steps.after) {
+      // What stands above an import says why it is imported here.
+      if (python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node)) continue;
       const std::vector<TextLine> lines = comment_lines_above(*actor.steps.after_source, step.first_line);
       if (lines.empty()) continue;
       Splitter splitter(*inputs.change, path, old_text);

@@ -32,11 +32,7 @@ DeclaredOptions::DeclaredOptions(const program::Program& program) {
 void DeclaredOptions::add_flag(ModuleId module, const Call& call) {
   const auto* method = as<Attribute>(call.callee);
   if (method == nullptr || method->name.text != "add_argument") return;
-  std::string destination(text_of(keyword_value(call, "dest")));
-  for (const Expr* argument : call.arguments) {
-    const std::string_view text = text_of(argument);
-    if (destination.empty() && text.starts_with("--")) destination = replace_all(text.substr(2), "-", "_");
-  }
+  const std::string destination = argparse_destination(call);
   if (destination.empty()) return;
   const std::string_view many = text_of(keyword_value(call, "nargs"));
   flags_[destination].push_back({&call, module, keyword_value(call, "default"), text_of(keyword_value(call, "action")),

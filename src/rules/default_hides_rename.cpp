@@ -106,9 +106,7 @@ class Scan {
     return program_.classes()[cls].name;
   }
 
-  void report(const Call& call, Severity severity, ClassId cls, std::string_view field, Words words) {
-    words.severity = severity;
-    words.category = Category::kCorrectness;
+  void report(const Call& call, ClassId cls, std::string_view field, Words words) {
     Hit hit = make_hit(program_, kRule, module_, call.span, std::move(words));
     for (const ClassId each : program_.classes()[cls].linearized) {
       for (const program::Field& row : program_.classes()[each].fields) {
@@ -121,7 +119,7 @@ class Scan {
   }
 
   void never_used(const Call& call, std::string_view name, ClassId cls) {
-    report(call, Severity::kP3, cls, name,
+    report(call, cls, name,
            {Severity::kP3, FindingCertainty::kLikely, Category::kMaintainability,
             fmt::format("`{}` declares `{}`: the default of this getattr is never used", declaring(cls, name), name),
             "Once the field is renamed, the code goes on with the default and nobody is told.",
@@ -129,7 +127,7 @@ class Scan {
   }
 
   void always_default(const Call& call, std::string_view name, std::string_view near, ClassId cls) {
-    report(call, Severity::kP2, cls, near,
+    report(call, cls, near,
            {Severity::kP2, FindingCertainty::kLikely, Category::kCorrectness,
             fmt::format("`{}` has no `{}`, so this getattr always gives its default; is `{}` meant?",
                         program_.classes()[cls].name, name, near),

@@ -3,7 +3,8 @@
 // went on; or where it saves a state.
 //
 // Left out: handlers of particular errors, handlers with a comment (it says why, or a linter was told), attempts that
-// return when they succeed, imports, `__del__`, and clean-up (close, destroy, unlink, …), where nothing is left to do.
+// return when they succeed or go on in an `else`, imports, `__del__`, and clean-up (close, destroy, unlink, …), where
+// nothing is left to do.
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/signatures.h"
 
@@ -38,6 +39,22 @@ bool is_none(const Expr* expression) {
 std::string_view text_of(const Expr* expression) {
   const auto* constant = as<Constant>(expression);
   return constant != nullptr && constant->constant_kind == ConstantKind::kStr ? constant->text : std::string_view();
+}
+
+bool is_place(const Expr& expression) {
+  if (is<Name>(&expression)) return true;
+  const auto* attribute = as<Attribute>(&expression);
+  return attribute != nullptr && is_place(*attribute->value);
+}
+
+std::string argparse_destination(const Call& call) {
+  if (const Expr* dest = keyword_value(call, "dest")) return std::string(text_of(dest));
+  for (const Expr* argument : call.arguments) {
+    const std::string_view option = text_of(argument);
+    if (option.empty()) return {};
+    if (option.starts_with("--")) return replace_all(option.substr(2), "-", "_");
+  }
+  return {};
 }
 
 bool is_log_call(const Expr* expression) {

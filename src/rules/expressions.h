@@ -32,6 +32,11 @@ std::string_view root_name(const python::Expr* expression);
 bool mentions_name(const python::Node& node, std::string_view name);
 /// True if anything below `node` is an attribute called `name`, read or written.
 bool mentions_attribute(const python::Node& node, std::string_view name);
+/// `x`, `self.x`, `x.y`: what can be assigned and tested. Chains without calls or subscripts.
+bool is_place(const python::Expr& expression);
+/// The attribute under which argparse stores what `add_argument` declares: `dest`, else the first long option with its
+/// dashes as underscores; empty where the call does not say ("x" alone, a name that is computed).
+std::string argparse_destination(const python::Call& call);
 /// True for a call that tells people something and does nothing else, by its name: `print`, `logger.info`,
 /// `warnings.warn`, Megatron-LM's print_rank_0 and log_single_rank.
 bool is_log_call(const python::Expr* expression);

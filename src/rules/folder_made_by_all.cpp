@@ -1,7 +1,7 @@
 // folder-made-by-all: `if not os.path.exists(folder): os.makedirs(folder)` in code that every rank runs: two ranks pass
 // the test before one of them has made the folder, and the other raises FileExistsError.
 //
-// Left out: modules that do not use torch.distributed, code under a test of a rank, paths that hold the rank.
+// Left out: modules that do not use torch.distributed, functions that test a rank, paths that hold the rank.
 
 #include <fmt/format.h>
 
@@ -99,7 +99,7 @@ class FunctionScan {
     }
   }
 
-  /// Some `if` around the place, or a test that returned before it, asks for a rank; or an `except` catches the race.
+  /// Some `if` of the function asks for a rank; or an `except` catches the race.
   [[nodiscard]] bool is_under_rank(const If& branch) const {
     bool found = false;
     walk_statements(*row_.node, Nested::kSkip, [&](const Stmt* statement) {

@@ -1,5 +1,5 @@
 // lost-result: an operation whose result nobody keeps: in place on a copy (`x[indices].fill_(0)`), a collective on a
-// temporary (`all_reduce(x.float())`, or `x = x.cuda()` of a loop's or caller's tensor that nothing reads afterwards),
+// temporary (`all_reduce(x.float())`, or `x = x.cuda()` of a loop's tensor that nothing reads afterwards),
 // an out-of-place tensor operation as a statement (`x.clamp(0, 1)`), an exception that is made and not raised, and an
 // override that calls `super()` but does not return what it gives.
 //

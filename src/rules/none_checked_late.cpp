@@ -8,6 +8,7 @@
 #include <set>
 
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 
@@ -17,13 +18,6 @@ namespace {
 using namespace python;
 
 constexpr std::string_view kRule = "none-checked-late";
-
-/// `x`, `self.x`, `x.y`: what can be assigned and tested. Chains without calls or subscripts.
-bool is_place(const Expr& expression) {
-  if (is<Name>(&expression)) return true;
-  const auto* attribute = as<Attribute>(&expression);
-  return attribute != nullptr && is_place(*attribute->value);
-}
 
 const Expr* tested_for_none(const Expr& condition) {
   const auto* compare = as<Compare>(&condition);

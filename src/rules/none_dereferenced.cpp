@@ -23,13 +23,6 @@ using program::Program;
 
 constexpr std::string_view kRule = "none-dereferenced";
 
-/// `x`, `self.x`, `x.y`.
-bool is_place(const Expr& expression) {
-  if (is<Name>(&expression)) return true;
-  const auto* attribute = as<Attribute>(&expression);
-  return attribute != nullptr && is_place(*attribute->value);
-}
-
 /// The place that `x is None` (or, with `negated`, `x is not None`) tests.
 const Expr* compared_with_none(const Expr& condition, bool negated) {
   const auto* compare = as<Compare>(&condition);

@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -36,13 +37,6 @@ struct Choices {
   ModuleId module;        ///< Of the first declaration with choices.
   Span span;
 };
-
-const Expr* keyword(const Call& call, std::string_view name) {
-  for (const Keyword* each : call.keywords) {
-    if (each->name.text == name) return each->value;
-  }
-  return nullptr;
-}
 
 /// Texts of a list or tuple display; false where an element is something else.
 bool collect_texts(Seq<Expr> elements, std::set<std::string_view>& values) {
@@ -108,22 +102,16 @@ class Declarations {
     walk_of<Call>(program_.modules()[module].facts->tree(), Nested::kEnter, [&](const Call* call) {
       const auto* method = as<Attribute>(call->callee);
       if (method == nullptr || method->name.text != "add_argument") return;
-      std::string dest;
-      for (const Expr* argument : call->arguments) {
-        const auto* text = as<Constant>(argument);
-        if (text != nullptr && text->text.starts_with("--") && dest.empty())
-          dest = replace_all(text->text.substr(2), "-", "_");
-      }
-      if (const auto* named = as<Constant>(keyword(*call, "dest"))) dest = named->text;
-      if (dest.empty() || keyword(*call, "action") != nullptr) return;
+      const std::string dest = argparse_destination(*call);
+      if (dest.empty() || keyword_value(*call, "action") != nullptr) return;
       std::set<std::string_view> values;
-      const Expr* given = keyword(*call, "choices");
+      const Expr* given = keyword_value(*call, "choices");
       const auto* list = as<List>(given);
       const auto* tuple = as<Tuple>(given);
       const bool listed = (list != nullptr && collect_texts(list->elements, values)) ||
                           (tuple != nullptr && collect_texts(tuple->elements, values));
       if (listed) {
-        if (const auto* text = as<Constant>(keyword(*call, "default"));
+        if (const auto* text = as<Constant>(keyword_value(*call, "default"));
             text != nullptr && text->constant_kind == ConstantKind::kStr)
           values.insert(text->text);
         add(dest, values, module, call->span);

@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/names.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
@@ -288,27 +289,6 @@ class Finder {
     });
   }
 
-  static const Expr* keyword(const Call& call, std::string_view name) {
-    for (const Keyword* each : call.keywords) {
-      if (each->name.text == name) return each->value;
-    }
-    return nullptr;
-  }
-
-  /// "--use-x" -> "use_x"; `dest` wins; empty where it cannot be told.
-  static std::string destination(const Call& call) {
-    if (const Expr* dest = keyword(call, "dest")) {
-      const auto* text = as<Constant>(dest);
-      return text != nullptr ? std::string(text->text) : std::string();
-    }
-    for (const Expr* argument : call.arguments) {
-      const auto* text = as<Constant>(argument);
-      if (text == nullptr || text->constant_kind != ConstantKind::kStr) return {};
-      if (text->text.starts_with("--")) return replace_all(text->text.substr(2), "-", "_");
-    }
-    return {};
-  }
-
   /// The same file declared the flag already.
   bool existed_before(program::ModuleId module, const std::string& dest) const {
     const program::ModuleId then = context_.before->find_path(program_.modules()[module].path);
@@ -316,14 +296,15 @@ class Finder {
     if (!then.valid()) return false;
     walk_of<Call>(context_.before->modules()[then].facts->tree(), Nested::kEnter, [&](const Call* call) {
       const auto* method = as<Attribute>(call->callee);
-      if (method != nullptr && method->name.text == "add_argument") found = found || destination(*call) == dest;
+      if (method != nullptr && method->name.text == "add_argument")
+        found = found || argparse_destination(*call) == dest;
     });
     return found;
   }
 
   void flag(program::ModuleId module, const Call& call) {
-    const std::string dest = destination(call);
-    const auto* action = as<Constant>(keyword(call, "action"));
+    const std::string dest = argparse_destination(call);
+    const auto* action = as<Constant>(keyword_value(call, "action"));
     if (dest.empty() || (action != nullptr && (action->text == "version" || action->text == "help"))) return;
     if (reads().has(dest) || existed_before(module, dest)) return;
     // A flag and the field that it fills are one omission.
@@ -332,7 +313,7 @@ class Finder {
           evidence_at(program_, module, call.arguments[0]->span, "this flag sets it, and nothing reads that either"));
       return;
     }
-    const auto* help = as<Constant>(keyword(call, "help"));
+    const auto* help = as<Constant>(keyword_value(call, "help"));
     const std::string words = help == nullptr ? std::string() : to_lower(help->text);
     if (contains(words, "deprecated") || contains(words, "ignored") || contains(words, "no-op")) return;
     Finding finding = start(module, call.arguments[0]->span, Severity::kP1);

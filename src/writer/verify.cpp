@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/strings.h"
+#include "render/findings.h"
 #include "rules/rule.h"
 #include "text/source.h"
 #include "writer/verify_parts.h"
@@ -27,8 +28,6 @@ constexpr std::array<std::string_view, 42> kKeywords = {
 // Options of Lockstep's own that its documents name.
 constexpr std::array<std::string_view, 10> kOwnOptions = {"--format", "--tokens",   "--fail-on",  "--base", "--pr",
                                                           "--rev",    "--baseline", "--worktree", "--jobs", "--change"};
-// What a review calls the problems that a model proposed (author/reviewer.h).
-constexpr std::string_view kProposal = "proposed-by-model";
 constexpr std::array<std::string_view, 7> kOldWords = {"before", "old", "removed", "stood", "gone", "deleted", "was"};
 
 bool is_own_option(std::string_view text) {
@@ -303,7 +302,7 @@ void Verifier::check_span(const CodeSpan& span) {
   if (text.empty() || sides_.is_own_word(text) || text.starts_with("lockstep") || text.starts_with("# lockstep"))
     return;
   if (sides_.is_commit(text)) return;
-  if (rules::find_rule(text) != nullptr || text == kProposal) return;
+  if (rules::find_rule(text) != nullptr || text == render::kModelRule) return;
   if (const auto place = place_of_text(text); place && (has_file_ending(place->path) || contains(place->path, "/"))) {
     check_place(span.line, *place, span.context);
   } else if (looks_like_path(text)) {

@@ -66,8 +66,6 @@ bool is_header_of(std::string_view text, const CitedFile& file) {
                                         [&](const std::string& line) { return header(line) == wanted; });
 }
 
-bool is_any_of(std::string_view text, const auto& all) { return std::find(all.begin(), all.end(), text) != all.end(); }
-
 // "478:479:pkg/a.py", as editors write it above a block.
 std::optional<CitedPlace> place_of_editor(std::string_view info) {
   const std::size_t first = info.find(':');

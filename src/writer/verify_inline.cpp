@@ -22,8 +22,6 @@ constexpr std::array<std::string_view, 11> kStandsAt = {"(",     "at", "in",  "i
                                                         "is in", "on", "(at", "(in",   "is on"};
 constexpr std::array<std::string_view, 6> kStatements = {"return ", "assert ", "raise ", "del ", "yield ", "import "};
 
-bool is_any_of(std::string_view text, const auto& all) { return std::find(all.begin(), all.end(), text) != all.end(); }
-
 // Has a "=" of its own outside brackets, or begins as a statement does.
 bool is_statement(std::string_view code) {
   if (std::any_of(kStatements.begin(), kStatements.end(),

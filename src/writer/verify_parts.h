@@ -1,6 +1,7 @@
 // What the parts of verification share. Private to this room.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ bool speaks_of_old_side(std::string_view text);
 bool is_dotted_name(std::string_view text);
 /// Words that documents use in code of their own: Python's keywords and the like.
 bool is_document_word(std::string_view word);
+/// `text` is one of `all`.
+bool is_any_of(std::string_view text, const auto& all) { return std::find(all.begin(), all.end(), text) != all.end(); }
 /// "…" or "..." stands somewhere.
 bool has_ellipsis(std::string_view text);
 

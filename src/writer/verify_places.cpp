@@ -98,7 +98,7 @@ std::vector<CitedPlace> worded_places(std::string_view raw) {
     ++at;
     CitedPlace place;
     place.first = number_at(raw, at);
-    for (const std::string_view dash : {"-", "–", " to ", "–"}) {
+    for (const std::string_view dash : {"-", "–", "—", " to "}) {
       std::size_t end = at + dash.size();
       if (!raw.substr(at).starts_with(dash) || end >= raw.size() || !is_digit(raw[end])) continue;
       place.last = number_at(raw, end);

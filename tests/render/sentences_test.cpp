@@ -42,6 +42,18 @@ TEST(Sentences, QuoteOnlyWhatTheChangeWritesOfADocstring) {
   EXPECT_FALSE(says(text, "“Old words")) << text;
 }
 
+TEST(Sentences, AnOptionIsCalledByItsDestinationAndAnImportsCommentIsNoReason) {
+  const std::string before = "def arguments(parser):\n    parser.add_argument('--lr', type=float)\n";
+  const std::string text =
+      explain_of({{"a.py", before}},
+                 {{"a.py", before + "    parser.add_argument('--output-dtype', dest='logit_dtype', default=None)\n"
+                                    "    # Needed here because both files import each other.\n    import json\n"
+                                    "    return json\n"}});
+  EXPECT_TRUE(says(text, "`logit_dtype` (new, `a.py:3`), argument `--output-dtype`, default `None`")) << text;
+  EXPECT_FALSE(says(text, "`output_dtype`")) << text;
+  EXPECT_FALSE(says(text, "“Needed here because")) << text;
+}
+
 TEST(Sentences, ALineThatStartsWithAnOperatorIsNoItem) {
   const std::vector<std::string> paragraphs = report::without_boilerplate(
       "- Reject degrees that do not divide dp\n  * cp * tp ranks.\n- Reject the rest.\n\nSizes are dp\n* cp.\n\n"

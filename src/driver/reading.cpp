@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
+#include "base/strings.h"
 #include "base/worker_pool.h"
 #include "program/link.h"
 
@@ -13,6 +15,8 @@ namespace lockstep::driver {
 bool is_python_path(std::string_view path) { return path.ends_with(".py"); }
 
 namespace {
+
+constexpr std::size_t kMaxLinks = 1000;
 
 struct Job {
   std::size_t index;  // into snapshot.files()
@@ -33,6 +37,38 @@ std::vector<Job> jobs_for(const repo::Snapshot& snapshot, const FactsByContent& 
   std::stable_sort(jobs.begin(), jobs.end(),
                    [&](const Job& a, const Job& b) { return files[a.index].size_bytes > files[b.index].size_bytes; });
   return jobs;
+}
+
+/// `target` as written in the link `path`, from the repository's root; none if it leads out of the repository.
+std::optional<std::string> link_target(std::string_view path, std::string_view target) {
+  if (target.starts_with('/')) return std::nullopt;
+  std::vector<std::string_view> parts = split(path, '/');
+  parts.pop_back();
+  for (const std::string_view part : split(target, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (part != "..") {
+      parts.push_back(part);
+    } else if (parts.empty()) {
+      return std::nullopt;
+    } else {
+      parts.pop_back();
+    }
+  }
+  if (parts.empty()) return std::nullopt;
+  return join(std::vector<std::string>(parts.begin(), parts.end()), "/");
+}
+
+/// The snapshot's symbolic links, as far as they lead into it by one step. None is followed on disk.
+std::vector<program::SymbolicLink> links_of(const repo::Snapshot& snapshot) {
+  std::vector<program::SymbolicLink> links;
+  for (const repo::FileEntry& file : snapshot.files()) {
+    if (file.kind != repo::FileKind::symlink || links.size() >= kMaxLinks) continue;
+    const Result<std::string> target = snapshot.read(file.path);
+    if (!target || target->size() > snapshot.limits().max_path_bytes) continue;
+    std::optional<std::string> resolved = link_target(file.path, repo::escape_path(*target));
+    if (resolved) links.push_back({file.path, std::move(*resolved)});
+  }
+  return links;
 }
 
 }  // namespace
@@ -69,6 +105,7 @@ program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByCont
   program::LinkOptions options;
   options.jobs = jobs;
   options.models = std::move(models);
+  options.links = links_of(snapshot);
   return program::link(std::move(files), options);
 }
 

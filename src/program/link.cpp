@@ -35,7 +35,7 @@ class Linker {
 
  private:
   void add_modules() {
-    ModuleNaming naming = name_modules(files_);
+    ModuleNaming naming = name_modules(files_, options_.links);
     program_.modules_.reserve(files_.size());
     for (std::size_t i = 0; i < files_.size(); ++i) {
       CHECK(i == 0 || files_[i - 1].path != files_[i].path);
@@ -47,6 +47,10 @@ class Linker {
       program_.modules_.add(std::move(module));
     }
     index_->script_folder = std::move(naming.script_folders);
+    for (auto& [name, file] : naming.aliases) {
+      index_->texts.push_back(std::move(name));
+      aliases_.emplace_back(index_->texts.back(), ModuleId(file));
+    }
   }
 
   void add_definitions() {
@@ -117,11 +121,11 @@ class Linker {
       const Module& module = program_.modules_[ModuleId(i)];
       index_->module_by_name.emplace(module.name, ModuleId(i));
       index_->module_by_path.emplace(module.path, ModuleId(i));
-      std::string_view folder = module.name;
-      for (std::size_t dot = folder.rfind('.'); dot != std::string_view::npos; dot = folder.rfind('.')) {
-        folder = folder.substr(0, dot);
-        if (!index_->namespaces.insert(folder).second) break;
-      }
+      add_namespaces(module.name);
+    }
+    for (const auto& [name, module] : aliases_) {
+      index_->module_by_name.emplace(name, module);
+      add_namespaces(name);
     }
     // The last definition of a name is what the name means afterwards (overloads, redefinitions).
     index_->function_by_name.reserve(program_.functions_.size());
@@ -130,6 +134,13 @@ class Linker {
     }
     for (std::size_t i = 0; i < program_.classes_.size(); ++i) {
       index_->class_by_name[program_.classes_[ClassId(i)].qualified_name] = ClassId(i);
+    }
+  }
+
+  void add_namespaces(std::string_view module) {
+    for (std::size_t dot = module.rfind('.'); dot != std::string_view::npos; dot = module.rfind('.')) {
+      module = module.substr(0, dot);
+      if (!index_->namespaces.insert(module).second) break;
     }
   }
 
@@ -218,6 +229,7 @@ class Linker {
 
   std::vector<SourceFile> files_;
   LinkOptions options_;
+  std::vector<std::pair<std::string_view, ModuleId>> aliases_;  ///< Names that symbolic links give modules.
   Program program_;
   std::shared_ptr<Program::Index> index_ = std::make_shared<Program::Index>();
 };

@@ -16,10 +16,17 @@ struct SourceFile {
   std::shared_ptr<const python::FileFacts> facts;
 };
 
+/// A symbolic link: what lies below `target` (or is the file `target`) can be imported by the link's path as well.
+struct SymbolicLink {
+  std::string path;    ///< In the repository, with '/'.
+  std::string target;  ///< The same, resolved: no "..".
+};
+
 struct LinkOptions {
   std::size_t jobs = 1;
   bool guess_by_name = false;          ///< Also record Certainty::kByName targets.
   std::vector<CallModel> models = {};  ///< The user's additions to the table of models.
+  std::vector<SymbolicLink> links = {};
 };
 
 /// Links `files` (any order; duplicates by path are our own bug). Module names follow the packages on the paths:

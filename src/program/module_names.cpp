@@ -94,9 +94,31 @@ std::string name_below(std::string_view path, std::string_view root) {
   return dotted(stem);
 }
 
+/// Names by which symbolic links reach files. No more than there are files: links to links to … could make any number.
+std::vector<std::pair<std::string, std::size_t>> linked_names(std::span<const SourceFile> files,
+                                                              std::span<const SymbolicLink> links, const Roots& roots,
+                                                              const std::unordered_set<std::string>& taken) {
+  std::vector<std::pair<std::string, std::size_t>> names;
+  std::unordered_set<std::string> known;
+  for (const SymbolicLink& link : links) {
+    const auto before = [](const SourceFile& file, const std::string& path) { return file.path < path; };
+    auto file = std::lower_bound(files.begin(), files.end(), link.target, before);
+    for (; file != files.end() && file->path.starts_with(link.target) && names.size() < files.size(); ++file) {
+      const std::string_view rest = std::string_view(file->path).substr(link.target.size());
+      if (!rest.empty() && !rest.starts_with('/')) continue;
+      const std::string path = link.path + std::string(rest);
+      if (!path.ends_with(".py")) continue;
+      std::string name = name_below(path, roots.root_of(path));
+      if (taken.contains(name) || !known.insert(name).second) continue;
+      names.emplace_back(std::move(name), static_cast<std::size_t>(file - files.begin()));
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
-ModuleNaming name_modules(std::span<const SourceFile> files) {
+ModuleNaming name_modules(std::span<const SourceFile> files, std::span<const SymbolicLink> links) {
   const Roots roots(files);
   ModuleNaming naming;
   std::unordered_set<std::string> taken;
@@ -116,6 +138,7 @@ ModuleNaming name_modules(std::span<const SourceFile> files) {
     naming.script_folders.push_back(std::move(script_folder));
     naming.in_root.push_back(in_root);
   }
+  naming.aliases = linked_names(files, links, roots, taken);
   return naming;
 }
 

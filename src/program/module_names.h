@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "program/link.h"
@@ -14,11 +15,13 @@ struct ModuleNaming {
   std::vector<std::string> names;           ///< By file, in the order given; unique.
   std::vector<std::string> script_folders;  ///< By file: dotted name of its folder if that is no package, else "".
   std::vector<bool> in_root;                ///< By file: its folder is a root of imports.
+  /// Names that symbolic links give files beside their own, with the file's index; none is in `names`.
+  std::vector<std::pair<std::string, std::size_t>> aliases;
 };
 
 /// `files` must be sorted by path. A module's name counts from the repository's root, from a `src` folder that is not a
 /// package, or from a folder whose packages the code imports by a name that the root does not have (`python/foo`
 /// imported as `foo`).
-ModuleNaming name_modules(std::span<const SourceFile> files);
+ModuleNaming name_modules(std::span<const SourceFile> files, std::span<const SymbolicLink> links);
 
 }  // namespace lockstep::program

@@ -155,6 +155,8 @@ void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId r
     is_found = true;
   }
   if (!after.valid()) {
+    const bool is_record = values_[object].b == 0 && (program_.classes()[cls].is_dataclass || keeps_callable(cls));
+    if (is_record && attribute_slot(object, name, false) == 0) unknown_records_.emplace_back(object, name);
     const Slot field = attribute_slot(object, name, true);
     is_found = is_found || declares_field(cls, name) || !graph_.is_empty(field);
     deliver_slot(sink, field);

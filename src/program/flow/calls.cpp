@@ -450,7 +450,8 @@ void Solver::call_class(CallRecordId id, ValueId cls_value) {
   const bool is_told_apart = is_record || (keeps_callable(cls) && !is_from_test);
   const ValueId instance = values_.intern(ValueKind::kInstance, cls.value, is_told_apart ? record.op + 1 : 0);
   graph_.add_value(record.dst, instance);
-  const CallKind kind = record.kind == CallKind::kImplicit ? CallKind::kImplicit : CallKind::kConstructor;
+  const bool is_written = record.kind != CallKind::kImplicit && record.kind != CallKind::kCallback;
+  const CallKind kind = is_written ? CallKind::kConstructor : record.kind;
   if (const Slot maker = class_attribute(cls, known_.make, ClassId{}); maker != 0) {
     const CallRecordId inner = add_call_tail(record, 0, kind, record.dst);
     use(maker, {UseKind::kForce, cls_value, inner});

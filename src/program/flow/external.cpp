@@ -314,6 +314,14 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
     }
     case Effect::kInstance:
       return graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, name_id(model.result)));
+    case Effect::kField: {
+      graph_.add_edge(argument_slot(record, 0, "default"), record.dst);
+      for (const std::string_view keyword : {"default_factory", "factory"}) {
+        const Slot factory = argument_slot(record, calls_.size(), keyword);
+        if (factory != 0) use(factory, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, record.dst)});
+      }
+      return;
+    }
     case Effect::kSpecial:
       return special_call(id, name, receiver);
   }
@@ -398,6 +406,8 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
     }
     return;
   }
+  const bool is_text = text == "builtins.str" || text == "builtins.repr" || text == "builtins.format";
+  if (is_text) graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, known_.str));
   watch(first, find_model(text), id, second);
 }
 

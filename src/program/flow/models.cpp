@@ -28,6 +28,8 @@ constexpr auto kModels = std::to_array<Model>({
     {"asyncio.create_task", Effect::kIdentity},  // py asyncio-task: the coroutine's result
     {"asyncio.run", Effect::kIdentity},
     {"atexit.register", Effect::kKeeps, 0},  // py atexit
+    {"attr.ib", Effect::kField},             // attrs docs
+    {"attrs.field", Effect::kField},
     {"builtins.abs", Effect::kSpecial},
     {"builtins.bool", Effect::kSpecial},
     {"builtins.bytes", Effect::kSpecial},
@@ -72,6 +74,7 @@ constexpr auto kModels = std::to_array<Model>({
     {"copy.copy", Effect::kIdentity, 0},  // py copy: the same kind of thing
     {"copy.deepcopy", Effect::kIdentity, 0},
     {"dataclasses.dataclass", Effect::kIdentity, 0},  // py dataclasses
+    {"dataclasses.field", Effect::kField},            // py dataclasses
     {"dataclasses.replace", Effect::kIdentity, 0},
     {"decorator.decorator", Effect::kDecorator},  // decorator docs: calls the decorated function through another
     {"einops.rearrange", Effect::kInstance, 0, {}, "torch.Tensor"},  // einops docs
@@ -88,18 +91,39 @@ constexpr auto kModels = std::to_array<Model>({
     {"functools.wraps", Effect::kDecorator},
     {"importlib.import_module", Effect::kSpecial},                         // py importlib
     {"inspect.signature", Effect::kInstance, 0, {}, "inspect.Signature"},  // py inspect
-    {"itertools.chain", Effect::kChain},                                   // py itertools
+    {"io.TextIOWrapper.read", Effect::kInstance, 0, {}, "builtins.str"},   // py io
+    {"io.TextIOWrapper.readline", Effect::kInstance, 0, {}, "builtins.str"},
+    {"itertools.chain", Effect::kChain},  // py itertools
     {"itertools.cycle", Effect::kElements, 0},
     {"itertools.islice", Effect::kElements, 0},
     {"itertools.product", Effect::kMerge},
     {"itertools.starmap", Effect::kKeeps, 0},
     {"itertools.zip_longest", Effect::kMerge},
+    {"json.dumps", Effect::kInstance, 0, {}, "builtins.str"},           // py json
     {"logging.getLogger", Effect::kInstance, 0, {}, "logging.Logger"},  // py logging
     {"multiprocessing.Process", Effect::kKeeps, 1, "target"},           // py multiprocessing
     {"operator.attrgetter", Effect::kDecorator},
     {"os.environ.get", Effect::kInstance, 0, {}, "builtins.str"},  // py os
+    {"os.getcwd", Effect::kInstance, 0, {}, "builtins.str"},
     {"os.getenv", Effect::kInstance, 0, {}, "builtins.str"},
+    {"os.path.abspath", Effect::kInstance, 0, {}, "builtins.str"},  // py os.path
+    {"os.path.basename", Effect::kInstance, 0, {}, "builtins.str"},
+    {"os.path.dirname", Effect::kInstance, 0, {}, "builtins.str"},
+    {"os.path.expanduser", Effect::kInstance, 0, {}, "builtins.str"},
     {"os.path.join", Effect::kInstance, 0, {}, "builtins.str"},
+    {"os.path.realpath", Effect::kInstance, 0, {}, "builtins.str"},
+    {"pathlib.Path.absolute", Effect::kInstance, 0, {}, "pathlib.Path"},  // py pathlib
+    {"pathlib.Path.as_posix", Effect::kInstance, 0, {}, "builtins.str"},
+    {"pathlib.Path.cwd", Effect::kInstance, 0, {}, "pathlib.Path"},
+    {"pathlib.Path.expanduser", Effect::kInstance, 0, {}, "pathlib.Path"},
+    {"pathlib.Path.home", Effect::kInstance, 0, {}, "pathlib.Path"},
+    {"pathlib.Path.joinpath", Effect::kInstance, 0, {}, "pathlib.Path"},
+    {"pathlib.Path.read_text", Effect::kInstance, 0, {}, "builtins.str"},
+    {"pathlib.Path.resolve", Effect::kInstance, 0, {}, "pathlib.Path"},
+    {"pathlib.Path.with_name", Effect::kInstance, 0, {}, "pathlib.Path"},
+    {"pathlib.Path.with_suffix", Effect::kInstance, 0, {}, "pathlib.Path"},
+    {"pydantic.Field", Effect::kField},  // pydantic docs, Fields
+    {"pydantic.fields.Field", Effect::kField},
     {"re.Match.group", Effect::kInstance, 0, {}, "builtins.str"},
     {"re.Pattern.fullmatch", Effect::kInstance, 0, {}, "re.Match"},
     {"re.Pattern.match", Effect::kInstance, 0, {}, "re.Match"},
@@ -122,6 +146,8 @@ constexpr auto kModels = std::to_array<Model>({
     {"torch.cuda.current_stream", Effect::kInstance, 0, {}, "torch.cuda.Stream"},  // torch cuda
     {"torch.cuda.default_stream", Effect::kInstance, 0, {}, "torch.cuda.Stream"},
     {"torch.cuda.make_graphed_callables", Effect::kIdentity, 0},
+    {"torch.distributed.DeviceMesh.get_group", Effect::kInstance, 0, {}, "torch.distributed.ProcessGroup"},
+    {"torch.distributed.device_mesh.DeviceMesh.get_group", Effect::kInstance, 0, {}, "torch.distributed.ProcessGroup"},
     {"torch.distributed.device_mesh.init_device_mesh",
      Effect::kInstance,
      0,
@@ -131,6 +157,10 @@ constexpr auto kModels = std::to_array<Model>({
     {"torch.distributed.fsdp.fully_shard", Effect::kIdentity, 0},
     {"torch.distributed.init_device_mesh", Effect::kInstance, 0, {}, "torch.distributed.device_mesh.DeviceMesh"},
     {"torch.distributed.new_group", Effect::kInstance, 0, {}, "torch.distributed.ProcessGroup"},  // torch distributed
+    // torch distributed.tensor
+    {"torch.distributed.tensor.DTensor.full_tensor", Effect::kInstance, 0, {}, "torch.Tensor"},
+    {"torch.distributed.tensor.DTensor.to_local", Effect::kInstance, 0, {}, "torch.Tensor"},
+    {"torch.distributed.tensor.DeviceMesh.get_group", Effect::kInstance, 0, {}, "torch.distributed.ProcessGroup"},
     {"torch.enable_grad", Effect::kIdentity, 0},
     {"torch.func.vmap", Effect::kIdentity, 0},
     {"torch.inference_mode", Effect::kIdentity, 0},
@@ -180,7 +210,8 @@ constexpr auto kModels = std::to_array<Model>({
     {"typing.final", Effect::kIdentity, 0},
     {"typing.overload", Effect::kIdentity, 0},
     {"typing.runtime_checkable", Effect::kIdentity, 0},
-    {"weakref.WeakMethod", Effect::kReference},  // py weakref
+    {"urllib.parse.urlparse", Effect::kInstance, 0, {}, "urllib.parse.ParseResult"},  // py urllib.parse
+    {"weakref.WeakMethod", Effect::kReference},                                       // py weakref
     {"weakref.finalize", Effect::kKeeps, 1},
     {"weakref.proxy", Effect::kIdentity, 0},
     {"weakref.ref", Effect::kReference},

@@ -36,6 +36,7 @@ enum class Effect : std::uint8_t {
   kInstance,       ///< returns an instance of class `result`
   kNamespace,      ///< returns an instance of its own with the keywords as attributes (types.SimpleNamespace)
   kFields,         ///< keywords become attributes of instances of class `result` (ArgumentParser.set_defaults)
+  kField,          ///< returns argument 0 or keyword `default`, or what its keyword `default_factory` makes
   kSpecial,        ///< has code of its own in the solver (getattr, super, property, …), told apart by name
 };
 

@@ -16,6 +16,16 @@ std::string reflected(std::string_view method) {
   return "__r" + std::string(method.substr(2));
 }
 
+/// True for operators that give another object of the left operand's class (docs.python.org: str, pathlib; numpy docs).
+bool gives_own_class(std::string_view cls, std::string_view method) {
+  if (cls == "builtins.str") return method == "__add__" || method == "__mod__" || method == "__mul__";
+  if (cls.starts_with("pathlib.")) return cls.ends_with("Path") && method == "__truediv__";
+  static constexpr std::string_view kArithmetic[] = {"__add__",     "__sub__",      "__mul__", "__matmul__",
+                                                     "__truediv__", "__floordiv__", "__mod__", "__pow__"};
+  return cls == "numpy.ndarray" &&
+         std::find(std::begin(kArithmetic), std::end(kArithmetic), method) != std::end(kArithmetic);
+}
+
 }  // namespace
 
 /// Calls dunder `method` of an instance with `arguments` behind the receiver; false where its class has none.
@@ -37,6 +47,12 @@ void Solver::binary(OpId id, ValueId value, bool is_left) {
                              method == "__gt__" || method == "__ge__";
   if (of.kind == ValueKind::kExternalInstance && is_tensor_class(names_[of.a])) {
     return graph_.add_value(op.dst, values_.intern(ValueKind::kExternalInstance, known_.tensor));
+  }
+  const bool is_text = of.kind == ValueKind::kText;
+  if (is_left && (is_text || of.kind == ValueKind::kExternalInstance)) {
+    const NameId cls = is_text ? known_.str : of.a;
+    if (!gives_own_class(names_[cls], method)) return;
+    return graph_.add_value(op.dst, values_.intern(ValueKind::kExternalInstance, cls));
   }
   if (of.kind == ValueKind::kContainer && !is_comparison) return graph_.add_value(op.dst, value);
   if (of.kind != ValueKind::kInstance) return;

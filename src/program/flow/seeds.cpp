@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/strings.h"
 #include "program/definitions.h"
 #include "program/flow/solver.h"
 
@@ -15,10 +14,7 @@ constexpr std::size_t kMaxHeirs = 12;
 /// Abstract methods above a class that are looked for below, for hostile input.
 constexpr int kMaxAbstractMethods = 256;
 /// Values of a field over all records of a class, up to which an unknown record is taken to hold one of them.
-constexpr std::size_t kMaxRecordValues = 8;
-/// Aliases of aliases could make one annotation as long as a whole file squared.
-constexpr int kMaxAnnotationParts = 4096;
-constexpr int kMaxAnnotationDepth = 8;
+constexpr std::size_t kMaxRecordValues = 24;
 
 // Methods by which torch takes callbacks, and which nothing else has: their receivers (gradient accumulators, autograd
 // nodes) come from outside. Source: torch.Tensor and torch.autograd.graph.Node docs.
@@ -52,38 +48,6 @@ bool says_abstract(const Program& program, ClassId id) {
     }
   }
   return false;
-}
-
-bool is_union(std::string_view name) {
-  return name == "typing.Optional" || name == "typing.Union" || name == "typing.Annotated" ||
-         name == "typing.ClassVar" || name == "typing.Final" || name == "dataclasses.InitVar" ||
-         name == "typing.Required" || name == "typing.NotRequired" ||
-         name.starts_with("tyro.conf.");  // tyro.conf: markers, tyro.conf.Suppress[T] is a T
-}
-
-bool is_sequence(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"builtins.list",
-                                                "builtins.tuple",
-                                                "builtins.set",
-                                                "typing.List",
-                                                "typing.Tuple",
-                                                "typing.Sequence",
-                                                "typing.Iterable",
-                                                "typing.Iterator",
-                                                "typing.Generator",
-                                                "typing.Set",
-                                                "collections.abc.Sequence",
-                                                "collections.abc.Iterable",
-                                                "collections.abc.Iterator",
-                                                "collections.abc.Generator",
-                                                "typing.Collection",
-                                                "torch.nn.ModuleList"};
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
-bool is_mapping(std::string_view name) {
-  return name == "builtins.dict" || name == "typing.Dict" || name == "typing.Mapping" ||
-         name == "collections.abc.Mapping" || name == "typing.MutableMapping" || name == "torch.nn.ModuleDict";
 }
 
 }  // namespace
@@ -127,6 +91,26 @@ std::vector<ValueId> Solver::made_among(std::vector<ValueId> found) {
   return found;
 }
 
+/// True for slots that hold nothing, or results and attributes of things outside of which nothing is known: what is
+/// declared says more.
+bool Solver::is_unknown(Slot slot) const {
+  const auto values = graph_.values(slot);
+  return std::all_of(values.begin(), values.end(), [&](ValueId value) {
+    return values_[value].kind == ValueKind::kExternalResult || values_[value].kind == ValueKind::kBoundExternal;
+  });
+}
+
+/// How many values a slot holds, all instances of a class taken for one, and those that cannot be called or have no
+/// methods of the repository's for none.
+std::size_t Solver::count_kinds(Slot slot) const {
+  std::vector<ValueId> found;
+  for (const ValueId value : graph_.values(slot)) {
+    if (const ValueId general = values_.general(value); general != kNone) found.push_back(general);
+  }
+  std::sort(found.begin(), found.end());
+  return static_cast<std::size_t>(std::unique(found.begin(), found.end()) - found.begin());
+}
+
 void Solver::seed_round(int round) {
   seed_closed_branches();
 
@@ -134,6 +118,8 @@ void Solver::seed_round(int round) {
   seed_defaults(round);
   seed_annotations(round);
   if (round == 0) return;
+  settle();
+  seed_records();
   settle();
   seed_fields();
   seed_keys();
@@ -175,13 +161,13 @@ void Solver::seed_annotations(int round) {
     if (seed.of_elements && round > 0 && !says_nothing_[i]) seed_elements(i);
     const auto& frames = frames_of_code_[seed.function];
     const bool is_shared = !is_never_shared(seed.function);
-    if (says_nothing_[i] || (frames.empty() && !graph_.is_empty(seed.slot))) continue;
+    if (says_nothing_[i] || (frames.empty() && !is_unknown(seed.slot))) continue;
     const FunctionCode& code = code_[seed.function];
     if (round == 0 && (!seed.is_parameter || has_callers_[code.id.index()])) continue;
     std::vector<Slot> slots;
-    if (is_shared && graph_.is_empty(seed.slot)) slots.push_back(seed.slot);
+    if (is_shared && is_unknown(seed.slot)) slots.push_back(seed.slot);
     for (const FrameId frame : frames) {
-      if (const Slot slot = slot_in(frame, seed.slot); graph_.is_empty(slot)) slots.push_back(slot);
+      if (const Slot slot = slot_in(frame, seed.slot); is_unknown(slot)) slots.push_back(slot);
     }
     if (slots.empty()) continue;
     std::vector<ValueId> values;
@@ -211,90 +197,38 @@ void Solver::seed_elements(std::size_t number) {
   }
 }
 
-/// The value of a variable at module level that is assigned once, as type aliases are; null for others.
-const python::Expr* Solver::alias_of(ModuleId module, std::string_view name) {
-  const auto [entry, is_first] = aliases_.try_emplace(module.value);
-  auto& known = entry->second;
-  if (is_first) {
-    for (const python::Binding& binding : program_.modules()[module].facts->scopes[python::ScopeId(0)].bindings) {
-      const python::Expr* value = nullptr;
-      if (const auto* assignment = python::as<python::Assign>(binding.owner)) value = assignment->value;
-      if (const auto* annotated = python::as<python::AnnAssign>(binding.owner)) value = annotated->value;
-      if (const auto* alias = python::as<python::TypeAlias>(binding.owner)) value = alias->value;
-      const auto [found, is_new] = known.try_emplace(binding.name, value);
-      if (!is_new) found->second = nullptr;
-    }
+/// What the annotation of field `name` says, in `cls` or the class nearest above it that has one.
+std::vector<ValueId> Solver::declared_of(ClassId cls, NameId name) {
+  std::vector<ValueId> values;
+  for (const ClassId each : program_.classes()[cls].linearized) {
+    const auto& fields = program_.classes()[each].fields;
+    const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) {
+      return field.annotation != nullptr && field.name == names_[name];
+    });
+    if (found == fields.end()) continue;
+    annotation_values(program_.classes()[each].module, python::ScopeId(0), found->annotation, 0, values);
+    break;
   }
-  const auto found = known.find(name);
-  return found == known.end() ? nullptr : found->second;
+  return values;
 }
 
-void Solver::annotation_values(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth,
-                               std::vector<ValueId>& out) {
-  if (depth == 0) annotation_parts_ = 0;
-  if (annotation == nullptr || depth > kMaxAnnotationDepth || ++annotation_parts_ > kMaxAnnotationParts) return;
-  const auto again = [&](const python::Expr* part) { annotation_values(module, scope, part, depth + 1, out); };
-  const auto add_reference = [&](const Reference& found) {
-    if (found.kind == Reference::Kind::kClass) {
-      for (const ValueId value : made_for(found.cls)) out.push_back(value);
-      return;
+/// A record of which nothing is known may be any that was made, if those do not differ too much in the field that is
+/// read; where they say nothing, the field's annotation does.
+void Solver::seed_records() {
+  for (std::size_t i = 0; i < unknown_records_.size(); ++i) {
+    const auto [record, name] = unknown_records_[i];
+    const ClassId cls(std::size_t{values_[record].a});
+    const Slot field = attribute_slot(record, name, true);
+    if (!is_unknown(field)) continue;
+    const Slot all = attribute_slot(values_.intern(ValueKind::kInstance, cls.value, kAnyRecord), name, false);
+    if (all != 0 && !is_unknown(all) && count_kinds(all) <= kMaxRecordValues) {
+      graph_.add_edge(all, field);
+      continue;
     }
-    if (found.kind == Reference::Kind::kVariable) {
-      return annotation_values(found.module, python::ScopeId(0), alias_of(found.module, found.name), depth + 1, out);
-    }
-    if (found.kind != Reference::Kind::kExternal) return;
-    if (found.name.starts_with("typing.") || found.name.starts_with("collections.abc.") ||
-        found.name == "builtins.object" || found.name == "builtins.None") {
-      return;
-    }
-    out.push_back(values_.intern(ValueKind::kExternalInstance, name_id(found.name)));
-  };
-  if (const auto* text = python::as<python::Constant>(annotation)) {
-    if (text->constant_kind != python::ConstantKind::kStr) return;
-    for (const std::string_view part : split(text->text, '|')) {
-      const std::string_view name = trim(part);
-      const bool is_dotted = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-      });
-      if (is_dotted && name != "None") add_reference(resolver_.resolve(module, name));
-    }
-    return;
+    const Slot in_class = class_attribute(cls, name, ClassId{});
+    if (in_class != 0 && !is_unknown(in_class)) continue;
+    for (const ValueId value : declared_of(cls, name)) graph_.add_value(field, value);
   }
-  if (const auto* either_type = python::as<python::BinOp>(annotation)) {
-    again(either_type->left);
-    return again(either_type->right);
-  }
-  if (const auto* generic = python::as<python::Subscript>(annotation)) {
-    const Reference head = resolver_.resolve(module, scope, *generic->value);
-    if (head.kind != Reference::Kind::kExternal) return again(generic->value);
-    std::vector<const python::Expr*> parts;
-    if (const auto* several = python::as<python::Tuple>(generic->index)) {
-      parts.assign(several->elements.begin(), several->elements.end());
-    } else {
-      parts.push_back(generic->index);
-    }
-    if (is_union(head.name)) {
-      for (const python::Expr* part : parts) again(part);
-      return;
-    }
-    const bool is_sequence_type = is_sequence(head.name);
-    if (is_sequence_type || is_mapping(head.name)) {
-      std::vector<ValueId> elements;
-      annotation_values(module, scope, is_sequence_type ? parts.front() : parts.back(), depth + 1, elements);
-      if (elements.empty()) return;
-      const ObjectId object = new_object(is_sequence_type ? ContainerKind::kList : ContainerKind::kDict);
-      for (const ValueId value : elements) graph_.add_value(element_any(object), value);
-      out.push_back(container_value(object));
-      return;
-    }
-    if (head.name == "typing.Type" || head.name == "builtins.type") {
-      const Reference cls = resolver_.resolve(module, scope, *parts.front());
-      if (cls.kind == Reference::Kind::kClass) out.push_back(class_values_[cls.cls.index()]);
-      return;
-    }
-    return again(generic->value);
-  }
-  add_reference(resolver_.resolve(module, scope, *annotation));
 }
 
 /// Reads of fields that nothing was found to be stored in: what the field's annotation says.
@@ -305,7 +239,7 @@ void Solver::seed_fields() {
     const Op& op = ops_[id];
     const bool is_test = op.code == OpCode::kNarrow && op.flags == 0;
     const bool reads = op.code == OpCode::kLoad || op.code == OpCode::kMethodCall || is_test;
-    return reads && graph_.is_empty(reads_into(op));
+    return reads && (is_test ? graph_.is_empty(op.dst) : is_unknown(reads_into(op)));
   });
   for (const OpId id : unread_fields_.ops) {
     const Op op = ops_[id];
@@ -315,30 +249,15 @@ void Solver::seed_fields() {
       seed_test(id);
       continue;
     }
-    if (!graph_.is_empty(read_into) || graph_.is_empty(op.a)) continue;
+    if (!is_unknown(read_into) || graph_.is_empty(op.a)) continue;
     const auto receivers = graph_.settled(op.a);
     for (const ValueId receiver : receivers) {
       if (values_[receiver].kind != ValueKind::kInstance) continue;
       const ClassId cls(std::size_t{values_[receiver].a});
       const auto [entry, is_first] = known.try_emplace(pair_key(cls.value, op.name));
-      if (is_first) {
-        for (const ClassId each : program_.classes()[cls].linearized) {
-          const auto& fields = program_.classes()[each].fields;
-          const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) {
-            return field.annotation != nullptr && field.name == names_[op.name];
-          });
-          if (found == fields.end()) continue;
-          const ModuleId module = program_.classes()[each].module;
-          annotation_values(module, python::ScopeId(0), found->annotation, 0, entry->second);
-          break;
-        }
-      }
+      if (is_first) entry->second = declared_of(cls, op.name);
       if (is_method && class_attribute(cls, op.name, ClassId{}) != 0) continue;
       for (const ValueId value : entry->second) graph_.add_value(read_into, value);
-      // A record of which nothing is known may be any that was made, if those do not differ too much in this field.
-      const Slot all = attribute_slot(values_.intern(ValueKind::kInstance, cls.value, kAnyRecord), op.name, false);
-      if (values_[receiver].b != 0 || all == 0 || graph_.values(all).size() > kMaxRecordValues) continue;
-      graph_.add_edge(all, read_into);
     }
   }
 }

@@ -391,9 +391,15 @@ class Solver {
   void seed_elements(std::size_t number);
   const python::Expr* alias_of(ModuleId module, std::string_view name);
   void seed_fields();
+  void seed_records();
+  std::vector<ValueId> declared_of(ClassId cls, NameId name);
   void seed_keys();
+  bool is_unknown(Slot slot) const;
+  std::size_t count_kinds(Slot slot) const;
   void annotation_values(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth,
                          std::vector<ValueId>& out);
+  void generic_values(ModuleId module, python::ScopeId scope, const python::Subscript& generic, std::string_view head,
+                      int depth, std::vector<ValueId>& out);
   void seed_test(OpId id);
   void seed_closed_branches();
   std::vector<ValueId> made_for(ClassId cls);
@@ -453,6 +459,8 @@ class Solver {
   };
   EmptyOps unread_fields_;
   EmptyOps unknown_keys_;
+  /// Fields that are read of instances of dataclasses of which nothing is known but the class.
+  std::vector<std::pair<ValueId, NameId>> unknown_records_;
   HugeVector<ExpressionSlot> expressions_;
   std::size_t base_ops_ = 0;
   std::size_t jobs_;                      ///< Threads that parts without an order may use.

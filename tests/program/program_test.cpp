@@ -230,6 +230,24 @@ std::string targets_with(const std::vector<CallModel>& models, std::string_view 
   return joined(targets);
 }
 
+TEST(Modules, AreFoundThroughSymbolicLinks) {
+  LinkOptions options;
+  options.links = {{"tool/engine", "engine"}, {"tool/single.py", "engine/real.py"}, {"tool/loop", "tool"}};
+  const Program program = link_texts({{"engine/__init__.py", "from .real import get\n"},
+                                      {"engine/real.py", "def get(): pass\n"},
+                                      {"engineer.py", "def get(): pass\n"},
+                                      {"tool/__init__.py", ""},
+                                      {"tool/use.py",
+                                       "from tool.engine import get\n"
+                                       "from .engine.real import get as again\n"
+                                       "from tool.single import get as third\n"
+                                       "get()\nagain()\nthird()\n"}},
+                                     options);
+  for (std::uint32_t line = 4; line <= 6; ++line) {
+    EXPECT_EQ(joined(found_lines(program).at({"tool/use.py", line})), "engine.real.get") << line;
+  }
+}
+
 TEST(UserModels, AreCarriedOut) {
   constexpr std::string_view kText =
       "import engine\n"

@@ -17,6 +17,11 @@ bool makes_empty_container(const python::Expr& value) {
   const std::string_view callee = name != nullptr        ? std::string_view(name->id)
                                   : attribute != nullptr ? std::string_view(attribute->name.text)
                                                          : std::string_view();
+  // Fields of dataclasses (dataclasses.field) and of pydantic's models (pydantic.Field).
+  if (callee == "field" || callee == "Field") {
+    return std::any_of(call->keywords.begin(), call->keywords.end(),
+                       [](const python::Keyword* keyword) { return keyword->name.text == "default_factory"; });
+  }
   if (callee == "defaultdict") return call->arguments.size() <= 1;
   return (callee == "dict" || callee == "list" || callee == "set" || callee == "OrderedDict" || callee == "deque") &&
          call->arguments.empty();
@@ -106,10 +111,11 @@ void Lowering::simple_statement(const python::Stmt& node) {
       if (assignment.value == nullptr) return declare(assignment);
       Slot value = expression(assignment.value);
       if (value == 0) value = new_slot();
-      if (!in_class) {
+      const bool is_empty = makes_empty_container(*assignment.value);
+      if (!in_class || is_empty) {
         code_.seeds.push_back(
             {value, frame_->scope->id, assignment.annotation, static_cast<std::uint32_t>(frame_->function), false});
-        code_.seeds.back().of_elements = makes_empty_container(*assignment.value);
+        code_.seeds.back().of_elements = is_empty;
       }
       assign(assignment.target, value, &node);
       return declare(assignment);

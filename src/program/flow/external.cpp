@@ -318,7 +318,10 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       graph_.add_edge(argument_slot(record, 0, "default"), record.dst);
       for (const std::string_view keyword : {"default_factory", "factory"}) {
         const Slot factory = argument_slot(record, calls_.size(), keyword);
-        if (factory != 0) use(factory, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, record.dst)});
+        if (factory == 0) continue;
+        const Slot result = new_slot();
+        watch(result, find_model("<record>"), inner(0), record.dst);
+        use(factory, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, result)});
       }
       return;
     }
@@ -418,6 +421,11 @@ void Solver::apply_model(const ModelRecord& entry, ValueId value) {
   const Value of = values_[value];
   if (name == "<elements>") return iterate(value, record.detail, call.op);
   if (name == "<next>") return next_element(value, record.detail, call.op);
+  if (name == "<record>") {
+    // The default of a field says of what class its value is; what that holds may be configured.
+    const bool is_record = of.kind == ValueKind::kInstance && !is_enum_member(value);
+    return graph_.add_value(record.detail, is_record ? values_.intern(ValueKind::kInstance, of.a) : value);
+  }
   if (name == "<copy>") {
     if (of.kind == ValueKind::kContainer) {
       const ContainerKind kind = objects_[of.a].kind;

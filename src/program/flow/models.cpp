@@ -14,6 +14,7 @@ constexpr auto kModels = std::to_array<Model>({
     {"<elements>", Effect::kSpecial},  // internal: elements, as `for` gives them
     {"<next>", Effect::kSpecial},      // internal: next(iterator)
     {"<receiver>", Effect::kSpecial},  // internal: the second argument of super(C, self)
+    {"<record>", Effect::kSpecial},    // internal: what a field's default_factory makes
     {"abc.abstractclassmethod", Effect::kIdentity},
     {"abc.abstractmethod", Effect::kIdentity},  // py abc
     {"abc.abstractproperty", Effect::kSpecial},

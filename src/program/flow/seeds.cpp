@@ -15,6 +15,8 @@ constexpr std::size_t kMaxHeirs = 12;
 constexpr int kMaxAbstractMethods = 256;
 /// Values of a field over all records of a class, up to which an unknown record is taken to hold one of them.
 constexpr std::size_t kMaxRecordValues = 24;
+/// Containers in containers that an annotation is followed into.
+constexpr int kMaxNestedContainers = 3;
 
 // Methods by which torch takes callbacks, and which nothing else has: their receivers (gradient accumulators, autograd
 // nodes) come from outside. Source: torch.Tensor and torch.autograd.graph.Node docs.
@@ -183,16 +185,33 @@ void Solver::seed_annotations(int round) {
 void Solver::seed_elements(std::size_t number) {
   const Seed seed = seeds_[number];
   const auto containers = graph_.settled(seed.slot);
+  std::vector<ValueId> declared;
   for (const ValueId container : containers) {
     if (values_[container].kind != ValueKind::kContainer) continue;
-    const ObjectId object = values_[container].a;
-    if (!graph_.is_empty(element_all(object))) continue;
-    std::vector<ValueId> declared;
-    annotation_values(seed_modules_[number], seed.scope, seed.annotation, 0, declared);
-    says_nothing_[number] = true;
+    if (!says_nothing_[number]) {
+      annotation_values(seed_modules_[number], seed.scope, seed.annotation, 0, declared);
+      says_nothing_[number] = true;
+    }
     for (const ValueId each : declared) {
-      if (values_[each].kind == ValueKind::kContainer)
-        graph_.add_edge(element_any(values_[each].a), element_any(object));
+      if (values_[each].kind == ValueKind::kContainer) fill_elements(values_[container].a, values_[each].a, 0);
+    }
+  }
+}
+
+/// Gives a container what another one that is only declared holds, where nothing known is in it; else looks into the
+/// containers in it (`x: dict[str, dict[str, Layer]] = {}; x["a"] = {}`).
+void Solver::fill_elements(ObjectId container, ObjectId declared, int depth) {
+  if (container == declared || depth > kMaxNestedContainers) return;
+  if (graph_.is_empty(element_all(container))) {
+    graph_.add_edge(element_any(declared), element_any(container));
+    return;
+  }
+  const auto held = graph_.settled(element_all(container));
+  const auto said = graph_.values(element_any(declared));
+  for (const ValueId inner : held) {
+    if (values_[inner].kind != ValueKind::kContainer) continue;
+    for (const ValueId each : said) {
+      if (values_[each].kind == ValueKind::kContainer) fill_elements(values_[inner].a, values_[each].a, depth + 1);
     }
   }
 }
@@ -225,9 +244,14 @@ void Solver::seed_records() {
       graph_.add_edge(all, field);
       continue;
     }
+    // A default is one of the values. A text that stands there is no key to rely on: others may be configured.
     const Slot in_class = class_attribute(cls, name, ClassId{});
-    if (in_class != 0 && !is_unknown(in_class)) continue;
-    for (const ValueId value : declared_of(cls, name)) graph_.add_value(field, value);
+    const bool has_default = in_class != 0 && !is_unknown(in_class);
+    for (const ValueId value : declared_of(cls, name)) {
+      const bool is_builtin =
+          values_[value].kind == ValueKind::kExternalInstance && names_[values_[value].a].starts_with("builtins.");
+      if (!has_default || is_builtin) graph_.add_value(field, value);
+    }
   }
 }
 
@@ -268,7 +292,8 @@ void Solver::seed_test(OpId id) {
   if (!graph_.is_empty(op.dst) || (id < base_ops_ && is_never_shared(code_of_op_[id]))) return;
   const auto values = graph_.settled(op.a);
   const bool is_unknown = std::all_of(values.begin(), values.end(), [&](ValueId value) {
-    return values_[value].kind == ValueKind::kExternalResult || values_[value].kind == ValueKind::kExternalInstance;
+    const ValueKind kind = values_[value].kind;
+    return kind == ValueKind::kExternalResult || kind == ValueKind::kExternalInstance || kind == ValueKind::kText;
   });
   if (!is_unknown) return;
   const auto add = [&](ValueId cls) {

@@ -389,6 +389,7 @@ class Solver {
   void seed_defaults(int round);
   void seed_annotations(int round);
   void seed_elements(std::size_t number);
+  void fill_elements(ObjectId container, ObjectId declared, int depth);
   const python::Expr* alias_of(ModuleId module, std::string_view name);
   void seed_fields();
   void seed_records();

@@ -11,6 +11,8 @@ namespace {
 
 /// Subclasses taken to stand behind a receiver that nothing is known of; more would only blur it.
 constexpr std::size_t kMaxHeirs = 12;
+/// Classes that an object may be of which an annotation names their common base.
+constexpr std::size_t kMaxKinds = 32;
 /// Abstract methods above a class that are looked for below, for hostile input.
 constexpr int kMaxAbstractMethods = 256;
 /// Values of a field over all records of a class, up to which an unknown record is taken to hold one of them.
@@ -54,16 +56,16 @@ bool says_abstract(const Program& program, ClassId id) {
 
 }  // namespace
 
-/// `cls` and the classes below it that inherit `method` from it, itself first.
-std::vector<ValueId> Solver::heirs(ClassId cls, FunctionId method) {
+/// `cls` and the classes below it that inherit `method` from it, itself first, `most` at most.
+std::vector<ValueId> Solver::heirs(ClassId cls, FunctionId method, std::size_t most) {
   std::vector<ClassId> found{cls};
-  for (std::size_t next = 0; next < found.size() && found.size() < kMaxHeirs; ++next) {
+  for (std::size_t next = 0; next < found.size() && found.size() < most; ++next) {
     for (const ClassId sub : program_.subclasses_of(found[next])) {
       // A stub in a test is no kind of the thing that the code under test holds.
       if (is_test_class(class_values_[sub.index()]) && !is_test_class(class_values_[cls.index()])) continue;
       const bool is_known = std::find(found.begin(), found.end(), sub) != found.end();
       const bool inherits = !method.valid() || program_.find_method(sub, program_.functions()[method].name) == method;
-      if (!is_known && inherits && found.size() < kMaxHeirs) found.push_back(sub);
+      if (!is_known && inherits && found.size() < most) found.push_back(sub);
     }
   }
   std::vector<ValueId> values;
@@ -77,11 +79,12 @@ bool Solver::is_abstract(ClassId cls) {
   return known == 2;
 }
 
-/// What stands for an object that is said to be a `cls`: its instance, or of abstract classes those of the classes
-/// below it that are not.
+/// What stands for an object that is said to be a `cls`: instances of it and of the classes below it, without abstract
+/// ones. Where those are too many to say anything, of `cls` alone.
 std::vector<ValueId> Solver::made_for(ClassId cls) {
-  if (!is_abstract(cls)) return {values_.intern(ValueKind::kInstance, cls.value)};
-  return made_among(heirs(cls, FunctionId{}));
+  std::vector<ValueId> found = heirs(cls, FunctionId{}, kMaxKinds + 1);
+  if (found.size() > kMaxKinds) found.resize(is_abstract(cls) ? kMaxHeirs : 1);
+  return made_among(std::move(found));
 }
 
 /// Instances without those of abstract classes, if any are left.
@@ -134,7 +137,7 @@ void Solver::seed_receivers(int round) {
     if (!is_method || code.parameter_names.empty() || !frames_of_code_[i].empty()) continue;
     if (!graph_.is_empty(code.first_slot) || (round == 0 && has_callers_[code.id.index()])) continue;
     const ClassId owner = program_.functions()[code.id].owner;
-    for (const ValueId value : made_among(heirs(owner, code.id))) {
+    for (const ValueId value : made_among(heirs(owner, code.id, kMaxHeirs))) {
       const ValueId receiver = code.method == MethodKind::kClass ? class_values_[values_[value].a] : value;
       graph_.add_value(code.first_slot, receiver);
     }

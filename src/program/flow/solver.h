@@ -406,7 +406,7 @@ class Solver {
   std::vector<ValueId> made_for(ClassId cls);
   std::vector<ValueId> made_among(std::vector<ValueId> found);
   bool is_abstract(ClassId cls);
-  std::vector<ValueId> heirs(ClassId cls, FunctionId method);
+  std::vector<ValueId> heirs(ClassId cls, FunctionId method, std::size_t most);
 
   const Program& program_;
   Resolver resolver_;

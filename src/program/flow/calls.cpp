@@ -12,7 +12,7 @@ constexpr std::uint32_t kMaxActivationDepth = 3;
 constexpr std::uint32_t kMaxActivationsPerSite = 12;
 constexpr std::uint32_t kMaxActivationsPerFunction = 600;  ///< Twice what Megatron-LM's busiest decorator has.
 constexpr std::uint32_t kMaxCopiedOpsPerFunction = 60'000;
-constexpr std::uint32_t kMaxCopiedOpsForTests = 4'000;
+constexpr std::uint32_t kMaxCopiedOpsForTests = 800;
 constexpr std::uint32_t kMaxCallsInCopies = 60'000;
 /// All copies together: as much as the program's own code, so that work stays linear in it. (Megatron-LM: half of it.)
 constexpr std::size_t kCopiedOpsOfSmallPrograms = 200'000;

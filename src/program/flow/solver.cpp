@@ -65,6 +65,14 @@ NameId Solver::make_dotted(NameId base, NameId member) {
   return name_id(text);
 }
 
+/// True if attribute `member` of the name outside `base` is worth a name of its own. Where values of data and modules
+/// mix, names would grow with every load (`torch.float32.data.module.data`) and fill sets with what nobody wrote.
+bool Solver::may_have_member(NameId base, NameId member) {
+  std::uint32_t& known = members_.at(pair_key(base, member));
+  if (known == kNone) known = may_have_attribute(names_[base], names_[member]) ? 1 : 0;
+  return known == 1;
+}
+
 /// Lowers all modules and puts their code into one numbering, a few modules at a time: the code of a module is
 /// forgotten as soon as it stands in the common tables, so that the next one finds its memory.
 void Solver::load_modules() {
@@ -349,8 +357,13 @@ void Solver::run() {
   for (OpId id = 0; id < base_ops_; ++id) {
     if (ops_[id].code == OpCode::kClassAttribute) instantiate_op(id);
   }
-  instantiate(0, static_cast<OpId>(base_ops_));
-  settle();
+  for (const bool of_tests : {false, true}) {
+    for (std::size_t m = 0; m < module_ops_.size(); ++m) {
+      if (is_test_module_[m] != of_tests) continue;
+      instantiate(module_ops_[m], m + 1 < module_ops_.size() ? module_ops_[m + 1] : static_cast<OpId>(base_ops_));
+    }
+    settle();
+  }
   for (int round = 0; round < kMaxRounds; ++round) {
     release_test_calls();
     open_unanswered();
@@ -366,7 +379,7 @@ void Solver::release() {
   filler_.stop();
   graph_.release_moves();
   for (KeyMap* map : {&dotted_, &loads_, &activations_, &site_activations_, &call_objects_, &attributes_, &links_,
-                      &done_, &fields_, &set_names_, &known_edges_}) {
+                      &done_, &fields_, &set_names_, &known_edges_, &members_}) {
     *map = KeyMap();
   }
   HugeVector<Argument>().swap(arguments_);
@@ -448,6 +461,11 @@ void Solver::settle() {
   ValueList fresh;
   std::uint32_t uses = 0;
   while (graph_.next(fresh, uses) != kNone) {
+    if (const auto* soon = graph_.upcoming_use()) {
+      const auto kind = static_cast<UseKind>(soon->kind);
+      if (kind == UseKind::kOperandA || kind == UseKind::kOperandB) __builtin_prefetch(&ops_[soon->a]);
+      if (kind == UseKind::kCallee) __builtin_prefetch(&calls_[soon->a]);
+    }
     for (Use each{}; graph_.take_use(uses, each);) {
       for (const ValueId value : fresh) apply(each, value);
     }

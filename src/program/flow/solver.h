@@ -182,6 +182,7 @@ class Solver {
   NameId name_id(std::string_view text) { return name_id(text, NameIndex::hash_of(text)); }
   NameId name_id(std::string_view text, std::uint32_t hash);
   NameId dotted(NameId base, NameId member);
+  bool may_have_member(NameId base, NameId member);
   NameId make_dotted(NameId base, NameId member);
   Slot new_slot() { return graph_.add_slots(1); }
   void record(OpId op, FunctionId function, CallKind kind, ValueId choice);
@@ -390,6 +391,7 @@ class Solver {
   void seed_annotations(int round);
   void seed_elements(std::size_t number);
   const python::Expr* alias_of(ModuleId module, std::string_view name);
+  std::vector<ValueId> annotated_field(ClassId cls, NameId name);
   void seed_fields();
   void seed_keys();
   void annotation_values(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth,
@@ -408,7 +410,8 @@ class Solver {
 
   std::deque<std::string> names_;
   NameIndex name_ids_;
-  KeyMap dotted_;  ///< (base, member) -> "base.member"
+  KeyMap members_;  ///< (base, member) -> 1 if the name outside may have it, else 0
+  KeyMap dotted_;   ///< (base, member) -> "base.member"
   KnownNames known_{*this};
   std::vector<External> externals_;  ///< By name.
   KeyMap loads_;                     ///< (class outside, attribute) -> name of what is called, kNoMethod for nothing

@@ -321,7 +321,7 @@ void Solver::seed_fields() {
   KeyMap places;  // (class, name) -> place in `known`
   std::vector<Known> known;
   const auto reads_into = [&](const Op& op) { return op.code == OpCode::kMethodCall ? op.b : op.dst; };
-  unread_fields_.update(ops_.size(), jobs_, [&](OpId id) {
+  unread_fields_.update(ops_, jobs_, [&](OpId id) {
     const Op& op = ops_[id];
     const bool is_test = op.code == OpCode::kNarrow && op.flags == 0;
     const bool reads = op.code == OpCode::kLoad || op.code == OpCode::kMethodCall || is_test;
@@ -357,7 +357,7 @@ void Solver::seed_fields() {
 /// `if isinstance(x, C)` with an x of which nothing is known: behind it, x is a C.
 void Solver::seed_test(OpId id) {
   const Op op = ops_[id];
-  if (!graph_.is_empty(op.dst) || (id < base_ops_ && is_never_shared(code_of_op_[id]))) return;
+  if (!graph_.is_empty(op.dst) || (!is_copy(id) && is_never_shared(code_of_op_[id]))) return;
   const auto values = graph_.values(op.a);
   const bool is_unknown = std::all_of(values.begin(), values.end(), [&](ValueId value) {
     return values_[value].kind == ValueKind::kExternalResult || values_[value].kind == ValueKind::kExternalInstance;
@@ -384,7 +384,7 @@ void Solver::seed_test(OpId id) {
 
 /// Reads and writes of containers with keys of which nothing is known: any element. Hooks on unknown receivers.
 void Solver::seed_keys() {
-  unknown_keys_.update(ops_.size(), jobs_, [&](OpId id) {
+  unknown_keys_.update(ops_, jobs_, [&](OpId id) {
     const Op& op = ops_[id];
     if (op.code == OpCode::kMethodCall) return graph_.is_empty(op.a) && is_hook_method(names_[op.name]);
     return (op.code == OpCode::kGetItem || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b);
@@ -393,7 +393,7 @@ void Solver::seed_keys() {
     const Op op = ops_[id];
     const bool is_read = op.code == OpCode::kGetItem;
     // Where callers are told apart, the code that they share stands for none of them.
-    if (id < base_ops_ && is_never_shared(code_of_op_[id])) continue;
+    if (!is_copy(id) && is_never_shared(code_of_op_[id])) continue;
     if ((is_read || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b)) {
       const auto objects = graph_.values(op.a);
       for (const ValueId object : objects) {

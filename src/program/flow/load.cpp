@@ -114,10 +114,7 @@ Solver::ModulePlace Solver::next_place() const {
 
 /// Makes what is known of each piece of code long enough for what was loaded from `start` on, and looks through that.
 void Solver::finish_load(const ModulePlace& start) {
-  if (start.op == 0) {
-    make_room();
-    if (jobs_ > 1) fill_room();
-  }
+  if (start.op == 0) make_room();
   call_of_op_.own.resize(base_op_count(), kNone);
   says_nothing_.resize(seeds_.size(), false);
   frames_of_code_.resize(code_.size());
@@ -242,8 +239,8 @@ void Solver::make_room() {
   parallel_for(std::size(tables), jobs_, [&](std::size_t i) { tables[i](); });
 }
 
-/// Has the memory that will be written next made ready beside the solver, which needs one thread only.
-void Solver::fill_room() {
+/// Memory that the solver will write to next.
+std::vector<PageRange> Solver::room_ahead() {
   const std::size_t ops = ops_.own.capacity() * 2 / 3;
   const std::size_t some = ops / 2;
   std::vector<PageRange> ranges = graph_.pages_for(ops * 5 / 2, ops, ops * 3 / 2);
@@ -255,7 +252,7 @@ void Solver::fill_room() {
   ranges.push_back(pages_of(copies_, 0, some));
   ranges.push_back(pages_of(objects_, objects_.size(), objects_.size() * 5 / 2));
   ranges.push_back(pages_of(edges_, 0, edges_.capacity()));
-  filler_.start(std::move(ranges));
+  return ranges;
 }
 
 /// Writes the parts of the common tables that belong to one module, and nothing else.

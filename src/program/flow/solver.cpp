@@ -75,8 +75,10 @@ void Solver::run() {
   std::vector<ModuleCode> tests;
   side_by_side(
       jobs_, [&] { solve_new_code(); },
-      [&] {
-        if (jobs_ > 1) tests = lower_modules(test_modules_, 1);
+      [&, room = room_ahead()] {
+        if (jobs_ < 2) return;
+        fill_pages(room);
+        tests = lower_modules(test_modules_, 1);
       });
   if (jobs_ > 1) {
     load(test_modules_, tests);
@@ -109,7 +111,6 @@ void Solver::solve_new_code() {
 }
 
 void Solver::release() {
-  filler_.stop();
   graph_.release_moves();
   for (KeyMap* map : {&dotted_, &loads_, &activations_, &site_activations_, &call_objects_, &attributes_, &links_,
                       &done_, &fields_, &set_names_, &known_edges_, &members_}) {

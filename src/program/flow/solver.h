@@ -190,7 +190,7 @@ class Solver {
   std::vector<ModulePlace> place(std::span<const ModuleId> modules, const std::vector<ModuleCode>& codes);
   void merge_names(const std::vector<ModuleCode>& modules, std::vector<ModulePlace>& places);
   void make_room();
-  void fill_room();
+  [[nodiscard]] std::vector<PageRange> room_ahead();
   void load_module_code(ModuleId id, ModuleCode& module, const ModulePlace& place);
   void load_class(ClassId id);
   void find_callable_keepers(std::uint32_t first_function);
@@ -559,7 +559,6 @@ class Solver {
   std::vector<std::uint8_t> abstract_;             ///< By class: 0 not looked at, 1 no, 2 yes.
   std::vector<std::uint8_t> is_enum_;              ///< By class: derives from enum.Enum.
   std::vector<std::uint8_t> keeps_callable_;       ///< By FunctionId: __init__ that keeps an argument to be called.
-  PageFiller filler_;                              ///< Last: it ends before the tables do.
 };
 
 }  // namespace lockstep::program::flow

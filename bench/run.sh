@@ -27,6 +27,7 @@ PY
 echo "== parsing"
 "$(find "$build" -name parse_bench -type f | head -n 1)" "$repo" 3
 echo "== whole commands, cold, wall clock and peak memory (best of $rounds)"
+echo "tree-sitter, list, read and parse $(best "$(find "$build" -name tree_sitter_repository -type f | head -n 1)" "$repo")"
 echo "lockstep graph                    $(best "$program" graph -C "$repo")"
 echo "lockstep check                    $(best "$program" check -C "$repo")"
 if git -C "$repo" rev-parse HEAD^ >/dev/null 2>&1; then

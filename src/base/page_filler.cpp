@@ -31,20 +31,8 @@ void fill_page(std::byte* page) {
 
 }  // namespace
 
-void PageFiller::start(std::vector<PageRange> ranges) {
-  stop();
-  stops_ = false;
-  thread_ = std::thread([this, pages = huge_pages_in(ranges)] {
-    for (std::byte* const page : pages) {
-      if (stops_) return;
-      fill_page(page);
-    }
-  });
-}
-
-void PageFiller::stop() {
-  stops_ = true;
-  if (thread_.joinable()) thread_.join();
+void fill_pages(const std::vector<PageRange>& ranges) {
+  for (std::byte* const page : huge_pages_in(ranges)) fill_page(page);
 }
 
 }  // namespace lockstep

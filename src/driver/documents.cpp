@@ -190,7 +190,7 @@ std::string render_graph(const report::GraphModel& model, const GraphRequest& re
   if (request.format == "dot") return render::render_graph_dot(model);
   if (request.format == "mermaid") return render::render_graph_mermaid(model);
   if (request.format == "html") return render::render_graph_html(model, request.title);
-  return render::render_graph_llm(model, request.tokens);
+  return render::render_graph_llm(model, request.tokens, request.jobs);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/strings.h"
+#include "base/worker_pool.h"
 #include "render/graph.h"
 #include "render/graph_overview.h"
 #include "render/graph_text.h"
@@ -75,7 +76,7 @@ std::string marks_of(const GraphNode& node) {
 }
 
 /// Internal callees of one line; several when the call has several possible targets.
-std::string line_text(const GraphModel& model, ShortNames& names_of, const GraphNode& node,
+std::string line_text(const GraphModel& model, const ShortNames& names_of, const GraphNode& node,
                       std::span<const GraphEdge* const> edges) {
   std::vector<const GraphEdge*> sure;
   std::vector<const GraphEdge*> possible;
@@ -107,7 +108,7 @@ bool is_helper(const GraphModel& model, const GraphNode& node) {
   return node.fan_in >= many && node.weight < 4 && node.collectives.empty();
 }
 
-std::string calls_text(const GraphModel& model, ShortNames& names, const GraphNode& node) {
+std::string calls_text(const GraphModel& model, const ShortNames& names, const GraphNode& node) {
   std::vector<const GraphEdge*> internal;
   std::size_t left_out = 0;
   const bool from_test = model.files[node.file].is_test;
@@ -139,7 +140,7 @@ std::string calls_text(const GraphModel& model, ShortNames& names, const GraphNo
   return text;
 }
 
-std::string node_text(const GraphModel& model, ShortNames& names, const GraphNode& node) {
+std::string node_text(const GraphModel& model, const ShortNames& names, const GraphNode& node) {
   const program::Function& function = model.program->functions()[node.function];
   std::string text = fmt::format("- {}({}) {}-{}{}\n", safe_line(node.local_name),
                                  safe_line(report::parameters_of(*model.program, function), 120), node.first_line + 1,
@@ -169,8 +170,11 @@ std::string class_text(const program::Program& program, program::ClassId id) {
 /// Chooses functions by importance within a budget and prints them file by file.
 class FunctionSection {
  public:
-  FunctionSection(const GraphModel& model, std::size_t budget)
-      : model_(model), budget_(budget), files_(model.files.size()), names_(model) {}
+  static constexpr std::size_t kNoBudget = SIZE_MAX;
+
+  /// `budget`: about how many tokens it may take.
+  FunctionSection(const GraphModel& model, std::size_t budget, std::size_t jobs)
+      : model_(model), budget_(budget), jobs_(jobs), files_(model.files.size()), names_(model, jobs) {}
 
   std::string write() {
     std::vector<std::uint32_t> order;
@@ -180,26 +184,24 @@ class FunctionSection {
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return model_.nodes[a].importance > model_.nodes[b].importance;
     });
-    // Once nothing fits any more, smaller functions of far lower rank would only be fillers.
-    std::size_t misses = 0;
-    std::size_t taken = 0;
-    for (const std::uint32_t node : order) {
-      if (take(node)) {
-        ++taken;
-      } else if (++misses > 20) {
-        break;
-      }
-    }
+    const std::size_t taken = choose(order);
+    std::vector<std::string> texts(file_order_.size());
+    parallel_for(texts.size(), jobs_, [&](std::size_t i) { texts[i] = file_text(file_order_[i]); });
     std::string text = "\n## Functions\n";
-    for (const std::uint32_t file : file_order_) text += file_text(file);
+    for (const std::string& each : texts) text += each;
     if (taken < order.size())
       text += fmt::format("\n{} of lower rank left out.\n", count_of(order.size() - taken, "function"));
     return text;
   }
 
  private:
+  /// A function as it would be printed.
+  struct Piece {
+    std::uint32_t node = 0;
+    std::string text;
+  };
   struct OpenFile {
-    std::vector<std::pair<std::uint32_t, std::string>> nodes;  // node, text
+    std::vector<Piece> pieces;
     std::vector<program::ClassId> classes;
   };
 
@@ -210,42 +212,70 @@ class FunctionSection {
     return std::any_of(node.calls.begin(), node.calls.end(), [](const GraphEdge& edge) { return edge.is_internal(); });
   }
 
-  bool take(std::uint32_t at) {
-    const GraphNode& node = model_.nodes[at];
+  /// Takes what fits, in order; says how many.
+  std::size_t choose(const std::vector<std::uint32_t>& order) {
+    constexpr std::size_t kAtOnce = 2048;
+    constexpr std::size_t kTogether = 64;
+    // Once nothing fits any more, smaller functions of far lower rank would only be fillers.
+    constexpr std::size_t kMostMisses = 20;
+    std::size_t misses = 0;
+    std::size_t taken = 0;
+    for (std::size_t first = 0; first < order.size(); first += kAtOnce) {
+      std::vector<Piece> pieces(std::min(kAtOnce, order.size() - first));
+      parallel_for((pieces.size() + kTogether - 1) / kTogether, jobs_, [&](std::size_t chunk) {
+        for (std::size_t i = chunk * kTogether; i < std::min(pieces.size(), (chunk + 1) * kTogether); ++i) {
+          pieces[i] = {order[first + i], node_text(model_, names_, model_.nodes[order[first + i]])};
+        }
+      });
+      for (Piece& piece : pieces) {
+        if (take(piece)) {
+          ++taken;
+        } else if (++misses > kMostMisses) {
+          return taken;
+        }
+      }
+    }
+    return taken;
+  }
+
+  bool take(Piece& piece) {
+    const GraphNode& node = model_.nodes[piece.node];
     OpenFile& file = files_[node.file];
-    std::string text = node_text(model_, names_, node);
-    std::size_t cost = estimate_tokens(text);
-    if (file.nodes.empty()) cost += estimate_tokens(file_header(model_, model_.files[node.file]));
     const program::ClassId owner = model_.program->functions()[node.function].owner;
     const bool opens_class =
         owner.valid() && std::find(file.classes.begin(), file.classes.end(), owner) == file.classes.end();
-    if (opens_class) cost += estimate_tokens(class_text(*model_.program, owner));
-    if (spent_ + cost > budget_) return false;
-    spent_ += cost;
-    if (file.nodes.empty()) file_order_.push_back(node.file);
+    if (budget_ != kNoBudget) {
+      std::size_t cost = estimate_tokens(piece.text);
+      if (file.pieces.empty()) cost += estimate_tokens(file_header(model_, model_.files[node.file]));
+      if (opens_class) cost += estimate_tokens(class_text(*model_.program, owner));
+      if (spent_ + cost > budget_) return false;
+      spent_ += cost;
+    }
+    if (file.pieces.empty()) file_order_.push_back(node.file);
     if (opens_class) file.classes.push_back(owner);
-    file.nodes.emplace_back(at, std::move(text));
+    file.pieces.push_back(std::move(piece));
     return true;
   }
 
   std::string file_text(std::uint32_t at) {
     OpenFile& file = files_[at];
-    std::sort(file.nodes.begin(), file.nodes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(file.pieces.begin(), file.pieces.end(), [](const Piece& a, const Piece& b) { return a.node < b.node; });
     std::string text = file_header(model_, model_.files[at]);
     std::vector<program::ClassId> named;
-    for (const auto& [node, node_line] : file.nodes) {
-      const program::ClassId owner = model_.program->functions()[model_.nodes[node].function].owner;
+    for (const Piece& piece : file.pieces) {
+      const program::ClassId owner = model_.program->functions()[model_.nodes[piece.node].function].owner;
       if (owner.valid() && std::find(named.begin(), named.end(), owner) == named.end()) {
         text += class_text(*model_.program, owner);
         named.push_back(owner);
       }
-      text += node_line;
+      text += piece.text;
     }
     return text;
   }
 
   const GraphModel& model_;
   std::size_t budget_;
+  std::size_t jobs_;
   std::size_t spent_ = 0;
   std::vector<OpenFile> files_;
   std::vector<std::uint32_t> file_order_;
@@ -254,7 +284,7 @@ class FunctionSection {
 
 }  // namespace
 
-std::string render_graph_llm(const GraphModel& model, std::size_t tokens) {
+std::string render_graph_llm(const GraphModel& model, std::size_t tokens, std::size_t jobs) {
   std::string text(kKey);
   // The overview is worth a third of a small budget and never more than it takes to say.
   const std::size_t budget = tokens == 0 ? SIZE_MAX : tokens;
@@ -263,7 +293,8 @@ std::string render_graph_llm(const GraphModel& model, std::size_t tokens) {
   if (!model.focus.empty()) text += focus_text(model, rest == SIZE_MAX - key ? SIZE_MAX : rest / 3);
   text += overview_text(model, tokens == 0 ? SIZE_MAX : model.focus.empty() ? rest * 2 / 5 : rest / 12);
   const std::size_t spent = estimate_tokens(text) + 24;
-  return text + FunctionSection(model, budget > spent ? budget - spent : 0).write();
+  const std::size_t left = tokens == 0 ? FunctionSection::kNoBudget : budget > spent ? budget - spent : 0;
+  return text + FunctionSection(model, left, jobs).write();
 }
 
 }  // namespace lockstep::render

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/worker_pool.h"
 #include "render/text_safety.h"
 #include "text/source.h"
 
@@ -26,25 +27,48 @@ std::size_t shared_parts(std::string_view a, std::string_view b) {
   return parts;
 }
 
-}  // namespace
-
-ShortNames::ShortNames(const report::GraphModel& model) : model_(model), known_(model.nodes.size()) {
-  for (std::uint32_t i = 0; i < model.nodes.size(); ++i)
-    by_last_[last_part(model.nodes[i].qualified_name)].push_back(i);
-}
-
-std::string_view ShortNames::of(std::uint32_t node) {
-  std::string_view& known = known_[node];
-  if (!known.empty()) return known;
-  const std::string_view name = model_.nodes[node].qualified_name;
-  std::size_t parts = 2;
-  for (const std::uint32_t other : by_last_.at(last_part(name))) {
-    if (other != node) parts = std::max(parts, shared_parts(name, model_.nodes[other].qualified_name) + 1);
-  }
+/// The end of a dotted name, of so many parts; the whole name if it has no more.
+std::string_view last_parts(std::string_view name, std::size_t parts) {
   std::size_t begin = name.size();
   for (; parts > 0 && begin != std::string_view::npos && begin > 0; --parts) begin = name.rfind('.', begin - 1);
-  known = begin == std::string_view::npos || begin == 0 ? name : name.substr(begin + 1);
-  return known;
+  return begin == std::string_view::npos || begin == 0 ? name : name.substr(begin + 1);
+}
+
+/// The last eight characters as a number that compares as they do from the end.
+std::uint64_t last_characters(std::string_view name) {
+  std::uint64_t key = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    key = key << 8 | (i < name.size() ? static_cast<unsigned char>(name[name.size() - 1 - i]) : 0u);
+  }
+  return key;
+}
+
+}  // namespace
+
+ShortNames::ShortNames(const report::GraphModel& model, std::size_t jobs) : names_(model.nodes.size()) {
+  // Sorted from the end, the name that shares most of its end with another stands next to it.
+  struct FromEnd {
+    std::uint64_t last;  // eight characters, the last first
+    std::uint32_t node;
+  };
+  std::vector<FromEnd> order(names_.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = {last_characters(model.nodes[i].qualified_name), i};
+  const auto name = [&](const FromEnd& each) { return model.nodes[each.node].qualified_name; };
+  std::sort(order.begin(), order.end(), [&](const FromEnd& a, const FromEnd& b) {
+    if (a.last != b.last) return a.last < b.last;
+    const std::string_view left = name(a);
+    const std::string_view right = name(b);
+    return std::lexicographical_compare(left.rbegin(), left.rend(), right.rbegin(), right.rend());
+  });
+  constexpr std::size_t kAtOnce = 1024;
+  parallel_for((order.size() + kAtOnce - 1) / kAtOnce, jobs, [&](std::size_t chunk) {
+    for (std::size_t i = chunk * kAtOnce; i < std::min(order.size(), (chunk + 1) * kAtOnce); ++i) {
+      std::size_t parts = 2;
+      if (i > 0) parts = std::max(parts, shared_parts(name(order[i]), name(order[i - 1])) + 1);
+      if (i + 1 < order.size()) parts = std::max(parts, shared_parts(name(order[i]), name(order[i + 1])) + 1);
+      names_[order[i].node] = last_parts(name(order[i]), parts);
+    }
+  });
 }
 
 std::string safe_line(std::string_view untrusted, std::size_t limit) {

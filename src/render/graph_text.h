@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "report/graph.h"
@@ -21,16 +20,15 @@ std::size_t estimate_tokens(std::string_view text);
 
 /// Names for other files' functions: the shortest end of the qualified name, of two parts at least, that no other
 /// function of the program has ("schedules.forward_step", "DistributedOptimizer.zero_grad"), which `lockstep trace`
-/// takes too.
+/// takes too. Names are those of the model, which must outlive this.
 class ShortNames {
  public:
-  explicit ShortNames(const report::GraphModel& model);
-  [[nodiscard]] std::string_view of(std::uint32_t node);
+  /// The result does not depend on `jobs`.
+  ShortNames(const report::GraphModel& model, std::size_t jobs);
+  [[nodiscard]] std::string_view of(std::uint32_t node) const { return names_[node]; }
 
  private:
-  const report::GraphModel& model_;
-  std::unordered_map<std::string_view, std::vector<std::uint32_t>> by_last_;
-  std::vector<std::string_view> known_;
+  std::vector<std::string_view> names_;  ///< By node.
 };
 
 /// "exact", "possible", "by-name".

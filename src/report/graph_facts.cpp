@@ -132,8 +132,12 @@ struct ConfigReader {
 };
 
 bool mentions_config(std::string_view text) {
-  for (const std::string_view word : {"config.", "cfg.", "args.", "opts."}) {
-    if (text.find(word) != std::string_view::npos) return true;
+  // Dots are rarer than the letters that the words begin with.
+  for (std::size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1)) {
+    const std::string_view before = text.substr(0, dot);
+    for (const std::string_view word : {"config", "cfg", "args", "opts"}) {
+      if (before.ends_with(word)) return true;
+    }
   }
   return false;
 }

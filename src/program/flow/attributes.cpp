@@ -113,6 +113,7 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
       return bind_module_member(sink.dst, sink.op, owner, names_[name], 0);
     }
     case ValueKind::kExternal:
+      if (!may_have_member(value.a, name)) return;
       return deliver(sink, values_.intern(ValueKind::kExternal, dotted(value.a, name)));
     case ValueKind::kExternalInstance:
       deliver_slot(sink, attribute_slot(object, name, true));

@@ -12,7 +12,7 @@ constexpr std::uint32_t kMaxActivationDepth = 3;
 constexpr std::uint32_t kMaxActivationsPerSite = 12;
 constexpr std::uint32_t kMaxActivationsPerFunction = 600;  ///< Twice what Megatron-LM's busiest decorator has.
 constexpr std::uint32_t kMaxCopiedOpsPerFunction = 60'000;
-constexpr std::uint32_t kMaxCopiedOpsForTests = 4'000;
+constexpr std::uint32_t kMaxCopiedOpsForTests = 800;
 constexpr std::uint32_t kMaxCallsInCopies = 60'000;
 /// All copies together: as much as the program's own code, so that work stays linear in it. (Megatron-LM: half of it.)
 constexpr std::size_t kCopiedOpsOfSmallPrograms = 200'000;
@@ -109,7 +109,8 @@ void Solver::call(CallRecordId id, ValueId callee) {
   done = 0;
   count_call(calls_[id].op);
   if (is_question_of(id)) open_all(calls_[id].op);
-  if (nested_calls_ >= kMaxNestedCalls || calls_.size() > kMaxCallsPerOp * (base_ops_ + copied_ops_ + 1024)) return;
+  if (nested_calls_ >= kMaxNestedCalls || calls_.size() > kMaxCallsPerOp * (base_op_count() + copied_ops_ + 1024))
+    return;
   ++nested_calls_;
   call_object(id, callee);
   --nested_calls_;
@@ -238,7 +239,7 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   const FunctionCode& code = code_[function];
   const std::uint32_t size = code.end_op - code.first_op;
   const std::uint32_t depth = frames_[frame_of_op(call.op)].depth + 1;
-  const std::size_t most = std::max(base_ops_, kCopiedOpsOfSmallPrograms);
+  const std::size_t most = std::max(base_op_count(), kCopiedOpsOfSmallPrograms);
   if (!code.per_caller || depth > kMaxActivationDepth || copied_ops_ + size > most) return outer;
   const bool is_test = is_test_op(call.op) && !is_test_module_[program_.functions()[code.id].module.index()];
   if (is_test && keeps_callable_[code.id.index()] != 0) return outer;
@@ -260,7 +261,7 @@ FrameId Solver::activation(const CallRecord& call, std::uint32_t function, Value
   copied_ops_ += size;
   const FrameId frame = copy_function(call, function, outer);
   activations_.at(key) = frame;
-  const auto first = static_cast<OpId>(ops_.size() - size);
+  const OpId first = frames_[frame].op_at;
   if (!code.guards.empty()) {
     const Literals& literals = literals_[frame] = literals_of(call, function, position);
     close_guarded(function, first, literals);
@@ -288,7 +289,7 @@ FrameId Solver::copy_function(const CallRecord& call, std::uint32_t function, Fr
   info.first_object = code.first_object;
   info.end_object = code.end_object;
   info.object_at = static_cast<ObjectId>(objects_.size());
-  info.op_at = static_cast<OpId>(ops_.size());
+  info.op_at = static_cast<OpId>(kFirstCopy + ops_.copies.size());
   info.depth = frames_[frame_of_op(call.op)].depth + 1;
   info.caller = frame_of_op(call.op);
   info.function = function;
@@ -309,9 +310,9 @@ FrameId Solver::copy_function(const CallRecord& call, std::uint32_t function, Fr
       arguments_.push_back({slot_in(frame, argument.slot), argument.name});
     }
     op.first_argument = first_argument;
-    ops_.push_back(op);
+    ops_.copies.push_back(op);
     copies_.push_back({id, frame});
-    call_of_op_.push_back(kNone);
+    call_of_op_.copies.push_back(kNone);
   }
   return frame;
 }

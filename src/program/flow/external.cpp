@@ -403,7 +403,7 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
   }
   if (text.ends_with(".register_buffer") || text.ends_with(".register_parameter") || text.ends_with(".add_module") ||
       text.ends_with(".register_module")) {
-    for (const ValueId each : graph_.settled(first)) {
+    for (const ValueId each : graph_.values(first)) {
       if (values_[each].kind == ValueKind::kText && receiver != kNone)
         store(receiver, values_[each].a, second, record.op);
     }

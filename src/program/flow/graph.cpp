@@ -66,10 +66,7 @@ void Graph::add_value(Slot slot, ValueId value) {
     append(state, value);
   }
   ++state.count;
-  if (!state.is_queued) {
-    state.is_queued = 1;
-    queue_.push_back(slot);
-  }
+  if (state.edges != 0 || state.uses != 0) enqueue(slot);
 }
 
 void Graph::add_edge(Slot from, Slot to) {
@@ -90,6 +87,7 @@ void Graph::add_edge(Slot from, Slot to) {
     state.edges = static_cast<std::uint32_t>(edges_.size() - 1);
   }
   for (const ValueId value : settled(from)) add_value(to, value);
+  if (state.done != state.count) enqueue(from);
 }
 
 void Graph::add_use(Slot slot, const Use& use) {
@@ -98,6 +96,7 @@ void Graph::add_use(Slot slot, const Use& use) {
   CHECK(uses_.size() < (1u << 28));
   uses_.push_back({use.a, use.b, use.c, state.uses & 0x0fffffffu, static_cast<unsigned>(use.kind) & 15u});
   state.uses = static_cast<std::uint32_t>(uses_.size() - 1);
+  if (state.done != state.count) enqueue(slot);
 }
 
 /// Brings what the slots next in the queue need towards the cache, a step further the nearer they are.

@@ -65,6 +65,13 @@ class Graph {
   static constexpr std::size_t kMaxParticular = 8;
   static constexpr std::size_t kMaxRecords = 90;
 
+  /// A use as it is kept.
+  struct UseEntry {
+    std::uint32_t a, b, c;
+    std::uint32_t next : 28;
+    std::uint32_t kind : 4;
+  };
+
   explicit Graph(const ValueTable& values) : table_(values) {}
 
   /// Makes room for that many slots, edges and uses: a guess that saves copying.
@@ -83,7 +90,7 @@ class Graph {
   void add_use(Slot slot, const Use& use);
 
   [[nodiscard]] ValueList values(Slot slot) const { return first_values(states_[slot], states_[slot].count); }
-  /// Values that all edges and uses have seen already.
+  /// Values that all edges and uses have seen already; not those of a slot that has no edges and uses yet.
   [[nodiscard]] ValueList settled(Slot slot) const { return first_values(states_[slot], states_[slot].done); }
   [[nodiscard]] bool is_empty(Slot slot) const { return states_[slot].count == 0; }
   [[nodiscard]] bool is_full(Slot slot) const { return states_[slot].count >= kMaxValues; }
@@ -91,6 +98,14 @@ class Graph {
   /// The next slot with values that have not moved on, or kNone. Those values are moved along its edges and given in
   /// `fresh`; `uses` are those to apply them to, from the latest on.
   Slot next(ValueList& fresh, std::uint32_t& uses);
+  /// The first use of a slot that `next` will give soon, to bring what it refers to towards the cache; null for none.
+  [[nodiscard]] const auto* upcoming_use() const {
+    constexpr std::size_t kAhead = 3;
+    const UseEntry* none = nullptr;
+    if (queue_head_ + kAhead >= queue_.size()) return none;
+    const State& state = states_[queue_[queue_head_ + kAhead]];
+    return state.uses == 0 ? none : &uses_[state.uses];
+  }
   /// Forgets edges and uses: values stay, and move no more.
   void release_moves();
   /// Takes one use off a list that `next` gave; false where it is empty.
@@ -117,11 +132,6 @@ class Graph {
     Slot to;
     std::uint32_t next;
   };
-  struct UseEntry {
-    std::uint32_t a, b, c;
-    std::uint32_t next : 28;
-    std::uint32_t kind : 4;
-  };
   static_assert(sizeof(UseEntry) == 16);
 
   // Sets of values lie in blocks that stay where they are; a set that grows moves and leaves its old place as it was.
@@ -136,6 +146,12 @@ class Graph {
   }
   std::uint32_t place_for(std::size_t count);
   void append(State& state, ValueId value);
+  /// Puts a slot in the queue, if it is not there: it has values that have not moved on, and somewhere to move them.
+  void enqueue(Slot slot) {
+    if (states_[slot].is_queued) return;
+    states_[slot].is_queued = 1;
+    queue_.push_back(slot);
+  }
   void prefetch(std::size_t ahead) const;
 
   const ValueTable& table_;

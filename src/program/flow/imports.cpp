@@ -15,8 +15,8 @@ constexpr int kMaxHops = 20;
 
 ModuleId Solver::module_of_op(OpId op) const {
   const OpId base = base_op(op);
-  const auto after = std::upper_bound(module_ops_.begin(), module_ops_.end(), base);
-  return ModuleId(static_cast<std::size_t>(after - module_ops_.begin() - 1));
+  const auto is_before = [](OpId wanted, const std::pair<OpId, ModuleId>& module) { return wanted < module.first; };
+  return std::prev(std::upper_bound(module_ops_.begin(), module_ops_.end(), base, is_before))->second;
 }
 
 Slot Solver::export_slot(ModuleId module, NameId name) const {

@@ -108,6 +108,17 @@ constexpr std::string_view kModuleMethodsText =
 constexpr auto kModuleMethods = words<count_words(kModuleMethodsText)>(kModuleMethodsText);
 static_assert(std::is_sorted(kModuleMethods.begin(), kModuleMethods.end()));
 
+// torch.dtype's constants (torch docs, "Tensor Attributes"): code reads their fields and calls none of them.
+constexpr std::string_view kDtypesText =
+    "bfloat16 bool cdouble cfloat chalf complex128 complex32 complex64 double float float16 float32 float64 "
+    "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu half int int16 int32 int64 int8 long "
+    "quint8 short uint16 uint32 uint64 uint8";
+constexpr auto kDtypes = words<count_words(kDtypesText)>(kDtypesText);
+static_assert(std::is_sorted(kDtypes.begin(), kDtypes.end()));
+
+/// The deepest public names of torch have six parts (torch.distributed.algorithms.ddp_comm_hooks.default_hooks.…).
+constexpr std::ptrdiff_t kMostDots = 6;
+
 // Methods of str that return a string (py stdtypes).
 constexpr std::string_view kStringMethodsText =
     "capitalize casefold center expandtabs format format_map join ljust lower lstrip removeprefix removesuffix "
@@ -213,6 +224,22 @@ bool may_have_method(std::string_view type, std::string_view method) {
     rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
   }
   return false;
+}
+
+bool may_have_attribute(std::string_view dotted, std::string_view attribute) {
+  if (dotted.starts_with("torch.") && has(kDtypes, dotted.substr(6))) return false;
+  if (std::count(dotted.begin(), dotted.end(), '.') >= kMostDots) return false;
+  // Parts repeat side by side only (datetime.datetime, tqdm.tqdm): others come from following values in a circle.
+  const std::size_t last = dotted.rfind('.');
+  if (last == std::string_view::npos) return true;
+  std::string_view rest = dotted.substr(0, last);
+  if (dotted.substr(last + 1) == attribute) return !rest.ends_with(attribute);
+  for (;;) {
+    const std::size_t dot = rest.rfind('.');
+    if (rest.substr(dot + 1) == attribute) return false;
+    if (dot == std::string_view::npos) return true;
+    rest = rest.substr(0, dot);
+  }
 }
 
 bool is_module_method(std::string_view name) { return has(kModuleMethods, name); }

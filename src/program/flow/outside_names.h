@@ -18,6 +18,9 @@ bool returns_strings(std::string_view function);
 bool tensor_method_returns_tensor(std::string_view name);
 /// True if `method` ("append") is one of class `type` ("builtins.list"); true for classes that are not built in.
 bool may_have_method(std::string_view type, std::string_view method);
+/// True if the thing outside of this dotted name (a module, class, function or constant) may have an attribute of that
+/// name which code could call.
+bool may_have_attribute(std::string_view dotted, std::string_view attribute);
 /// True for the methods of torch.nn.Module.
 bool is_module_method(std::string_view name);
 /// True for the methods of torch.nn.Module that return the module itself (`to`, `cuda`, `train`): docs of

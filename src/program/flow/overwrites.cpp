@@ -19,18 +19,25 @@ constexpr std::size_t kMaxQuestions = 20'000;
 
 }  // namespace
 
-/// Keeps the reads of names that some function surely overwrites, and marks the calls before them.
-void Solver::find_overwritten_names() {
-  KeyMap names;
-  for (const FunctionCode& code : code_) {
-    for (std::uint32_t i = 0; i < code.exit_count; ++i) {
-      const Exit& exit = exits_[code.first_exit + i];
-      for (std::uint32_t s = 0; s < exit.store_count; ++s) names.at(sure_stores_[exit.first_store + s].name + 1) = 1;
+/// Of the code from `first_function` and `first_read` on: keeps the reads of names that some function surely
+/// overwrites, and marks the calls before them.
+void Solver::find_overwritten_names(std::uint32_t first_function, std::uint32_t first_read) {
+  for (std::size_t f = first_function; f < code_.size(); ++f) {
+    for (std::uint32_t i = 0; i < code_[f].exit_count; ++i) {
+      const Exit& exit = exits_[code_[f].first_exit + i];
+      for (std::uint32_t at = 0; at < exit.store_count; ++at) {
+        overwritten_names_.at(sure_stores_[exit.first_store + at].name + 1) = 1;
+      }
     }
   }
-  std::erase_if(reads_after_calls_,
-                [&](const ReadAfterCall& each) { return names.find(ops_[each.read].name + 1) == kNone; });
-  for (const ReadAfterCall& each : reads_after_calls_) ops_[each.call].flags = kAsksAfterwards;
+  const auto is_idle = [&](const ReadAfterCall& each) {
+    return overwritten_names_.find(ops_[each.read].name + 1) == kNone;
+  };
+  const auto first = reads_after_calls_.begin() + first_read;
+  reads_after_calls_.erase(std::remove_if(first, reads_after_calls_.end(), is_idle), reads_after_calls_.end());
+  for (std::size_t i = first_read; i < reads_after_calls_.size(); ++i) {
+    ops_[reads_after_calls_[i].call].flags = kAsksAfterwards;
+  }
 }
 
 void Solver::ask_for_readers(OpId call) {

@@ -187,7 +187,7 @@ void Solver::seed_annotations(int round) {
 /// `x: dict[str, Layer] = {}`: an element that nothing known is stored in is what the annotation says.
 void Solver::seed_elements(std::size_t number) {
   const Seed seed = seeds_[number];
-  const auto containers = graph_.settled(seed.slot);
+  const auto containers = graph_.values(seed.slot);
   std::vector<ValueId> declared;
   for (const ValueId container : containers) {
     if (values_[container].kind != ValueKind::kContainer) continue;
@@ -209,7 +209,7 @@ void Solver::fill_elements(ObjectId container, ObjectId declared, int depth) {
     graph_.add_edge(element_any(declared), element_any(container));
     return;
   }
-  const auto held = graph_.settled(element_all(container));
+  const auto held = graph_.values(element_all(container));
   const auto said = graph_.values(element_any(declared));
   for (const ValueId inner : held) {
     if (values_[inner].kind != ValueKind::kContainer) continue;
@@ -217,21 +217,6 @@ void Solver::fill_elements(ObjectId container, ObjectId declared, int depth) {
       if (values_[each].kind == ValueKind::kContainer) fill_elements(values_[inner].a, values_[each].a, depth + 1);
     }
   }
-}
-
-/// What the annotation of field `name` says, in `cls` or the class nearest above it that has one.
-std::vector<ValueId> Solver::declared_of(ClassId cls, NameId name) {
-  std::vector<ValueId> values;
-  for (const ClassId each : program_.classes()[cls].linearized) {
-    const auto& fields = program_.classes()[each].fields;
-    const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) {
-      return field.annotation != nullptr && field.name == names_[name];
-    });
-    if (found == fields.end()) continue;
-    annotation_values(program_.classes()[each].module, python::ScopeId(0), found->annotation, 0, values);
-    break;
-  }
-  return values;
 }
 
 /// A record of which nothing is known may be any that was made, if those do not differ too much in the field that is
@@ -250,7 +235,7 @@ void Solver::seed_records() {
     // A default is one of the values. A text that stands there is no key to rely on: others may be configured.
     const Slot in_class = class_attribute(cls, name, ClassId{});
     const bool has_default = in_class != 0 && !is_unknown(in_class);
-    for (const ValueId value : declared_of(cls, name)) {
+    for (const ValueId value : annotated_field(cls, name)) {
       const bool is_builtin =
           values_[value].kind == ValueKind::kExternalInstance && names_[values_[value].a].starts_with("builtins.");
       if (!has_default || is_builtin) graph_.add_value(field, value);
@@ -258,11 +243,31 @@ void Solver::seed_records() {
   }
 }
 
+/// What the annotation of attribute `name` says, in the first class of `cls`'s that has one for it.
+std::vector<ValueId> Solver::annotated_field(ClassId cls, NameId name) {
+  std::vector<ValueId> values;
+  for (const ClassId each : program_.classes()[cls].linearized) {
+    const auto& fields = program_.classes()[each].fields;
+    const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) {
+      return field.annotation != nullptr && field.name == names_[name];
+    });
+    if (found == fields.end()) continue;
+    annotation_values(program_.classes()[each].module, python::ScopeId(0), found->annotation, 0, values);
+    break;
+  }
+  return values;
+}
+
 /// Reads of fields that nothing was found to be stored in: what the field's annotation says.
 void Solver::seed_fields() {
-  std::unordered_map<std::uint64_t, std::vector<ValueId>> known;
+  struct Known {
+    bool is_method;  ///< The class has a method or alike of that name.
+    std::vector<ValueId> values;
+  };
+  KeyMap places;  // (class, name) -> place in `known`
+  std::vector<Known> known;
   const auto reads_into = [&](const Op& op) { return op.code == OpCode::kMethodCall ? op.b : op.dst; };
-  unread_fields_.update(ops_.size(), jobs_, [&](OpId id) {
+  unread_fields_.update(ops_, jobs_, [&](OpId id) {
     const Op& op = ops_[id];
     const bool is_test = op.code == OpCode::kNarrow && op.flags == 0;
     const bool reads = op.code == OpCode::kLoad || op.code == OpCode::kMethodCall || is_test;
@@ -270,21 +275,23 @@ void Solver::seed_fields() {
   });
   for (const OpId id : unread_fields_.ops) {
     const Op op = ops_[id];
-    const bool is_method = op.code == OpCode::kMethodCall;
     const Slot read_into = reads_into(op);
     if (op.code == OpCode::kNarrow) {
       seed_test(id);
       continue;
     }
     if (!is_unknown(read_into) || graph_.is_empty(op.a)) continue;
-    const auto receivers = graph_.settled(op.a);
+    const auto receivers = graph_.values(op.a);
     for (const ValueId receiver : receivers) {
       if (values_[receiver].kind != ValueKind::kInstance) continue;
       const ClassId cls(std::size_t{values_[receiver].a});
-      const auto [entry, is_first] = known.try_emplace(pair_key(cls.value, op.name));
-      if (is_first) entry->second = declared_of(cls, op.name);
-      if (is_method && class_attribute(cls, op.name, ClassId{}) != 0) continue;
-      for (const ValueId value : entry->second) graph_.add_value(read_into, value);
+      std::uint32_t& place = places.at(pair_key(cls.value, op.name));
+      if (place == kNone) {
+        place = static_cast<std::uint32_t>(known.size());
+        known.push_back({class_attribute(cls, op.name, ClassId{}) != 0, annotated_field(cls, op.name)});
+      }
+      if (op.code == OpCode::kMethodCall && known[place].is_method) continue;
+      for (const ValueId value : known[place].values) graph_.add_value(read_into, value);
     }
   }
 }
@@ -292,8 +299,8 @@ void Solver::seed_fields() {
 /// `if isinstance(x, C)` with an x of which nothing is known: behind it, x is a C.
 void Solver::seed_test(OpId id) {
   const Op op = ops_[id];
-  if (!graph_.is_empty(op.dst) || (id < base_ops_ && is_never_shared(code_of_op_[id]))) return;
-  const auto values = graph_.settled(op.a);
+  if (!graph_.is_empty(op.dst) || (!is_copy(id) && is_never_shared(code_of_op_[id]))) return;
+  const auto values = graph_.values(op.a);
   const bool is_unknown = std::all_of(values.begin(), values.end(), [&](ValueId value) {
     const ValueKind kind = values_[value].kind;
     return kind == ValueKind::kExternalResult || kind == ValueKind::kExternalInstance || kind == ValueKind::kText;
@@ -307,20 +314,20 @@ void Solver::seed_test(OpId id) {
       for (const ValueId value : made_for(ClassId(std::size_t{of.a}))) graph_.add_value(op.dst, value);
     }
   };
-  const auto classes = graph_.settled(op.b);
+  const auto classes = graph_.values(op.b);
   for (const ValueId cls : classes) {
     add(cls);
     if (values_[cls].kind != ValueKind::kContainer) continue;
     const auto keyed = objects_[values_[cls].a].keyed;
     for (const auto& [key, slot] : keyed) {
-      for (const ValueId each : graph_.settled(slot)) add(each);
+      for (const ValueId each : graph_.values(slot)) add(each);
     }
   }
 }
 
 /// Reads and writes of containers with keys of which nothing is known: any element. Hooks on unknown receivers.
 void Solver::seed_keys() {
-  unknown_keys_.update(ops_.size(), jobs_, [&](OpId id) {
+  unknown_keys_.update(ops_, jobs_, [&](OpId id) {
     const Op& op = ops_[id];
     if (op.code == OpCode::kMethodCall) return graph_.is_empty(op.a) && is_hook_method(names_[op.name]);
     return (op.code == OpCode::kGetItem || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b);
@@ -329,9 +336,9 @@ void Solver::seed_keys() {
     const Op op = ops_[id];
     const bool is_read = op.code == OpCode::kGetItem;
     // Where callers are told apart, the code that they share stands for none of them.
-    if (id < base_ops_ && is_never_shared(code_of_op_[id])) continue;
+    if (!is_copy(id) && is_never_shared(code_of_op_[id])) continue;
     if ((is_read || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b)) {
-      const auto objects = graph_.settled(op.a);
+      const auto objects = graph_.values(op.a);
       for (const ValueId object : objects) {
         if (values_[object].kind != ValueKind::kContainer) continue;
         std::uint32_t& done = done_.at(pair_key(id, object) ^ (std::uint64_t{1} << 63));
@@ -342,7 +349,7 @@ void Solver::seed_keys() {
         if (is_read) continue;
         // Registries of functions and classes. Following data here doubles the edges of Megatron-LM's call graph, all
         // of it noise, and resolves 0.1 % more calls.
-        const auto stored = graph_.settled(op.c);
+        const auto stored = graph_.values(op.c);
         for (const ValueId value : stored) {
           const ValueKind kind = values_[value].kind;
           const bool is_callable =

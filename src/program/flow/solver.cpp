@@ -4,9 +4,7 @@
 #include <functional>
 #include <numeric>
 
-#include "base/worker_pool.h"
-#include "program/flow/lower.h"
-#include "program/queries.h"
+#include "base/side_by_side.h"
 
 namespace lockstep::program::flow {
 namespace {
@@ -14,14 +12,13 @@ namespace {
 /// Rounds of seeding. On Megatron-LM a fourth one adds nothing.
 constexpr int kMaxRounds = 3;
 constexpr int kMaxDots = 8;
-/// Modules lowered before their code moves to the common tables: enough to keep some threads busy.
-constexpr std::size_t kModulesAtOnce = 256;
 
 }  // namespace
 
 Solver::Solver(const Program& program, const Program::Index& index, std::span<const CallModel> models, std::size_t jobs)
     : program_(program), resolver_(program, index), user_models_(user_models(models)), jobs_(jobs) {
-  load_modules();
+  begin_load();
+  lower_and_load(tested_modules_);
   find_models_of_functions();
 }
 
@@ -65,292 +62,30 @@ NameId Solver::make_dotted(NameId base, NameId member) {
   return name_id(text);
 }
 
-/// Lowers all modules and puts their code into one numbering, a few modules at a time: the code of a module is
-/// forgotten as soon as it stands in the common tables, so that the next one finds its memory.
-void Solver::load_modules() {
-  const std::size_t count = program_.modules().size();
-  code_of_function_.assign(program_.functions().size(), kNone);
-  exports_.resize(count);
-  reserve_code();
-  ModulePlace next;
-  for (std::size_t first = 0; first < count; first += kModulesAtOnce) {
-    std::vector<ModuleCode> modules(std::min(kModulesAtOnce, count - first));
-    const std::vector<std::uint32_t> order = largest_first(first, modules.size());
-    parallel_for(modules.size(), jobs_,
-                 [&](std::size_t i) { modules[order[i]] = lower(program_, ModuleId(first + order[i])); });
-    const std::vector<ModulePlace> places = place(modules, next);
-    parallel_for(modules.size(), jobs_, [&](std::size_t m) {
-      load_module_code(ModuleId(first + m), modules[m], places[m]);
-      modules[m] = ModuleCode{};
-    });
-  }
-  base_ops_ = next.op;
-  make_room();
-  if (jobs_ > 1) fill_room();
-  says_nothing_.assign(seeds_.size(), false);
-  frames_of_code_.resize(code_.size());
-  has_shared_callers_.assign(code_.size(), false);
-  activation_counts_.assign(code_.size(), 0);
-  test_activation_counts_.assign(code_.size(), 0);
-  calls_in_copies_.assign(code_.size(), 0);
-  makes_plain_.assign(ops_.size(), false);
-  has_callers_.assign(program_.functions().size(), false);
-  has_own_callers_.assign(program_.functions().size(), false);
-  for (OpId id = 0; id < base_ops_; ++id) {
-    const bool is_own = ops_[id].a == code_[code_of_op_[id]].first_slot;
-    if (ops_[id].code == OpCode::kStore && !is_own) set_names_.at(ops_[id].name + 1) = 1;
-  }
-  for (const Module& module : program_.modules()) is_test_module_.push_back(is_test_path(module.path));
-  for (std::size_t i = 0; i < program_.classes().size(); ++i) load_class(ClassId(i));
-  find_callable_keepers();
-  find_overwritten_names();
-}
-
-/// The modules from `first` on, by the size of their source: so no thread waits for one that starts a giant last.
-std::vector<std::uint32_t> Solver::largest_first(std::size_t first, std::size_t count) const {
-  const auto size = [&](std::uint32_t m) {
-    return program_.modules()[ModuleId(first + m)].facts->source().bytes().size();
-  };
-  std::vector<std::uint32_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return size(a) > size(b); });
-  return order;
-}
-
-/// Asks for addresses for the code of all modules and its copies, by the size of the source: memory that nobody writes
-/// to costs nothing, and tables that have it need not move. Measured on Megatron-LM: an op for every 37 bytes, a slot
-/// for every 30; copies for callers add 60 %. Half as much again is asked for; denser code moves its tables.
-void Solver::reserve_code() {
-  std::size_t size_bytes = 0;
-  for (const Module& module : program_.modules()) size_bytes += module.facts->source().bytes().size();
-  const std::size_t ops = size_bytes / 37 * 3 / 2;
-  graph_.reserve(size_bytes / 30 * 3 / 2 * 5 / 2, ops * 2, ops * 2);
-  ops_.reserve(ops * 2);
-  nodes_.reserve(ops);
-  code_of_op_.reserve(ops);
-  arguments_.reserve(ops * 2);
-  expressions_.reserve(ops * 3 / 2);
-  objects_.reserve(ops / 2);
-  values_.reserve(ops / 8);
-  code_.reserve(program_.functions().size());
-}
-
-/// Numbers everything in the order of modules and makes the tables long enough, each on its own: most of the time goes
-/// into the first writing of their memory.
-std::vector<Solver::ModulePlace> Solver::place(const std::vector<ModuleCode>& modules, ModulePlace& next) {
-  std::vector<ModulePlace> places(modules.size());
-  const Slot first_slot = next.slot;
-  for (std::size_t m = 0; m < modules.size(); ++m) {
-    const ModuleCode& module = modules[m];
-    places[m] = next;
-    module_ops_.push_back(next.op);
-    next.op += static_cast<OpId>(module.ops.size());
-    next.slot += module.slot_count;
-    next.object += static_cast<ObjectId>(module.objects.size());
-    next.argument += static_cast<std::uint32_t>(module.arguments.size());
-    next.seed += static_cast<std::uint32_t>(module.seeds.size());
-    next.function += static_cast<std::uint32_t>(module.functions.size());
-    next.exit += static_cast<std::uint32_t>(module.exits.size());
-    next.store += static_cast<std::uint32_t>(module.sure_stores.size());
-    next.read += static_cast<std::uint32_t>(module.reads_after_calls.size());
-    next.expression += module.expressions.size();
-  }
-  const std::function<void()> tables[] = {
-      [&] { merge_names(modules, places); },
-      [&] { graph_.add_slots(next.slot - first_slot); },
-      [&] { ops_.resize(next.op); },
-      [&] { expressions_.resize(next.expression); },
-      [&] { nodes_.resize(next.op); },
-      [&] { arguments_.resize(next.argument); },
-      [&] { code_of_op_.resize(next.op); },
-      [&] { code_.resize(next.function); },
-      [&] {
-        seeds_.resize(next.seed);
-        seed_modules_.resize(next.seed);
-        declared_.resize(next.seed);
-      },
-      [&] {
-        exits_.resize(next.exit);
-        sure_stores_.resize(next.store);
-        reads_after_calls_.resize(next.read);
-      },
-  };
-  parallel_for(std::size(tables), jobs_, [&](std::size_t i) { tables[i](); });
-  return places;
-}
-
-/// Gives the names and objects of modules their common numbers.
-void Solver::merge_names(const std::vector<ModuleCode>& modules, std::vector<ModulePlace>& places) {
-  for (std::size_t m = 0; m < modules.size(); ++m) {
-    const ModuleCode& module = modules[m];
-    auto& names = places[m].names;
-    names.reserve(module.names.size());
-    for (std::size_t i = 0; i < module.names.size(); ++i) {
-      names.push_back(name_id(module.names[i], module.name_hashes[i]));
-    }
-    for (const ContainerKind kind : module.objects) new_object(kind);
-  }
-}
-
-/// Makes room for what will be found out about so much code, each table on its own.
-void Solver::make_room() {
-  const std::function<void()> tables[] = {
-      [&] { links_.reserve(base_ops_ / 2); },
-      [&] { known_edges_.reserve(base_ops_ / 4); },
-      [&] { attributes_.reserve(base_ops_ / 6); },
-      [&] {
-        call_of_op_.reserve(base_ops_ * 2);
-        call_of_op_.assign(base_ops_, kNone);
-      },
-      [&] {
-        copies_.reserve(base_ops_);
-        calls_.reserve(base_ops_);
-        edges_.reserve(base_ops_ / 4);
-      },
-  };
-  parallel_for(std::size(tables), jobs_, [&](std::size_t i) { tables[i](); });
-}
-
-/// Has the memory that will be written next made ready beside the solver, which needs one thread only.
-void Solver::fill_room() {
-  const std::size_t some = base_ops_ / 2;
-  const std::size_t slots = graph_.slot_count();
-  std::vector<PageRange> ranges = graph_.pages_for(slots * 2, base_ops_, base_ops_ + some);
-  ranges.push_back(pages_of(calls_, 0, some));
-  ranges.push_back(pages_of(arguments_, arguments_.size(), arguments_.size() * 3 / 2));
-  ranges.push_back(pages_of(ops_, base_ops_, base_ops_ + some));
-  ranges.push_back(pages_of(call_of_op_, base_ops_, base_ops_ + some));
-  ranges.push_back(pages_of(copies_, 0, some));
-  ranges.push_back(pages_of(objects_, objects_.size(), objects_.size() * 3 / 2));
-  ranges.push_back(pages_of(edges_, 0, edges_.capacity()));
-  filler_.start(std::move(ranges));
-}
-
-/// Writes the parts of the common tables that belong to one module, and nothing else.
-void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace& place) {
-  const auto rename = [&](NameId name) { return name < place.names.size() ? place.names[name] : name; };
-  const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + place.slot; };
-  const auto move_object = [&](ObjectId object) { return object + place.object; };
-  for (std::size_t i = 0; i < module.ops.size(); ++i) {
-    Op& op = ops_[place.op + i];
-    op = module.ops[i];
-    relocate(op, move, move_object, place.seed);
-    op.name = rename(op.name);
-    op.first_argument += place.argument;
-  }
-  std::copy(module.nodes.begin(), module.nodes.end(), nodes_.begin() + place.op);
-  for (std::size_t i = 0; i < module.arguments.size(); ++i) {
-    arguments_[place.argument + i] = {move(module.arguments[i].slot), rename(module.arguments[i].name)};
-  }
-  for (std::size_t i = 0; i < module.seeds.size(); ++i) {
-    Seed& seed = seeds_[place.seed + i];
-    seed = module.seeds[i];
-    seed.slot = move(seed.slot);
-    seed.function += place.function;
-    seed_modules_[place.seed + i] = id;
-  }
-  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
-    FunctionCode& function = code_[place.function + i];
-    function = std::move(module.functions[i]);
-    function.first_slot = move(function.first_slot);
-    function.end_slot = move(function.end_slot);
-    function.result = move(function.result);
-    function.yielded = move(function.yielded);
-    function.first_exit += place.exit;
-    function.first_op += place.op;
-    function.end_op += place.op;
-    function.first_object += place.object;
-    function.end_object += place.object;
-    if (function.rest_object != kNone) function.rest_object += place.object;
-    if (function.keywords_object != kNone) function.keywords_object += place.object;
-    for (Guard& guard : function.guards) {
-      guard.first_op += place.op;
-      guard.end_op += place.op;
-    }
-    for (NameId& name : function.parameter_names) name = rename(name);
-    for (auto& [parameter, slot] : function.defaults) slot = move(slot);
-    code_of_function_[function.id.index()] = place.function + i;
-    // Nested functions come later in the list and lie inside the range of the function that holds them.
-    std::fill(code_of_op_.begin() + function.first_op, code_of_op_.begin() + function.end_op, place.function + i);
-  }
-  for (std::size_t i = 0; i < module.exits.size(); ++i) {
-    Exit& exit = exits_[place.exit + i] = module.exits[i];
-    exit.first_store += place.store;
-    if (exit.last_call != kNone) exit.last_call += place.op;
-  }
-  const auto move_known = [&](std::uint32_t known) { return known >= SureStore::kParameter ? known : move(known); };
-  for (std::size_t i = 0; i < module.sure_stores.size(); ++i) {
-    const SureStore& store = module.sure_stores[i];
-    sure_stores_[place.store + i] = {move_known(store.object), rename(store.name), move_known(store.value)};
-  }
-  for (std::size_t i = 0; i < module.reads_after_calls.size(); ++i) {
-    const ReadAfterCall& read = module.reads_after_calls[i];
-    reads_after_calls_[place.read + i] = {read.read + place.op, read.call + place.op, move(read.cell)};
-  }
-  auto& exports = exports_[id.index()];
-  for (const auto& [name, slot] : module.exports) exports.emplace_back(rename(name), move(slot));
-  std::sort(exports.begin(), exports.end());
-  for (std::size_t i = 0; i < module.expressions.size(); ++i) {
-    expressions_[place.expression + i] = {module.expressions[i].first, move(module.expressions[i].second)};
-  }
-}
-
-/// Constructors that store a parameter in a field that code calls: `self.fn = fn`, `x.fn()`. They run once for each
-/// caller, like the functions that `per_caller` was set for.
-void Solver::find_callable_keepers() {
-  keeps_callable_.assign(program_.functions().size(), 0);
-  KeyMap called;  // names of called attributes
-  for (OpId id = 0; id < base_ops_; ++id) {
-    if (ops_[id].code == OpCode::kMethodCall) called.at(ops_[id].name + 1) = 1;
-  }
-  for (FunctionCode& code : code_) {
-    const Function& function = program_.functions()[code.id];
-    if (function.name != "__init__" || !function.owner.valid() || code.parameter_names.size() < 2) continue;
-    for (OpId id = code.first_op; id < code.end_op; ++id) {
-      const Op& op = ops_[id];
-      const bool is_own = op.code == OpCode::kStore && op.a == code.first_slot &&
-                          code_of_op_[id] == static_cast<std::uint32_t>(&code - code_.data());
-      const bool is_parameter =
-          op.b > code.first_slot && op.b < code.first_slot + 2 * static_cast<Slot>(code.parameter_names.size());
-      if (!is_own || !is_parameter || called.find(op.name + 1) == kNone) continue;
-      if (program_.find_method(function.owner, names_[op.name]).valid()) continue;
-      keeps_callable_[code.id.index()] = 1;
-      code.per_caller = true;
-    }
-  }
-}
-
-void Solver::load_class(ClassId id) {
-  const Class& cls = program_.classes()[id];
-  class_values_.push_back(values_.intern(ValueKind::kClass, id.value));
-  is_module_.push_back(0);
-  is_enum_.push_back(0);
-  abstract_.push_back(0);
-  auto& metaclasses = metaclasses_.emplace_back();
-  for (const Field& field : cls.fields) {
-    if (!field.in_class_body) fields_.at(pair_key(id.value, name_id(field.name))) = 1;
-  }
-  for (const std::string& base : cls.external_ancestors) {
-    name_id(base);
-    if (is_module_class(base)) is_module_.back() = 1;
-    if (base.starts_with("enum.")) is_enum_.back() = 1;
-  }
-  const auto& facts = *program_.modules()[cls.module].facts;
-  for (const python::Keyword* keyword : cls.node->keywords) {
-    if (keyword->name.text != "metaclass") continue;
-    const python::ScopeId scope = facts.scopes[facts.scope_of_node.at(cls.node)].parent;
-    const Reference found = resolver_.resolve(cls.module, scope, *keyword->value);
-    if (found.kind == Reference::Kind::kClass) metaclasses.push_back(found.cls);
-  }
+/// True if attribute `member` of the name outside `base` is worth a name of its own. Where values of data and modules
+/// mix, names would grow with every load (`torch.float32.data.module.data`) and fill sets with what nobody wrote.
+bool Solver::may_have_member(NameId base, NameId member) {
+  std::uint32_t& known = members_.at(pair_key(base, member));
+  if (known == kNone) known = may_have_attribute(names_[base], names_[member]) ? 1 : 0;
+  return known == 1;
 }
 
 void Solver::run() {
-  // What classes define must be known before anything is looked up in them.
-  for (OpId id = 0; id < base_ops_; ++id) {
-    if (ops_[id].code == OpCode::kClassAttribute) instantiate_op(id);
+  // Tests see what they test, and what they test does not see them: it is solved before them, while they are lowered.
+  std::vector<ModuleCode> tests;
+  side_by_side(
+      jobs_, [&] { solve_new_code(); },
+      [&, room = room_ahead()] {
+        if (jobs_ < 2) return;
+        fill_pages(room);
+        tests = lower_modules(test_modules_, 1);
+      });
+  if (jobs_ > 1) {
+    load(test_modules_, tests);
+  } else {
+    lower_and_load(test_modules_);
   }
-  instantiate(0, static_cast<OpId>(base_ops_));
-  settle();
+  solve_new_code();
   for (int round = 0; round < kMaxRounds; ++round) {
     release_test_calls();
     open_unanswered();
@@ -362,18 +97,30 @@ void Solver::run() {
   settle();
 }
 
+/// Instantiates what was loaded since it was last called, and moves values until nothing changes.
+void Solver::solve_new_code() {
+  const auto first = static_cast<OpId>(solved_ops_);
+  const auto end = static_cast<OpId>(base_op_count());
+  solved_ops_ = end;
+  // What classes define must be known before anything is looked up in them.
+  for (OpId id = first; id < end; ++id) {
+    if (ops_[id].code == OpCode::kClassAttribute) instantiate_op(id);
+  }
+  instantiate(first, end);
+  settle();
+}
+
 void Solver::release() {
-  filler_.stop();
   graph_.release_moves();
   for (KeyMap* map : {&dotted_, &loads_, &activations_, &site_activations_, &call_objects_, &attributes_, &links_,
-                      &done_, &fields_, &set_names_, &known_edges_}) {
+                      &done_, &fields_, &set_names_, &known_edges_, &members_}) {
     *map = KeyMap();
   }
   HugeVector<Argument>().swap(arguments_);
   HugeVector<CopiedOp>().swap(copies_);
   HugeVector<Object>().swap(objects_);
   HugeVector<CallRecord>().swap(calls_);
-  HugeVector<CallRecordId>().swap(call_of_op_);
+  call_of_op_ = {};
   class_reads_.clear();
 }
 
@@ -448,6 +195,11 @@ void Solver::settle() {
   ValueList fresh;
   std::uint32_t uses = 0;
   while (graph_.next(fresh, uses) != kNone) {
+    if (const auto* soon = graph_.upcoming_use()) {
+      const auto kind = static_cast<UseKind>(soon->kind);
+      if (kind == UseKind::kOperandA || kind == UseKind::kOperandB) __builtin_prefetch(&ops_[soon->a]);
+      if (kind == UseKind::kCallee) __builtin_prefetch(&calls_[soon->a]);
+    }
     for (Use each{}; graph_.take_use(uses, each);) {
       for (const ValueId value : fresh) apply(each, value);
     }

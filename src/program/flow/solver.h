@@ -30,6 +30,20 @@ using OpId = std::uint32_t;
 using ObjectId = std::uint32_t;
 using CallRecordId = std::uint32_t;
 
+/// Ops of the modules' own code count from 0, their copies from here: both grow. Far enough from either end that two
+/// bits of a key (KeyMap) that starts with an op stay free for what it is about.
+inline constexpr OpId kFirstCopy = 1u << 29;
+inline bool is_copy(OpId op) { return op >= kFirstCopy; }
+
+/// A table by op.
+template <class T>
+struct ByOp {
+  HugeVector<T> own;     ///< Of the modules' own code.
+  HugeVector<T> copies;  ///< By op less kFirstCopy.
+  T& operator[](OpId op) { return is_copy(op) ? copies[op - kFirstCopy] : own[op]; }
+  const T& operator[](OpId op) const { return is_copy(op) ? copies[op - kFirstCopy] : own[op]; }
+};
+
 /// A container: elements at known places or keys, and the others.
 struct Object {
   ContainerKind kind = ContainerKind::kOther;
@@ -114,7 +128,7 @@ class Solver {
 
   // Results. Ops below base_op_count() are those of the modules' own code.
   [[nodiscard]] const HugeVector<FoundEdge>& edges() const { return edges_; }
-  [[nodiscard]] std::size_t base_op_count() const { return base_ops_; }
+  [[nodiscard]] std::size_t base_op_count() const { return ops_.own.size(); }
   [[nodiscard]] const Op& op(OpId id) const { return ops_[id]; }
   [[nodiscard]] const python::Node* node(OpId id) const { return nodes_[id]; }
   [[nodiscard]] const std::vector<FunctionCode>& functions() const { return code_; }
@@ -148,7 +162,7 @@ class Solver {
     std::uint32_t detail = 0;
   };
 
-  // solver.cpp
+  // load.cpp
   /// Where a module's code starts in the common numbering, and the common numbers of its names.
   struct ModulePlace {
     OpId op = 0;
@@ -163,16 +177,26 @@ class Solver {
     std::size_t expression = 0;
     std::vector<NameId> names;
   };
-  void load_modules();
-  [[nodiscard]] std::vector<std::uint32_t> largest_first(std::size_t first, std::size_t count) const;
+  void begin_load();
+  void order_modules();
+  [[nodiscard]] std::vector<ModuleCode> lower_modules(std::span<const ModuleId> modules, std::size_t jobs) const;
+  void lower_and_load(std::span<const ModuleId> modules);
+  void load(std::span<const ModuleId> modules, std::vector<ModuleCode>& codes);
+  void load_codes(std::span<const ModuleId> modules, std::vector<ModuleCode>& codes);
+  [[nodiscard]] ModulePlace next_place() const;
+  void finish_load(const ModulePlace& start);
+  [[nodiscard]] std::vector<std::uint32_t> largest_first(std::span<const ModuleId> modules) const;
   void reserve_code();
-  std::vector<ModulePlace> place(const std::vector<ModuleCode>& modules, ModulePlace& next);
+  std::vector<ModulePlace> place(std::span<const ModuleId> modules, const std::vector<ModuleCode>& codes);
   void merge_names(const std::vector<ModuleCode>& modules, std::vector<ModulePlace>& places);
   void make_room();
-  void fill_room();
+  [[nodiscard]] std::vector<PageRange> room_ahead();
   void load_module_code(ModuleId id, ModuleCode& module, const ModulePlace& place);
   void load_class(ClassId id);
-  void find_callable_keepers();
+  void find_callable_keepers(std::uint32_t first_function);
+
+  // solver.cpp
+  void solve_new_code();
   void instantiate(OpId first, OpId end);
   void instantiate_op(OpId id);
   void settle();
@@ -182,12 +206,13 @@ class Solver {
   NameId name_id(std::string_view text) { return name_id(text, NameIndex::hash_of(text)); }
   NameId name_id(std::string_view text, std::uint32_t hash);
   NameId dotted(NameId base, NameId member);
+  bool may_have_member(NameId base, NameId member);
   NameId make_dotted(NameId base, NameId member);
   Slot new_slot() { return graph_.add_slots(1); }
   void record(OpId op, FunctionId function, CallKind kind, ValueId choice);
   void record_external(OpId op, NameId name, CallKind kind, ValueId choice);
-  FrameId frame_of_op(OpId op) const { return op < base_ops_ ? 0 : copies_[op - base_ops_].frame; }
-  OpId base_op(OpId op) const { return op < base_ops_ ? op : copies_[op - base_ops_].op; }
+  FrameId frame_of_op(OpId op) const { return is_copy(op) ? copies_[op - kFirstCopy].frame : 0; }
+  OpId base_op(OpId op) const { return is_copy(op) ? copies_[op - kFirstCopy].op : op; }
 
   // imports.cpp
   void import_op(OpId id);
@@ -303,7 +328,7 @@ class Solver {
     std::vector<QuestionId> asked_for;  ///< Questions that this one is part of.
     QuestionId next = kNone;            ///< About the same call.
   };
-  void find_overwritten_names();
+  void find_overwritten_names(std::uint32_t first_function, std::uint32_t first_read);
   void ask_for_readers(OpId call);
   QuestionId ask(OpId call, Slot object, Slot cell, NameId name);
   void ask_known_callees(QuestionId id);
@@ -391,9 +416,9 @@ class Solver {
   void seed_elements(std::size_t number);
   void fill_elements(ObjectId container, ObjectId declared, int depth);
   const python::Expr* alias_of(ModuleId module, std::string_view name);
+  std::vector<ValueId> annotated_field(ClassId cls, NameId name);
   void seed_fields();
   void seed_records();
-  std::vector<ValueId> declared_of(ClassId cls, NameId name);
   void seed_keys();
   bool is_unknown(Slot slot) const;
   std::size_t count_kinds(Slot slot) const;
@@ -415,7 +440,8 @@ class Solver {
 
   std::deque<std::string> names_;
   NameIndex name_ids_;
-  KeyMap dotted_;  ///< (base, member) -> "base.member"
+  KeyMap members_;  ///< (base, member) -> 1 if the name outside may have it, else 0
+  KeyMap dotted_;   ///< (base, member) -> "base.member"
   KnownNames known_{*this};
   std::vector<External> externals_;  ///< By name.
   KeyMap loads_;                     ///< (class outside, attribute) -> name of what is called, kNoMethod for nothing
@@ -423,13 +449,13 @@ class Solver {
   std::vector<Model> user_models_;               ///< Sorted by name; count in model_of_name_ behind those of models().
   std::vector<const Model*> model_of_function_;  ///< By FunctionId, for users' models alone; empty without any.
 
-  HugeVector<Op> ops_;
+  ByOp<Op> ops_;
   HugeVector<const python::Node*> nodes_;
   HugeVector<Argument> arguments_;
   std::vector<FunctionCode> code_;
   std::vector<std::uint32_t> code_of_function_;                ///< By FunctionId: index into code_.
   std::vector<std::vector<std::pair<NameId, Slot>>> exports_;  ///< By module.
-  std::vector<OpId> module_ops_;                               ///< By module: its first op.
+  std::vector<std::pair<OpId, ModuleId>> module_ops_;          ///< First op of each module that is loaded, ascending.
   std::vector<Seed> seeds_;
   std::vector<ModuleId> seed_modules_;
   std::vector<Declared> declared_;  ///< By seed.
@@ -442,20 +468,28 @@ class Solver {
   struct EmptyOps {
     std::vector<OpId> ops;
     OpId seen = 0;
+    OpId copies_seen = kFirstCopy;
     /// `is_empty` only reads; it is asked on `jobs` threads.
     template <class IsEmpty>
-    void update(std::size_t count, std::size_t jobs, IsEmpty&& is_empty) {
-      constexpr std::size_t kChunk = std::size_t{1} << 16;
+    void update(const ByOp<Op>& all, std::size_t jobs, IsEmpty&& is_empty) {
       std::erase_if(ops, [&](OpId id) { return !is_empty(id); });
-      std::vector<std::vector<OpId>> found((count - seen + kChunk - 1) / kChunk);
+      add(seen, static_cast<OpId>(all.own.size()), jobs, is_empty);
+      add(copies_seen, static_cast<OpId>(kFirstCopy + all.copies.size()), jobs, is_empty);
+    }
+
+   private:
+    template <class IsEmpty>
+    void add(OpId& from, OpId end, std::size_t jobs, IsEmpty& is_empty) {
+      constexpr OpId kChunk = OpId{1} << 16;
+      std::vector<std::vector<OpId>> found((end - from + kChunk - 1) / kChunk);
       parallel_for(found.size(), jobs, [&](std::size_t chunk) {
-        const std::size_t first = seen + chunk * kChunk;
-        for (std::size_t id = first; id < std::min(count, first + kChunk); ++id) {
-          if (is_empty(static_cast<OpId>(id))) found[chunk].push_back(static_cast<OpId>(id));
+        const OpId first = from + static_cast<OpId>(chunk) * kChunk;
+        for (OpId id = first; id < std::min(end, first + kChunk); ++id) {
+          if (is_empty(id)) found[chunk].push_back(id);
         }
       });
       for (const auto& each : found) ops.insert(ops.end(), each.begin(), each.end());
-      seen = static_cast<OpId>(count);
+      from = end;
     }
   };
   EmptyOps unread_fields_;
@@ -463,7 +497,7 @@ class Solver {
   /// Fields that are read of instances of dataclasses of which nothing is known but the class.
   std::vector<std::pair<ValueId, NameId>> unknown_records_;
   HugeVector<ExpressionSlot> expressions_;
-  std::size_t base_ops_ = 0;
+  std::size_t solved_ops_ = 0;            ///< Of the modules' own: those that have been instantiated.
   std::size_t jobs_;                      ///< Threads that parts without an order may use.
   HugeVector<std::uint32_t> code_of_op_;  ///< By base op: index into code_.
 
@@ -484,7 +518,7 @@ class Solver {
     OpId op;
     FrameId frame;
   };
-  HugeVector<CopiedOp> copies_;  ///< By op beyond base_ops_: what it copies.
+  HugeVector<CopiedOp> copies_;  ///< By op from kFirstCopy on: what it copies.
   std::vector<FrameInfo> frames_{1};
   std::vector<std::vector<FrameId>> frames_of_code_;  ///< By index into code_: its activations.
   KeyMap activations_;                                ///< (op, function value) -> frame
@@ -496,16 +530,18 @@ class Solver {
   std::size_t copied_ops_ = 0;
 
   HugeVector<Object> objects_;
-  KeyMap call_objects_;  ///< (op, number) -> object
-  KeyMap attributes_;    ///< (owner value, name) -> slot
-  KeyMap links_;         ///< (call record, callee) -> frame, for calls carried out
-  KeyMap done_;          ///< (op, what) -> 1, for things done once
-  KeyMap fields_;        ///< (class, name) declared as self.name in it
-  KeyMap set_names_;     ///< Names of attributes that are stored to other objects than a method's own
+  KeyMap call_objects_;       ///< (op, number) -> object
+  KeyMap attributes_;         ///< (owner value, name) -> slot
+  KeyMap links_;              ///< (call record, callee) -> frame, for calls carried out
+  KeyMap done_;               ///< (op, what) -> 1, for things done once
+  KeyMap fields_;             ///< (class, name) declared as self.name in it
+  KeyMap called_names_;       ///< Names of attributes that are called, + 1 -> 1
+  KeyMap overwritten_names_;  ///< Names of attributes that some function surely overwrites, + 1 -> 1
+  KeyMap set_names_;          ///< Names of attributes that are stored to other objects than a method's own
   std::unordered_map<NameId, std::vector<ClassRead>> class_reads_;  ///< By name, for names in set_names_.
   HugeVector<CallRecord> calls_;
-  HugeVector<CallRecordId> call_of_op_;  ///< For ops that call; kNone elsewhere.
-  KeyMap derived_calls_;                 ///< What a derived call consists of -> its record.
+  ByOp<CallRecordId> call_of_op_;  ///< For ops that call; kNone elsewhere.
+  KeyMap derived_calls_;           ///< What a derived call consists of -> its record.
   std::vector<StarRecord> stars_;
   std::vector<ModelRecord> model_records_;
   int nested_calls_ = 0;
@@ -515,6 +551,8 @@ class Solver {
   std::vector<bool> has_callers_;      ///< By FunctionId.
   std::vector<bool> has_own_callers_;  ///< By FunctionId: callers of its own kind (tests, or the code under test).
   std::vector<bool> is_test_module_;   ///< By module.
+  std::vector<ModuleId> tested_modules_;  ///< Solved first: what is no test, and what that imports.
+  std::vector<ModuleId> test_modules_;    ///< The others.
   /// Calls from tests into the code under test: their arguments count only where nothing else calls the function.
   struct TestCall {
     CallRecordId call;
@@ -529,7 +567,6 @@ class Solver {
   std::vector<std::uint8_t> abstract_;             ///< By class: 0 not looked at, 1 no, 2 yes.
   std::vector<std::uint8_t> is_enum_;              ///< By class: derives from enum.Enum.
   std::vector<std::uint8_t> keeps_callable_;       ///< By FunctionId: __init__ that keeps an argument to be called.
-  PageFiller filler_;                              ///< Last: it ends before the tables do.
 };
 
 }  // namespace lockstep::program::flow

@@ -75,7 +75,11 @@ Result<std::unique_ptr<Tree>> link_tree(repo::Snapshot snapshot, const PipelineO
   if (const auto go = begin_phase(options, "link"); !go) return tl::unexpected<Error>(go.error());
   {
     const auto scope = timings.time("link");
-    tree->program = link_snapshot(tree->snapshot, facts, options.jobs, tree->settings.call_models);
+    program::LinkOptions link;
+    link.jobs = options.jobs;
+    link.models = tree->settings.call_models;
+    link.beside_calls = [&](const program::Program& program) { tree->groundwork = mesh::lay_groundwork(program); };
+    tree->program = link_snapshot(tree->snapshot, facts, std::move(link));
     cover(tree->program, tree->coverage);
   }
   return tree;
@@ -87,6 +91,7 @@ Result<void> complete_tree(Tree& tree, const PipelineOptions& options, Timings& 
     const auto scope = timings.time("mesh");
     mesh::MeshOptions mesh_settings = mesh_options(tree.settings, options.jobs);
     mesh_settings.extent = options.mesh_extent;
+    mesh_settings.groundwork = tree.groundwork ? &*tree.groundwork : nullptr;
     tree.mesh = mesh::analyse_mesh(tree.program, mesh_settings);
   }
   {
@@ -124,10 +129,11 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
   if (const auto go = begin_phase(options, "link"); !go) return tl::unexpected<Error>(go.error());
   {
     const auto scope = timings.time("link");
+    program::LinkOptions link;
+    link.models = analysed.settings.call_models;
     side_by_side(
-        options.jobs,
-        [&] { analysed.after = link_snapshot(analysed.sides.after, facts, 1, analysed.settings.call_models); },
-        [&] { analysed.before = link_snapshot(analysed.sides.before, facts, 1, analysed.settings.call_models); });
+        options.jobs, [&] { analysed.after = link_snapshot(analysed.sides.after, facts, link); },
+        [&] { analysed.before = link_snapshot(analysed.sides.before, facts, link); });
     cover(analysed.after, analysed.coverage);
   }
   {

@@ -42,6 +42,7 @@ struct Tree {
   report::Coverage coverage;
   rules::Settings settings;
   program::Program program;
+  std::optional<mesh::Groundwork> groundwork;  ///< Laid beside the calls, with two jobs or more.
   mesh::MeshAnalysis mesh;
   std::vector<program::Reached> step_path;
 };

@@ -123,7 +123,7 @@ Result<ReadTree> read_tree(const repo::Repository& repository, const std::option
     read_facts(tree.snapshot, jobs, facts, coverage);
   }
   const auto scope = timings.time("link");
-  tree.program = link_snapshot(tree.snapshot, facts, jobs);
+  tree.program = link_snapshot(tree.snapshot, facts, {.jobs = jobs});
   return tree;
 }
 

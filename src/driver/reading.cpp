@@ -94,17 +94,14 @@ void read_facts(const repo::Snapshot& snapshot, std::size_t job_count, FactsByCo
   }
 }
 
-program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByContent& known, std::size_t jobs,
-                               std::vector<program::CallModel> models) {
+program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByContent& known,
+                               program::LinkOptions options) {
   std::vector<program::SourceFile> files;
   for (const repo::FileEntry& file : snapshot.files()) {
     if (file.kind != repo::FileKind::file || !is_python_path(file.path)) continue;
     const auto facts = known.find(file.content_id);
     if (facts != known.end()) files.push_back({file.path, facts->second});
   }
-  program::LinkOptions options;
-  options.jobs = jobs;
-  options.models = std::move(models);
   options.links = links_of(snapshot);
   return program::link(std::move(files), options);
 }

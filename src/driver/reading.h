@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/timings.h"
 #include "program/call_model.h"
+#include "program/link.h"
 #include "program/program.h"
 #include "python/facts.h"
 #include "repo/snapshot.h"
@@ -28,9 +29,9 @@ bool is_python_path(std::string_view path);
 void read_facts(const repo::Snapshot& snapshot, std::size_t jobs, FactsByContent& known, report::Coverage& coverage);
 
 /// Links the Python files of `snapshot`; all their facts must be in `known` (files that could not be read are left
-/// out). `models` are the user's own.
-program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByContent& known, std::size_t jobs,
-                               std::vector<program::CallModel> models = {});
+/// out).
+program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByContent& known,
+                               program::LinkOptions options);
 
 /// Adds file and line counts and the parser's problems of the program's files to `coverage`, and sorts its problems.
 void cover(const program::Program& program, report::Coverage& coverage);

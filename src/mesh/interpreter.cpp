@@ -81,14 +81,7 @@ std::uint32_t Interpreter::add_elements(std::vector<Value> elements) {
 bool Interpreter::returns_value(program::FunctionId function) {
   std::int8_t& known = returns_value_[function.index()];
   if (known >= 0) return known != 0;
-  const python::FunctionDef* def = program.functions()[function].def();
-  known = def == nullptr ? 1 : 0;
-  if (def != nullptr) {
-    python::walk_statements(*def, python::Nested::kSkip, [&](const python::Stmt* statement) {
-      const auto* result = python::as<python::Return>(statement);
-      if (result != nullptr && result->value != nullptr) known = 1;
-    });
-  }
+  known = mesh::returns_value(program.functions()[function]) ? 1 : 0;
   return known != 0;
 }
 

@@ -56,7 +56,7 @@ std::string quote(std::string_view text) {
 class MeshBuilder {
  public:
   MeshBuilder(const program::Program& program, const MeshOptions& options)
-      : program_(program), in_(program, options), extent_(options.extent), jobs_(options.jobs) {}
+      : program_(program), in_(program, options), extent_(options.extent), options_(options) {}
 
   MeshAnalysis build() {
     std::vector<bool> communicates;
@@ -68,7 +68,7 @@ class MeshBuilder {
     } else {
       in_.set_may_communicate(communicates);
     }
-    in_.set_brings_back(find_bringing_back(in_, jobs_));
+    in_.set_brings_back(find_bringing_back(in_, options_.jobs, options_.groundwork));
     note_point_to_point(in_);
     for (const FunctionId function : order) in_.run_root(function);
     choose_dimensions();
@@ -252,7 +252,7 @@ class MeshBuilder {
   const program::Program& program_;
   Interpreter in_;
   MeshExtent extent_;
-  std::size_t jobs_;
+  const MeshOptions& options_;
   MeshAnalysis result_;
   std::vector<int> published_;
 };

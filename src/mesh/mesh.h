@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "mesh/groundwork.h"
 #include "program/program.h"
 
 namespace lockstep::mesh {
@@ -136,6 +137,7 @@ struct MeshOptions {
   /// Extra getters: qualified name -> dimensions its group spans (from the user's configuration).
   std::vector<std::pair<std::string, std::vector<std::string>>> group_getters;
   std::size_t jobs = 1;
+  const Groundwork* groundwork = nullptr;  ///< Of the same program, if it was laid already.
 };
 
 MeshAnalysis analyse_mesh(const program::Program& program, const MeshOptions& options);

@@ -69,8 +69,8 @@ class Asking {
 
 class BringingBack {
  public:
-  BringingBack(Interpreter& interpreter, std::size_t jobs)
-      : in_(interpreter), program_(interpreter.program), jobs_(jobs) {
+  BringingBack(Interpreter& interpreter, std::size_t jobs, const Groundwork* groundwork)
+      : in_(interpreter), program_(interpreter.program), jobs_(jobs), groundwork_(groundwork) {
     marked_.assign(program_.functions().size(), false);
   }
 
@@ -84,7 +84,11 @@ class BringingBack {
     });
     spread();
     for (const FunctionId function : order_) note_stores(function);
-    mark_where([&] { return [this](FunctionId function) { return reads(function); }; });
+    if (groundwork_ != nullptr) {
+      mark_known_readers();
+    } else {
+      mark_where([&] { return [this](FunctionId function) { return reads(function); }; });
+    }
     spread();
     return std::move(marked_);
   }
@@ -135,6 +139,21 @@ class BringingBack {
     });
   }
 
+  /// The same functions as `reads` finds, without looking at any.
+  void mark_known_readers() {
+    std::vector<FunctionId> found = groundwork_->set_makers;
+    for (const std::string_view name : attributes_) {
+      const auto readers = groundwork_->readers.find(name);
+      if (readers != groundwork_->readers.end()) {
+        found.insert(found.end(), readers->second.begin(), readers->second.end());
+      }
+    }
+    std::sort(found.begin(), found.end());
+    for (const FunctionId function : found) {
+      if (!marked_[function.index()]) mark(function);
+    }
+  }
+
   bool reads(FunctionId function) {
     const program::Function& row = program_.functions()[function];
     if (row.def() == nullptr || !in_.returns_value(function)) return false;
@@ -151,6 +170,7 @@ class BringingBack {
   Interpreter& in_;
   const program::Program& program_;
   std::size_t jobs_;
+  const Groundwork* groundwork_;
   std::vector<bool> marked_;
   std::vector<FunctionId> order_;
   std::size_t next_ = 0;
@@ -183,8 +203,8 @@ std::vector<FunctionId> find_communicating(const program::Program& program, std:
   return order;
 }
 
-std::vector<bool> find_bringing_back(Interpreter& interpreter, std::size_t jobs) {
-  return BringingBack(interpreter, jobs).find();
+std::vector<bool> find_bringing_back(Interpreter& interpreter, std::size_t jobs, const Groundwork* groundwork) {
+  return BringingBack(interpreter, jobs, groundwork).find();
 }
 
 }  // namespace lockstep::mesh

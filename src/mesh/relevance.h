@@ -16,7 +16,7 @@ std::vector<program::FunctionId> find_issuing(const program::Program& program, s
 std::vector<program::FunctionId> find_communicating(const program::Program& program, std::vector<bool>& communicates);
 
 /// By function: it has a `return` with a value, and asks for a rank, a group or an attribute that may hold one, or
-/// calls a function that does. Others give nothing that their arguments did not bring.
-std::vector<bool> find_bringing_back(Interpreter& interpreter, std::size_t jobs);
+/// calls a function that does. Others give nothing that their arguments did not bring. `groundwork` may be null.
+std::vector<bool> find_bringing_back(Interpreter& interpreter, std::size_t jobs, const Groundwork* groundwork);
 
 }  // namespace lockstep::mesh

@@ -190,7 +190,7 @@ class Linker {
 
   void add_calls() {
     flow::Solver solver(program_, *index_, options_.models, options_.jobs);
-    solver.run();
+    solver.run(options_.beside_calls ? [&] { options_.beside_calls(program_); } : std::function<void()>());
     solver.release();
     side_by_side(
         options_.jobs,

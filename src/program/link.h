@@ -1,6 +1,7 @@
 // Facts of all files -> the linked, frozen Program.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct LinkOptions {
   bool guess_by_name = false;          ///< Also record Certainty::kByName targets.
   std::vector<CallModel> models = {};  ///< The user's additions to the table of models.
   std::vector<SymbolicLink> links = {};
+  /// Run on a thread of its own, with two jobs or more, as soon as all is known but calls and what instances variables
+  /// hold; what it is given moves when `link` returns. May be empty.
+  std::function<void(const Program&)> beside_calls = {};
 };
 
 /// Links `files` (any order; duplicates by path are our own bug). Module names follow the packages on the paths:

@@ -70,7 +70,7 @@ bool Solver::may_have_member(NameId base, NameId member) {
   return known == 1;
 }
 
-void Solver::run() {
+void Solver::run(const std::function<void()>& beside) {
   // Tests see what they test, and what they test does not see them: it is solved before them, while they are lowered.
   std::vector<ModuleCode> tests;
   side_by_side(
@@ -85,6 +85,15 @@ void Solver::run() {
   } else {
     lower_and_load(test_modules_);
   }
+  side_by_side(
+      jobs_, [&] { solve_rest(); },
+      [&] {
+        if (beside && jobs_ > 1) beside();
+      });
+}
+
+/// After what is tested: its tests, and what declarations say where nothing was found.
+void Solver::solve_rest() {
   solve_new_code();
   for (int round = 0; round < kMaxRounds; ++round) {
     release_test_calls();

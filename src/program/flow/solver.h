@@ -10,6 +10,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -122,7 +123,8 @@ struct Unresolved {
 class Solver {
  public:
   Solver(const Program& program, const Program::Index& index, std::span<const CallModel> models, std::size_t jobs);
-  void run();
+  /// With two jobs or more, `beside` is run on a thread of its own meanwhile; it may be empty.
+  void run(const std::function<void()>& beside);
   /// After run: gives back the memory of what the results below do not need.
   void release();
 
@@ -197,6 +199,7 @@ class Solver {
 
   // solver.cpp
   void solve_new_code();
+  void solve_rest();
   void instantiate(OpId first, OpId end);
   void instantiate_op(OpId id);
   void settle();

@@ -211,7 +211,8 @@ Result<std::string> write_graph_of_tree(Tree& tree, const GraphRequest& request,
   side_by_side(
       request.jobs, [&] { done = complete_tree(tree, options, timings); },
       [&] {
-        model = report::begin_graph(tree.program, {request.paths, request.focus, jobs});
+        const report::GraphGroundwork* groundwork = tree.graph_groundwork ? &*tree.graph_groundwork : nullptr;
+        model = report::begin_graph(tree.program, {request.paths, request.focus, jobs, groundwork});
       });
   if (!done) return tl::unexpected<Error>(done.error());
   const auto scope = timings.time("document");

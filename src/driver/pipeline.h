@@ -20,6 +20,7 @@
 #include "program/queries.h"
 #include "repo/change_spec.h"
 #include "repo/repository.h"
+#include "report/graph.h"
 #include "report/report.h"
 #include "rules/settings.h"
 
@@ -42,7 +43,8 @@ struct Tree {
   report::Coverage coverage;
   rules::Settings settings;
   program::Program program;
-  std::optional<mesh::Groundwork> groundwork;  ///< Laid beside the calls, with two jobs or more.
+  std::optional<mesh::Groundwork> groundwork;  ///< Laid beside the calls, with two jobs or more; so is the next.
+  std::optional<report::GraphGroundwork> graph_groundwork;
   mesh::MeshAnalysis mesh;
   std::vector<program::Reached> step_path;
 };

@@ -10,16 +10,24 @@
 
 namespace lockstep::mesh {
 
-/// Of the functions that return a value: what they read. Names are views into the sources.
+struct MeshOptions;
+
+/// Names are views into the sources.
 struct Groundwork {
-  std::unordered_map<std::string_view, std::vector<program::FunctionId>> readers;  ///< By attribute; ascending.
+  /// Functions that return a value, by the attributes that they read; ascending.
+  std::unordered_map<std::string_view, std::vector<program::FunctionId>> readers;
   std::vector<program::FunctionId> set_makers;  ///< Those that write a set, whose order differs; ascending.
+  /// Names by which something is called: true if the name itself says that it gives a rank, a group or a role.
+  std::unordered_map<std::string_view, bool> called_names;
 };
 
 /// True if a `return` with a value stands in the function; lambdas always return one.
 bool returns_value(const program::Function& function);
 
+/// The name by which a call calls: "f" of `f()` and of `x.f()`; empty for others.
+std::string_view called_name(const python::Call& call);
+
 /// Looks through all functions of a program, whose calls need not be known yet.
-Groundwork lay_groundwork(const program::Program& program);
+Groundwork lay_groundwork(const program::Program& program, const MeshOptions& options);
 
 }  // namespace lockstep::mesh

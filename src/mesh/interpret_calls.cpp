@@ -18,12 +18,6 @@ std::string_view last_part(std::string_view dotted) {
 }
 
 /// Name that a call calls: "f" of f(…) and of x.f(…); empty for anything else.
-std::string_view called_name(const Call& call) {
-  if (const auto* name = as<Name>(call.callee)) return name->id;
-  if (const auto* attribute = as<Attribute>(call.callee)) return attribute->name.text;
-  return {};
-}
-
 bool has_decorator(const program::Function& function, std::string_view name) {
   const FunctionDef* def = function.def();
   if (def == nullptr) return false;

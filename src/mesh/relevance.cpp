@@ -21,17 +21,13 @@ bool calls_collective(const program::CallSite& site) {
   });
 }
 
-bool names_something(const NameFacts& facts) {
-  return facts.group || facts.rank || facts.role || facts.is_mesh || facts.is_group_parameter;
-}
-
 /// Functions looked at as one item of work; each has answers of its own to questions that come again and again.
 constexpr std::size_t kChunk = 2048;
 
 /// Whether a call asks for what differs between ranks, by what it calls. Remembers what names say.
 class Asking {
  public:
-  explicit Asking(const Interpreter& interpreter) : in_(interpreter) {}
+  Asking(const Interpreter& interpreter, const Groundwork* groundwork) : in_(interpreter), groundwork_(groundwork) {}
 
   bool asks(const program::CallSite& site) {
     for (const program::CallTarget& target : site.targets) {
@@ -39,9 +35,8 @@ class Asking {
     }
     const auto* call = as<Call>(site.node);
     if (call == nullptr) return false;
-    if (const auto* name = as<Name>(call->callee)) return name->id == "set" || name_tells(name->id);
-    const auto* attribute = as<Attribute>(call->callee);
-    return attribute != nullptr && name_tells(attribute->name.text);
+    const std::string_view name = called_name(*call);
+    return (name == "set" && is<Name>(call->callee)) || (!name.empty() && name_tells(name));
   }
 
  private:
@@ -57,12 +52,17 @@ class Asking {
     return place->second;
   }
   bool name_tells(std::string_view name) {
+    if (groundwork_ != nullptr) {
+      const auto known = groundwork_->called_names.find(name);
+      if (known != groundwork_->called_names.end()) return known->second;
+    }
     const auto [place, is_new] = names_.try_emplace(name, false);
     if (is_new) place->second = names_something(in_.compute_name_facts(name));
     return place->second;
   }
 
   const Interpreter& in_;
+  const Groundwork* groundwork_;
   std::unordered_map<const char*, bool> outside_;
   std::unordered_map<std::string_view, bool> names_;
 };
@@ -76,7 +76,7 @@ class BringingBack {
 
   std::vector<bool> find() {
     mark_where([&] {
-      return [asking = Asking(in_), this](FunctionId function) mutable {
+      return [asking = Asking(in_, groundwork_), this](FunctionId function) mutable {
         const auto& calls = program_.functions()[function].calls;
         return std::any_of(calls.begin(), calls.end(),
                            [&](CallId call) { return asking.asks(program_.calls()[call]); });
@@ -178,6 +178,10 @@ class BringingBack {
 };
 
 }  // namespace
+
+bool names_something(const NameFacts& facts) {
+  return facts.group || facts.rank || facts.role || facts.is_mesh || facts.is_group_parameter;
+}
 
 std::vector<FunctionId> find_issuing(const program::Program& program, std::vector<bool>& issues) {
   std::vector<FunctionId> order;

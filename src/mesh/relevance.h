@@ -9,6 +9,9 @@
 
 namespace lockstep::mesh {
 
+/// True if a name stands for a rank, a process group, a mesh or a role.
+bool names_something(const NameFacts& facts);
+
 /// Functions that issue a collective themselves, in the order of the program; by function in `issues`.
 std::vector<program::FunctionId> find_issuing(const program::Program& program, std::vector<bool>& issues);
 

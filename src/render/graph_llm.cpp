@@ -142,9 +142,10 @@ std::string calls_text(const GraphModel& model, const ShortNames& names, const G
 
 std::string node_text(const GraphModel& model, const ShortNames& names, const GraphNode& node) {
   const program::Function& function = model.program->functions()[node.function];
-  std::string text = fmt::format("- {}({}) {}-{}{}\n", safe_line(node.local_name),
-                                 safe_line(report::parameters_of(*model.program, function), 120), node.first_line + 1,
-                                 node.last_line + 1, marks_of(node));
+  const std::string parameters = model.groundwork != nullptr ? model.groundwork->parameters[node.function.index()]
+                                                             : report::parameters_of(*model.program, function);
+  std::string text = fmt::format("- {}({}) {}-{}{}\n", safe_line(node.local_name), safe_line(parameters, 120),
+                                 node.first_line + 1, node.last_line + 1, marks_of(node));
   const std::string calls = calls_text(model, names, node);
   if (!calls.empty()) text += "  → " + calls + "\n";
   return text;

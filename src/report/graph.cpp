@@ -82,7 +82,8 @@ class FileMaker {
       node.first_line = source_.line_of(function.node->span.begin);
       node.last_line = source_.line_of(function.node->span.end > 0 ? function.node->span.end - 1 : 0);
     }
-    node.config_reads = config_reads(program_, function);
+    node.config_reads =
+        model_.groundwork != nullptr ? model_.groundwork->config_reads[id.index()] : config_reads(program_, function);
   }
 
   void add_edges(GraphNode& node) {
@@ -216,9 +217,20 @@ bool is_below(std::string_view path, std::span<const std::string> paths) {
   });
 }
 
+GraphGroundwork lay_graph_groundwork(const Program& program) {
+  GraphGroundwork ground;
+  for (std::size_t i = 0; i < program.functions().size(); ++i) {
+    const Function& function = program.functions()[FunctionId(i)];
+    ground.config_reads.push_back(config_reads(program, function));
+    ground.parameters.push_back(parameters_of(program, function));
+  }
+  return ground;
+}
+
 GraphModel begin_graph(const Program& program, const GraphOptions& options) {
   GraphModel model;
   model.program = &program;
+  model.groundwork = options.groundwork;
   lay_out(model, options);
   std::vector<bool> entries(program.functions().size(), false);
   for (const program::Entry& entry : program::entry_points(program)) {

@@ -83,6 +83,12 @@ struct GraphFile {
   std::vector<std::uint32_t> lines;
 };
 
+/// What functions say by themselves, whatever they call. By function; views into the sources.
+struct GraphGroundwork {
+  std::vector<std::vector<std::string_view>> config_reads;  ///< As in GraphNode.
+  std::vector<std::string> parameters;                      ///< parameters_of (graph_facts.h).
+};
+
 struct GraphModel {
   GraphModel() = default;
   GraphModel(const GraphModel&) = delete;
@@ -91,11 +97,12 @@ struct GraphModel {
   GraphModel& operator=(GraphModel&&) = default;
 
   const program::Program* program = nullptr;
-  std::vector<GraphNode> nodes;        ///< Of the whole program, by path, then place.
-  std::vector<GraphFile> files;        ///< By path.
-  std::vector<std::uint32_t> node_of;  ///< By function id.
-  std::vector<std::uint32_t> focus;    ///< Nodes that the reader asked to centre on, sorted; may be empty.
-  std::vector<int> focus_distance;     ///< By node, calls in either direction from the focus; empty without one.
+  const GraphGroundwork* groundwork = nullptr;  ///< Of the program, if it was laid.
+  std::vector<GraphNode> nodes;                 ///< Of the whole program, by path, then place.
+  std::vector<GraphFile> files;                 ///< By path.
+  std::vector<std::uint32_t> node_of;           ///< By function id.
+  std::vector<std::uint32_t> focus;             ///< Nodes that the reader asked to centre on, sorted; may be empty.
+  std::vector<int> focus_distance;  ///< By node, calls in either direction from the focus; empty without one.
   // Of the shown files alone:
   std::size_t shown_files = 0;
   std::size_t shown_nodes = 0;
@@ -112,7 +119,11 @@ struct GraphOptions {
   std::vector<std::string> paths;          ///< Files or folders to show; all when empty.
   std::vector<program::FunctionId> focus;  ///< What to centre on; may be empty.
   std::size_t jobs = 1;
+  const GraphGroundwork* groundwork = nullptr;  ///< Of the program, if it was laid already; it must outlive the model.
 };
+
+/// Looks through all functions of a program, whose calls need not be known yet.
+GraphGroundwork lay_graph_groundwork(const program::Program& program);
 
 /// True if `path` is one of `paths` or below one that is a folder; always when there are none.
 bool is_below(std::string_view path, std::span<const std::string> paths);

@@ -39,7 +39,8 @@ Groundwork lay_groundwork(const program::Program& program, const MeshOptions& op
   for (std::size_t i = 0; i < program.functions().size(); ++i) {
     const program::FunctionId id(i);
     const program::Function& function = program.functions()[id];
-    if (function.def() == nullptr || !returns_value(function)) continue;
+    ground.returns_value.push_back(returns_value(function) ? 1 : 0);
+    if (function.def() == nullptr || ground.returns_value.back() == 0) continue;
     bool makes_set = false;
     walk(*function.def(), Nested::kSkip, [&](const Node* node) {
       if (const auto* attribute = as<Attribute>(node)) {

@@ -2,6 +2,7 @@
 // out beside them.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -14,6 +15,7 @@ struct MeshOptions;
 
 /// Names are views into the sources.
 struct Groundwork {
+  std::vector<std::int8_t> returns_value;  ///< By function: 1 if it does.
   /// Functions that return a value, by the attributes that they read; ascending.
   std::unordered_map<std::string_view, std::vector<program::FunctionId>> readers;
   std::vector<program::FunctionId> set_makers;  ///< Those that write a set, whose order differs; ascending.

@@ -58,6 +58,7 @@ Interpreter::Interpreter(const program::Program& the_program, const MeshOptions&
       results_(the_program.functions().size()),
       elements_(1),
       returns_value_(the_program.functions().size(), -1) {
+  if (options.groundwork != nullptr) returns_value_ = options.groundwork->returns_value;
   for (const auto& [name, spans] : options.group_getters) {
     Bits bits = 0;
     for (const std::string& dimension : spans) bits |= dimensions.mesh_dimension(dimension);

@@ -15,6 +15,15 @@ namespace {
 /// Modules lowered before their code moves to the common tables: enough to keep some threads busy.
 constexpr std::size_t kModulesAtOnce = 256;
 
+/// Gives back what the largest tables of code that has to wait grew too large.
+void trim(ModuleCode& code) {
+  code.ops.shrink_to_fit();
+  code.nodes.shrink_to_fit();
+  code.arguments.shrink_to_fit();
+  code.expressions.shrink_to_fit();
+  code.functions.shrink_to_fit();
+}
+
 }  // namespace
 
 /// What is known before any code is: which modules are tests, what classes there are, and how large tables may become.
@@ -63,10 +72,18 @@ void Solver::order_modules() {
   for (std::size_t i = 0; i < count; ++i) (is_tested[i] ? tested_modules_ : test_modules_).emplace_back(i);
 }
 
-std::vector<ModuleCode> Solver::lower_modules(std::span<const ModuleId> modules, std::size_t jobs) const {
+std::vector<ModuleCode> Solver::lower_modules(std::span<const ModuleId> modules) const {
   std::vector<ModuleCode> codes(modules.size());
   const std::vector<std::uint32_t> order = largest_first(modules);
-  parallel_for(modules.size(), jobs, [&](std::size_t i) { codes[order[i]] = lower(program_, modules[order[i]]); });
+  parallel_for(modules.size(), jobs_, [&](std::size_t i) { codes[order[i]] = lower(program_, modules[order[i]]); });
+  return codes;
+}
+
+/// The code of tests, one after the other.
+std::vector<ModuleCode> Solver::lower_tests() const {
+  std::vector<ModuleCode> codes;
+  codes.reserve(test_modules_.size());
+  for (const ModuleId module : test_modules_) trim(codes.emplace_back(lower(program_, module)));
   return codes;
 }
 
@@ -76,7 +93,7 @@ void Solver::lower_and_load(std::span<const ModuleId> modules) {
   const ModulePlace start = next_place();
   for (std::size_t first = 0; first < modules.size(); first += kModulesAtOnce) {
     const auto some = modules.subspan(first, std::min(kModulesAtOnce, modules.size() - first));
-    std::vector<ModuleCode> codes = lower_modules(some, jobs_);
+    std::vector<ModuleCode> codes = lower_modules(some);
     load_codes(some, codes);
   }
   finish_load(start);

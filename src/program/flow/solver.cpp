@@ -78,7 +78,7 @@ void Solver::run(const std::function<void()>& beside) {
       [&, room = room_ahead()] {
         if (jobs_ < 2) return;
         fill_pages(room);
-        tests = lower_modules(test_modules_, 1);
+        tests = lower_tests();
       });
   if (jobs_ > 1) {
     load(test_modules_, tests);

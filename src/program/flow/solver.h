@@ -181,7 +181,8 @@ class Solver {
   };
   void begin_load();
   void order_modules();
-  [[nodiscard]] std::vector<ModuleCode> lower_modules(std::span<const ModuleId> modules, std::size_t jobs) const;
+  [[nodiscard]] std::vector<ModuleCode> lower_modules(std::span<const ModuleId> modules) const;
+  [[nodiscard]] std::vector<ModuleCode> lower_tests() const;
   void lower_and_load(std::span<const ModuleId> modules);
   void load(std::span<const ModuleId> modules, std::vector<ModuleCode>& codes);
   void load_codes(std::span<const ModuleId> modules, std::vector<ModuleCode>& codes);

@@ -76,15 +76,18 @@ lint:  ## clang-tidy over the sources
 	@cmake -S . -B $(BUILD)/lint $(CMAKE_COMMON) -DCMAKE_BUILD_TYPE=Debug > /dev/null
 	@git ls-files 'src/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD)/lint --quiet --warnings-as-errors='*'
 
+# What a sanitizer's report needs, in half the time of the build that -O2 -g takes; assertions stay in.
+SANITIZED := -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1"
+
 asan:  ## All tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/setup.sh --tests
-	@cmake -S . -B $(BUILD)/asan $(CMAKE_COMMON) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DLOCKSTEP_SANITIZE=address,undefined > /dev/null
+	@cmake -S . -B $(BUILD)/asan $(CMAKE_COMMON) $(SANITIZED) -DLOCKSTEP_SANITIZE=address,undefined > /dev/null
 	@cmake --build $(BUILD)/asan -j $(JOBS)
 	@ctest --test-dir $(BUILD)/asan -j $(JOBS) --output-on-failure
 
 tsan:  ## All tests under ThreadSanitizer
 	@scripts/setup.sh --tests
-	@cmake -S . -B $(BUILD)/tsan $(CMAKE_COMMON) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DLOCKSTEP_SANITIZE=thread > /dev/null
+	@cmake -S . -B $(BUILD)/tsan $(CMAKE_COMMON) $(SANITIZED) -DLOCKSTEP_SANITIZE=thread > /dev/null
 	@cmake --build $(BUILD)/tsan -j $(JOBS)
 	@ctest --test-dir $(BUILD)/tsan -j $(JOBS) --output-on-failure
 

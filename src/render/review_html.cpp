@@ -168,8 +168,7 @@ class Page {
 
   std::string findings() {
     std::string out = "<section id=\"findings\">\n<h2>Findings</h2>\n<p id=\"shown\" role=\"status\"></p>\n";
-    if (page_.report.findings.empty())
-      return out + "<p>No rule found anything to raise.</p>\n</section>\n";
+    if (page_.report.findings.empty()) return out + "<p>No rule found anything to raise.</p>\n</section>\n";
     out += "<div id=\"list\">\n";
     std::string_view severity;
     std::size_t number = 0;

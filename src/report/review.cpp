@@ -144,7 +144,8 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
       if (finding.side == rules::Side::kBefore) where += " of the old version";
       document.paragraph(strong(where + ":") +
                          (issue->first->in_diff ? "" : " (outside the diff: for the body of the review)"));
-      document.blocks.push_back({Quote{write_comment(*issue).blocks}});
+      Quote quote{write_comment(*issue).blocks};
+      document.blocks.push_back({std::move(quote)});
     }
   }
 }

@@ -95,7 +95,8 @@ void add_why(Document& document, const OwnWords& words) {
       ++said;
       document.paragraph(
           fmt::format("{} in the words of {}:", said == 1 ? strong("Why,") : std::string("And"), saying.source));
-      document.blocks.push_back({quoted(saying)});
+      Quote quote = quoted(saying);
+      document.blocks.push_back({std::move(quote)});
     }
   }
 }

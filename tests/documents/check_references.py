@@ -22,16 +22,21 @@ KINDS = ("explain", "dive", "review", "graph")
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def check_diagrams(fences):
-    """Problems of Mermaid blocks, all parsed in one run of Node.js."""
+def rejected_diagrams(fences):
+    """[(index in `fences`, problem)] of the Mermaid blocks that do not parse; all are parsed in one run of Node.js."""
     if not fences:
         return []
     texts = ["\n".join(fence.lines) + "\n" for fence in fences]
     run = subprocess.run(["node", str(HERE / "mermaid_check.mjs")], input=json.dumps(texts), capture_output=True, text=True)
     if run.returncode != 0:
-        return [Problem("diagram", 0, "mermaid_check.mjs", run.stderr.strip()[-400:])]
-    return [Problem("diagram", fence.line, texts[i].split("\n")[0], result["error"].split("\n")[0])
+        return [(0, Problem("diagram", 0, "mermaid_check.mjs", run.stderr.strip()[-400:]))]
+    return [(i, Problem("diagram", fence.line, texts[i].split("\n")[0], result["error"].split("\n")[0]))
             for i, (fence, result) in enumerate(zip(fences, json.loads(run.stdout))) if result["error"]]
+
+
+def check_diagrams(fences):
+    """Problems of the Mermaid blocks of one document."""
+    return [problem for _, problem in rejected_diagrams(fences)]
 
 
 def check_document(kind, document, sides):

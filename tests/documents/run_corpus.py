@@ -16,11 +16,11 @@ import sys
 import tempfile
 import time
 
-from check_references import KINDS, check_diagrams, check_document
+from check_references import KINDS, check_document, rejected_diagrams
 from references import Problem
 from revisions import Blobs, Sides, Words, git
 
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 600  # A busy machine takes long; an endless loop takes longer.
 MOST_SHOWN = 20  # Problems of one document.
 workers = {}  # What one process keeps from commit to commit.
 
@@ -62,7 +62,7 @@ def print_document(kind, options, commit):
 
 
 def check_commit(options, commit):
-    """[(kind, seconds, problems)] of one commit."""
+    """([(kind, seconds, problems)] of one commit, [(index in it, Mermaid block that is still to be parsed)])."""
     if "blobs" not in workers:
         workers["blobs"], workers["words"] = Blobs(options.repo), Words()
     sides = Sides(options.repo, commit, workers["blobs"], workers["words"])
@@ -78,10 +78,7 @@ def check_commit(options, commit):
             problems += found
             diagrams += [(len(results), fence) for fence in fences]
         results.append((kind, seconds, problems))
-    for problem in check_diagrams([fence for _, fence in diagrams]):
-        at = next((at for at, fence in diagrams if fence.line == problem.line), 0)
-        results[at][2].append(problem)
-    return results
+    return results, diagrams
 
 
 def commits_of(options):
@@ -98,7 +95,15 @@ def chunks(items, count):
 
 
 def check_commits(options, commits):
-    return [(commit, check_commit(options, commit)) for commit in commits]
+    """[(commit, [(kind, seconds, problems)])]; the diagrams of all are parsed in one run, which starts slowly."""
+    checked, waiting = [], []
+    for commit in commits:
+        results, diagrams = check_commit(options, commit)
+        checked.append((commit, results))
+        waiting += [(results[at][2], fence) for at, fence in diagrams]
+    for index, problem in rejected_diagrams([fence for _, fence in waiting]):
+        waiting[index][0].append(problem)
+    return checked
 
 
 def report(results, out):

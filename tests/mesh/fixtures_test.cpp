@@ -126,11 +126,17 @@ TEST_P(MeshFixture, FindsExactlyWhatItsCommentsExpect) {
   for (const auto& [place, certainty] : expected) {
     const auto hit = found.find(place);
     EXPECT_TRUE(hit != found.end()) << "missing: " << place;
-    if (hit != found.end() && !certainty.empty()) EXPECT_EQ(hit->second, certainty) << place;
+    if (hit != found.end() && !certainty.empty()) {
+      EXPECT_EQ(hit->second, certainty) << place;
+    }
   }
   const bool is_silent = GetParam().starts_with("silent") || GetParam().find("_ok.") != std::string::npos;
-  if (GetParam().starts_with("firing")) EXPECT_FALSE(expected.empty()) << "a firing fixture expects something";
-  if (is_silent) EXPECT_TRUE(expected.empty() && misses.empty()) << "a silent fixture expects nothing";
+  if (GetParam().starts_with("firing")) {
+    EXPECT_FALSE(expected.empty()) << "a firing fixture expects something";
+  }
+  if (is_silent) {
+    EXPECT_TRUE(expected.empty() && misses.empty()) << "a silent fixture expects nothing";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Mesh, MeshFixture, testing::ValuesIn(all_fixtures()), case_name);

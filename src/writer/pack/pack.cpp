@@ -216,9 +216,9 @@ Result<Pack> write_pack(const PackInputs& inputs, const PackOptions& options) {
   const std::size_t fixed = head_tokens + kListTokens + kSpareTokens + share(options.tokens, kLeastAround);
   // Where fewer facts make room for the whole diff, they give way.
   const std::size_t diff_tokens = tokens_of(diff_pieces(inputs, story, options.tokens));
-  const bool fits = fixed + share(options.tokens, kLeastFacts) + diff_tokens <= options.tokens;
+  const bool all_fits = fixed + share(options.tokens, kLeastFacts) + diff_tokens <= options.tokens;
   fact_tokens = std::min(fact_tokens, share(options.tokens, kMostFacts));
-  if (fits) fact_tokens = std::min(fact_tokens, options.tokens - fixed - diff_tokens);
+  if (all_fits) fact_tokens = std::min(fact_tokens, options.tokens - fixed - diff_tokens);
   const std::size_t room = options.tokens > fixed + fact_tokens ? options.tokens - fixed - fact_tokens : 0;
   const Parts parts = cut(inputs, story, std::max<std::size_t>(room, 400), share(options.tokens, kLaterDiff));
   if (options.part < 1 || options.part > parts.diff.size()) {

@@ -530,15 +530,7 @@ int run_rules(const Options& options) {
   const std::string_view page = rules::rule_page(options.rule);
   if (!page.empty()) return finish(options, page);
   if (const std::string listed = list_of_rules(options.rule); !listed.empty()) return finish(options, listed);
-  std::string nearest;
-  std::size_t best = 9;
-  for (const rules::Rule& rule : rules::all_rules()) {
-    const std::size_t distance = edit_distance(options.rule, rule.id, 8);
-    if (distance < best) {
-      best = distance;
-      nearest = rule.id;
-    }
-  }
+  const std::string_view nearest = rules::nearest_rule(options.rule);
   return stop({fmt::format("there is no rule '{}'", options.rule),
                nearest.empty() ? "`lockstep rules` lists them"
                                : fmt::format("did you mean '{}'? `lockstep rules` lists all", nearest)});

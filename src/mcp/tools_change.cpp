@@ -9,6 +9,7 @@
 #include "mcp/entity.h"
 #include "mcp/tools.h"
 #include "render/graph_text.h"
+#include "rules/pages.h"
 #include "rules/rule.h"
 
 namespace lockstep::mcp {
@@ -105,14 +106,7 @@ bool is_below(std::string_view path, std::string_view folder) {
 // What findings may be asked of: nothing is found in a folder that does not exist, and by a rule that is none.
 Result<void> check_rule(std::string_view rule) {
   if (rule.empty() || rules::find_rule(rule) != nullptr) return {};
-  std::string_view nearest;
-  std::size_t best = kMostDistance + 1;
-  for (const rules::Rule& other : rules::all_rules()) {
-    const std::size_t distance = edit_distance(rule, other.id, kMostDistance);
-    if (distance >= best) continue;
-    best = distance;
-    nearest = other.id;
-  }
+  const std::string_view nearest = rules::nearest_rule(rule);
   return fail(fmt::format("there is no rule '{}'", render::safe_line(rule, 100)),
               nearest.empty() ? "`lockstep rules` lists them; without `rule` all findings are listed"
                               : fmt::format("the nearest is '{}'", nearest));

@@ -11,6 +11,7 @@
 #include "change/summary.h"
 #include "change/workflow.h"
 #include "report/document_parts.h"
+#include "report/file_name.h"
 #include "report/story_code.h"
 
 namespace lockstep::report {
@@ -37,8 +38,6 @@ std::string text_before(const DocumentInputs& inputs, const FileSummary& file) {
 std::string text_after(const DocumentInputs& inputs, const FileSummary& file) {
   return text_on(inputs.after_files, file.file->after_index);
 }
-
-std::string base_name(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
 
 /// A changed workflow on both sides.
 struct WorkflowPair {
@@ -98,7 +97,7 @@ class JobsPicture {
   static const Workflow& on(const WorkflowPair& pair, std::size_t side) { return side == 0 ? pair.before : pair.after; }
 
   void add_jobs(const WorkflowPair& pair, std::size_t side) {
-    const std::string file = base_name(pair.file->file->path());
+    const std::string file = file_name(pair.file->file->path());
     for (const WorkflowJob& job : on(pair, side).jobs) {
       if (!pair.changed.contains(job.name)) continue;
       if (shown_ == kMostJobs) {
@@ -116,7 +115,7 @@ class JobsPicture {
 
   void add_edges(const WorkflowPair& pair, std::size_t side) {
     const Workflow& workflow = on(pair, side);
-    const std::string file = base_name(pair.file->file->path());
+    const std::string file = file_name(pair.file->file->path());
     std::vector<std::size_t> first;
     for (const WorkflowJob& job : workflow.jobs) {
       const auto at = index_.find({file, job.name});
@@ -139,10 +138,10 @@ class JobsPicture {
 
   /// To the first jobs of the called workflow, or to its name.
   void add_call(std::size_t from, const std::string& uses, std::size_t side) {
-    const std::string name = base_name(uses.substr(0, uses.find('@')));
+    const std::string name = file_name(uses.substr(0, uses.find('@')));
     bool found = false;
     for (const WorkflowPair& pair : workflows_) {
-      if (base_name(pair.file->file->path()) != name) continue;
+      if (file_name(pair.file->file->path()) != name) continue;
       for (const WorkflowJob& job : on(pair, side).jobs) {
         const auto at = index_.find({name, job.name});
         if (at == index_.end() || !job.needs.empty()) continue;
@@ -263,7 +262,7 @@ std::optional<Flowchart> sections_picture(const DocumentInputs& inputs) {
     if (notes.empty() || files == 3) continue;
     ++files;
     const std::size_t at = chart.nodes.size();
-    chart.nodes.push_back({base_name(file->file->path()), NodeShape::kBox, mark_of(*file->file), SIZE_MAX});
+    chart.nodes.push_back({file_name(file->file->path()), NodeShape::kBox, mark_of(*file->file), SIZE_MAX});
     const std::size_t most = files == 1 ? kMostSections - 2 : kMostSections;
     // Each hangs below the last one of a higher level.
     std::vector<std::pair<std::size_t, std::size_t>> open = {{0, at}};
@@ -330,7 +329,7 @@ std::vector<std::string> workflow_starts(const DocumentInputs& inputs) {
     std::vector<std::string> callers;
     for (const WorkflowPair& other : workflows) {
       for (const WorkflowJob& job : other.after.jobs) {
-        if (!job.uses.empty() && base_name(job.uses.substr(0, job.uses.find('@'))) == base_name(path))
+        if (!job.uses.empty() && file_name(job.uses.substr(0, job.uses.find('@'))) == file_name(path))
           callers.push_back(fmt::format("job {} ({})", code(job.name), place(other.file->file->path(), job.line)));
       }
     }

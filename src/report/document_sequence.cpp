@@ -8,6 +8,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/document_drawings.h"
+#include "report/file_name.h"
 #include "report/story_apis.h"
 #include "report/story_changes.h"
 #include "report/story_contract.h"
@@ -20,11 +21,6 @@ using program::FunctionId;
 using program::Program;
 
 namespace {
-
-std::string file_name(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
-}
 
 class Calls {
  public:

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "report/file_name.h"
 #include "report/import_closure.h"
 #include "report/story.h"
 #include "report/story_defaults.h"
@@ -55,11 +56,6 @@ bool is_aside(std::string_view name) {
     if (contains(name, word)) return true;
   }
   return false;
-}
-
-std::string file_name(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
 }
 
 class PathFinder {

@@ -16,7 +16,7 @@
 #include "rules/local_rule.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
-#include "rules/signatures.h"
+#include "rules/word_tables.h"
 
 namespace lockstep::rules {
 namespace {
@@ -38,11 +38,6 @@ constexpr auto kModules = std::to_array<std::string_view>({"torch.nn.parameter",
                                                            "torch.nn.modules", "torch.nn.modules.module",
                                                            "torch.utils.data.dataset", "torch.utils.data.dataloader"});
 constexpr auto kOfMappings = std::to_array<std::string_view>({"keys", "values", "items", "setdefault"});
-
-template <std::size_t N>
-bool has(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 class FunctionScan {
  public:

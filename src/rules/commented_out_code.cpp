@@ -9,7 +9,6 @@
 #include <map>
 
 #include "base/strings.h"
-#include "program/queries.h"
 #include "python/parser.h"
 #include "python/tree_walk.h"
 #include "rules/local_rule.h"

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"

@@ -11,7 +11,6 @@
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
-#include "rules/declared_options.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/flow.h"

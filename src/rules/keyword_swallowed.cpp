@@ -6,10 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/strings.h"
-#include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"

@@ -14,7 +14,6 @@
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
-#include "rules/signatures.h"
 
 namespace lockstep::rules {
 namespace {

@@ -17,6 +17,7 @@
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
 #include "rules/value_places.h"
+#include "rules/word_tables.h"
 
 namespace lockstep::rules {
 namespace {
@@ -25,11 +26,6 @@ using namespace python;
 using program::FunctionId;
 
 constexpr std::string_view kRule = "lost-result";
-
-template <std::size_t N>
-bool has(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 // Collectives of torch.distributed that write into the tensor they are given.
 constexpr auto kInPlaceCollectives =

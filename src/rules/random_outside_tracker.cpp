@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/strings.h"
 #include "change/node_hash.h"
 #include "program/queries.h"
 #include "rules/place.h"

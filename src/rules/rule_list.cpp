@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <array>
 
+#include "base/strings.h"
+#include "rules/pages.h"
 #include "rules/rule.h"
 #include "rules/rule_functions.h"
 
 namespace lockstep::rules {
 namespace {
+
+constexpr std::size_t kMostDistance = 8;  // of what was typed to the rule that is offered
 
 constexpr std::array kRules = {
     Rule{"rank-divergent-collective", "A collective that only some ranks of its group issue", Category::kDistributed,
@@ -158,6 +162,18 @@ std::span<const Rule> all_rules() { return kRules; }
 const Rule* find_rule(std::string_view id) {
   const auto* found = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& rule) { return rule.id == id; });
   return found == kRules.end() ? nullptr : found;
+}
+
+std::string_view nearest_rule(std::string_view id) {
+  std::string_view nearest;
+  std::size_t best = kMostDistance + 1;
+  for (const Rule& rule : kRules) {
+    const std::size_t distance = edit_distance(id, rule.id, kMostDistance);
+    if (distance >= best) continue;
+    best = distance;
+    nearest = rule.id;
+  }
+  return nearest;
 }
 
 }  // namespace lockstep::rules

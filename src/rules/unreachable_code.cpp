@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "python/tree_walk.h"
-#include "rules/expressions.h"
 #include "rules/flow.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/signatures.h"
+#include "rules/word_tables.h"
 
 namespace lockstep::rules {
 
@@ -19,11 +20,6 @@ struct ValuePlaces::Asked {
 };
 
 namespace {
-
-template <std::size_t N>
-bool has(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 // Methods of tensors that give Python values.
 constexpr auto kToHost = std::to_array<std::string_view>(

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "rules/pages.h"
 #include "rules/rule.h"
 #include "rules/rule_fixture.h"
 
@@ -74,6 +75,12 @@ TEST(RuleList, EachRuleHasAPage) {
     std::getline(stream, first);
     EXPECT_EQ(first, fmt::format("# {}", rule.id)) << page;
   }
+}
+
+TEST(RuleList, AMistypedIdLeadsToItsRule) {
+  EXPECT_EQ(nearest_rule("mising-test"), "missing-test");
+  EXPECT_EQ(nearest_rule("missing-test"), "missing-test");
+  EXPECT_EQ(nearest_rule("x"), "");
 }
 
 TEST(RuleList, EachRuleHasAFiringAndASilentFixture) {

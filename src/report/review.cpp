@@ -144,8 +144,7 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
       if (finding.side == rules::Side::kBefore) where += " of the old version";
       document.paragraph(strong(where + ":") +
                          (issue->first->in_diff ? "" : " (outside the diff: for the body of the review)"));
-      Quote quote{write_comment(*issue).blocks};
-      document.blocks.push_back({std::move(quote)});
+      document.blocks.emplace_back().value = Quote{write_comment(*issue).blocks};
     }
   }
 }

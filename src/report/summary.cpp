@@ -95,8 +95,7 @@ void add_why(Document& document, const OwnWords& words) {
       ++said;
       document.paragraph(
           fmt::format("{} in the words of {}:", said == 1 ? strong("Why,") : std::string("And"), saying.source));
-      Quote quote = quoted(saying);
-      document.blocks.push_back({std::move(quote)});
+      document.blocks.emplace_back().value = quoted(saying);
     }
   }
 }

@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/names.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
@@ -51,10 +53,27 @@ bool is_rare_condition(const Expr& condition) {
     const auto* attribute = as<Attribute>(node);
     const std::string_view text = name != nullptr ? name->id : attribute != nullptr ? attribute->name.text : "";
     for (const std::string_view word : split(text, '_')) rare = rare || is_rare_word(word);
+    const auto* constant = as<Constant>(node);  // The name of an environment variable.
+    const bool is_text = constant != nullptr && constant->constant_kind == ConstantKind::kStr;
+    for (const std::string_view word : split(is_text ? constant->text : "", '_'))
+      rare = rare || is_rare_word(to_lower(word));
   };
   check(&condition);
   walk(condition, Nested::kEnter, check);
   return rare;
+}
+
+/// `if not self.debug: return`, `if step % interval != 0: continue`: what follows runs as rarely as the body does not.
+bool leaves_unless_rare(const If& statement) {
+  if (!statement.orelse.empty() || statement.body.empty()) return false;
+  const Stmt* last = statement.body.back();
+  if (!is<Return>(last) && !is<Continue>(last)) return false;
+  const auto* negation = as<UnaryOp>(statement.condition);
+  const auto* compare = as<Compare>(statement.condition);
+  const bool is_negative = (negation != nullptr && negation->op == UnaryOperator::kNot) ||
+                           (compare != nullptr && compare->ops.size() == 1 &&
+                            (compare->ops[0] == CompareOperator::kNotEq || is_none(compare->comparators[0])));
+  return is_negative && is_rare_condition(*statement.condition);
 }
 
 /// `if self.cache is None:` whose body gives it a value: runs once.
@@ -86,15 +105,24 @@ struct Sync {
   const Node* at = nullptr;
   std::string what;  ///< "`loss.item()` copies a value to the host".
   std::string_view fix;
-  bool certain = false;      ///< The value is known to be on the GPU, or the operation waits by itself.
-  bool known_tensor = true;  ///< False where only the method's name speaks for a tensor.
+  bool certain = false;       ///< The value is known to be on the GPU, or the operation waits by itself.
+  bool known_tensor = true;   ///< False where only the method's name speaks for a tensor.
+  bool is_explained = false;  ///< A comment next to it speaks of the wait: its author knows.
 };
+
+/// Tells of a parameter with a false default that no call on the step path passes.
+using IsNeverPassed = std::function<bool(std::string_view parameter)>;
 
 /// Finds the operations in one function's own body.
 class Scanner {
  public:
-  Scanner(const Program& program, const ValuePlaces& places, FunctionId function, std::vector<Sync>& syncs)
-      : facts_(*program.module_of(function).facts), places_(places), function_(function), syncs_(syncs) {
+  Scanner(const Program& program, const ValuePlaces& places, FunctionId function, const IsNeverPassed& is_never_passed,
+          std::vector<Sync>& syncs)
+      : facts_(*program.module_of(function).facts),
+        places_(places),
+        function_(function),
+        is_never_passed_(is_never_passed),
+        syncs_(syncs) {
     const program::Function& row = program.functions()[function];
     for_each_block(*row.node, [&](Seq<Stmt> body) { block(body); });
     if (const auto* lambda = as<Lambda>(row.node)) expression(lambda->body);
@@ -102,7 +130,10 @@ class Scanner {
 
  private:
   void block(Seq<Stmt> statements) {
-    for (const Stmt* each : statements) statement(*each);
+    for (const Stmt* each : statements) {
+      statement(*each);
+      if (const auto* branch = as<If>(each); branch != nullptr && leaves_unless_rare(*branch)) return;
+    }
   }
 
   static bool ends_in_raise(Seq<Stmt> body) { return !body.empty() && is<Raise>(body.back()); }
@@ -149,9 +180,18 @@ class Scanner {
     if (is_type_checking_test(*at.condition)) return;
     const bool rare = is_rare_condition(*at.condition);
     if (!rare) condition(*at.condition, "if");
-    const bool skip_body = rare || is_first_time(at, facts_) || ends_in_raise(at.body) || is_host_branch(*at.condition);
+    const bool skip_body = rare || is_first_time(at, facts_) || ends_in_raise(at.body) ||
+                           is_host_branch(*at.condition) || is_off(*at.condition);
     if (!skip_body) block(at.body);
     if (!ends_in_raise(at.orelse) && !(rare && at.orelse.empty())) block(at.orelse);
+  }
+
+  /// `if force:`, `if force and x:` where no call of a step passes `force`.
+  bool is_off(const Expr& test) const {
+    if (const auto* name = as<Name>(&test)) return is_never_passed_(name->id);
+    const auto* parts = as<BoolOp>(&test);
+    if (parts == nullptr || parts->op != BoolOperator::kAnd) return false;
+    return std::any_of(parts->values.begin(), parts->values.end(), [&](const Expr* part) { return is_off(*part); });
   }
 
   /// `if device == "cpu":`, `if not x.is_cuda:`: the body works on the host.
@@ -162,7 +202,25 @@ class Scanner {
   }
 
   void add(const Node& at, std::string what, std::string_view fix, bool certain, bool known_tensor = true) {
-    syncs_.push_back({&at, std::move(what), fix, certain, known_tensor});
+    syncs_.push_back({&at, std::move(what), fix, certain, known_tensor, is_explained(at)});
+  }
+
+  /// A comment on the line or right above it that speaks of synchronisation: the wait is meant.
+  bool is_explained(const Node& at) const {
+    const SourceText& source = facts_.source();
+    const auto says = [&](std::uint32_t line) {
+      const std::string_view text = source.line(line);
+      const std::size_t hash = text.find('#');
+      if (hash == std::string_view::npos) return false;
+      const std::string comment = to_lower(text.substr(hash));
+      return contains(comment, "sync") || contains(comment, "d2h") || contains(comment, "block");
+    };
+    std::uint32_t line = source.line_of(at.span.begin);
+    if (says(line)) return true;
+    while (line > 0 && trim(source.line(line - 1)).starts_with("#")) {
+      if (says(--line)) return true;
+    }
+    return false;
   }
 
   std::string shown(const Node& at) const { return "`" + quote(facts_, at.span, 48) + "`"; }
@@ -352,8 +410,44 @@ class Scanner {
   const FileFacts& facts_;
   const ValuePlaces& places_;
   const FunctionId function_;
+  const IsNeverPassed& is_never_passed_;
   std::vector<Sync>& syncs_;
 };
+
+bool is_false_constant(const Expr* value) {
+  const auto* constant = as<Constant>(value);
+  return constant != nullptr &&
+         (constant->constant_kind == ConstantKind::kFalse || constant->constant_kind == ConstantKind::kNone);
+}
+
+/// True if `parameter` of `function` is off by default, and the calls that steps make leave it so (at least one does).
+bool is_never_passed(const Program& program, const StepReach& reach, FunctionId function, std::string_view parameter) {
+  const FunctionDef* def = program.functions()[function].def();
+  if (def == nullptr) return false;
+  std::size_t index = 0;
+  bool is_off = false;
+  for (const Parameter* each : def->parameters->all) {
+    if (each->name.text == parameter) {
+      is_off = is_false_constant(each->default_value);
+      break;
+    }
+    ++index;
+  }
+  if (!is_off) return false;
+  bool is_called = false;
+  for (const program::CallId id : program.callers_of(function)) {
+    const program::CallSite& site = program.calls()[id];
+    if (!reach.reaches(site.caller)) continue;
+    const auto* call = as<Call>(site.node);
+    if (call == nullptr || has_spread_keywords(*call) || has_spread_arguments(*call)) return false;
+    const Expr* given = keyword_value(*call, parameter);
+    const std::size_t own = program.functions()[function].owner.valid() ? 1 : 0;  // `self` fills the first place.
+    if (given == nullptr && call->arguments.size() + own > index) return false;
+    if (given != nullptr && !is_false_constant(given)) return false;
+    is_called = true;
+  }
+  return is_called;
+}
 
 /// A kernel (`@triton.jit`, `@cute.jit`): its `if` is the GPU's own.
 bool runs_on_gpu(const program::Function& function) {
@@ -376,14 +470,17 @@ std::vector<Hit> scan_program(const Program& program, const std::vector<program:
     if (program.functions()[function].kind == program::FunctionKind::kModuleBody || !wants(module)) continue;
     if (runs_on_gpu(program.functions()[function])) continue;
     std::vector<Sync> syncs;
-    Scanner(program, places, function, syncs);
+    const IsNeverPassed never_passed = [&](std::string_view parameter) {
+      return is_never_passed(program, reach, function, parameter);
+    };
+    Scanner(program, places, function, never_passed, syncs);
     for (const Sync& sync : syncs) {
       // Only tensors and NumPy scalars have item(): in a step it is worth a look whatever it is called on.
       const bool speaks_for_itself =
           sync.certain || sync.known_tensor || sync.what.find(".item()`") != std::string::npos;
       if (!is_review && !speaks_for_itself) continue;
       Finding finding = finding_at(program, kRule, program.functions()[function].module, sync.at->span);
-      finding.severity = is_review ? Severity::kP1 : Severity::kP2;
+      finding.severity = is_review && !sync.is_explained ? Severity::kP1 : Severity::kP2;
       finding.certainty = sync.certain ? FindingCertainty::kProven : FindingCertainty::kLikely;
       finding.category = Category::kPerformance;
       finding.message = sync.what;

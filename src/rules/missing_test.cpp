@@ -1,5 +1,6 @@
 // missing-test: functions with logic of their own that a change adds and that no test reaches or names. One finding a
-// file. Says which test file should hold the test, after the repository's own layout.
+// file. Says which test file should hold the test, after the repository's own layout. Where tests may get there by way
+// of a table, a registry or a configuration, it speaks (as a suggestion) of changes alone that touch no test.
 //
 // Left out: functions that tested code hands on or decorates with, methods that a library calls, nested functions,
 // trivial functions (no branch, few statements), special methods, abstract and deprecated ones, tests, examples, tools,
@@ -10,12 +11,14 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <unordered_set>
 
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/name_reach.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -101,6 +104,11 @@ class Tests {
   /// Run without a call of the repository: a function that code which tests reach hands on (a hook) or that decorates
   /// something in a module that they load; a method that a class from outside calls on an object made there.
   [[nodiscard]] bool run_indirectly(FunctionId function) const;
+  /// Some chain of names leads here from a test: a table of functions, a registry, a hook, a class that is handed on.
+  [[nodiscard]] bool may_reach(FunctionId function) const {
+    if (!by_name_) by_name_.emplace(program_);
+    return by_name_->reaches(function);
+  }
   /// True for a public function of a module that no test names: tests get to it, if at all, through its callers.
   [[nodiscard]] bool pass_over(FunctionId function) const {
     const program::Function& row = program_.functions()[function];
@@ -138,6 +146,7 @@ class Tests {
   std::vector<std::string> paths_;  // Sorted.
   std::unordered_set<FunctionId> reached_;
   std::unordered_set<std::string_view> mentioned_;
+  mutable std::optional<NameReach> by_name_;  // Made when it is asked for.
 };
 
 bool Tests::run_indirectly(FunctionId function) const {
@@ -178,19 +187,23 @@ std::string_view stem_of(std::string_view path) {
   return path.substr(0, path.rfind('.'));
 }
 
-/// How many last components the two folders share.
-std::size_t shared_tail(std::string_view a, std::string_view b) {
-  const auto left = split(a, '/');
-  const auto right = split(b, '/');
+/// How many components of the module's folder occur in the folder of tests, in the same order.
+std::size_t shared_parts(std::string_view folder, std::string_view tests) {
+  const auto wanted = split(folder, '/');
+  const auto there = split(tests, '/');
   std::size_t shared = 0;
-  while (shared < left.size() && shared < right.size() &&
-         left[left.size() - 1 - shared] == right[right.size() - 1 - shared])
+  std::size_t next = 0;
+  for (const std::string_view part : wanted) {
+    const auto found = std::find(there.begin() + static_cast<std::ptrdiff_t>(next), there.end(), part);
+    if (found == there.end()) continue;
+    next = static_cast<std::size_t>(found - there.begin()) + 1;
     ++shared;
+  }
   return shared;
 }
 
-/// An existing test file that is named after the module wins; then the folder that mirrors the module's; then the
-/// folder with the most tests.
+/// An existing test file that is named after the module wins; then the folder that mirrors most of the module's; then
+/// the one that most tests are below.
 std::pair<std::string, bool> Tests::home_of(const program::Module& module) const {
   const std::string_view folder = folder_of(module.path);
   const std::string_view stem =
@@ -198,20 +211,23 @@ std::pair<std::string, bool> Tests::home_of(const program::Module& module) const
   const std::string wanted = fmt::format("test_{}", stem);
   std::string best;
   std::size_t best_score = 0;
-  std::map<std::string, std::size_t> folders;
+  std::map<std::string, std::size_t> folders;  // Test files directly in it.
   for (const std::string& path : paths_) {
     if (!stem_of(path).starts_with("test_")) continue;
     ++folders[std::string(folder_of(path))];
     const bool named = stem_of(path) == wanted || stem_of(path) == wanted + "s";
     if (!named) continue;
-    const std::size_t score = 1 + shared_tail(folder, folder_of(path));
+    const std::size_t score = 1 + shared_parts(folder, folder_of(path));
     if (score > best_score) best = path, best_score = score;
   }
   if (!best.empty() && (best_score > 1 || folders.size() == 1)) return {best, true};
   std::string mirror;
   std::pair<std::size_t, std::size_t> rank{0, 0};
   for (const auto& [candidate, count] : folders) {
-    const std::pair<std::size_t, std::size_t> here{shared_tail(folder, candidate), count};
+    const std::size_t shared = shared_parts(folder, candidate);
+    // Nothing in common: the shallowest folder of tests is as good as any, the deepest would be arbitrary.
+    const std::size_t depth = split(candidate, '/').size();
+    const std::pair<std::size_t, std::size_t> here{shared, shared > 0 ? count : 100 - std::min<std::size_t>(depth, 99)};
     if (mirror.empty() || here > rank) mirror = candidate, rank = here;
   }
   if (mirror.empty()) mirror = "tests";
@@ -247,20 +263,33 @@ std::string list_of(const Program& program, const std::vector<FunctionId>& funct
   return text;
 }
 
-void report(const RuleContext& context, const Tests& tests, const Untested& untested, bool changes_tests,
-            std::vector<Finding>& findings) {
+/// How far tests get, as far as the source tells.
+enum class Distance : std::uint8_t {
+  kNone,    ///< No chain of names leads from a test to it.
+  kByName,  ///< A chain of names does, but no call.
+};
+
+void report(const RuleContext& context, const Tests& tests, const Untested& untested, Distance distance,
+            bool changes_tests, std::vector<Finding>& findings) {
   const Program& program = context.program;
   const program::Module& module = program.module_of(untested.functions.front());
   const program::Function& first = program.functions()[untested.functions.front()];
   Finding finding = finding_at(program, kRule, first.module, first.def()->name.span);
   const bool substantial = untested.statements >= kSubstantialStatements && !changes_tests;
-  finding.severity = substantial ? Severity::kP0 : Severity::kP1;
+  const bool by_name = distance == Distance::kByName;
+  finding.severity = by_name ? Severity::kP2 : substantial ? Severity::kP0 : Severity::kP1;
   finding.certainty = FindingCertainty::kLikely;
   finding.category = Category::kTests;
-  finding.message = fmt::format("No test reaches the new {}", list_of(program, untested.functions));
+  finding.message =
+      fmt::format("No test {} the new {}", by_name ? "names" : "reaches", list_of(program, untested.functions));
+  const std::string_view them = untested.functions.size() == 1 ? "it" : "them";
   finding.why =
-      fmt::format("The call graph from the repository's tests does not get here, and no test names {}{}.",
-                  untested.functions.size() == 1 ? "it" : "them", changes_tests ? "" : "; the change touches no test");
+      by_name ? fmt::format(
+                    "No call leads from the repository's tests to {}. A table, a registry or a configuration may, but "
+                    "the change touches no test.",
+                    them)
+              : fmt::format("The call graph from the repository's tests does not get here, and no test names {}{}.",
+                            them, changes_tests ? "" : "; the change touches no test");
   const auto [home, exists] = tests.home_of(module);
   finding.fix =
       exists ? fmt::format("Add tests to `{}`.", home) : fmt::format("Add tests, for example in a new `{}`.", home);
@@ -268,7 +297,8 @@ void report(const RuleContext& context, const Tests& tests, const Untested& unte
     const program::Function& row = program.functions()[untested.functions[i]];
     finding.evidence.push_back(
         evidence_at(program, row.module, row.def()->name.span,
-                    fmt::format("`{}` is not reached either", short_name(program, untested.functions[i]))));
+                    fmt::format("`{}` is not {} either", short_name(program, untested.functions[i]),
+                                by_name ? "named" : "reached")));
   }
   findings.push_back(std::move(finding));
 }
@@ -321,20 +351,20 @@ void report_branches(const RuleContext& context, const Tests& tests, const std::
       if (!is_new || before.by_text.contains(text)) continue;
       const program::Function& row = context.program.functions()[after];
       Finding finding = finding_at(context.program, kRule, row.module, branch->condition->span);
-      finding.severity = covered ? Severity::kP2 : Severity::kP1;
+      const bool is_aim = covered || tests.may_reach(after);
+      finding.severity = is_aim ? Severity::kP2 : Severity::kP1;
       finding.certainty = FindingCertainty::kLikely;
       finding.category = Category::kTests;
-      finding.message = fmt::format("No test {} the new branch `if {}` of `{}`", covered ? "is aimed at" : "reaches",
+      finding.message = fmt::format("No test {} the new branch `if {}` of `{}`", is_aim ? "is aimed at" : "reaches",
                                     quote(*context.program.modules()[row.module].facts, branch->condition->span),
                                     short_name(context.program, after));
-      finding.why = covered ? fmt::format(
-                                  "No test names `{}`: tests get to it through its callers only, and the change "
-                                  "touches no test.",
-                                  row.name)
-                            : fmt::format(
-                                  "The call graph from the repository's tests does not get to `{}`, no test "
-                                  "names it, and the change touches no test.",
-                                  row.name);
+      finding.why = fmt::format(
+          "{}, and the change touches no test.",
+          covered  ? fmt::format("No test names `{}`: tests get to it through its callers only", row.name)
+          : is_aim ? fmt::format("No call leads from the repository's tests to `{}`, though a table or a registry may",
+                                 row.name)
+                   : fmt::format("The call graph from the repository's tests does not get to `{}`, no test names it",
+                                 row.name));
       const auto [home, exists] = tests.home_of(context.program.modules()[row.module]);
       finding.fix = exists ? fmt::format("Add a case to `{}` that takes the branch.", home)
                            : fmt::format("Add a test that takes the branch, for example in a new `{}`.", home);
@@ -349,11 +379,14 @@ void report_branches(const RuleContext& context, const Tests& tests, const std::
 void run_missing_test(const RuleContext& context, std::vector<Finding>& findings) {
   if (context.change == nullptr) return;
   const Program& program = context.program;
-  std::map<std::string, Untested> by_file;
+  std::map<std::pair<std::string, Distance>, Untested> by_file;
   bool changes_tests = false;
   std::unordered_set<std::string_view> sources;
+  std::unordered_set<std::string_view> changed_tests;  // Their stems.
   for (const change::FileSummary& file : context.change->files) {
-    changes_tests = changes_tests || program::is_test_path(file.file->path());
+    const bool is_test = program::is_test_path(file.file->path());
+    changes_tests = changes_tests || is_test;
+    if (is_test) changed_tests.insert(stem_of(file.file->new_path));
     if (file.is_python && file.category == FileCategory::kSource) sources.insert(file.file->new_path);
   }
   std::vector<const EntityChange*> added;
@@ -371,12 +404,17 @@ void run_missing_test(const RuleContext& context, std::vector<Finding>& findings
   const Tests tests(program);
   if (!tests.exist()) return;
   for (const EntityChange* entity : added) {
-    if (tests.cover(entity->after->function) || tests.run_indirectly(entity->after->function)) continue;
-    Untested& untested = by_file[entity->after->path];
-    untested.functions.push_back(entity->after->function);
-    untested.statements += size_of(*program.functions()[entity->after->function].def()).statements;
+    const FunctionId function = entity->after->function;
+    if (tests.cover(function) || tests.run_indirectly(function)) continue;
+    // The change brings the tests of this file, whatever way they take into it.
+    if (changed_tests.contains(fmt::format("test_{}", stem_of(entity->after->path)))) continue;
+    const Distance distance = tests.may_reach(function) ? Distance::kByName : Distance::kNone;
+    if (distance == Distance::kByName && changes_tests) continue;
+    Untested& untested = by_file[{entity->after->path, distance}];
+    untested.functions.push_back(function);
+    untested.statements += size_of(*program.functions()[function].def()).statements;
   }
-  for (const auto& [path, untested] : by_file) report(context, tests, untested, changes_tests, findings);
+  for (const auto& [key, untested] : by_file) report(context, tests, untested, key.second, changes_tests, findings);
   if (by_file.empty()) report_branches(context, tests, modified, findings);
 }
 

@@ -91,8 +91,8 @@ void ModuleNames::fill(ModuleId id) {
   }
 }
 
-ModuleId ModuleNames::imported_module(ModuleId from, std::uint32_t level, std::string_view dotted) const {
-  if (level == 0) return program_.find_module(dotted);
+std::string ModuleNames::absolute_name(ModuleId from, std::uint32_t level, std::string_view dotted) const {
+  if (level == 0) return std::string(dotted);
   const program::Module& module = program_.modules()[from];
   std::string base = module.name;
   const std::uint32_t up = level - (module.is_package ? 1 : 0);
@@ -101,14 +101,32 @@ ModuleId ModuleNames::imported_module(ModuleId from, std::uint32_t level, std::s
     if (dot == std::string::npos) return {};
     base.resize(dot);
   }
-  if (!dotted.empty()) base += "." + std::string(dotted);
-  return program_.find_module(base);
+  if (!dotted.empty()) base.append(".").append(dotted);
+  return base;
+}
+
+ModuleId ModuleNames::imported_module(ModuleId from, std::uint32_t level, std::string_view dotted) const {
+  return program_.find_module(absolute_name(from, level, dotted));
+}
+
+bool ModuleNames::is_imported_as_module(ModuleId module, std::string_view name) const {
+  std::string wanted = program_.modules()[module].name;
+  wanted.append(".").append(name);
+  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+    for (const ImportedName& import : program_.modules()[ModuleId(i)].facts->imports) {
+      if (import.module.find(name) == std::string_view::npos) continue;
+      const std::string full = absolute_name(ModuleId(i), import.level, import.module);
+      if (full.starts_with(wanted) && (full.size() == wanted.size() || full[wanted.size()] == '.')) return true;
+    }
+  }
+  return false;
 }
 
 ModuleNames::Answer ModuleNames::has(ModuleId module, std::string_view name) const {
   const Answer answer = has_within(module, name, kMaxStarDepth);
   const bool is_missing = answer == Answer::kNo || answer == Answer::kOnlyTypeChecking;
-  return is_missing && is_assigned_as_attribute(name) ? Answer::kUnknown : answer;
+  const bool is_made = is_missing && (is_assigned_as_attribute(name) || is_imported_as_module(module, name));
+  return is_made ? Answer::kUnknown : answer;
 }
 
 ModuleNames::Answer ModuleNames::has_within(ModuleId module, std::string_view name, int depth) const {

@@ -24,6 +24,9 @@ class ModuleNames {
                                                   std::string_view dotted) const;
   /// True if something outside a file assigns an attribute of this name (`module.name = …`), or `builtins.name`.
   [[nodiscard]] bool is_assigned_as_attribute(std::string_view name) const;
+  /// True if any import names `module`.`name` as a module: a package that a link leads to, or that is compiled.
+  /// Importing it makes it an attribute of `module`.
+  [[nodiscard]] bool is_imported_as_module(program::ModuleId module, std::string_view name) const;
   /// True if a star import of the file may bring names that cannot be listed.
   [[nodiscard]] bool has_opaque_star_import(program::ModuleId module) const;
   /// True if a star import of the file brings `name`.
@@ -39,6 +42,8 @@ class ModuleNames {
     bool has_getattr = false;
   };
   void fill(program::ModuleId id);
+  /// "pkg.sub.other" of `from ..other import x` in pkg.sub.mod; empty where the dots lead out of the package.
+  [[nodiscard]] std::string absolute_name(program::ModuleId from, std::uint32_t level, std::string_view dotted) const;
   /// __getattr__, globals() tricks, sys.modules, broken source: names that the source does not show.
   [[nodiscard]] bool is_dynamic(program::ModuleId id) const;
   [[nodiscard]] Answer has_within(program::ModuleId module, std::string_view name, int depth) const;

@@ -81,10 +81,13 @@ bool only_tested(const Node& root, std::string_view name) {
   return !used;
 }
 
-bool synchronizes(const Node& root) {
+/// `torch.cuda.synchronize()`, or a helper whose name says so (`sync_all()`, `device_synchronize()`).
+bool synchronizes(const Node& root, std::uint32_t from = 0) {
   bool found = false;
-  walk_of<Call>(root, Nested::kSkip,
-                [&](const Call* call) { found = found || name_of_callee(*call) == "synchronize"; });
+  walk_of<Call>(root, Nested::kSkip, [&](const Call* call) {
+    const std::string_view name = call->span.begin < from ? std::string_view{} : name_of_callee(*call);
+    found = found || name.ends_with("synchronize") || name.starts_with("sync_") || name == "sync";
+  });
   return found;
 }
 
@@ -189,11 +192,6 @@ const Node* touched_before_wait(const Issued& issued, std::string_view handle, s
   return nullptr;
 }
 
-bool synchronizes_later(const Issued& issued) {
-  return std::any_of(issued.following.begin(), issued.following.end(),
-                     [](const Stmt* statement) { return synchronizes(*statement); });
-}
-
 /// Another method of the class waits for the whole device: `step` of an optimizer whose hooks start the transfers.
 bool class_synchronizes(const program::Program& program, program::FunctionId function) {
   while (function.valid() && !program.functions()[function].owner.valid())
@@ -277,7 +275,9 @@ void HandleChecker::check(program::FunctionId function, const std::vector<TraceE
     }
     // Nobody waits: waiting for the whole device does as well, unless the buffer is used before.
     if (!buffer_path.empty()) raw.touched_at = touched_before_wait(issued, handle, buffer_path, reads_matter, source);
-    if (raw.touched_at == nullptr && (synchronizes_later(issued) || class_synchronizes(program_, function))) continue;
+    if (raw.touched_at == nullptr &&
+        (synchronizes(*row.node, event.call->span.end) || class_synchronizes(program_, function)))
+      continue;
     found.push_back(std::move(raw));
   }
 }

@@ -17,6 +17,7 @@
 #include "rules/expressions.h"
 #include "rules/names.h"
 #include "rules/place.h"
+#include "rules/rare_paths.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
 #include "rules/step_reach.h"
@@ -31,74 +32,6 @@ using program::FunctionId;
 using program::Program;
 
 constexpr std::string_view kRule = "host-sync-in-step";
-
-// Words in a condition that say that its body does not run in every step.
-constexpr auto kRareConditionWords = std::to_array<std::string_view>(
-    {"log",          "logging",  "logger",    "interval", "freq",          "every",  "verbose",   "debug",
-     "profile",      "profiler", "profiling", "dump",     "print",         "sanity", "once",      "initialized",
-     "timing",       "timers",   "nan",       "inf",      "inspect",       "save",   "compiling", "capturing",
-     "isEnabledFor", "eval",     "inference", "validate", "deterministic", "warn",   "warned",    "trace"});
-
-bool is_rare_word(std::string_view word) {
-  return std::find(kRareConditionWords.begin(), kRareConditionWords.end(), word) != kRareConditionWords.end();
-}
-
-/// `step % interval == 0`, `if self.debug:`, `if torch.compiler.is_compiling():`, ….
-bool is_rare_condition(const Expr& condition) {
-  bool rare = false;
-  const auto check = [&](const Node* node) {
-    const auto* modulo = as<BinOp>(node);
-    rare = rare || (modulo != nullptr && modulo->op == BinaryOperator::kMod);
-    const auto* name = as<Name>(node);
-    const auto* attribute = as<Attribute>(node);
-    const std::string_view text = name != nullptr ? name->id : attribute != nullptr ? attribute->name.text : "";
-    for (const std::string_view word : split(text, '_')) rare = rare || is_rare_word(word);
-    const auto* constant = as<Constant>(node);  // The name of an environment variable.
-    const bool is_text = constant != nullptr && constant->constant_kind == ConstantKind::kStr;
-    for (const std::string_view word : split(is_text ? constant->text : "", '_'))
-      rare = rare || is_rare_word(to_lower(word));
-  };
-  check(&condition);
-  walk(condition, Nested::kEnter, check);
-  return rare;
-}
-
-/// `if not self.debug: return`, `if step % interval != 0: continue`: what follows runs as rarely as the body does not.
-bool leaves_unless_rare(const If& statement) {
-  if (!statement.orelse.empty() || statement.body.empty()) return false;
-  const Stmt* last = statement.body.back();
-  if (!is<Return>(last) && !is<Continue>(last)) return false;
-  const auto* negation = as<UnaryOp>(statement.condition);
-  const auto* compare = as<Compare>(statement.condition);
-  const bool is_negative = (negation != nullptr && negation->op == UnaryOperator::kNot) ||
-                           (compare != nullptr && compare->ops.size() == 1 &&
-                            (compare->ops[0] == CompareOperator::kNotEq || is_none(compare->comparators[0])));
-  return is_negative && is_rare_condition(*statement.condition);
-}
-
-/// `if self.cache is None:` whose body gives it a value: runs once.
-bool is_first_time(const If& statement, const FileFacts& facts) {
-  const auto* compare = as<Compare>(statement.condition);
-  const auto* negation = as<UnaryOp>(statement.condition);
-  const Expr* subject = nullptr;
-  if (compare != nullptr && compare->ops.size() == 1 && compare->ops[0] == CompareOperator::kIs)
-    subject = compare->left;
-  if (negation != nullptr && negation->op == UnaryOperator::kNot) {
-    const auto* call = as<Call>(negation->operand);
-    if (call != nullptr && last_part_of(call) == "hasattr") return true;
-    subject = negation->operand;
-  }
-  if (subject == nullptr) return false;
-  const std::string wanted = squeezed(facts, subject->span);
-  bool assigned = false;
-  for (const Stmt* inner : statement.body) {
-    const auto* assign = as<Assign>(inner);
-    for (const Expr* target : assign != nullptr ? assign->targets : Seq<Expr>{}) {
-      assigned = assigned || squeezed(facts, target->span) == wanted;
-    }
-  }
-  return assigned && !is<Name>(subject);
-}
 
 /// One operation found in one function.
 struct Sync {
@@ -252,7 +185,7 @@ class Scanner {
       masked(*subscript);
     if (const auto* choice = as<IfExp>(at)) {
       condition(*choice->condition, "if");
-      expression(choice->body);
+      if (!is_rare_condition(*choice->condition)) expression(choice->body);
       return expression(choice->orelse);
     }
     if (is_logging_call(at)) return;

@@ -48,6 +48,7 @@ constexpr auto kOutsidePackage = std::to_array<std::string_view>(
 bool is_outside_package(std::string_view path) {
   for (const std::string_view part : split(path, '/')) {
     if (std::find(kOutsidePackage.begin(), kOutsidePackage.end(), part) != kOutsidePackage.end()) return true;
+    if (part.find("test") != std::string_view::npos) return true;  // `unit_tests/`, `kernel_testing.py`.
   }
   return path == "setup.py" || path == "conf.py" || path.find('/') == std::string_view::npos;
 }

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "rules/place.h"
+#include "rules/rare_paths.h"
 
 namespace lockstep::rules {
 
@@ -35,10 +36,32 @@ bool runs_rarely(std::string_view function_name) {
   return false;
 }
 
+namespace {
+
+/// Code whose class or file says that it logs, profiles or looks for mistakes: `DataGradLogger`, `dgrad_logging.py`.
+bool is_for_watching(std::string_view name) {
+  constexpr auto kWords = std::to_array<std::string_view>({"logger", "logging", "debug", "profiler", "profiling"});
+  const std::string lower = to_lower(name);
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return contains(lower, word); });
+}
+
+bool is_seldom_run(const program::Program& program, FunctionId function) {
+  for (FunctionId at = function; at.valid(); at = program.functions()[at].enclosing) {
+    const program::Function& row = program.functions()[at];
+    if (row.kind == program::FunctionKind::kModuleBody) break;
+    if (runs_rarely(row.name)) return true;
+    if (row.owner.valid() && is_for_watching(program.classes()[row.owner].name)) return true;
+  }
+  const std::string& module = program.module_of(function).name;
+  return is_for_watching(std::string_view(module).substr(module.rfind('.') + 1));
+}
+
+}  // namespace
+
 StepReach::StepReach(const program::Program& program, const std::vector<program::Reached>& step_path)
     : program_(program) {
   const auto enter = [&](FunctionId function, CallId call) {
-    if (entered_by_.contains(function) || runs_rarely(program.functions()[function].name)) return;
+    if (entered_by_.contains(function) || is_seldom_run(program, function)) return;
     entered_by_.emplace(function, call);
     order_.push_back(function);
   };
@@ -46,7 +69,11 @@ StepReach::StepReach(const program::Program& program, const std::vector<program:
     if (reached.distance == 0) enter(reached.function, CallId{});
   }
   for (std::size_t next = 0; next < order_.size(); ++next) {
-    for (const CallId id : program.functions()[order_[next]].calls) {
+    const program::Function& row = program.functions()[order_[next]];
+    if (row.calls.empty()) continue;
+    const std::unordered_set<const python::Node*> rare = rare_calls(*row.node);
+    for (const CallId id : row.calls) {
+      if (rare.contains(program.calls()[id].node)) continue;
       for (const program::CallTarget& target : program.calls()[id].targets) {
         if (target.function.valid() && target.certainty != program::Certainty::kByName) enter(target.function, id);
       }
@@ -72,8 +99,8 @@ FunctionId StepReach::root_of(FunctionId function) const {
 std::string StepReach::describe(FunctionId function) const {
   std::vector<std::string> names;
   for (const CallId call : path_to(function))
-    names.push_back("`" + short_name(program_, program_.calls()[call].caller) + "`");
-  names.push_back("`" + short_name(program_, function) + "`");
+    names.push_back(fmt::format("`{}`", short_name(program_, program_.calls()[call].caller)));
+  names.push_back(fmt::format("`{}`", short_name(program_, function)));
   if (names.size() > kLongPath) {
     names.erase(names.begin() + 2, names.end() - 2);
     names.insert(names.begin() + 2, "…");

@@ -25,7 +25,7 @@ constexpr auto kOps = std::to_array<SyncOp>({
     {"unique", Form::kTorch, "", 0, kKnownShape},
     {"unique_consecutive", Form::kTorch, "", 0, kKnownShape},
     {"bincount", Form::kTorch, "", 0, "Use `torch.zeros(n).scatter_add_(…)` with a known number of bins."},
-    {"histc", Form::kTorch, "", 0, "Count with `scatter_add_` into a tensor of known size."},
+    {"histc", Form::kTorch, "max", 4, "Pass `min` and `max`: without them the extremes are read back."},
     {"one_hot", Form::kTorch, "num_classes", 2, "Pass `num_classes`: without it the largest index is read back."},
     {"repeat_interleave", Form::kTorch, "output_size", 0,
      "Pass `output_size`: without it the sum of the repeats is read back."},

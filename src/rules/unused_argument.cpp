@@ -306,7 +306,9 @@ class Finder {
     const std::string dest = argparse_destination(call);
     const auto* action = as<Constant>(keyword_value(call, "action"));
     if (dest.empty() || (action != nullptr && (action->text == "version" || action->text == "help"))) return;
-    if (reads().has(dest) || existed_before(module, dest)) return;
+    // "model.norm_type" of `--model.norm_type` is a section's field: `config.model.norm_type` reads it.
+    const std::string field_name = dest.substr(dest.rfind('.') + 1);
+    if (reads().has(dest) || reads().has(field_name) || existed_before(module, dest)) return;
     // A flag and the field that it fills are one omission.
     if (const auto field = new_fields_.find(dest); field != new_fields_.end()) {
       findings_[field->second].evidence.push_back(

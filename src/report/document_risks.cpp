@@ -332,18 +332,40 @@ bool mentions(std::string_view text, const Topic& topic) {
                      [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
-/// Text of the central functions on the after side.
+/// `assert …`, or an `if` that only raises: what these name is refused, not done.
+bool is_refusal(const Node& node) {
+  const auto* branch = as<If>(&node);
+  return is<Assert>(&node) || is<Raise>(&node) ||
+         (branch != nullptr && branch->orelse.empty() && !branch->body.empty() && is<Raise>(branch->body.back()));
+}
+
+/// Text of a function without what it refuses.
+std::string accepted_text(const Node& function, const SourceText& source) {
+  std::string text;
+  std::uint32_t from = function.span.begin;
+  walk_statements(function, Nested::kEnter, [&](const Stmt* statement) {
+    if (!is_refusal(*statement)) return true;
+    if (statement->span.begin > from) text += source.slice({from, statement->span.begin});
+    from = std::max(from, statement->span.end);
+    return false;
+  });
+  if (function.span.end > from) text += source.slice({from, function.span.end});
+  return text;
+}
+
+/// Text of the central functions on the after side: what they do, not what they refuse.
 std::string central_text(const Story& story) {
   std::string text;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
     if (actor.steps.after_source == nullptr || !actor.change->after) continue;
     if (actor.is_added()) {
-      text += actor.steps.after_source->slice(actor.change->after->node->span);
+      text += accepted_text(*actor.change->after->node, *actor.steps.after_source);
     } else {
       // Of a changed function, the changed steps and the conditions they stand under.
       for (const Step& step : actor.steps.after) {
-        if (step.status == StepStatus::kKept) continue;
+        if (step.status == StepStatus::kKept || is_refusal(*step.node)) continue;
+        if (step.parent != Step::kNone && is_refusal(*actor.steps.after[step.parent].node)) continue;
         text += actor.steps.after_source->slice(step.span);
         for (std::size_t up = step.parent; up != Step::kNone; up = actor.steps.after[up].parent)
           text += actor.steps.after_source->slice(actor.steps.after[up].span);

@@ -226,9 +226,10 @@ std::pair<std::string, bool> Tests::home_of(const program::Module& module) const
   std::pair<std::size_t, std::size_t> rank{0, 0};
   for (const auto& [candidate, count] : folders) {
     const std::size_t shared = shared_parts(folder, candidate);
-    // Nothing in common: the shallowest folder of tests is as good as any, the deepest would be arbitrary.
-    const std::size_t depth = split(candidate, '/').size();
-    const std::pair<std::size_t, std::size_t> here{shared, shared > 0 ? count : 100 - std::min<std::size_t>(depth, 99)};
+    // Among folders that mirror as much of it, the one that adds least of its own, then the one with most tests. Where
+    // nothing is in common that is the shallowest: the deepest would be arbitrary.
+    const std::size_t extra = std::min<std::size_t>(split(candidate, '/').size() - shared, 99);
+    const std::pair<std::size_t, std::size_t> here{shared, (100 - extra) * 1000 + std::min<std::size_t>(count, 999)};
     if (mirror.empty() || here > rank) mirror = candidate, rank = here;
   }
   if (mirror.empty()) mirror = "tests";

@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/mismatch_at_definition.h"
 #include "rules/place.h"
 #include "rules/receivers.h"
 #include "rules/rule_functions.h"
@@ -35,6 +36,8 @@ using program::Program;
 using program::Reference;
 
 constexpr std::string_view kRule = "signature-mismatch";
+/// From so many calls outside of a change's lines on, what it does to them is told once, at the definition.
+constexpr std::size_t kFewestCallsTogether = 2;
 
 /// Targets that take the arguments of the call itself: not hooks, callbacks, __post_init__, or a backward.
 bool takes_arguments(const Program& program, const CallTarget& target) {
@@ -517,12 +520,23 @@ void run_signature_mismatch(const RuleContext& context, std::vector<Finding>& fi
     std::vector<Hit> hits = check_program(context.program, &changed, {});
     if (hits.empty()) return;
     const std::vector<Hit> before = check_program(*context.before, nullptr, kinds_of(hits));
-    for (Finding& finding : introduced(std::move(hits), before)) findings.push_back(std::move(finding));
+    const auto touched = [&](std::string_view path, std::uint32_t line) {
+      return context.change->touches_after(path, line);
+    };
+    const auto changed_entity = [&](std::string_view path, std::uint32_t line) {
+      return touched(path, line) || context.change->entity_at_after(path, line) != nullptr;
+    };
+    auto told = told_at_definitions(introduced(std::move(hits), before), context.program, touched, changed_entity,
+                                    kFewestCallsTogether);
+    std::move(told.begin(), told.end(), std::back_inserter(findings));
     return;
   }
-  std::vector<Hit> hits = check_program(context.program, nullptr, {});
-  for (Hit& hit : hits) {
-    if (is_wanted(context, hit.finding.path)) findings.push_back(std::move(hit.finding));
+  std::vector<Finding> found;
+  for (Hit& hit : check_program(context.program, nullptr, {})) found.push_back(std::move(hit.finding));
+  // A check of some files speaks of calls in others where the definition is in one of them.
+  const auto is_asked = [&](std::string_view path, std::uint32_t) { return is_wanted(context, path); };
+  for (Finding& finding : told_at_definitions(std::move(found), context.program, is_asked, is_asked, 1)) {
+    if (is_wanted(context, finding.path)) findings.push_back(std::move(finding));
   }
 }
 

@@ -1,0 +1,72 @@
+#include "rules/mismatch_at_definition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/strings.h"
+
+namespace lockstep::rules {
+
+namespace {
+
+constexpr std::string_view kAtCall = "This call does not fit ";
+constexpr std::size_t kMostCalls = 8;
+
+Finding at_definition(const std::vector<const Finding*>& calls, const program::Program& program) {
+  const Finding& first = *calls.front();
+  const Evidence& definition = first.evidence.front();
+  const program::ModuleId module = program.find_path(definition.path);
+  const SourceText& source = program.modules()[module].facts->source();
+  const std::string_view line = source.line(definition.line);
+  const std::uint32_t begin = source.line_start(definition.line);
+  Finding finding = finding_at(program, first.rule, module, {begin, begin + static_cast<std::uint32_t>(line.size())});
+  finding.severity = first.severity;
+  finding.certainty = first.certainty;
+  for (const Finding* call : calls) finding.severity = std::min(finding.severity, call->severity);
+  finding.category = first.category;
+  finding.end_line = finding.start_line;
+  const std::string rest = first.message.substr(kAtCall.size());
+  finding.message = calls.size() == 1 ? fmt::format("A call in `{}` does not fit {}", first.path, rest)
+                                      : fmt::format("{} calls elsewhere do not fit {}", calls.size(), rest);
+  finding.why = calls.size() == 1 ? "It raises TypeError whenever it runs." : "They raise TypeError whenever they run.";
+  finding.fix = fmt::format(
+      "Change {} too, or keep the old form working: give what is new a default, and go on taking "
+      "what is dropped.",
+      calls.size() == 1 ? "the call" : "the calls");
+  for (std::size_t i = 0; i < calls.size() && i < kMostCalls; ++i)
+    finding.evidence.push_back({calls[i]->path, calls[i]->start_line, "called here"});
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> told_at_definitions(std::vector<Finding> findings, const program::Program& program,
+                                         const IsSubject& is_subject_call, const IsSubject& is_subject_definition,
+                                         std::size_t fewest) {
+  using Key = std::tuple<std::string, std::uint32_t, std::string>;
+  std::map<Key, std::vector<const Finding*>> elsewhere;
+  const auto key_of = [](const Finding& finding) {
+    return Key{finding.evidence.front().path, finding.evidence.front().line, finding.message};
+  };
+  const auto is_elsewhere = [&](const Finding& finding) {
+    return finding.message.starts_with(kAtCall) && !finding.evidence.empty() &&
+           !is_subject_call(finding.path, finding.start_line) &&
+           is_subject_definition(finding.evidence.front().path, finding.evidence.front().line);
+  };
+  for (const Finding& finding : findings) {
+    if (is_elsewhere(finding)) elsewhere[key_of(finding)].push_back(&finding);
+  }
+  std::erase_if(elsewhere, [&](const auto& row) { return row.second.size() < fewest; });
+  if (elsewhere.empty()) return findings;
+  std::vector<Finding> told;
+  for (const auto& [key, calls] : elsewhere) told.push_back(at_definition(calls, program));
+  for (Finding& finding : findings) {
+    if (!is_elsewhere(finding) || !elsewhere.contains(key_of(finding))) told.push_back(std::move(finding));
+  }
+  return told;
+}
+
+}  // namespace lockstep::rules

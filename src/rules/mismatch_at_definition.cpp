@@ -15,14 +15,26 @@ namespace {
 constexpr std::string_view kAtCall = "This call does not fit ";
 constexpr std::size_t kMostCalls = 8;
 
+/// Where the definition says what the calls do not meet: the parameter that they leave out, else its first line.
+Span place_in(const program::Program& program, program::ModuleId module, std::uint32_t line, std::string_view message) {
+  const SourceText& source = program.modules()[module].facts->source();
+  for (const program::FunctionId function : program.modules()[module].functions) {
+    const python::FunctionDef* def = program.functions()[function].def();
+    if (def == nullptr || source.line_of(def->name.span.begin) != line) continue;
+    for (const python::Parameter* parameter : def->parameters->all) {
+      if (contains(message, fmt::format("missing `{}`", parameter->name.text))) return parameter->name.span;
+    }
+    return def->name.span;
+  }
+  const std::uint32_t begin = source.line_start(line);
+  return {begin, begin + static_cast<std::uint32_t>(source.line(line).size())};
+}
+
 Finding at_definition(const std::vector<const Finding*>& calls, const program::Program& program) {
   const Finding& first = *calls.front();
   const Evidence& definition = first.evidence.front();
   const program::ModuleId module = program.find_path(definition.path);
-  const SourceText& source = program.modules()[module].facts->source();
-  const std::string_view line = source.line(definition.line);
-  const std::uint32_t begin = source.line_start(definition.line);
-  Finding finding = finding_at(program, first.rule, module, {begin, begin + static_cast<std::uint32_t>(line.size())});
+  Finding finding = finding_at(program, first.rule, module, place_in(program, module, definition.line, first.message));
   finding.severity = first.severity;
   finding.certainty = first.certainty;
   for (const Finding* call : calls) finding.severity = std::min(finding.severity, call->severity);

@@ -54,6 +54,8 @@ void run_flag_without_reader(const RuleContext& context, std::vector<Finding>& f
 void run_gradient_may_be_none(const RuleContext& context, std::vector<Finding>& findings);
 void run_list_becomes_element(const RuleContext& context, std::vector<Finding>& findings);
 void run_missing_attribute(const RuleContext& context, std::vector<Finding>& findings);
+void run_parameter_not_forwarded(const RuleContext& context, std::vector<Finding>& findings);
+void run_group_not_passed(const RuleContext& context, std::vector<Finding>& findings);
 void run_option_never_passed(const RuleContext& context, std::vector<Finding>& findings);
 void run_raw_parameter_used(const RuleContext& context, std::vector<Finding>& findings);
 void run_returned_length(const RuleContext& context, std::vector<Finding>& findings);

@@ -20,7 +20,9 @@ namespace {
 
 /// Methods that Python or torch call by themselves.
 bool is_called_by_itself(std::string_view method) {
-  constexpr auto kNames = std::to_array<std::string_view>({"forward", "backward", "step", "setup", "run"});
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"forward", "backward", "step", "setup", "run", "_load_from_state_dict", "_save_to_state_dict", "state_dict",
+       "load_state_dict", "extra_repr", "_apply", "get_extra_state", "set_extra_state", "named_parameters"});
   return method.starts_with("__") || std::find(kNames.begin(), kNames.end(), method) != kNames.end();
 }
 

@@ -242,10 +242,36 @@ class Finder {
     for (const program::Field& each : row.fields) one_field(row, each);
   }
 
+  /// A method of the class or of one above it hands all fields on at once: `Other(**self.as_dict())`.
+  bool is_handed_on_whole(const program::Class& cls) const {
+    const auto takes_all = [](const Node* node) {
+      const auto* attribute = as<Attribute>(node);
+      const auto* call = as<Call>(node);
+      if (attribute != nullptr && name_of(attribute->value) == "self")
+        return attribute->name.text == "__dict__" || attribute->name.text.ends_with("as_dict") ||
+               attribute->name.text == "to_dict";
+      const std::string_view callee = call == nullptr ? std::string_view() : last_part_of(call->callee);
+      return (callee == "asdict" || callee == "vars" || callee == "fields") && !call->arguments.empty() &&
+             name_of(call->arguments[0]) == "self";
+    };
+    for (const ClassId each : cls.linearized) {
+      for (const FunctionId method : program_.classes()[each].methods) {
+        bool spreads = false;
+        bool takes = false;
+        walk(*program_.functions()[method].node, Nested::kEnter, [&](const Node* node) {
+          spreads = spreads || (is<Call>(node) && has_spread_keywords(*as<Call>(node)));
+          takes = takes || takes_all(node);
+        });
+        if (spreads && takes) return true;
+      }
+    }
+    return false;
+  }
+
   void one_field(const program::Class& cls, const program::Field& field) {
     if (!cls.is_dataclass || !is_config(cls) || !field.in_class_body || field.annotation == nullptr) return;
     if (field.name.starts_with('_') || last_part_of(field.annotation) == "ClassVar") return;
-    if (reads().has(field.name)) return;
+    if (reads().has(field.name) || is_handed_on_whole(cls)) return;
     const std::string text = to_lower(quote(*program_.modules()[cls.module].facts, field.node->span, 400));
     if (contains(text, "deprecated")) return;
     Finding finding = start(cls.module, field.node->span, Severity::kP1);

@@ -26,6 +26,13 @@ Span place_in(const program::Program& program, program::ModuleId module, std::ui
     }
     return def->name.span;
   }
+  for (const program::ClassId id : program.modules()[module].classes) {
+    const program::Class& cls = program.classes()[id];
+    if (source.line_of(cls.node->name.span.begin) != line) continue;
+    for (const program::Field& field : cls.fields) {
+      if (contains(message, fmt::format("missing `{}`", field.name))) return field.node->span;
+    }
+  }
   const std::uint32_t begin = source.line_start(line);
   return {begin, begin + static_cast<std::uint32_t>(source.line(line).size())};
 }
@@ -44,10 +51,10 @@ Finding at_definition(const std::vector<const Finding*>& calls, const program::P
   finding.message = calls.size() == 1 ? fmt::format("A call in `{}` does not fit {}", first.path, rest)
                                       : fmt::format("{} calls elsewhere do not fit {}", calls.size(), rest);
   finding.why = calls.size() == 1 ? "It raises TypeError whenever it runs." : "They raise TypeError whenever they run.";
-  finding.fix = fmt::format(
-      "Change {} too, or keep the old form working: give what is new a default, and go on taking "
-      "what is dropped.",
-      calls.size() == 1 ? "the call" : "the calls");
+  const std::string_view calls_word = calls.size() == 1 ? "the call" : "the calls";
+  finding.fix = contains(rest, ": missing ")        ? fmt::format("Change {} too, or give it a default.", calls_word)
+                : contains(rest, ": no parameter ") ? fmt::format("Change {} too, or go on taking it.", calls_word)
+                                                    : fmt::format("Change {} too.", calls_word);
   for (std::size_t i = 0; i < calls.size() && i < kMostCalls; ++i)
     finding.evidence.push_back({calls[i]->path, calls[i]->start_line, "called here"});
   return finding;

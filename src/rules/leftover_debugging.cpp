@@ -75,6 +75,10 @@ class Scan {
   /// `f"{x=}"`, `x.shape`, `x.dtype`, `x.device`, or a rule of signs: `print("=====")`, `print("here")`.
   bool shows_values(const Call& call) const {
     if (keyword_value(call, "file") != nullptr) return false;
+    // `print("Loaded the table:", table.shape)`: words for whoever runs it.
+    for (const Expr* argument : call.arguments) {
+      if (split(trim(text_of(argument)), ' ').size() >= 3) return false;
+    }
     bool shows = false;
     for (const Expr* argument : call.arguments) {
       if (says_something(*argument)) continue;

@@ -152,7 +152,7 @@ class FunctionScan {
               std::string_view words) {
     Hit hit =
         make_hit(program_, kRule, row_.module, second.span,
-                 {Severity::kP1, FindingCertainty::kLikely, Category::kNumerics,
+                 {Severity::kP2, FindingCertainty::kLikely, Category::kNumerics,
                   fmt::format("`{}` is divided by `{}` for the second time", name, divisor),
                   "The gradients come out smaller by that factor, and so does every update that is not scale-free.",
                   "Divide once, where the loss of a micro-batch is made."});

@@ -144,7 +144,7 @@ constexpr std::array kRules = {
          run_long_function},
     Rule{"random-outside-tracker", "A random operation outside of the tracker that guards its twin",
          Category::kDistributed, Severity::kP2, false, run_random_outside_tracker},
-    Rule{"loss-divided-twice", "A loss divided twice by the same count", Category::kNumerics, Severity::kP1, false,
+    Rule{"loss-divided-twice", "A loss divided twice by the same count", Category::kNumerics, Severity::kP2, false,
          run_loss_divided_twice},
     Rule{"loss-in-low-precision", "A loss added up in 16 bits", Category::kNumerics, Severity::kP2, false,
          run_loss_in_low_precision},

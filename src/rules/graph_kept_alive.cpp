@@ -126,11 +126,24 @@ class FunctionScan {
   std::vector<Hit>& hits_;
 };
 
+bool calls_super_forward(const program::Function& row) {
+  bool found = false;
+  walk_of<Call>(*row.node, Nested::kSkip, [&](const Call* call) {
+    const auto* method = as<Attribute>(call->callee);
+    const auto* holder = method == nullptr ? nullptr : as<Call>(method->value);
+    found = found || (holder != nullptr && method->name.text == "forward" && name_of(holder->callee) == "super");
+  });
+  return found;
+}
+
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
   for (const FunctionId function : program.modules()[module].functions) {
     const program::Function& row = program.functions()[function];
     if (row.def() == nullptr || !row.owner.valid() || row.name.find("forward") == std::string_view::npos) continue;
-    if (program.derives_from(row.owner, "torch.nn.Module")) {
+    // A base of another package is a module, too, if its `forward` is called on.
+    const bool is_module = program.derives_from(row.owner, "torch.nn.Module") ||
+                           (!program.classes()[row.owner].external_ancestors.empty() && calls_super_forward(row));
+    if (is_module) {
       FunctionScan(program, function, hits).run();
     }
   }

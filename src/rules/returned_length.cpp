@@ -41,6 +41,32 @@ bool is_single(const Node& function, std::string_view name) {
   return single > 0 && single == all;
 }
 
+/// True if `assign` takes `name` out of a tuple and drops the rest: `x, _, _ = …`.
+bool takes_first_alone(const Assign& assign, std::string_view name) {
+  const auto* tuple = as<Tuple>(assign.targets[0]);
+  if (tuple == nullptr || tuple->elements.size() < 2 || name_of(tuple->elements[0]) != name) return false;
+  return std::all_of(tuple->elements.begin() + 1, tuple->elements.end(),
+                     [](const Expr* each) { return name_of(each) == "_"; });
+}
+
+/// True if the last statement of the same block that gives the returned name a value is such an assignment.
+bool is_single_here(const Node& function, const Return& returned, std::string_view name) {
+  for (const Seq<Stmt> block : blocks_of(function)) {
+    const auto at = std::find(block.begin(), block.end(), static_cast<const Stmt*>(&returned));
+    for (auto before = at; at != block.end() && before != block.begin();) {
+      const Stmt* statement = *--before;
+      if (const auto* assign = as<Assign>(statement); assign != nullptr && takes_first_alone(*assign, name))
+        return true;
+      bool stores = false;
+      walk_of<Name>(*statement, Nested::kSkip, [&](const Name* each) {
+        stores = stores || (each->id == name && each->context == ExprContext::kStore);
+      });
+      if (stores) return false;
+    }
+  }
+  return false;
+}
+
 struct Returns {
   std::optional<std::size_t> tuple;  ///< Length, where all tuples agree.
   const Return* single = nullptr;
@@ -56,7 +82,8 @@ Returns returns_of(const Node& function) {
       found.is_mixed = found.is_mixed || (found.tuple && *found.tuple != tuple->elements.size());
       found.tuple = tuple->elements.size();
     } else if (const std::string_view name = name_of(returned->value); !name.empty()) {
-      if (found.single == nullptr && is_single(function, name)) found.single = returned;
+      if (found.single == nullptr && (is_single(function, name) || is_single_here(function, *returned, name)))
+        found.single = returned;
     }
   });
   return found;

@@ -91,6 +91,18 @@ class Declarations {
     return &found->second;
   }
 
+  /// The choices of `name`, or of the only declared name that ends in it: "drop_policy" of "moe_token_drop_policy".
+  [[nodiscard]] const Choices* ending_in(std::string_view name) {
+    if (by_name_.contains(name)) return of(name);
+    std::string_view only;
+    for (const auto& [declared, choices] : by_name_) {
+      if (!declared.ends_with(fmt::format("_{}", name))) continue;
+      if (!only.empty()) return nullptr;
+      only = declared;
+    }
+    return only.empty() ? nullptr : of(only);
+  }
+
  private:
   void add(std::string name, const std::set<std::string_view>& values, ModuleId module, Span span) {
     Choices& choices = by_name_[std::move(name)];
@@ -188,6 +200,7 @@ class Scan {
   void run() {
     walk_of<Compare>(facts_.tree(), Nested::kEnter, [&](const Compare* compare) {
       if (compare->ops.size() != 1) return;
+      if (const auto* name = as<Name>(compare->left)) return parameter(*compare, *name);
       const Attribute* named = option(compare->left);
       if (named == nullptr) return;
       const Choices* choices = declared_.of(named->name.text);
@@ -209,6 +222,33 @@ class Scan {
   }
 
  private:
+  /// `drop_policy == "prob"` of a parameter that is named like an option (`--moe-token-drop-policy`), where the
+  /// function compares it with a choice of that option too, and this text is such a choice misspelt.
+  void parameter(const Compare& compare, const Name& name) {
+    const auto* literal = as<Constant>(compare.comparators[0]);
+    if (compare.ops[0] != CompareOperator::kEq || literal == nullptr || literal->constant_kind != ConstantKind::kStr ||
+        name.id.find('_') == std::string_view::npos)
+      return;
+    const program::FunctionId at = program_.function_at(module_, name.span.begin);
+    const FunctionDef* def = at.valid() ? program_.functions()[at].def() : nullptr;
+    if (def == nullptr) return;
+    const auto& all = def->parameters->all;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Parameter* p) { return p->name.text == name.id; });
+    if (found == all.end() || text_of((*found)->default_value) == literal->text) return;
+    const Choices* choices = declared_.ending_in(name.id);
+    if (choices == nullptr || choices->values.contains(literal->text)) return;
+    const bool is_misspelt = std::any_of(choices->values.begin(), choices->values.end(), [&](std::string_view choice) {
+      return edit_distance(choice, literal->text, kMisspelt + 1) <= kMisspelt;
+    });
+    bool compares_a_choice = false;
+    walk_of<Compare>(*def, Nested::kSkip, [&](const Compare* other) {
+      const bool same = other->ops.size() == 1 && name_of(other->left) == name.id;
+      compares_a_choice = compares_a_choice || (same && choices->values.contains(text_of(other->comparators[0])));
+    });
+    if (is_misspelt && compares_a_choice) text(name, literal, *choices);
+  }
+
   bool owner_declares(const Attribute& named) const {
     program::FunctionId at = program_.function_at(module_, named.span.begin);
     while (at.valid() && !program_.functions()[at].owner.valid()) at = program_.functions()[at].enclosing;
@@ -217,7 +257,7 @@ class Scan {
     return field != nullptr && field->in_class_body;
   }
 
-  void text(const Attribute& named, const Expr* value, const Choices& choices) {
+  void text(const Expr& named, const Expr* value, const Choices& choices) {
     const auto* literal = as<Constant>(value);
     if (literal == nullptr || literal->constant_kind != ConstantKind::kStr || choices.values.contains(literal->text))
       return;

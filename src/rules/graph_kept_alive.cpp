@@ -85,7 +85,9 @@ class FunctionScan {
     const std::string_view callee = places_.external_callee(*call);
     if (std::find(kCombining.begin(), kCombining.end(), callee) == kCombining.end()) return;
     const std::string target = squeezed(facts_, assign.targets[0]->span);
-    if (reads_attribute(facts_, *call, target)) report(*assign.targets[0], assign.span);
+    const bool is_value_alone = std::any_of(call->arguments.begin(), call->arguments.end(),
+                                            [&](const Expr* argument) { return is_detached_name(*argument); });
+    if (!is_value_alone && reads_attribute(facts_, *call, target)) report(*assign.targets[0], assign.span);
   }
 
   /// `self.x += loss` with a tensor that is made here.

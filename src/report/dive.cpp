@@ -94,7 +94,7 @@ std::string nothing_known(RiskKind kind, const Story& story) {
     case RiskKind::kCompatibility:
       return "No public signature, default, setting or state_dict function changes";
     case RiskKind::kEdgeCases:
-      return "The changed lines hold no early exit, no new error and no division by a variable";
+      return "None was read off the outermost branches, assertions and divisions of the changed lines";
     case RiskKind::kTests:
       break;
   }

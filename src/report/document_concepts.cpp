@@ -238,7 +238,8 @@ class Insights {
     if (step.kind == StepKind::kExcept) {
       const auto* handler = as<ExceptHandler>(step.node);
       const std::string type = handler->type == nullptr ? "" : one_line(source, *handler->type, 40);
-      if (type.empty() || type == "Exception" || type == "BaseException") {
+      const bool goes_on = handler->body.empty() || !is<Raise>(handler->body.back());
+      if (goes_on && (type.empty() || type == "Exception" || type == "BaseException")) {
         add("except", fmt::format("{} catches {} ({}): on a rank where it does, later collectives may be skipped or "
                                   "run in another order.",
                                   code(one_line(source, step.span, 40)),

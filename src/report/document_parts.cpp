@@ -552,6 +552,7 @@ std::uint32_t line_past_licence(const repo::FileChange& file) {
 }  // namespace
 
 CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
+  constexpr std::size_t kMostBetween = 4;
   CodeBlock block;
   block.language = "diff";
   block.path = file.file->path();
@@ -559,12 +560,25 @@ CodeBlock file_excerpt(const FileSummary& file, std::size_t most_lines) {
   const std::uint32_t start = line_past_licence(*file.file);
   for (const repo::Hunk& hunk : file.file->lines.hunks()) {
     if (!block.lines.empty() && block.lines.size() < most_lines) block.lines.emplace_back("  \u2026");
+    std::vector<const repo::DiffLine*> between;  // Unchanged lines since the last changed one.
+    bool any = false;
     for (const repo::DiffLine& line : hunk.lines) {
-      if (line.kind == repo::LineKind::context || line.new_line < start) continue;
+      if (line.new_line < start) continue;
+      if (line.kind == repo::LineKind::context) {
+        between.push_back(&line);
+        continue;
+      }
       if (block.lines.size() >= most_lines) {
         ++left;
         continue;
       }
+      // Without what stands between them, changed lines read as if they met.
+      if (any && between.size() > kMostBetween) block.lines.emplace_back("  \u2026");
+      if (any && between.size() <= kMostBetween) {
+        for (const repo::DiffLine* kept : between) block.lines.push_back(fmt::format("  {}", cut_line(kept->text)));
+      }
+      between.clear();
+      any = true;
       if (!block.first_line) block.first_line = line.new_line;
       block.last_line =
           std::max(*block.first_line,

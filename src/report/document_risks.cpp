@@ -241,9 +241,10 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
     } else if (flag.is_changed) {
       const std::string now = flag.default_value.empty() ? std::string("absent") : code(flag.default_value);
       if (flag.old_default.empty()) {
-        risks.push_back({RiskKind::kCompatibility,
-                         fmt::format("The declaration of setting {} changes; its default is {}.", code(flag.name), now),
-                         "Check configurations that rely on the old one", false});
+        risks.push_back(
+            {RiskKind::kCompatibility,
+             fmt::format("The declaration of setting {} changes; its default stays {}.", code(flag.name), now),
+             "Existing configurations keep their values", false});
       } else {
         risks.push_back({RiskKind::kCompatibility,
                          fmt::format("The default of setting {} changes: {} \u2192 {}.", code(flag.name),
@@ -419,7 +420,7 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
     risks.push_back({RiskKind::kCorrectness,
                      fmt::format("The changed lines deal with {}. Which of {} do tests switch on?", join_words(covered),
                                  covered.size() > 1 ? "their combinations" : "its settings"),
-                     fmt::format("Mentioned in {}, which run{} the code; read there which", join_words(files),
+                     fmt::format("Mentioned in {}, which lead{} to the code; read there which", join_words(files),
                                  files.size() == 1 ? "s" : ""),
                      false});
   }
@@ -464,6 +465,15 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
           ++told;
           continue;
         }
+      }
+      if (const auto* check = as<Assert>(step.node); check != nullptr && step.status == StepStatus::kAdded) {
+        risks.push_back({RiskKind::kEdgeCases,
+                         fmt::format("What happens when {}?", condition_words(*check->test, source, true)),
+                         fmt::format("Refused at {}: raises {}", place(actor.change->after->path, step.first_line),
+                                     code("AssertionError")),
+                         false});
+        ++told;
+        continue;
       }
       const auto visit = [&](const auto& walk, const Node& node) -> void {
         if (told >= 3 || is<FunctionDef>(&node) || (node.span.begin >= step.span.end)) return;
@@ -542,13 +552,19 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   }
   const std::string list = join_words(names);
   if (sure == 0) {
-    return fmt::format("No test surely runs it; through calls that can enter other functions as well, {} may: {}{}.",
-                       lockstep::count_of(tests.size(), "test"), list,
-                       tests.size() > shown ? fmt::format(" and {} more", tests.size() - shown) : "");
+    return fmt::format(
+        "No test surely leads to it; through calls that can enter other functions as well, {} may: {}{}.",
+        lockstep::count_of(tests.size(), "test"), list,
+        tests.size() > shown ? fmt::format(" and {} more", tests.size() - shown) : "");
   }
-  const bool only_named = tests.front().link == TestLink::kNames;
-  std::string out = fmt::format("{} {}: {}", only_named ? "No test surely runs it; it is named in" : "Run by",
-                                lockstep::count_of(sure, "test"), list);
+  // Calls lead there; which branches a test takes on the way is not known.
+  const bool all_call = std::all_of(tests.begin(), tests.end(), [&](const TestReach& reach) {
+    return !is_sure(reach) || (reach.link == TestLink::kCalls && reach.distance == 1);
+  });
+  const std::string_view link = tests.front().link == TestLink::kNames ? "No test surely leads to it; it is named in"
+                                : all_call                             ? "Called in"
+                                                                       : "Reached from";
+  std::string out = fmt::format("{} {}: {}", link, lockstep::count_of(sure, "test"), list);
   if (sure > shown) out += fmt::format(" and {} more", sure - shown);
   if (tests.front().distance > 3) out += fmt::format("; the nearest is {} calls away", tests.front().distance);
   return out + ".";

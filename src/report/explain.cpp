@@ -176,6 +176,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const auto& steps = actor.steps;
   const ChangedNames names = changed_names(inputs);
   const bool all_new = actor.is_added() || actor.is_removed();
+  const Contract contract = actor.is_added() ? contract_of(after) : Contract();
   for (const std::size_t i : excerpt.before_steps) {
     if (all_new || steps.before[i].kind == StepKind::kElse || is_elsewhere(steps.before, i) ||
         is_inside_status(steps.before, i, StepStatus::kRemoved))
@@ -191,6 +192,9 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     const Step& step = steps.after[i];
     if (step.kind == StepKind::kElse) continue;  // Told with its branch.
     if (is_inside_status(steps.after, i, StepStatus::kAdded) && (shown.contains(step.parent) || !all_new)) continue;
+    // What a new function requires of its callers stands in its contract.
+    const auto& required = contract.requirement_spans;
+    if (all_new && std::find(required.begin(), required.end(), step.node->span) != required.end()) continue;
     std::string text = added_words(actor, i, before, after, 4);
     if (text.empty()) continue;
     const bool holds_rest = all_new && step.parent == Step::kNone;
@@ -263,7 +267,10 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
   const Actor& actor = story.actor(index);
   const auto& entity = *actor.change;
   const std::uint32_t length = entity.latest().last_line - entity.latest().first_line + 1;
-  const std::string purpose = docstring_sentence(entity.latest().node, 200);
+  // Of a new function all that it says of itself; of an old one what it is for.
+  constexpr std::size_t kMostWordsOfDocstring = 70;
+  const std::string purpose = actor.is_added() ? docstring_opening(entity.latest().node, kMostWordsOfDocstring)
+                                               : docstring_sentence(entity.latest().node, 200);
   if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
   if (actor.is_removed()) {
     document.paragraph(removed_text(inputs, entity));

@@ -185,8 +185,21 @@ class Ranker {
                          program::is_test_path(entity.latest().path);
     if (is_test) return Role::kTest;
     if (entity.is_cosmetic()) return Role::kCosmetic;
-    if (merely_follows(entity) || entity.kind == EntityKind::kModule) return Role::kFollowing;
+    if (merely_follows(entity) || entity.kind == EntityKind::kModule || stands_in_for_import(entity))
+      return Role::kFollowing;
     return Role::kSupporting;
+  }
+
+  /// `name = None` where the import of `name` fails.
+  [[nodiscard]] bool stands_in_for_import(const EntityChange& entity) const {
+    if (entity.kind != EntityKind::kVariable) return false;
+    const Program& program = entity.after ? *inputs_.after : *inputs_.before;
+    const program::ModuleId module = program.find_path(entity.latest().path);
+    if (!module.valid()) return false;
+    const std::string name = short_name(inputs_, entity);
+    const auto& imports = program.modules()[module].facts->imports;
+    return std::any_of(imports.begin(), imports.end(),
+                       [&](const python::ImportedName& each) { return each.bound_as == name; });
   }
 
   [[nodiscard]] double context_factor(const Actor& actor) const {
@@ -359,6 +372,51 @@ void match_hand_overs(std::vector<Actor>& actors) {
   }
 }
 
+/// The text that a check gives its exception: of an assertion, or of a branch that does nothing but raise; empty where
+/// it is too short to know it by.
+std::string message_of_check(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
+  constexpr std::size_t kTelling = 16;
+  const python::Expr* message = nullptr;
+  if (const auto* check = python::as<python::Assert>(steps[index].node)) {
+    message = check->message;
+  } else if (steps[index].kind == StepKind::kIf && only_refuses(steps, index)) {
+    const auto* raise = python::as<python::Raise>(steps[index + 1].node);
+    const auto* call = raise == nullptr ? nullptr : python::as<python::Call>(raise->exception);
+    message = call == nullptr || call->arguments.empty() ? nullptr : call->arguments.front();
+  }
+  if (message == nullptr) return {};
+  // Letters alone: quotes, joints and line breaks differ from place to place.
+  std::string text;
+  for (const char c : source.slice(message->span)) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) text += c;
+  }
+  return text.size() < kTelling ? std::string() : text;
+}
+
+/// A check that goes from one function, with a message that a new check of one other has, went there.
+void match_checks(std::vector<Actor>& actors) {
+  std::map<std::string, std::set<const Actor*>> gained;
+  for (const Actor& actor : actors) {
+    if (actor.role == Role::kTest) continue;
+    for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+      if (actor.steps.after[i].status != StepStatus::kAdded) continue;
+      const std::string message = message_of_check(actor.steps.after, i, *actor.steps.after_source);
+      if (!message.empty()) gained[message].insert(&actor);
+    }
+  }
+  for (Actor& actor : actors) {
+    if (actor.is_removed() || gained.empty()) continue;
+    for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
+      const Step& step = actor.steps.before[i];
+      if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr) continue;
+      const auto found = gained.find(message_of_check(actor.steps.before, i, *actor.steps.before_source));
+      if (found == gained.end() || found->second.size() != 1) continue;
+      for (std::size_t j = i; j < end_of(actor.steps.before, i); ++j)
+        actor.steps.before[j].elsewhere = (*found->second.begin())->change;
+    }
+  }
+}
+
 /// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments.
 void promote(std::vector<Actor>& actors) {
   for (const Role role : {Role::kSupporting, Role::kFollowing, Role::kTest, Role::kCosmetic}) {
@@ -470,6 +528,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
     ++compared;
   }
   match_hand_overs(story.actors);
+  match_checks(story.actors);
   weigh_words(inputs, story.actors);
   weigh_classes(story.actors);
   weigh_checks(story.actors);

@@ -73,11 +73,57 @@ std::string return_words(const Return& statement, const WordsContext& context) {
     return fmt::format("returns {}", code("None"));
   }
   if (const auto* call = as<Call>(statement.value)) {
+    // What the call does follows its text, as where it stands alone.
     const std::string what = call_words(*call, context);
-    return fmt::format("returns what {} gives{}", quoted(*call, context, 60),
-                       what.starts_with("calls") ? "" : " (" + what + ")");
+    if (what.starts_with("calls ")) return fmt::format("returns {}", what.substr(6));
+    return fmt::format("returns what {} gives ({})", quoted(*call, context, 60), what);
   }
   return fmt::format("returns {}", quoted(*statement.value, context, 60));
+}
+
+/// ", which can issue `all_to_all_single`": the collectives that ranks meet in a few sure calls below, those of
+/// backward passes left out; empty where none.
+std::string below_words(FunctionId callee, const WordsContext& context) {
+  constexpr std::size_t kMostVisited = 40;
+  constexpr std::size_t kMostNamed = 2;
+  constexpr int kMostDepth = 3;
+  if (context.mesh == nullptr || !context.mesh->may_communicate(callee)) return {};
+  std::vector<std::string> names;
+  std::vector<std::pair<FunctionId, int>> pending{{callee, 0}};
+  for (std::size_t next = 0; next < pending.size() && next < kMostVisited; ++next) {
+    const auto [at, depth] = pending[next];
+    for (const mesh::CollectiveSite& site : context.mesh->collectives_of(at)) {
+      std::string name = code(site.operation);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+    if (depth == kMostDepth) continue;
+    for (const program::CallId call : context.program->functions()[at].calls) {
+      for (const program::CallTarget& target : context.program->calls()[call].targets) {
+        const bool is_sure = target.function.valid() && target.certainty == program::Certainty::kExact;
+        const auto is_it = [&](const auto& one) { return one.first == target.function; };
+        if (is_sure && context.mesh->may_communicate(target.function) &&
+            context.program->functions()[target.function].name != "backward" &&
+            std::none_of(pending.begin(), pending.end(), is_it))
+          pending.emplace_back(target.function, depth + 1);
+      }
+    }
+  }
+  if (names.empty()) return {};
+  if (names.size() > kMostNamed) {
+    names.resize(kMostNamed);
+    names.emplace_back("others");
+  }
+  return fmt::format(", which can issue {}", join_words(names));
+}
+
+/// The call whose result a method is called on, where it is one that says what it does: `f(x)` of `f(x).view(…)`.
+const Call* call_before(const Call& call, const WordsContext& context) {
+  const auto* member = as<Attribute>(call.callee);
+  const auto* inner = member == nullptr ? nullptr : as<Call>(member->value);
+  if (inner == nullptr) return nullptr;
+  const bool tells = collective_at(context, inner) != nullptr || callees_of(*context.program, inner).size() == 1 ||
+                     known_api(external_callee(*context.program, inner)) != nullptr;
+  return tells ? inner : nullptr;
 }
 
 std::string assign_words(const Expr& target, const Expr& value, const WordsContext& context) {
@@ -89,17 +135,25 @@ std::string assign_words(const Expr& target, const Expr& value, const WordsConte
     const std::string_view external = external_callee(*context.program, call);
     const KnownApi* known = known_api(external);
     if (known == nullptr && is<Attribute>(call->callee)) known = known_method(callee_name(*call));
-    if (known != nullptr) return fmt::format("sets {} to {}, which {}", name, quoted(*call, context), known->effect);
-    if (context.is_brief) return fmt::format("sets {} to {}", name, quoted(*call, context));
+    if (known != nullptr) {
+      // `f(x).view(…)`: what `f` does comes first, and is not what `view` does.
+      if (const Call* inner = call_before(*call, context)) {
+        const Span last{inner->span.end, call->span.end};
+        return fmt::format("{}, then applies {}, which {}", assign_words(target, *inner, context),
+                           code(one_line(*context.source, last, 50)), known->effect);
+      }
+      return fmt::format("sets {} to {}, which {}", name, quoted(*call, context), known->effect);
+    }
     // Of several that it may enter, no one's purpose is the call's.
     const std::vector<FunctionId> callees = callees_of(*context.program, call);
     if (callees.size() == 1) {
       const FunctionId callee = callees.front();
+      const std::string below = below_words(callee, context);
+      if (context.is_brief) return fmt::format("sets {} to {}{}", name, quoted(*call, context), below);
       const std::string purpose = as_clause(docstring_sentence(context.program->functions()[callee].node, 120));
-      if (!purpose.empty())
-        return fmt::format("sets {} to {} ({}: \u201c{}\u201d)", name, quoted(*call, context),
-                           place_of(*context.program, callee), from_backquotes(purpose));
-      return fmt::format("sets {} to {} ({})", name, quoted(*call, context), place_of(*context.program, callee));
+      const std::string said = purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
+      return fmt::format("sets {} to {} ({}{}){}", name, quoted(*call, context), place_of(*context.program, callee),
+                         said, below);
     }
   }
   if (const auto* choice = as<IfExp>(&value)) {
@@ -363,12 +417,13 @@ std::string call_words(const Call& call, const WordsContext& context) {
     }
     return fmt::format("calls {}", text);
   }
-  if (context.is_brief) return fmt::format("calls {}", text);
+  const std::string below = callees.size() == 1 ? below_words(callees.front(), context) : std::string();
+  if (context.is_brief) return fmt::format("calls {}{}", text, below);
   const std::string purpose = as_clause(docstring_sentence(context.program->functions()[callees.front()].node, 120));
   std::string where = place_of(*context.program, callees.front());
   if (callees.size() > 1) where += fmt::format(" or {}", lockstep::count_of(callees.size() - 1, "other"));
-  if (purpose.empty() || callees.size() > 1) return fmt::format("calls {} ({})", text, where);
-  return fmt::format("calls {} ({}: \u201c{}\u201d)", text, where, from_backquotes(purpose));
+  if (purpose.empty() || callees.size() > 1) return fmt::format("calls {} ({}){}", text, where, below);
+  return fmt::format("calls {} ({}: \u201c{}\u201d){}", text, where, from_backquotes(purpose), below);
 }
 
 std::string step_words(const Step& step, const WordsContext& context) {

@@ -42,6 +42,19 @@ bool calls_one_of(const ChangedNames& names, std::string_view text) {
   return false;
 }
 
+/// A constant, an empty container, `x.shape`, `group.size()`: what later steps work with.
+bool only_prepares(const Expr& value) {
+  if (is<Constant>(&value) || is<Name>(&value)) return true;
+  if (const auto* list = as<python::List>(&value)) return list->elements.empty();
+  if (const auto* dict = as<Dict>(&value)) return dict->values.empty();
+  if (const auto* product = as<BinOp>(&value)) return is<python::List>(product->left);  // [0] * n
+  if (const auto* attribute = as<Attribute>(&value)) return !dotted_text(attribute).empty();
+  const auto* call = as<Call>(&value);
+  const auto* member = call == nullptr ? nullptr : as<Attribute>(call->callee);
+  return member != nullptr && call->arguments.empty() && call->keywords.empty() &&
+         (member->name.text == "size" || member->name.text == "rank" || member->name.text == "dim");
+}
+
 /// Whether the `else:` at `index` stands beside an `if` of this status.
 bool else_belongs_to(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
   for (std::size_t i = index; i-- > 0;) {
@@ -85,12 +98,18 @@ std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor) {
   constexpr std::size_t kFew = 3;
   std::size_t count = 0;
   std::vector<std::string> names;
-  for (const Step& step : actor.steps.before) {
-    if (step.elsewhere == nullptr) continue;
+  std::string check;
+  for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
+    const Step& step = actor.steps.before[i];
+    // Within one function a check has another form now, which is told with its new one.
+    if (step.elsewhere == nullptr || step.elsewhere == actor.change) continue;
     ++count;
     std::string name = code(short_name(inputs, *step.elsewhere));
+    if (check.empty() && (is<Assert>(step.node) || (step.kind == StepKind::kIf && only_refuses(actor.steps.before, i))))
+      check = code(one_line(*actor.steps.before_source, step.span, 70));
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
+  if (count < kFew && !check.empty()) return fmt::format("leaves the check {} to {}", check, join_words(names));
   if (count < kFew) return {};
   if (names.size() > kFew) names.resize(kFew);
   return fmt::format("hands {} over to {}", count_of(count, "step"), join_words(names));
@@ -100,7 +119,7 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
             const ChangedNames& names) {
   const Step& step = steps[index];
   if (is<Import>(step.node) || is<ImportFrom>(step.node)) return 9;
-  if (contains(words, "issues ")) return 0;
+  if (contains(words, "issues ") || contains(words, "can issue ")) return 0;
   if (step.is_moved) return 6;
   // A check that goes lets through what was refused.
   if (only_refuses(steps, index)) return step.status == StepStatus::kRemoved ? 1 : 5;
@@ -113,7 +132,7 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   if (contains(words, "calls ")) return 3;
   const auto* assign = as<Assign>(step.node);
   const Expr* value = assign == nullptr ? nullptr : assign->value;
-  if (step.kind == StepKind::kPlain && value != nullptr && is<Constant>(value)) return 5;
+  if (step.kind == StepKind::kPlain && value != nullptr && only_prepares(*value)) return 5;
   return 4;
 }
 
@@ -137,6 +156,23 @@ std::string with_condition(const std::string& text, const std::string& where, co
   if (where == previous) return leads ? "under the same condition, " + text : text + ", under the same condition";
   return leads ? fmt::format("where {}: {}", where, text) : fmt::format("{} where {}", text, where);
 }
+
+namespace {
+
+/// ", in place of the check …": the one check of this function that has another form now; empty for others.
+std::string former_check(const Actor& actor, const WordsContext& before) {
+  std::string found;
+  for (const Step& step : actor.steps.before) {
+    const bool goes_with_parent =
+        step.parent != Step::kNone && actor.steps.before[step.parent].elsewhere == actor.change;
+    if (step.elsewhere != actor.change || goes_with_parent) continue;
+    if (!found.empty()) return {};
+    found = fmt::format(", in place of {}", code(one_line(*before.source, step.span, 60)));
+  }
+  return found;
+}
+
+}  // namespace
 
 std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
                         std::size_t most_nested) {
@@ -168,6 +204,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   while (!text.empty() && text.back() == '.') text.pop_back();
   if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z')
     text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  if (!text.empty() && only_refuses(steps.after, index)) text += former_check(actor, before);
   if (text.empty() || !is_moved_whole(steps.after, index)) return text;
   // Earlier, where it stands before what once stood before it.
   const std::size_t was = removal_points(steps)[step.partner];

@@ -54,8 +54,13 @@ bool moves_arguments(const Call& before, const SourceText& before_source, const 
 /// "also passes a to f", "no longer passes b to f", where only arguments differ.
 std::string argument_words(const Call& before, const SourceText& before_source, const Call& after,
                            const SourceText& after_source) {
-  const std::string callee = one_line(after_source, *after.callee, 50);
-  if (callee != one_line(before_source, *before.callee, 50)) return {};
+  // The whole receivers are compared; of one that is no name only the method is shown.
+  constexpr std::size_t kWhole = 1u << 12;
+  if (one_line(after_source, *after.callee, kWhole) != one_line(before_source, *before.callee, kWhole)) return {};
+  const auto* member = as<Attribute>(after.callee);
+  const std::string callee = member != nullptr && dotted_text(member).empty()
+                                 ? fmt::format(".{}", member->name.text)
+                                 : one_line(after_source, *after.callee, 50);
   const std::vector<std::string> old_arguments = argument_texts(before, before_source);
   const std::vector<std::string> new_arguments = argument_texts(after, after_source);
   std::vector<std::string> added;

@@ -232,6 +232,34 @@ std::string docstring_sentence(const Node* definition, std::size_t limit) {
   return first_sentence(text, limit);
 }
 
+std::string docstring_opening(const Node* definition, std::size_t most_words) {
+  std::string out = docstring_sentence(definition, 200);
+  if (out.empty() || out.ends_with("\u2026")) return out;
+  // The prose before the first section, list or example, on one line.
+  std::string prose;
+  for (const std::string_view line : trimmed_lines(docstring_text(definition))) {
+    const bool is_list = line.starts_with("- ") || line.starts_with("* ") || line.starts_with(">>>") ||
+                         line.starts_with("..") || line.starts_with(":");
+    if (is_list || (line.ends_with(":") && line.find_first_of(". ") == std::string_view::npos)) break;
+    if (line.find_first_not_of("-=~") == std::string_view::npos && !line.empty()) break;
+    if (!line.empty()) prose.append(prose.empty() ? "" : " ").append(line);
+  }
+  prose = replace_all(prose, "``", "`");
+  if (!prose.starts_with(out)) return out;
+  std::size_t words = static_cast<std::size_t>(std::count(out.begin(), out.end(), ' ')) + 1;
+  for (std::size_t at = out.size(); at < prose.size();) {
+    std::size_t end = prose.find(". ", at);
+    end = end == std::string::npos ? prose.size() : end + 1;
+    const std::string_view next = std::string_view(prose).substr(at, end - at);
+    words += static_cast<std::size_t>(std::count(next.begin(), next.end(), ' '));
+    // A sentence that leads to a list says nothing without it.
+    if (words > most_words || !next.ends_with(".")) break;
+    out += next;
+    at = end;
+  }
+  return out;
+}
+
 std::string docstring_parameter(std::string_view docstring, std::string_view name) {
   const std::vector<std::string_view> lines = split_lines(docstring);
   for (std::size_t i = 0; i < lines.size(); ++i) {

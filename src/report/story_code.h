@@ -42,6 +42,9 @@ std::vector<Guard> guards_of(const python::Node& function, Span target);
 std::string first_sentence(std::string_view docstring, std::size_t limit = 200);
 /// First sentence of the docstring of a FunctionDef or ClassDef.
 std::string docstring_sentence(const python::Node* definition, std::size_t limit = 200);
+/// Whole sentences of a docstring, up to its first section ("Args:") or list, at most `most_words`; the first sentence
+/// in any case.
+std::string docstring_opening(const python::Node* definition, std::size_t most_words);
 /// The whole docstring's text; empty where there is none.
 std::string_view docstring_text(const python::Node* definition);
 /// What a Google, NumPy or reST style docstring says of parameter `name` ("Args:" section, ":param name:"), one line.

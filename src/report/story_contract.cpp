@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -37,6 +38,8 @@ class Reader {
     }
     if (def.returns != nullptr) contract_.return_type = one_line(*context_.source, *def.returns, 60);
     contract_.return_words = docstring_returns(docstring);
+    def_ = &def;
+    for (const Stmt* statement : def.body) find_locals(*statement);
     for (const Stmt* statement : def.body) visit(*statement);
   }
 
@@ -77,7 +80,7 @@ class Reader {
         assigned(*static_cast<const AugAssign&>(node).target, nullptr, node);
         break;
       case NodeKind::kAssert:
-        require(condition_words(*static_cast<const Assert&>(node).test, *context_.source), node.span);
+        require(*static_cast<const Assert&>(node).test, false, {}, node.span);
         break;
       case NodeKind::kIf:
         guarded_raise(static_cast<const If&>(node));
@@ -146,7 +149,40 @@ class Reader {
     return out;
   }
 
-  void require(std::string words, Span span) {
+  /// Names that the function itself binds.
+  void find_locals(const Node& node) {
+    if (is<ClassDef>(&node) || is<Lambda>(&node) || is<FunctionDef>(&node)) return;
+    if (const auto* name = as<Name>(&node); name != nullptr && name->context == ExprContext::kStore)
+      locals_.insert(name->id);
+    for_each_child(node, [&](const Node* child) { find_locals(*child); });
+  }
+
+  [[nodiscard]] bool names_local(const Node& node) const {
+    const auto* name = as<Name>(&node);
+    bool found = name != nullptr && locals_.contains(name->id);
+    for_each_child(node, [&](const Node* child) { found = found || names_local(*child); });
+    return found;
+  }
+
+  /// What a caller can see to: a condition on what the function is given, stands on or imports, outside loops and
+  /// handlers; with the branches that it stands in and the early returns before it.
+  void require(const Expr& condition, bool negated, const std::string& otherwise, Span span) {
+    constexpr std::size_t kMostGuards = 2;
+    if (names_local(condition)) return;
+    for (const Node* node : chain_to(*def_, span)) {
+      if (is<For>(node) || is<While>(node) || is<Try>(node) || is<Match>(node)) return;
+    }
+    std::vector<Guard> guards = guards_of(*def_, span);
+    std::erase_if(guards, [&](const Guard& guard) { return guard.statement->span == span; });
+    if (guards.size() > kMostGuards) return;
+    for (const Guard& guard : guards) {
+      if (guard.condition == nullptr) return;
+    }
+    std::string words = condition_words(condition, *context_.source, negated);
+    if (words == "never" || words == "always") return;
+    if (!otherwise.empty()) words += fmt::format(", else {}", otherwise);
+    const std::string where = guards_words(guards, *context_.source, kMostGuards);
+    if (!where.empty()) words += fmt::format("{} where {}", otherwise.empty() ? "" : ",", where);
     const std::size_t known = contract_.requirements.size();
     add_once(contract_.requirements, std::move(words));
     if (contract_.requirements.size() > known) contract_.requirement_spans.push_back(span);
@@ -157,12 +193,13 @@ class Reader {
     if (raise == nullptr || raise->exception == nullptr) return;
     const auto* call = as<Call>(raise->exception);
     const std::string type = one_line(*context_.source, call != nullptr ? *call->callee : *raise->exception, 30);
-    require(fmt::format("{}, else {}", condition_words(*branch.condition, *context_.source, true), code(type)),
-            branch.span);
+    require(*branch.condition, true, code(type), branch.span);
   }
 
   const WordsContext& context_;
   Contract& contract_;
+  const FunctionDef* def_ = nullptr;
+  std::set<std::string_view> locals_;
 };
 
 /// Collectives that ranks meet in below the function: at most four, none where it calls more than a reader can follow.

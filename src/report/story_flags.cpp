@@ -300,6 +300,25 @@ void add_changed_fields(const DocumentInputs& inputs, const Declarations& declar
   }
 }
 
+/// Source text of all that an `add_argument` says beside its help.
+std::vector<std::string> declaration_of(const Call& call, const SourceText& source) {
+  std::vector<std::string> out;
+  for (const Expr* argument : call.arguments) out.emplace_back(source.slice(argument->span));
+  for (const Keyword* keyword : call.keywords) {
+    if (keyword->name.text != "help") out.emplace_back(source.slice(keyword->span));
+  }
+  return out;
+}
+
+/// Another help text declares no other setting.
+bool differs_only_in_help(const Actor& actor, const Step& step, const Call& call) {
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone) return false;
+  const auto* statement = as<ExprStmt>(actor.steps.before[step.partner].node);
+  const auto* old_call = statement == nullptr ? nullptr : as<Call>(statement->value);
+  return old_call != nullptr && callee_name(*old_call) == "add_argument" &&
+         declaration_of(*old_call, *actor.steps.before_source) == declaration_of(call, *actor.steps.after_source);
+}
+
 /// `add_argument("--x", …)` on lines that the change adds.
 void add_changed_arguments(Story& story) {
   for (const Actor& actor : story.actors) {
@@ -311,7 +330,7 @@ void add_changed_arguments(Story& story) {
           call->arguments.empty())
         continue;
       const std::string_view option = string_of(call->arguments.front());
-      if (!option.starts_with("--")) continue;
+      if (!option.starts_with("--") || differs_only_in_help(actor, step, *call)) continue;
       Flag flag;
       flag.name = rules::argparse_destination(*call);
       flag.argument = option;

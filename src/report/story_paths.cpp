@@ -10,12 +10,12 @@
 #include "base/strings.h"
 #include "report/file_name.h"
 #include "report/import_closure.h"
+#include "report/path_constants.h"
 #include "report/story.h"
 #include "report/story_defaults.h"
 
 namespace lockstep::report {
 
-using program::CallPath;
 using program::EntryKind;
 using program::FunctionId;
 using program::Program;
@@ -61,7 +61,11 @@ bool is_aside(std::string_view name) {
 class PathFinder {
  public:
   PathFinder(const DocumentInputs& inputs, const Program& program)
-      : program_(program), defaults_(program), closure_(program), guard_costs_(program.calls().size(), -1) {
+      : program_(program),
+        signatures_(program),
+        defaults_(program),
+        closure_(program),
+        guard_costs_(program.calls().size(), -1) {
     for (const program::Module& module : program.modules()) is_test_.push_back(program::is_test_path(module.path));
     std::set<std::string> names;
     for (const program::Entry& entry : program::entry_points(program)) {
@@ -84,11 +88,7 @@ class PathFinder {
     }
     if (EntryPath path = by_name(target); !path.frames.empty()) return path;
     if (EntryPath path = from_public_api(ways, target); path.frames.size() > 1) return path;
-    const CallPath calls = program::shortest_path(program_, tests_, target);
-    const bool is_guess = std::any_of(calls.begin(), calls.end(), [&](const program::PathStep& step) {
-      return is_handed_on(program_.calls()[step.call]);
-    });
-    EntryPath path = is_guess ? EntryPath() : from_calls(calls);
+    EntryPath path = from_tests(target);
     path.kind = EntryKind::kTest;
     return path;
   }
@@ -342,6 +342,8 @@ class PathFinder {
                      [&](FunctionId a, FunctionId b) { return ways[a.index()].cost < ways[b.index()].cost; });
     const FunctionId nearest = most_mentioned(reaching, [&](FunctionId source) { return ways[source.index()].cost; });
     EntryPath path = within_closures(candidates(reaching), target);
+    // No closure holds what is loaded by name while it runs; no run is of two classes at once.
+    if (path.frames.empty() && inconsistent_step(ways, nearest, target)) return {};
     if (path.frames.empty()) path = along(ways, nearest, target);
     path.kind = EntryKind::kScript;
     path.other_entries = files.size() - 1;
@@ -437,13 +439,22 @@ class PathFinder {
   }
 
   /// Where a method that a class inherits or calls through super() goes on to the method of an unrelated class: one
-  /// object is not of both.
+  /// object is not of both. And where a call passes a constant with which the called function does not go on.
   [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> inconsistent_step(const std::vector<Way>& ways,
                                                                                          FunctionId source,
                                                                                          FunctionId target) const {
     program::ClassId self;
+    KnownValues known;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> calls;
     for (FunctionId at = source; at != target; at = ways[at.index()].next) {
       const Way& way = ways[at.index()];
+      const Way& after = ways[way.next.index()];
+      if (!way.call.valid()) return std::nullopt;
+      known = values_into(program_, signatures_, program_.calls()[way.call], way.next, known, calls.size());
+      calls.emplace_back(way.call.value, way.next.value);
+      if (way.next != target && after.call.valid()) {
+        if (const auto by = ruled_out_by(program_, way.next, known, program_.calls()[after.call])) return calls[*by];
+      }
       const program::ClassId owner = program_.functions()[at].owner;
       const program::ClassId next = program_.functions()[way.next].owner;
       if (!self.valid() || !owner.valid() || !derives(self, owner)) self = owner;
@@ -471,7 +482,8 @@ class PathFinder {
       const bool called = std::any_of(callers.begin(), callers.end(), [&](program::CallId call) {
         return !is_test_[program_.functions()[program_.calls()[call].caller].module.index()];
       });
-      if (!called && (!top.valid() || ways[i].cost < ways[top.index()].cost)) top = id;
+      if (!called && (!top.valid() || ways[i].cost < ways[top.index()].cost) && !inconsistent_step(ways, id, target))
+        top = id;
     }
     if (!top.valid()) return {};
     EntryPath path = along(ways, top, target);
@@ -492,10 +504,34 @@ class PathFinder {
     return out;
   }
 
-  EntryPath from_calls(const CallPath& path) const {
+  /// The shortest way from a test. Where the repository's code calls something that a test defines, a stub say, it does
+  /// so for that test: the way up goes no further.
+  [[nodiscard]] EntryPath from_tests(FunctionId target) const {
+    const std::set<FunctionId> tests(tests_.begin(), tests_.end());
+    std::map<FunctionId, Way> ways{{target, Way()}};
+    std::vector<FunctionId> pending{target};
+    for (std::size_t next = 0; next < pending.size(); ++next) {
+      const FunctionId at = pending[next];
+      if (at != target && tests.contains(at)) return from_ways(ways, at, target);
+      const bool is_of_test = is_test_[program_.functions()[at].module.index()];
+      for (const program::CallId call : program_.callers_of(at)) {
+        const program::CallSite& site = program_.calls()[call];
+        if (is_of_test && !is_test_[program_.functions()[site.caller].module.index()]) continue;
+        const bool is_known =
+            std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
+              return one.function == at && one.certainty != program::Certainty::kByName;
+            });
+        if (!is_known || is_handed_on(site) || !ways.emplace(site.caller, Way{0, call, at}).second) continue;
+        pending.push_back(site.caller);
+      }
+    }
+    return {};
+  }
+
+  EntryPath from_ways(const std::map<FunctionId, Way>& ways, FunctionId from, FunctionId target) const {
     EntryPath out;
-    for (const program::PathStep& step : path) add_frame(out, step.call, step.callee);
-    if (!path.empty()) out.frames.push_back({path.back().callee, nullptr, {}, true});
+    for (FunctionId at = from; at != target; at = ways.at(at).next) add_frame(out, ways.at(at).call, ways.at(at).next);
+    out.frames.push_back({target, nullptr, {}, true});
     return out;
   }
 
@@ -514,6 +550,7 @@ class PathFinder {
 
   using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
   const Program& program_;
+  const rules::Signatures signatures_;
   std::optional<Namesakes> namesakes_;  ///< Found when first asked for.
   bool follows_names_ = false;
   const Defaults defaults_;

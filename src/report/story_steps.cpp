@@ -225,12 +225,26 @@ double similarity(const std::string& a, const std::string& b) {
   return 2.0 * static_cast<double>(both.size()) / static_cast<double>(left.size() + right.size());
 }
 
+const Expr* value_of(const Step& step) {
+  if (const auto* assign = as<Assign>(step.node)) return assign->value;
+  if (const auto* annotated = as<AnnAssign>(step.node)) return annotated->value;
+  if (const auto* added = as<AugAssign>(step.node)) return added->value;
+  return nullptr;
+}
+
 bool is_edit(const Step& b, const SourceText& before_source, const Step& a, const SourceText& after_source) {
   if (b.kind != a.kind || b.is_elif != a.is_elif) return false;
   const std::string before = squeezed(before_source, b.span);
   const std::string after = squeezed(after_source, a.span);
   const std::string subject = subject_of(b, before_source);
-  if (!subject.empty() && subject == subject_of(a, after_source)) return true;
+  const std::string now = subject_of(a, after_source);
+  if (!subject.empty() && subject == now) return true;
+  // Another variable that is set to another value is another statement, however alike the names are.
+  const Expr* old_value = value_of(b);
+  const Expr* new_value = value_of(a);
+  if (subject.starts_with("=") && now.starts_with("=") && old_value != nullptr && new_value != nullptr &&
+      similarity(squeezed(before_source, old_value->span), squeezed(after_source, new_value->span)) < 0.75)
+    return false;
   return similarity(before, after) >= 0.6;
 }
 

@@ -123,6 +123,7 @@ bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) !
 class TestFinder {
  public:
   explicit TestFinder(const DocumentInputs& inputs) : program_(*inputs.after), runner_(program_) {
+    for (const program::Module& module : program_.modules()) is_test_.push_back(program::is_test_path(module.path));
     for (const change::EntityChange& entity : inputs.change->entities) {
       if (entity.after && entity.after->function.valid()) changed_.insert(entity.after->function.value);
     }
@@ -173,8 +174,12 @@ class TestFinder {
       if (next > 0 && is_test_function(program_, at)) {
         out.push_back({at, surely ? TestLink::kCalls : TestLink::kPossibly, distance, changed_.contains(at.value)});
       }
+      // What calls a stub of one test does so for that test: not for all others that run the caller.
+      const bool is_of_test = is_test_[program_.functions()[at].module.index()];
       for (const program::CallId call : program_.callers_of(at)) {
-        if (!surely || enters_only(call, at)) reach(program_.calls()[call].caller, distance + 1);
+        const FunctionId caller = program_.calls()[call].caller;
+        if (is_of_test && !is_test_[program_.functions()[caller].module.index()]) continue;
+        if (!surely || enters_only(call, at)) reach(caller, distance + 1);
       }
       for (const FunctionId user : runner_.callers_of(at)) reach(user, distance + 1);
     }
@@ -253,6 +258,7 @@ class TestFinder {
   const Program& program_;
   Runner runner_;
   std::set<std::uint32_t> changed_;
+  std::vector<bool> is_test_;  ///< By module.
 };
 
 }  // namespace

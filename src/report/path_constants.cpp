@@ -1,0 +1,147 @@
+#include "report/path_constants.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "python/tree_walk.h"
+#include "report/story_code.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+bool assigns(const Node& node, std::string_view id) {
+  const auto* name = as<Name>(&node);
+  bool found = name != nullptr && name->id == id && name->context != ExprContext::kLoad;
+  for_each_child(node, [&](const Node* child) { found = found || assigns(*child, id); });
+  return found;
+}
+
+/// A constant, or a parameter of the caller that is known.
+KnownValue value_passed(const Expr* expression, const KnownValues& of_caller, std::size_t step) {
+  const auto* name = as<Name>(expression);
+  const auto found = name == nullptr ? of_caller.end() : of_caller.find(name->id);
+  return found == of_caller.end() ? KnownValue{value_of(expression), step} : found->second;
+}
+
+const Value* value_at(const Expr& expression, const KnownValues& constants) {
+  const auto* name = as<Name>(&expression);
+  const auto found = name == nullptr ? constants.end() : constants.find(name->id);
+  return found == constants.end() ? nullptr : &found->second.value;
+}
+
+std::optional<bool> compared(const Compare& compare, const KnownValues& constants) {
+  const Value* left = value_at(*compare.left, constants);
+  if (left == nullptr || compare.ops.size() != 1) return std::nullopt;
+  const Value right = value_of(compare.comparators.front());
+  if (right.kind == Value::Kind::kUnknown) return std::nullopt;
+  const bool same = left->kind == right.kind && left->text == right.text;
+  // Numbers and truth values are equal across spellings: 1, 1.0, True.
+  const bool is_plain = same || left->kind == Value::Kind::kNone || right.kind == Value::Kind::kNone ||
+                        (left->kind == Value::Kind::kText && right.kind == Value::Kind::kText);
+  if (!is_plain) return std::nullopt;
+  switch (compare.ops.front()) {
+    case CompareOperator::kIs:
+    case CompareOperator::kEq:
+      return same;
+    case CompareOperator::kIsNot:
+    case CompareOperator::kNotEq:
+      return !same;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<bool> holds(const Expr& condition, const KnownValues& constants, int depth) {
+  if (depth > 8) return std::nullopt;
+  if (const Value* value = value_at(condition, constants)) return value->truth;
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
+    const auto inner = holds(*unary->operand, constants, depth + 1);
+    return inner ? std::optional<bool>(!*inner) : std::nullopt;
+  }
+  if (const auto* op = as<BoolOp>(&condition)) {
+    const bool decisive = op->op == BoolOperator::kOr;  // One true decides an or, one false an and.
+    bool all_known = true;
+    for (const Expr* part : op->values) {
+      const auto inner = holds(*part, constants, depth + 1);
+      if (inner && *inner == decisive) return decisive;
+      all_known = all_known && inner.has_value();
+    }
+    return all_known ? std::optional<bool>(!decisive) : std::nullopt;
+  }
+  const auto* compare = as<Compare>(&condition);
+  return compare == nullptr ? std::nullopt : compared(*compare, constants);
+}
+
+std::size_t earliest_in(const Expr& condition, const KnownValues& known) {
+  std::size_t earliest = SIZE_MAX;
+  const auto visit = [&](const auto& walk, const Node& node) -> void {
+    const auto* name = as<Name>(&node);
+    const auto found = name == nullptr ? known.end() : known.find(name->id);
+    if (found != known.end()) earliest = std::min(earliest, found->second.step);
+    for_each_child(node, [&](const Node* child) { walk(walk, *child); });
+  };
+  visit(visit, condition);
+  return earliest;
+}
+
+}  // namespace
+
+KnownValues values_into(const program::Program& program, const rules::Signatures& signatures,
+                        const program::CallSite& entering, program::FunctionId callee, const KnownValues& of_caller,
+                        std::size_t step) {
+  const auto* call = as<Call>(entering.node);
+  const FunctionDef* def = program.functions()[callee].def();
+  if (call == nullptr || def == nullptr) return {};
+  const auto target = std::find_if(entering.targets.begin(), entering.targets.end(),
+                                   [&](const program::CallTarget& one) { return one.function == callee; });
+  // A callback gets its arguments from whoever calls it back.
+  if (target == entering.targets.end() || target->kind == program::CallKind::kCallback) return {};
+  const auto signature = signatures.of_target(entering, *target);
+  if (!signature) return {};
+  KnownValues out;
+  const bool is_open = rules::has_spread_arguments(*call) || rules::has_spread_keywords(*call);
+  for (const Parameter* parameter : def->parameters->all) {
+    if (parameter->default_value != nullptr && !is_open && signature->find(parameter->name.text) != nullptr)
+      out[parameter->name.text] = {value_of(parameter->default_value), step};
+  }
+  for (std::size_t i = 0; i < call->arguments.size() && !is_open; ++i) {
+    const rules::AcceptedParameter* taken_by = rules::parameter_at(*signature, *call, i);
+    if (taken_by == nullptr) return {};
+    out[taken_by->name] = value_passed(call->arguments[i], of_caller, step);
+  }
+  for (const Keyword* keyword : call->keywords) {
+    if (!keyword->name.text.empty()) out[keyword->name.text] = value_passed(keyword->value, of_caller, step);
+  }
+  std::erase_if(out, [&](const auto& one) {
+    return one.second.value.kind == Value::Kind::kUnknown ||
+           std::any_of(def->body.begin(), def->body.end(),
+                       [&](const Stmt* statement) { return assigns(*statement, one.first); });
+  });
+  return out;
+}
+
+std::optional<std::size_t> ruled_out_by(const program::Program& program, program::FunctionId function,
+                                        const KnownValues& known, const program::CallSite& next) {
+  const FunctionDef* def = program.functions()[function].def();
+  if (def == nullptr || next.node == nullptr || known.empty()) return std::nullopt;
+  for (const Guard& guard : guards_of(*def, next.node->span)) {
+    if (guard.condition == nullptr || is<While>(guard.statement)) continue;
+    const auto result = holds(*guard.condition, known, 0);
+    if (result && *result == guard.negated) return earliest_in(*guard.condition, known);
+  }
+  // What is refused before.
+  for (const Stmt* statement : def->body) {
+    if (statement->span.begin >= next.node->span.begin) break;
+    const auto* branch = as<If>(statement);
+    const bool refuses = branch != nullptr && !branch->body.empty() && is<Raise>(branch->body.back());
+    if (refuses && !branch->span.contains(next.node->span) && holds(*branch->condition, known, 0).value_or(false))
+      return earliest_in(*branch->condition, known);
+  }
+  return std::nullopt;
+}
+
+}  // namespace lockstep::report

@@ -52,6 +52,7 @@ constexpr Phrase kPhrases[] = {
     {Kind::kCallAdded, "calls {}"},
     {Kind::kCallRemoved, "no longer calls {}"},
     {Kind::kCallArgumentsChanged, "calls {} with other arguments"},
+    {Kind::kBodyChanged, "sets {}"},
     {Kind::kImportAdded, "imports {}"},
     {Kind::kImportRemoved, "no longer imports {}"},
     {Kind::kAnnotationChanged, "annotation"},
@@ -63,16 +64,71 @@ std::string_view last_part(std::string_view dotted) {
   return dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);
 }
 
-/// The first phrase that fits one of the differences; empty where only the body differs in some other way.
+/// Builtins and methods of everyday objects, which say nothing of what a change is about.
+bool is_everyday(std::string_view name) {
+  static constexpr std::string_view kNames[] = {
+      "abs",       "all",   "any",    "append",     "bool",       "clear",  "copy",  "debug",   "dict",
+      "enumerate", "error", "extend", "filter",     "float",      "format", "get",   "getattr", "hasattr",
+      "id",        "info",  "int",    "isinstance", "items",      "join",   "keys",  "len",     "list",
+      "map",       "max",   "min",    "next",       "pop",        "print",  "range", "repr",    "replace",
+      "reversed",  "round", "set",    "setattr",    "setdefault", "sorted", "split", "str",     "strip",
+      "sum",       "super", "tuple",  "type",       "update",     "values", "warn",  "warning", "zip"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+/// "`text`" on one line where it is short enough to stand in a table; empty for others.
+std::string short_text(std::string_view text) {
+  constexpr std::size_t kMost = 60;
+  std::string out;
+  for (const char c : trim(text)) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!blank) out += c;
+    if (blank && !out.empty() && out.back() != ' ') out += ' ';
+    if (out.size() > kMost) return {};
+  }
+  return out.empty() || contains(out, "`") ? std::string() : quoted_name(out);
+}
+
+/// The condition of "if x:" or, where the difference holds it alone, the whole.
+std::string condition_of(const Difference& difference) {
+  std::string_view text = difference.after;
+  text = text.substr(0, text.find('\n'));
+  for (const std::string_view word : {"if ", "elif ", "while "}) {
+    if (text.starts_with(word)) text.remove_prefix(word.size());
+  }
+  if (trim(text).ends_with(":")) text = trim(text).substr(0, trim(text).size() - 1);
+  return difference.name == "if" || difference.name == "elif" ? short_text(text) : std::string();
+}
+
+/// What one difference adds to its phrase: the condition of a branch.
+std::string detailed(const Phrase& phrase, const Difference& difference) {
+  if (phrase.kind == Kind::kBranchAdded) {
+    const std::string condition = condition_of(difference);
+    if (!condition.empty()) return fmt::format("{} on {}", phrase.words, condition);
+  }
+  if (phrase.kind == Kind::kConditionChanged) {
+    const std::string condition = condition_of(difference);
+    if (!condition.empty()) return fmt::format("{}: {}", phrase.words, condition);
+  }
+  return std::string(phrase.words);
+}
+
+/// The first phrase that fits one of the differences, calls of everyday helpers last; empty where only the body differs
+/// in some other way.
 std::string phrase_for(const EntityChange& change) {
   for (const Phrase& phrase : kPhrases) {
-    const auto found = std::ranges::find(change.differences, phrase.kind, &Difference::kind);
-    if (found == change.differences.end()) continue;
-    if (!contains(phrase.words, "{}")) return std::string(phrase.words);
-    if (found->name.empty()) continue;
-    const bool is_import = phrase.kind == Kind::kImportAdded || phrase.kind == Kind::kImportRemoved;
-    const std::string_view name = is_import ? std::string_view(found->name) : last_part(found->name);
-    return replace_all(phrase.words, "{}", quoted_name(name));
+    for (const Difference& found : change.differences) {
+      if (found.kind != phrase.kind) continue;
+      if (!contains(phrase.words, "{}")) return detailed(phrase, found);
+      if (found.name.empty() || found.name == "order of statements") continue;
+      const bool is_import = phrase.kind == Kind::kImportAdded || phrase.kind == Kind::kImportRemoved;
+      const bool is_call = phrase.kind == Kind::kCallAdded || phrase.kind == Kind::kCallRemoved ||
+                           phrase.kind == Kind::kCallArgumentsChanged;
+      const bool is_body = phrase.kind == Kind::kBodyChanged;
+      const std::string_view name = is_import || is_body ? std::string_view(found.name) : last_part(found.name);
+      // "calls `len`" says nothing: the reader wants to know of what.
+      if (!is_call || !is_everyday(name)) return replace_all(phrase.words, "{}", quoted_name(name));
+    }
   }
   return {};
 }

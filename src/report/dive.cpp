@@ -92,7 +92,7 @@ std::string nothing_known(RiskKind kind, const Story& story) {
     case RiskKind::kPerformance:
       return "Nothing that changed is on the training step path";
     case RiskKind::kCompatibility:
-      return "No public signature, default, setting or state_dict function changes";
+      return "No public signature, default, setting, check or state_dict function changes";
     case RiskKind::kEdgeCases:
       return "None was read off the outermost branches, assertions and divisions of the changed lines";
     case RiskKind::kTests:

@@ -410,6 +410,53 @@ std::vector<Excerpt> excerpts_of(const DocumentInputs& inputs, const Actor& acto
   return DiffExcerpts(inputs, actor, options).run();
 }
 
+namespace {
+
+/// Both versions of a short definition and of the string that documents it, line by line.
+std::vector<std::string> definition_difference(const DocumentInputs& inputs, const change::EntityChange& entity,
+                                               const SourceText& after) {
+  constexpr std::size_t kMostLines = 200;
+  const program::ModuleId module = inputs.before->find_path(entity.before->path);
+  if (!module.valid()) return {};
+  const SourceText& before = inputs.before->modules()[module].facts->source();
+  const auto lines_of = [](const SourceText& source, const EntitySide& side) {
+    std::vector<std::string_view> out;
+    for (std::uint32_t line = side.first_line; line <= side.last_line && out.size() < kMostLines; ++line)
+      out.push_back(source.line(line));
+    return out;
+  };
+  const std::vector<std::string_view> old_lines = lines_of(before, *entity.before);
+  const std::vector<std::string_view> new_lines = lines_of(after, *entity.after);
+  // Length of the longest common subsequence from each pair of lines on.
+  const std::size_t width = new_lines.size() + 1;
+  std::vector<std::uint16_t> common((old_lines.size() + 1) * width, 0);
+  for (std::size_t i = old_lines.size(); i-- > 0;) {
+    for (std::size_t j = new_lines.size(); j-- > 0;)
+      common[i * width + j] = old_lines[i] == new_lines[j]
+                                  ? static_cast<std::uint16_t>(common[(i + 1) * width + j + 1] + 1)
+                                  : std::max(common[(i + 1) * width + j], common[i * width + j + 1]);
+  }
+  std::vector<std::string> out;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  const auto add = [&](char mark, std::string_view line) { out.push_back(fmt::format("{} {}", mark, line)); };
+  while (i < old_lines.size() || j < new_lines.size()) {
+    if (i < old_lines.size() && j < new_lines.size() && old_lines[i] == new_lines[j]) {
+      add(' ', new_lines[j]);
+      ++i;
+      ++j;
+    } else if (i < old_lines.size() &&
+               (j == new_lines.size() || common[(i + 1) * width + j] >= common[i * width + j + 1])) {
+      add('-', old_lines[i++]);
+    } else {
+      add('+', new_lines[j++]);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<CodeBlock> definition_excerpt(const DocumentInputs& inputs, const Actor& actor, std::size_t most_lines) {
   const auto& entity = *actor.change;
   const EntitySide& side = entity.latest();
@@ -431,10 +478,17 @@ std::vector<CodeBlock> definition_excerpt(const DocumentInputs& inputs, const Ac
     }
   }
   CodeBlock block;
-  block.language = "python";
   block.path = side.path;
   block.first_line = side.first_line;
   block.last_line = last;
+  const bool is_value = entity.kind == change::EntityKind::kField || entity.kind == change::EntityKind::kVariable;
+  if (is_value && entity.before && entity.after) {
+    block.language = "diff";
+    block.lines = definition_difference(inputs, entity, source);
+    if (block.lines.size() > most_lines) block.lines.resize(most_lines);
+    return {std::move(block)};
+  }
+  block.language = "python";
   if (!entity.after) block.caption = "removed; lines of the old version";
   block.lines = without_repetition(lines_between(source, side.first_line, last, docstring_lines(side.node, source)),
                                    most_lines, "# \u2026");

@@ -124,12 +124,18 @@ void add_why(Document& document, const OwnWords& words) {
                            : "Comments and docstrings that the change writes give reasons, too:");
     document.bullets(items);
   }
-  if (!words.says_why()) {
-    const std::string title = words.title.empty()
-                                  ? std::string("The change has no description")
-                                  : fmt::format("Its title, \u201c{}\u201d, is all that the change says", words.title);
-    document.paragraph(title + "; the reason is not recorded. What follows is what the code shows.");
+  if (words.says_why()) return;
+  const std::string title = words.title.empty() ? std::string("The change has no description")
+                                                : fmt::format("Beyond its title, \u201c{}\u201d", words.title);
+  if (words.remarks.empty()) {
+    document.paragraph(title + ", the reason is not recorded. What follows is what the code shows.");
+    return;
   }
+  document.paragraph(title + ", the reason is not recorded as such. Its comments and tests say:");
+  std::vector<std::string> items;
+  for (const Saying& saying : words.remarks)
+    items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
+  document.bullets(items);
 }
 
 std::string why_in_short(const OwnWords& words) {
@@ -250,6 +256,8 @@ std::string known_callers(const DocumentInputs& inputs, const Actor& actor) {
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
   const EntryPath& path = story.entries[index];
   const std::string name = code(short_name(inputs, *story.actor(index).change));
+  if (story.actor(index).change->is_cosmetic())
+    return fmt::format("N/A - only comments, documentation or layout of {} change: what runs is the same.", name);
   if (path.frames.size() < 2) {
     if (!story.actor(index).change->after)
       return fmt::format("{} is gone. {}", name, removed_text(inputs, *story.actor(index).change));

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/document_checks.h"
 #include "report/document_costs.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -597,6 +598,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_parallelism(inputs, story, risks);
     add_costs(inputs, story, risks);
     add_compatibility(inputs, story, risks);
+    add_checks(inputs, story, risks);
     add_checkpoint(inputs, story, risks);
     add_edge_cases(inputs, story, risks);
     add_tests(inputs, story, risks);

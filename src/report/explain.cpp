@@ -16,6 +16,7 @@
 #include "report/document_risks.h"
 #include "report/story_change_steps.h"
 #include "report/story_changes.h"
+#include "report/story_matches.h"
 
 namespace lockstep::report {
 
@@ -191,6 +192,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   for (const std::size_t i : excerpt.after_steps) {
     const Step& step = steps.after[i];
     if (step.kind == StepKind::kElse) continue;  // Told with its branch.
+    if (!step.renames.empty()) continue;         // Told once, for the whole function.
     if (is_inside_status(steps.after, i, StepStatus::kAdded) && (shown.contains(step.parent) || !all_new)) continue;
     // What a new function requires of its callers stands in its contract.
     const auto& required = contract.requirement_spans;
@@ -215,6 +217,8 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     out.push_back(as_sentence(capitalised(with_condition(items[i].text, items[i].where, previous))));
     previous = items[i].where;
   }
+  const std::string renamed = items.empty() ? rename_words(actor) : std::string();
+  if (!renamed.empty()) out.push_back(as_sentence(capitalised(renamed)));
   if (items.size() > order.size())
     out.push_back(fmt::format("{} left to the code.", count_of(items.size() - order.size(), "lesser step")));
   return out;
@@ -457,7 +461,7 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
   add_risk_list(document, risks, RiskKind::kPerformance, "Performance",
                 "N/A - no code on the training step path changes.", 4);
   add_risk_list(document, risks, RiskKind::kCompatibility, "Compatibility",
-                story.touches_python ? "No public signature, default, setting or state_dict function changes."
+                story.touches_python ? "No public signature, default, setting, check or state_dict function changes."
                                      : "N/A - no Python name changes.",
                 5);
   document.paragraph(strong("Missing Tests"));

@@ -11,6 +11,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/story_matches.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -298,6 +299,17 @@ void weigh_checks(std::vector<Actor>& actors) {
   }
 }
 
+/// What only follows new names behaves as before.
+void weigh_renames(std::vector<Actor>& actors) {
+  for (Actor& actor : actors) {
+    if (!actor.is_function() || actor.is_added() || actor.is_removed() || rename_words(actor).empty()) continue;
+    const auto is_same = [](const Step& step) { return step.status == StepStatus::kKept || !step.renames.empty(); };
+    if (std::all_of(actor.steps.after.begin(), actor.steps.after.end(), is_same) &&
+        std::all_of(actor.steps.before.begin(), actor.steps.before.end(), is_same))
+      actor.weight *= 0.2;
+  }
+}
+
 /// What the title speaks of, found in the lines that change: of functions alike, those that do it come first.
 void weigh_words(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   std::set<std::string> title;
@@ -350,71 +362,6 @@ void weigh_connections(const DocumentInputs& inputs, std::vector<Actor>& actors)
   }
   for (std::size_t i = 0; i < actors.size(); ++i)
     actors[i].weight *= 1.0 + 0.2 * static_cast<double>(std::min<std::size_t>(links[i], 2));
-}
-
-/// A step that one function loses and one other gains went there: code is handed over, not dropped and written anew.
-void match_hand_overs(std::vector<Actor>& actors) {
-  std::map<std::uint64_t, std::set<const Actor*>> gained;
-  for (const Actor& actor : actors) {
-    for (const Step& step : actor.steps.after) {
-      if (step.status == StepStatus::kAdded && !step.is_moved && actor.role != Role::kTest)
-        gained[step.fingerprint].insert(&actor);
-    }
-  }
-  for (Actor& actor : actors) {
-    if (actor.is_removed()) continue;
-    for (Step& step : actor.steps.before) {
-      if (step.status != StepStatus::kRemoved || step.is_moved) continue;
-      const auto found = gained.find(step.fingerprint);
-      if (found != gained.end() && found->second.size() == 1 && *found->second.begin() != &actor)
-        step.elsewhere = (*found->second.begin())->change;
-    }
-  }
-}
-
-/// The text that a check gives its exception: of an assertion, or of a branch that does nothing but raise; empty where
-/// it is too short to know it by.
-std::string message_of_check(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
-  constexpr std::size_t kTelling = 16;
-  const python::Expr* message = nullptr;
-  if (const auto* check = python::as<python::Assert>(steps[index].node)) {
-    message = check->message;
-  } else if (steps[index].kind == StepKind::kIf && only_refuses(steps, index)) {
-    const auto* raise = python::as<python::Raise>(steps[index + 1].node);
-    const auto* call = raise == nullptr ? nullptr : python::as<python::Call>(raise->exception);
-    message = call == nullptr || call->arguments.empty() ? nullptr : call->arguments.front();
-  }
-  if (message == nullptr) return {};
-  // Letters alone: quotes, joints and line breaks differ from place to place.
-  std::string text;
-  for (const char c : source.slice(message->span)) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0) text += c;
-  }
-  return text.size() < kTelling ? std::string() : text;
-}
-
-/// A check that goes from one function, with a message that a new check of one other has, went there.
-void match_checks(std::vector<Actor>& actors) {
-  std::map<std::string, std::set<const Actor*>> gained;
-  for (const Actor& actor : actors) {
-    if (actor.role == Role::kTest) continue;
-    for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
-      if (actor.steps.after[i].status != StepStatus::kAdded) continue;
-      const std::string message = message_of_check(actor.steps.after, i, *actor.steps.after_source);
-      if (!message.empty()) gained[message].insert(&actor);
-    }
-  }
-  for (Actor& actor : actors) {
-    if (actor.is_removed() || gained.empty()) continue;
-    for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
-      const Step& step = actor.steps.before[i];
-      if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr) continue;
-      const auto found = gained.find(message_of_check(actor.steps.before, i, *actor.steps.before_source));
-      if (found == gained.end() || found->second.size() != 1) continue;
-      for (std::size_t j = i; j < end_of(actor.steps.before, i); ++j)
-        actor.steps.before[j].elsewhere = (*found->second.begin())->change;
-    }
-  }
 }
 
 /// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments.
@@ -529,6 +476,8 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   }
   match_hand_overs(story.actors);
   match_checks(story.actors);
+  mark_renames(story.actors);
+  weigh_renames(story.actors);
   weigh_words(inputs, story.actors);
   weigh_classes(story.actors);
   weigh_checks(story.actors);

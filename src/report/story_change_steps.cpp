@@ -145,7 +145,7 @@ bool is_inside_status(const std::vector<Step>& steps, std::size_t index, StepSta
 
 bool is_told_alone(const std::vector<Step>& steps, std::size_t index) {
   const Step& step = steps[index];
-  return step.status != StepStatus::kKept && step.kind != StepKind::kElse &&
+  return step.status != StepStatus::kKept && step.kind != StepKind::kElse && step.renames.empty() &&
          !is_inside_status(steps, index, StepStatus::kAdded);
 }
 
@@ -193,8 +193,18 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
                                        steps.after.begin() + static_cast<std::ptrdiff_t>(else_end),
                                        [](const Step& one) { return one.status == StepStatus::kKept; });
     const auto other = block_words(steps.after, end, else_end, after, 1, most_nested);
+    WordsContext brief = after;
+    brief.is_brief = true;
     if (as_before) {
       text += "; otherwise as before";
+      // What only this branch does now.
+      const std::string prefix = "Otherwise";
+      const auto told = block_words(steps.after, end, else_end, brief, 1, 2);
+      if (!told.empty() && told.front().starts_with(prefix) && contains(told.front(), " issue")) {
+        std::string_view rest = trim(std::string_view(told.front()).substr(prefix.size() + 1));
+        while (rest.ends_with(".")) rest.remove_suffix(1);
+        text += fmt::format(" ({})", rest);
+      }
     } else if (!other.empty()) {
       std::string rest = other.front();
       rest.front() = 'o';  // "Otherwise, …"

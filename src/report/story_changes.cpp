@@ -8,6 +8,7 @@
 #include "report/document.h"
 #include "report/story_change_steps.h"
 #include "report/story_contract.h"
+#include "report/story_matches.h"
 
 namespace lockstep::report {
 
@@ -32,10 +33,12 @@ const Call* call_of_step(const Step& step) {
   return nullptr;
 }
 
+/// Whole texts: what differs behind the sixtieth character differs.
 std::vector<std::string> argument_texts(const Call& call, const SourceText& source) {
+  constexpr std::size_t kWhole = 1u << 14;
   std::vector<std::string> out;
-  for (const Expr* argument : call.arguments) out.push_back(one_line(source, *argument, 60));
-  for (const Keyword* keyword : call.keywords) out.push_back(one_line(source, *keyword, 60));
+  for (const Expr* argument : call.arguments) out.push_back(one_line(source, *argument, kWhole));
+  for (const Keyword* keyword : call.keywords) out.push_back(one_line(source, *keyword, kWhole));
   return out;
 }
 
@@ -49,6 +52,47 @@ bool moves_arguments(const Call& before, const SourceText& before_source, const 
     }
   }
   return false;
+}
+
+/// "also gives `f` the entry `"k"`": of the one dictionary that two calls pass with other keys; empty for others.
+std::string entry_words(const Call& before, const SourceText& before_source, const Call& after,
+                        const SourceText& after_source) {
+  constexpr std::size_t kMost = 4;
+  const auto dictionary = [](const Call& call) -> const Dict* {
+    for (const Expr* argument : call.arguments) {
+      if (const auto* dict = as<Dict>(argument)) return dict;
+    }
+    return nullptr;
+  };
+  const Dict* old_dict = dictionary(before);
+  const Dict* new_dict = dictionary(after);
+  if (old_dict == nullptr || new_dict == nullptr) return {};
+  using Entries = std::vector<std::pair<std::string, std::string>>;
+  const auto entries_of = [](const Dict& dict, const SourceText& source) {
+    Entries out;
+    for (std::size_t i = 0; i < dict.values.size() && i < dict.keys.size(); ++i) {
+      if (dict.keys[i] != nullptr)
+        out.emplace_back(one_line(source, *dict.keys[i], 60), one_line(source, *dict.values[i], 1u << 12));
+    }
+    return out;
+  };
+  const Entries old_entries = entries_of(*old_dict, before_source);
+  const Entries new_entries = entries_of(*new_dict, after_source);
+  const auto missing_in = [](const Entries& from, const Entries& in) {
+    std::vector<std::string> out;
+    for (const auto& one : from) {
+      if (std::find(in.begin(), in.end(), one) == in.end()) out.push_back(code(one.first));
+    }
+    return out;
+  };
+  std::vector<std::string> gone = missing_in(old_entries, new_entries);
+  std::vector<std::string> fresh = missing_in(new_entries, old_entries);
+  if (gone.size() + fresh.size() > kMost || (gone.empty() && fresh.empty())) return {};
+  const std::string callee = code(one_line(after_source, *after.callee, 50));
+  if (gone == fresh) return fmt::format("gives {} another value of {}", callee, join_words(fresh));
+  if (gone.empty()) return fmt::format("also gives {} the entry {}", callee, join_words(fresh));
+  if (fresh.empty()) return fmt::format("no longer gives {} the entry {}", callee, join_words(gone));
+  return fmt::format("gives {} the entry {} instead of {}", callee, join_words(fresh), join_words(gone));
 }
 
 /// "also passes a to f", "no longer passes b to f", where only arguments differ.
@@ -66,13 +110,18 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
   std::vector<std::string> added;
   std::vector<std::string> removed;
   for (const std::string& text : new_arguments) {
-    if (std::find(old_arguments.begin(), old_arguments.end(), text) == old_arguments.end()) added.push_back(code(text));
+    if (std::find(old_arguments.begin(), old_arguments.end(), text) == old_arguments.end())
+      added.push_back(short_code(text));
   }
   for (const std::string& text : old_arguments) {
     if (std::find(new_arguments.begin(), new_arguments.end(), text) == new_arguments.end())
-      removed.push_back(code(text));
+      removed.push_back(short_code(text));
   }
   if (added.size() > 3 || removed.size() > 3) return {};
+  if (added.size() == 1 && removed.size() == 1) {
+    std::string entries = entry_words(before, before_source, after, after_source);
+    if (!entries.empty()) return entries;
+  }
   if (added.empty() == removed.empty() && moves_arguments(before, before_source, after, after_source)) {
     return fmt::format("calls {} instead of {}", code(one_line(after_source, after, 90)),
                        code(one_line(before_source, before, 90)));
@@ -80,6 +129,8 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
   if (!added.empty() && removed.empty()) return fmt::format("also passes {} to {}", join_words(added), code(callee));
   if (added.empty() && !removed.empty())
     return fmt::format("no longer passes {} to {}", join_words(removed), code(callee));
+  // What differs was cut off: the caller shows where.
+  if (added == removed) return {};
   if (!added.empty())
     return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
   return {};
@@ -151,6 +202,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   }
   std::string handed = hand_over_words(inputs, actor);
   if (!handed.empty()) out.push_back({2, std::move(handed)});
+  std::string renamed = rename_words(actor);
+  if (!renamed.empty()) out.push_back({6, std::move(renamed)});
   merge_alike(out);
   return out;
 }
@@ -389,7 +442,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     if (i == steps.after.size() || rows.size() == limit) break;
     const Step& step = steps.after[i];
     if (step.status == StepStatus::kKept || step.kind == StepKind::kElse || is_moved_whole(steps.after, i) ||
-        is_inside_status(steps.after, i, StepStatus::kAdded))
+        !step.renames.empty() || is_inside_status(steps.after, i, StepStatus::kAdded))
       continue;
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];
@@ -438,6 +491,16 @@ std::size_t count_methods(const EntityChange& cls) {
       std::count_if(body.begin(), body.end(), [](const Stmt* one) { return is<FunctionDef>(one); }));
 }
 
+/// "docstring", "comments", "layout": what differs in an entity that behaves as before.
+std::string cosmetic_words(const EntityChange& entity) {
+  const auto differs = [&](DifferenceKind kind) {
+    return std::any_of(entity.differences.begin(), entity.differences.end(),
+                       [&](const Difference& one) { return one.kind == kind; });
+  };
+  if (differs(DifferenceKind::kDocstringChanged)) return "documentation";
+  return differs(DifferenceKind::kCommentsChanged) ? "commentary" : "layout";
+}
+
 }  // namespace
 
 std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
@@ -477,6 +540,8 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
     if (facts.size() > most_clauses) facts.resize(most_clauses);
     return out + (facts.empty() ? "." : ": " + join_words(facts) + ".");
   }
+  if (entity.is_cosmetic())
+    return fmt::format("{}: only its {} changes; what runs is the same.", out, cosmetic_words(entity));
   const std::vector<std::string> clauses = change_clauses(inputs, actor, most_clauses);
   if (clauses.empty()) return out + ".";
   return out + ": " + join(clauses, "; ") + ".";

@@ -11,6 +11,7 @@
 #include "report/file_name.h"
 #include "report/import_closure.h"
 #include "report/path_constants.h"
+#include "report/script_places.h"
 #include "report/story.h"
 #include "report/story_defaults.h"
 
@@ -21,42 +22,6 @@ using program::FunctionId;
 using program::Program;
 
 namespace {
-
-/// Folders of tools for editors and agents: nobody starts a run there.
-bool is_hidden_path(std::string_view path) { return path.starts_with(".") || contains(path, "/."); }
-
-bool is_helper_path(std::string_view path) {
-  for (const std::string_view folder :
-       {"tools/", "examples/", "scripts/", "benchmarks/", "experiments/", "tests/", "test/", "docs/"}) {
-    if (path.starts_with(folder) || contains(path, "/" + std::string(folder))) return true;
-  }
-  return false;
-}
-
-/// How often the repository's own top-level documentation names each script: which one people run.
-std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const std::set<std::string>& names) {
-  std::map<std::string, std::size_t> counts;
-  if (inputs.after_files == nullptr) return counts;
-  std::size_t read = 0;
-  for (const repo::FileEntry& file : inputs.after_files->files()) {
-    if (!file.path.ends_with(".md") || file.size_bytes > 200'000 || program::is_test_path(file.path)) continue;
-    if (++read > 60) break;
-    const auto bytes = inputs.after_files->read(file.path);
-    if (!bytes) continue;
-    for (const std::string& name : names) {
-      for (std::size_t at = bytes->find(name); at != std::string::npos; at = bytes->find(name, at + 1)) ++counts[name];
-    }
-  }
-  return counts;
-}
-
-/// What runs beside training: its entry is told only where nothing else leads there.
-bool is_aside(std::string_view name) {
-  for (const std::string_view word : {"evaluat", "validat", "inference", "convert", "profil", "debug", "benchmark"}) {
-    if (contains(name, word)) return true;
-  }
-  return false;
-}
 
 class PathFinder {
  public:

@@ -156,14 +156,26 @@ struct Quotation {
   bool is_cut = false;
 };
 
+/// Which new sentences are quoted.
+enum class Wanted : std::uint8_t { kReasons, kAll };
+
+/// Whether a sentence says something that a reader of the code does not see: no heading, no note to come back to.
+bool tells(std::string_view sentence) {
+  constexpr std::size_t kFewWords = 6;
+  const std::string lower = to_lower(sentence);
+  return words_in(sentence) >= kFewWords && !contains(lower, "todo") && !contains(lower, "fixme") &&
+         !contains(lower, "pylint") && !contains(lower, "type: ignore") && !contains(lower, "noqa");
+}
+
 /// The new sentences that give reasons, each with the one that it leans on; "…" where some between are left out.
-Quotation quotation_of(const std::vector<Sentence>& sentences, bool skips_first) {
+Quotation quotation_of(const std::vector<Sentence>& sentences, bool skips_first, Wanted what = Wanted::kReasons) {
   std::set<std::size_t> wanted;
   std::size_t words = 0;
   Quotation out;
   for (std::size_t i = skips_first ? 1 : 0; i < sentences.size(); ++i) {
     const Sentence& one = sentences[i];
-    if (!one.is_new || numbers_steps(one.text) || !gives_reason(one.text)) continue;
+    if (!one.is_new || numbers_steps(one.text)) continue;
+    if (what == Wanted::kReasons ? !gives_reason(one.text) : !tells(one.text)) continue;
     const bool leans = i > (skips_first ? 1u : 0u) && leans_on_previous(one.text) && sentences[i - 1].is_new &&
                        sentences[i - 1].paragraph == one.paragraph && !wanted.contains(i - 1);
     const std::size_t more = words_in(one.text) + (leans ? words_in(sentences[i - 1].text) : 0);
@@ -280,7 +292,8 @@ std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_
 }
 
 /// Comment blocks above changed steps, where the change wrote them: of the central entities, then of others.
-void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t most, std::vector<Saying>& out) {
+void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t most, Wanted what,
+                  std::vector<Saying>& out) {
   std::vector<const Actor*> actors;
   for (std::size_t c = 0; c < story.central.size(); ++c) actors.push_back(&story.actor(c));
   for (const Actor& actor : story.actors) {
@@ -298,10 +311,31 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
       const std::vector<TextLine> lines = comment_lines_above(*actor.steps.after_source, step.first_line);
       if (lines.empty()) continue;
       Splitter splitter(*inputs.change, path, old_text);
-      Quotation quotation = quotation_of(splitter.run(lines, false), false);
+      Quotation quotation = quotation_of(splitter.run(lines, false), false, what);
       const std::string where = place(path, quotation.first_line);
       add_quotation(out, where, std::move(quotation));
     }
+  }
+}
+
+/// What new and changed tests say that they check: their docstrings, else the comment that they open with.
+void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t most, std::vector<Saying>& out) {
+  for (const Actor& actor : story.actors) {
+    if (out.size() >= most) return;
+    const change::EntityChange& entity = *actor.change;
+    if (actor.role != Role::kTest || !actor.is_function() || !entity.after) continue;
+    const std::string name = short_name(inputs, entity);
+    const program::ModuleId module = inputs.after->find_path(entity.after->path);
+    const auto* def = python::as<python::FunctionDef>(entity.after->node);
+    if (!module.valid() || def == nullptr || def->body.empty() || !std::string_view(def->name.text).starts_with("test"))
+      continue;
+    const SourceText& source = inputs.after->modules()[module].facts->source();
+    std::vector<TextLine> lines = docstring_lines(def, source);
+    const bool is_docstring = !lines.empty();
+    if (!is_docstring) lines = comment_lines_above(source, source.line_of(def->body.front()->span.begin));
+    Splitter splitter(*inputs.change, entity.after->path, old_text_of(inputs, entity));
+    add_quotation(out, fmt::format("the test {} ({})", code(name), place_of(inputs, entity)),
+                  quotation_of(splitter.run(lines, is_docstring), false, Wanted::kAll));
   }
 }
 
@@ -398,8 +432,17 @@ std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story
   if (out.size() > 2) out.resize(2);
   add_docstrings(inputs, story, out);
   if (out.size() > most - 1) out.resize(most - 1);  // Comments stand nearest to what changes.
-  add_comments(inputs, story, most, out);
+  add_comments(inputs, story, most, Wanted::kReasons, out);
   if (out.size() > most) out.resize(most);
+  return out;
+}
+
+std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  constexpr std::size_t kMostComments = 2;
+  std::vector<Saying> out;
+  add_comments(inputs, story, std::min(most, kMostComments), Wanted::kAll, out);
+  if (out.size() > kMostComments) out.resize(kMostComments);
+  if (out.size() < most) add_tests(inputs, story, most, out);
   return out;
 }
 

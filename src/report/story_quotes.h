@@ -21,5 +21,7 @@ std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::siz
 /// What new settings, module docstrings, docstrings and comments of the central entities say of reasons, in that order;
 /// at most `most`.
 std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most);
+/// What comments above changed steps, and the tests of the change, say where nothing gives a reason.
+std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most);
 
 }  // namespace lockstep::report

@@ -1,6 +1,7 @@
 #include "report/story_steps.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "base/hash.h"
@@ -232,6 +233,33 @@ const Expr* value_of(const Step& step) {
   return nullptr;
 }
 
+/// Identifiers, numbers and strings whole, everything else by character; white space and comments left out.
+std::vector<std::string_view> tokens_of(std::string_view text) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<signed char>(c) < 0;
+  };
+  std::vector<std::string_view> out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i + 1;
+    if (text[i] == '#') {
+      while (end < text.size() && text[end] != '\n') ++end;
+    } else if (text[i] == '"' || text[i] == '\'') {
+      while (end < text.size() && text[end] != text[i]) end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+    } else if (is_word(text[i])) {
+      while (end < text.size() && is_word(text[end])) ++end;
+    }
+    const bool counts = text[i] != '#' && text[i] != ' ' && text[i] != '\n' && text[i] != '\t' && text[i] != '\r';
+    if (counts) out.push_back(text.substr(i, end - i));
+    i = end;
+  }
+  return out;
+}
+
+bool is_name(std::string_view token) {
+  return !token.empty() && (std::isalpha(static_cast<unsigned char>(token.front())) != 0 || token.front() == '_');
+}
+
 bool is_edit(const Step& b, const SourceText& before_source, const Step& a, const SourceText& after_source) {
   if (b.kind != a.kind || b.is_elif != a.is_elif) return false;
   const std::string before = squeezed(before_source, b.span);
@@ -239,6 +267,7 @@ bool is_edit(const Step& b, const SourceText& before_source, const Step& a, cons
   const std::string subject = subject_of(b, before_source);
   const std::string now = subject_of(a, after_source);
   if (!subject.empty() && subject == now) return true;
+  if (!renamed_words(b, before_source, a, after_source).empty()) return true;
   // Another variable that is set to another value is another statement, however alike the names are.
   const Expr* old_value = value_of(b);
   const Expr* new_value = value_of(a);
@@ -304,6 +333,22 @@ void match_moves(std::vector<Step>& before, std::vector<Step>& after) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> renamed_words(const Step& before, const SourceText& before_source,
+                                                               const Step& after, const SourceText& after_source) {
+  const std::vector<std::string_view> old_tokens = tokens_of(before_source.slice(before.span));
+  const std::vector<std::string_view> new_tokens = tokens_of(after_source.slice(after.span));
+  if (before.kind != after.kind || old_tokens.size() != new_tokens.size()) return {};
+  std::vector<std::pair<std::string, std::string>> out;
+  for (std::size_t i = 0; i < old_tokens.size(); ++i) {
+    if (old_tokens[i] == new_tokens[i]) continue;
+    if (!is_name(old_tokens[i]) || !is_name(new_tokens[i])) return {};
+    std::pair<std::string, std::string> pair{old_tokens[i], new_tokens[i]};
+    if (std::find(out.begin(), out.end(), pair) == out.end()) out.push_back(std::move(pair));
+  }
+  // Two short statements of the same form are no edit of one another.
+  return out.size() * 4 <= old_tokens.size() ? out : std::vector<std::pair<std::string, std::string>>{};
+}
 
 std::vector<Step> steps_of(Seq<Stmt> body, const SourceText& source) { return Flattener(source).run(body); }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "python/tree.h"
@@ -49,6 +50,8 @@ struct Step {
   std::uint64_t fingerprint = 0;                    ///< Of its tokens.
   const change::EntityChange* elsewhere = nullptr;  ///< Removed here, added there: the other function that has it now.
   bool is_moved = false;  ///< Removed here, added there: `partner` is the same step on the other side.
+  /// Of a kChanged step in which only names differ that the whole change gives anew: old and new ones.
+  std::vector<std::pair<std::string, std::string>> renames;
 };
 
 /// Steps of `body` in source order; the docstring is left out. At most kMaxSteps.
@@ -71,6 +74,10 @@ struct StepComparison {
 };
 StepComparison compare_functions(const python::Node* before, const SourceText* before_source, const python::Node* after,
                                  const SourceText* after_source);
+
+/// Old and new names where two steps differ in nothing but names; empty for others.
+std::vector<std::pair<std::string, std::string>> renamed_words(const Step& before, const SourceText& before_source,
+                                                               const Step& after, const SourceText& after_source);
 
 /// For each removed step of `before`: the index in `after` before which it stood (size of `after` at the end).
 std::vector<std::size_t> removal_points(const StepComparison& steps);

@@ -13,6 +13,9 @@ namespace {
 std::string explain_of(const Files& before, const Files& after) {
   return render_markdown(report::write_explain(make_fixture(before, after, "Change it")->inputs));
 }
+std::string dive_of(const Files& before, const Files& after) {
+  return render_markdown(report::write_dive(make_fixture(before, after, "Change it")->inputs));
+}
 bool says(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
 
 TEST(Facts, ACheckInABranchIsRequiredOnlyThere) {
@@ -180,6 +183,84 @@ TEST(Facts, StatementsAboutOtherThingsAreNoEdits) {
         "def f(self):\n    paused_block_counts = self.request_block_counts[: self.paused_count]\n    return 1\n"}},
       {{"a.py", "def f(self):\n    retained_paused_count = self._get_count_within_budget()\n    return 1\n"}});
   EXPECT_FALSE(says(text, "in place of `paused_block_counts")) << text;
+}
+
+TEST(Facts, ANewNameOfAnAttributeIsNoOtherBehaviour) {
+  const std::string before =
+      "class Pool:\n    def __init__(self, size):\n        self.total_count = size\n\n    def left(self):\n"
+      "        return self.total_count - self.used_blocks\n\n    def show(self, log):\n"
+      "        log.write(self.total_count, self.used_blocks)\n        return log\n";
+  std::string after = replace_all(before, "total_count", "pool_size");
+  after = replace_all(after, "        return log\n", "        log.flush()\n        return log\n");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "`Pool.show` (changed, `a.py:8`): calls `log.flush()`; follows the new name `pool_size` of "
+                   "`total_count`"))
+      << text;
+  EXPECT_FALSE(says(text, "instead of `self.total_count")) << text;
+  // Two attributes that both were there: another value is read.
+  const std::string other = explain_of(
+      {{"a.py", "def f(x):\n    y = g(x.first, x.second, x.third)\n    return y + g(x.first, x.second, 1)\n"}},
+      {{"a.py", "def f(x):\n    y = g(x.third, x.second, x.third)\n    return y + g(x.third, x.second, 1)\n"}});
+  EXPECT_FALSE(says(other, "follows the new name")) << other;
+}
+
+TEST(Facts, WhereNoReasonIsGivenCommentsAndTestsSpeak) {
+  const std::string text = render_markdown(report::write_explain(
+      make_fixture({{"a.py", "def f(x):\n    return [0] * x\n"}, {"tests/test_a.py", "import a\n"}},
+                   {{"a.py", "def f(x):\n    return [0] * len(x)\n"},
+                    {"tests/test_a.py",
+                     "import a\n\n\ndef test_f():\n    # One mode per item of the list, not one per unit of length.\n"
+                     "    assert a.f([3, 2]) == [0, 0]\n"}},
+                   "Use the length")
+          ->inputs));
+  EXPECT_TRUE(says(text,
+                   "Beyond its title, “Use the length”, the reason is not recorded as such. "
+                   "Its comments and tests say:"))
+      << text;
+  EXPECT_TRUE(says(text, "“One mode per item of the list, not one per unit of length.”")) << text;
+}
+
+TEST(Facts, DocumentationThatChangesLeavesTheRestAsItWas) {
+  const std::string text =
+      explain_of({{"a.py", "class RunConfig:\n    size: int = 1\n    \"\"\"Size, only before the cut.\"\"\"\n"}},
+                 {{"a.py", "class RunConfig:\n    size: int = 1\n    \"\"\"Size.\"\"\"\n"}});
+  EXPECT_TRUE(says(text, "only its documentation changes; what runs is the same.")) << text;
+  EXPECT_TRUE(says(text, "-     \"\"\"Size, only before the cut.\"\"\"\n+     \"\"\"Size.\"\"\"\n")) << text;
+  EXPECT_TRUE(says(text, "N/A - only comments, documentation or layout of `RunConfig.size` change")) << text;
+}
+
+TEST(Facts, ChecksThatComeAndGoAreCompatibility) {
+  const std::string wide = "    if config.wide:\n        raise ValueError(\"wide is not supported yet\")\n";
+  const std::string narrow = "    if config.narrow:\n        raise ValueError(\"narrow needs something else\")\n";
+  const std::string start = "def validate(config):\n";
+  const std::string end = "    return config\n";
+  const std::string gone = explain_of({{"a.py", start + wide + end}}, {{"a.py", start + end}});
+  EXPECT_TRUE(says(gone,
+                   "- `validate` no longer raises `ValueError` when `config.wide` is set. What it refused there is "
+                   "let through now."))
+      << gone;
+  const std::string fresh = explain_of({{"a.py", start + end}}, {{"a.py", start + wide + end}});
+  EXPECT_TRUE(says(fresh, "- `validate` refuses more: when `config.wide` is set, raises `ValueError`")) << fresh;
+  const std::string other = explain_of({{"a.py", start + wide + end}}, {{"a.py", start + narrow + end}});
+  EXPECT_TRUE(says(other,
+                   "- `validate` refuses what it is given when `config.narrow` is set, no longer when "
+                   "`config.wide` is set."))
+      << other;
+}
+
+TEST(Facts, TheEntriesOfADictionaryAreTold) {
+  const std::string text = explain_of(
+      {{"a.py", "def f(m, p):\n    m.update({\"first\": p.first, \"last\": p.last})\n"}},
+      {{"a.py", "def f(m, p):\n    m.update({\"first\": p.first, \"middle\": p.middle, \"last\": p.last})\n"}});
+  EXPECT_TRUE(says(text, "lso gives `m.update` the entry `\"middle\"`")) << text;
+}
+
+TEST(Facts, AFileIsNotSummedUpByABuiltin) {
+  const std::string text = dive_of({{"a.py", "def f(x):\n    return [0] * x\n"}, {"b.py", "X = 1\n"}},
+                                   {{"a.py", "def f(x):\n    return [0] * len(x)\n"}, {"b.py", "X = 2\n"}});
+  EXPECT_FALSE(says(text, "calls `len`")) << text;
+  EXPECT_TRUE(says(text, "hanges `f`")) << text;
 }
 
 }  // namespace

@@ -1,0 +1,97 @@
+#include "report/document_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/story_change_steps.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+constexpr std::size_t kMostOfEach = 3;
+
+/// Functions that exist to refuse, and branches that read the configuration.
+bool refuses_configurations(const Actor& actor, const Step& step) {
+  const std::string& name = actor.change->latest().qualified_name;
+  const std::string_view last = std::string_view(name).substr(name.rfind('.') + 1);
+  const auto* branch = as<If>(step.node);
+  return last == "__post_init__" || contains(last, "valid") || contains(last, "check") ||
+         (branch != nullptr && !config_reads(*branch->condition).empty());
+}
+
+/// Whether the condition reads a setting that the change brings: nobody passed it before.
+bool reads_new_setting(const Story& story, const Step& step, const SourceText& source) {
+  const std::string text = one_line(source, step.span, 1u << 12);
+  return std::any_of(story.flags.begin(), story.flags.end(),
+                     [&](const Flag& flag) { return flag.is_new && contains(text, fmt::format(".{}", flag.name)); });
+}
+
+/// Whether another function left a check to this one.
+bool took_over(const Story& story, const Actor& actor) {
+  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
+    return std::any_of(other.steps.before.begin(), other.steps.before.end(),
+                       [&](const Step& step) { return step.elsewhere == actor.change; });
+  });
+}
+
+bool is_check(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
+  return steps[index].status == status && only_refuses(steps, index) && !is<Raise>(steps[index].node) &&
+         !is_inside_status(steps, index, status);
+}
+
+}  // namespace
+
+void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  std::size_t gone = 0;
+  std::size_t fresh = 0;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || !actor.is_function() || actor.is_added() || actor.is_removed()) continue;
+    const std::string name = code(short_name(inputs, *actor.change));
+    const WordsContext before = context_before(inputs, actor);
+    for (std::size_t i = 0; i < actor.steps.before.size() && gone < kMostOfEach; ++i) {
+      const Step& step = actor.steps.before[i];
+      if (!is_check(actor.steps.before, i, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, i)) continue;
+      const std::string where = where_words(*actor.change->before->node, step, *before.source);
+      risks.push_back(
+          {RiskKind::kCompatibility,
+           fmt::format("{} {}.", name, with_condition(removal_words(actor.steps.before, i, before), where, "")),
+           "What it refused there is let through now", false});
+      ++gone;
+    }
+    if (took_over(story, actor)) continue;
+    const WordsContext after = context_after(inputs, actor);
+    for (std::size_t i = 0; i < actor.steps.after.size() && fresh < kMostOfEach; ++i) {
+      const Step& step = actor.steps.after[i];
+      if (step.kind == StepKind::kIf && step.status == StepStatus::kChanged && step.partner != Step::kNone &&
+          step.renames.empty() && only_refuses(actor.steps.after, i) && refuses_configurations(actor, step)) {
+        risks.push_back(
+            {RiskKind::kCompatibility,
+             fmt::format("{} refuses what it is given when {}, no longer when {}.", name,
+                         condition_words(*as<If>(step.node)->condition, *after.source),
+                         condition_words(*as<If>(actor.steps.before[step.partner].node)->condition, *before.source)),
+             "Other values are refused now", false});
+        ++fresh;
+        continue;
+      }
+      if (step.kind != StepKind::kIf || !is_check(actor.steps.after, i, StepStatus::kAdded) ||
+          is_moved_whole(actor.steps.after, i) || !refuses_configurations(actor, step) ||
+          reads_new_setting(story, step, *after.source))
+        continue;
+      const std::string text = added_words(actor, i, before, after, 1);
+      if (text.empty()) continue;
+      const std::string where = where_words(*actor.change->after->node, step, *after.source);
+      risks.push_back({RiskKind::kCompatibility,
+                       fmt::format("{} refuses more: {}.", name, with_condition(text, where, "")),
+                       "What passed there before is refused now", false});
+      ++fresh;
+    }
+  }
+}
+
+}  // namespace lockstep::report

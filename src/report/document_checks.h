@@ -1,0 +1,14 @@
+// What a change refuses that it took before, and takes that it refused before: checks of configurations and arguments
+// that come and go. Checks that only stand elsewhere now, or have another form, are neither.
+#pragma once
+
+#include <vector>
+
+#include "report/document_risks.h"
+
+namespace lockstep::report {
+
+/// Adds one risk of compatibility for each such check, at most three of each kind.
+void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
+
+}  // namespace lockstep::report

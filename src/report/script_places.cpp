@@ -1,0 +1,47 @@
+#include "report/script_places.h"
+
+#include "base/strings.h"
+#include "program/program.h"
+#include "program/queries.h"
+
+namespace lockstep::report {
+
+bool is_hidden_path(std::string_view path) { return path.starts_with(".") || contains(path, "/."); }
+
+bool is_helper_path(std::string_view path) {
+  for (const std::string_view folder :
+       {"tools/", "examples/", "scripts/", "benchmarks/", "experiments/", "tests/", "test/", "docs/"}) {
+    if (path.starts_with(folder) || contains(path, "/" + std::string(folder))) return true;
+  }
+  return false;
+}
+
+std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const std::set<std::string>& names) {
+  std::map<std::string, std::size_t> counts;
+  if (inputs.after_files == nullptr) return counts;
+  std::size_t read = 0;
+  for (const repo::FileEntry& file : inputs.after_files->files()) {
+    if (!file.path.ends_with(".md") || file.size_bytes > 200'000 || program::is_test_path(file.path)) continue;
+    if (++read > 60) break;
+    const auto bytes = inputs.after_files->read(file.path);
+    if (!bytes) continue;
+    for (const std::string& name : names) {
+      for (std::size_t at = bytes->find(name); at != std::string::npos; at = bytes->find(name, at + 1)) ++counts[name];
+    }
+  }
+  return counts;
+}
+
+bool is_aside(std::string_view name) {
+  for (const std::string_view word : {"evaluat", "validat", "inference", "convert", "profil", "debug", "benchmark"}) {
+    if (contains(name, word)) return true;
+  }
+  return false;
+}
+
+std::string file_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,25 @@
+// Where scripts stand and how a repository speaks of them: which of them people run.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "report/inputs.h"
+
+namespace lockstep::report {
+
+/// Folders of tools for editors and agents: nobody starts a run there.
+bool is_hidden_path(std::string_view path);
+/// Tools, examples, benchmarks and their like.
+bool is_helper_path(std::string_view path);
+/// How often the repository's own top-level documentation names each script: which one people run.
+std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const std::set<std::string>& names);
+/// What runs beside training: its entry is told only where nothing else leads there.
+bool is_aside(std::string_view name);
+/// The part behind the last slash.
+std::string file_name(std::string_view path);
+
+}  // namespace lockstep::report

@@ -1,0 +1,175 @@
+#include "report/story_matches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "report/document.h"
+
+namespace lockstep::report {
+
+namespace {
+
+bool is_word_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<signed char>(c) < 0;
+}
+
+/// Every identifier of a text.
+std::set<std::string_view> words_of(std::string_view text) {
+  std::set<std::string_view> out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_word_char(text[end])) ++end;
+    if (end > i) out.insert(text.substr(i, end - i));
+    i = std::max(end, i + 1);
+  }
+  return out;
+}
+
+using Pair = std::pair<std::string, std::string>;
+
+/// "x" of `self.x = …`; empty for others.
+std::string attribute_set_by(const Step& step) {
+  const auto* assign = python::as<python::Assign>(step.node);
+  const auto* annotated = python::as<python::AnnAssign>(step.node);
+  const python::Expr* target = assign != nullptr && assign->targets.size() == 1 ? assign->targets.front()
+                               : annotated != nullptr                           ? annotated->target
+                                                                                : nullptr;
+  const std::string text = dotted_text(target);
+  return text.starts_with("self.") && text.find('.', 5) == std::string::npos ? text.substr(5) : std::string();
+}
+
+/// The texts of the files of all functions that have changed steps, on both sides.
+struct Texts {
+  std::set<std::string_view> before;
+  std::set<std::string_view> after;
+};
+Texts texts_of(const std::vector<Actor>& actors) {
+  std::set<const SourceText*> before;
+  std::set<const SourceText*> after;
+  for (const Actor& actor : actors) {
+    if (actor.steps.before_source == nullptr || actor.steps.after_source == nullptr) continue;
+    before.insert(actor.steps.before_source);
+    after.insert(actor.steps.after_source);
+  }
+  Texts out;
+  for (const SourceText* source : before) out.before.merge(words_of(source->bytes()));
+  for (const SourceText* source : after) out.after.merge(words_of(source->bytes()));
+  return out;
+}
+
+/// The text that a check gives its exception: of an assertion, or of a branch that does nothing but raise; empty where
+/// it is too short to know it by.
+std::string message_of_check(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
+  constexpr std::size_t kTelling = 16;
+  const python::Expr* message = nullptr;
+  if (const auto* check = python::as<python::Assert>(steps[index].node)) {
+    message = check->message;
+  } else if (steps[index].kind == StepKind::kIf && only_refuses(steps, index)) {
+    const auto* raise = python::as<python::Raise>(steps[index + 1].node);
+    const auto* call = raise == nullptr ? nullptr : python::as<python::Call>(raise->exception);
+    message = call == nullptr || call->arguments.empty() ? nullptr : call->arguments.front();
+  }
+  if (message == nullptr) return {};
+  // Letters alone: quotes, joints and line breaks differ from place to place.
+  std::string text;
+  for (const char c : source.slice(message->span)) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) text += c;
+  }
+  return text.size() < kTelling ? std::string() : text;
+}
+
+}  // namespace
+
+void match_hand_overs(std::vector<Actor>& actors) {
+  std::map<std::uint64_t, std::set<const Actor*>> gained;
+  for (const Actor& actor : actors) {
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kAdded && !step.is_moved && actor.role != Role::kTest)
+        gained[step.fingerprint].insert(&actor);
+    }
+  }
+  for (Actor& actor : actors) {
+    if (actor.is_removed()) continue;
+    for (Step& step : actor.steps.before) {
+      if (step.status != StepStatus::kRemoved || step.is_moved) continue;
+      const auto found = gained.find(step.fingerprint);
+      if (found != gained.end() && found->second.size() == 1 && *found->second.begin() != &actor)
+        step.elsewhere = (*found->second.begin())->change;
+    }
+  }
+}
+
+void match_checks(std::vector<Actor>& actors) {
+  std::map<std::string, std::set<const Actor*>> gained;
+  for (const Actor& actor : actors) {
+    if (actor.role == Role::kTest) continue;
+    for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+      if (actor.steps.after[i].status != StepStatus::kAdded) continue;
+      const std::string message = message_of_check(actor.steps.after, i, *actor.steps.after_source);
+      if (!message.empty()) gained[message].insert(&actor);
+    }
+  }
+  for (Actor& actor : actors) {
+    if (actor.is_removed() || gained.empty()) continue;
+    for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
+      const Step& step = actor.steps.before[i];
+      if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr) continue;
+      const auto found = gained.find(message_of_check(actor.steps.before, i, *actor.steps.before_source));
+      if (found == gained.end() || found->second.size() != 1) continue;
+      for (std::size_t j = i; j < end_of(actor.steps.before, i); ++j)
+        actor.steps.before[j].elsewhere = (*found->second.begin())->change;
+    }
+  }
+}
+
+void mark_renames(std::vector<Actor>& actors) {
+  constexpr std::size_t kFewSteps = 2;
+  std::map<Pair, std::size_t> counts;
+  std::set<Pair> defined;  // `self.old = x` became `self.new = x`: one thing under another name.
+  std::map<std::pair<Actor*, std::size_t>, std::vector<Pair>> found;
+  for (Actor& actor : actors) {
+    for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+      const Step& step = actor.steps.after[i];
+      if (step.status != StepStatus::kChanged || step.partner == Step::kNone) continue;
+      std::vector<Pair> pairs =
+          renamed_words(actor.steps.before[step.partner], *actor.steps.before_source, step, *actor.steps.after_source);
+      if (pairs.empty()) continue;
+      for (const Pair& pair : pairs) ++counts[pair];
+      defined.emplace(attribute_set_by(actor.steps.before[step.partner]), attribute_set_by(step));
+      found[{&actor, i}] = std::move(pairs);
+    }
+  }
+  if (found.empty()) return;
+  const Texts texts = texts_of(actors);
+  const auto is_rename = [&](const Pair& pair) {
+    return defined.contains(pair) && counts[pair] >= kFewSteps && !texts.after.contains(pair.first) &&
+           !texts.before.contains(pair.second);
+  };
+  for (auto& [place, pairs] : found) {
+    if (!std::all_of(pairs.begin(), pairs.end(), is_rename)) continue;
+    Step& step = place.first->steps.after[place.second];
+    place.first->steps.before[step.partner].renames = pairs;
+    step.renames = std::move(pairs);
+  }
+}
+
+std::string rename_words(const Actor& actor) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names;
+  std::set<Pair> told;
+  for (const Step& step : actor.steps.after) {
+    for (const Pair& pair : step.renames) {
+      if (told.insert(pair).second && names.size() < kMost)
+        names.push_back(fmt::format("{} of {}", code(pair.second), code(pair.first)));
+    }
+  }
+  if (names.empty()) return {};
+  return fmt::format("follows the new {} {}", told.size() == 1 ? "name" : "names", join_words(names));
+}
+
+}  // namespace lockstep::report

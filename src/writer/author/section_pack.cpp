@@ -142,8 +142,9 @@ std::string SectionPacks::named_lines(const std::string& text) const {
 SectionPacks::SectionPacks(const PackInputs& inputs, const report::Story& story, Purpose purpose)
     : inputs_(inputs),
       head_(head_of(inputs, story)),
-      facts_(fact_pieces(inputs, story, purpose)),
-      code_(code_pieces(inputs, story, purpose)),
+      state_(find_state(inputs.document, story)),
+      facts_(fact_pieces(inputs, story, state_, purpose)),
+      code_(code_pieces(inputs, story, state_, purpose)),
       diff_(diff_pieces(inputs, story, kDiffPieceTokens)) {}
 
 std::string SectionPacks::pack(const Recipe& recipe, std::size_t tokens) const {

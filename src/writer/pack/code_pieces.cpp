@@ -34,23 +34,24 @@ constexpr std::uint32_t kLongCaller = 70;    // lines; longer ones are shown aro
 constexpr std::uint32_t kLongChanged = 260;  // longer ones are shown around the changed lines
 constexpr std::uint32_t kAroundCall = 8;
 constexpr std::uint32_t kAroundHunk = 14;
-constexpr std::size_t kMostCallers = 6, kMostCallees = 10, kMostOverrides = 3, kMostTests = 2;
+constexpr std::size_t kMostCallers = 6, kMostCallees = 10, kMostOverrides = 3, kMostTests = 1, kMostUsers = 6;
 constexpr std::size_t kMostClassLines = 40;
+constexpr std::size_t kCalledEverywhere = 60;  // places; what such a helper does is known
 
 /// How much of a changed entity's weight goes where.
 struct Shares {
-  double whole, before, caller, new_callee, callee, base, override_, init, setting, test;
+  double whole, before, caller, new_callee, callee, base, override_, init, setting, test, state;
 };
 constexpr Shares shares_of(Purpose purpose) {
   switch (purpose) {
     case Purpose::kExplain:
-      return {1.0, 0.35, 0.55, 0.6, 0.15, 0.4, 0.3, 0.35, 0.5, 0.2};
+      return {1.0, 0.35, 0.55, 0.6, 0.15, 0.4, 0.3, 0.35, 0.5, 0.1, 0.5};
     case Purpose::kDive:
-      return {1.0, 0.4, 0.5, 0.7, 0.3, 0.5, 0.4, 0.45, 0.5, 0.25};
+      return {1.0, 0.4, 0.5, 0.7, 0.3, 0.5, 0.4, 0.45, 0.5, 0.1, 0.5};
     case Purpose::kReview:
       break;
   }
-  return {1.0, 0.45, 0.75, 0.65, 0.25, 0.5, 0.5, 0.4, 0.4, 0.4};
+  return {1.0, 0.45, 0.75, 0.65, 0.25, 0.5, 0.5, 0.4, 0.4, 0.2, 0.7};
 }
 
 /// One function on one side, why it may be shown, and which of its lines matter most.
@@ -78,10 +79,11 @@ class Around {
     }
   }
 
-  std::vector<Piece> run() {
+  std::vector<Piece> run(const std::vector<StateName>& state) {
     for (std::size_t i = 0; i < story_.actors.size(); ++i) add_actor(story_.actors[i]);
     for (std::size_t i = 0; i < story_.central.size(); ++i) add_tests(i);
     add_settings();
+    add_state(state);
     std::vector<Piece> pieces;
     for (const auto& [key, candidate] : candidates_) {
       // What is new stands in the diff, whole.
@@ -104,7 +106,7 @@ class Around {
       case Role::kFollowing:
         return 0.25 * part;
       case Role::kTest:
-        return story_.only_tests ? 0.5 * part : 0.05;
+        return story_.only_tests ? 0.5 * part : 0;
       case Role::kCosmetic:
         break;
     }
@@ -222,7 +224,8 @@ class Around {
           if (target.function == function || !seen.insert(target.function).second) continue;
           if (rank == kMostCallees) return;
           const double share = (is_new ? shares_.new_callee : shares_.callee) *
-                               (target.certainty == program::Certainty::kExact ? 1 : 0.4);
+                               (target.certainty == program::Certainty::kExact ? 1 : 0.4) *
+                               (after_.callers_of(target.function).size() > kCalledEverywhere ? 0.2 : 1);
           raise({false, target.function}, weight * share / (1 + 0.4 * static_cast<double>(rank++)),
                 fmt::format("called by {}{}", name, is_new ? " in new lines" : ""), path);
         }
@@ -264,11 +267,33 @@ class Around {
     std::size_t rank = 0;
     for (const report::TestReach& reach : story_.tests[index]) {
       if (rank == kMostTests) break;
-      if (reach.is_changed) continue;  // in the diff
-      const double surety = reach.link == report::TestLink::kPossibly ? 0.3 : 1;
+      if (reach.is_changed || reach.link == report::TestLink::kPossibly) continue;  // in the diff, or a guess
       raise({false, reach.test},
-            weight_of(actor) * shares_.test * surety / static_cast<double>((1 + rank++) * std::max(1, reach.distance)),
+            weight_of(actor) * shares_.test / static_cast<double>((1 + rank++) * std::max(1, reach.distance)),
             "test that reaches " + name, actor.change->latest().path);
+    }
+  }
+
+  // Functions that set or read what the change works on: the more of it, the more they tell.
+  void add_state(const std::vector<StateName>& state) {
+    std::size_t rank = 0;
+    for (const StateUser& user : users_of(after_, state)) {
+      if (rank == kMostUsers) break;
+      if (changed_.contains(user.function) || (user.names.size() < 2 && !user.touches_set)) continue;
+      const double share = user.touches_set ? 1 : 0.5;
+      const double score = shares_.state * share * std::min(1.0, 0.4 + 0.2 * static_cast<double>(user.names.size())) /
+                           (1 + 0.3 * static_cast<double>(rank++));
+      std::vector<std::string> names;
+      for (const std::string& name : user.names) {
+        if (names.size() < 3) names.push_back(code(name));
+      }
+      const std::string why = fmt::format("sets or reads {}", report::join_words(names));
+      for (const StateName& one : state) {
+        if (std::find(user.names.begin(), user.names.end(), one.name) == user.names.end()) continue;
+        about_ = one.about;
+        raise({false, user.function}, score / static_cast<double>(user.names.size()), why, one.path);
+      }
+      for (const std::uint32_t line : user.lines) candidates_[{false, user.function}].lines.insert(line);
     }
   }
 
@@ -276,7 +301,8 @@ class Around {
   void add_settings() {
     for (const report::Flag& flag : story_.flags) {
       const program::ClassId cls = flag.owner.empty() ? program::ClassId() : after_.find_class(flag.owner);
-      if (!cls.valid()) continue;
+      // What the settings say of it already needs no lines.
+      if (!cls.valid() || (!flag.default_value.empty() && !flag.help.empty())) continue;
       for (const program::Field& field : after_.classes()[cls].fields) {
         if (field.name != flag.name || field.node == nullptr) continue;
         const SourceText& source = after_.module_of(cls).facts->source();
@@ -425,8 +451,9 @@ std::optional<Piece> shortened(const Piece& piece, std::size_t tokens) {
   return result.tokens <= tokens ? std::optional<Piece>(std::move(result)) : std::nullopt;
 }
 
-std::vector<Piece> code_pieces(const PackInputs& inputs, const Story& story, Purpose purpose) {
-  return Around(inputs, story, purpose).run();
+std::vector<Piece> code_pieces(const PackInputs& inputs, const Story& story, const std::vector<StateName>& state,
+                               Purpose purpose) {
+  return Around(inputs, story, purpose).run(state);
 }
 
 }  // namespace lockstep::writer

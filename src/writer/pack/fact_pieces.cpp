@@ -14,6 +14,7 @@
 #include "writer/pack/callers.h"
 #include "writer/pack/demands.h"
 #include "writer/pack/pieces.h"
+#include "writer/pack/state_piece.h"
 
 namespace lockstep::writer {
 
@@ -385,7 +386,8 @@ Piece files_piece(const DocumentInputs& inputs) {
 
 }  // namespace
 
-std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, Purpose purpose) {
+std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, const std::vector<StateName>& state,
+                               Purpose purpose) {
   const DocumentInputs& document = inputs.document;
   const std::vector<report::Risk> risks = report::risks_of(document, story);
   std::vector<Piece> pieces;
@@ -394,6 +396,7 @@ std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, Pur
   pieces.push_back(runs_piece(document, story));
   pieces.push_back(settings_piece(document, story));
   pieces.push_back(callers_piece(document, story));
+  pieces.push_back(state_piece(document, state));
   pieces.push_back(breaks_piece(risks));
   pieces.push_back(tests_piece(document, story, risks));
   pieces.push_back(findings_piece(document));

@@ -170,10 +170,10 @@ void add_left_out(Filler& filler, const std::vector<const Piece*>& left_out) {
 }
 
 // What answers the questions that a reader asks first.
-constexpr PieceKind kByNeed[] = {PieceKind::kFindings,    PieceKind::kRuns,    PieceKind::kSettings,
-                                 PieceKind::kTests,       PieceKind::kCallers, PieceKind::kBreaks,
-                                 PieceKind::kWhat,        PieceKind::kWhy,     PieceKind::kDemands,
-                                 PieceKind::kCollectives, PieceKind::kHistory, PieceKind::kFiles};
+constexpr PieceKind kByNeed[] = {
+    PieceKind::kFindings,    PieceKind::kRuns,    PieceKind::kSettings, PieceKind::kTests, PieceKind::kCallers,
+    PieceKind::kState,       PieceKind::kBreaks,  PieceKind::kWhat,     PieceKind::kWhy,   PieceKind::kDemands,
+    PieceKind::kCollectives, PieceKind::kHistory, PieceKind::kFiles};
 
 // Facts within their share, in their own order; those that do not fit are named.
 void add_facts(Filler& filler, const std::vector<Piece>& facts, std::size_t room, std::vector<const Piece*>& left_out) {
@@ -209,7 +209,8 @@ Result<Pack> write_pack(const PackInputs& inputs, const PackOptions& options) {
   story_options.most_central = kMostCentral;
   story_options.lead_first = true;
   const report::Story story = report::find_story(inputs.document, story_options);
-  const std::vector<Piece> facts = fact_pieces(inputs, story, options.purpose);
+  const std::vector<StateName> state = find_state(inputs.document, story);
+  const std::vector<Piece> facts = fact_pieces(inputs, story, state, options.purpose);
   std::size_t fact_tokens = 0;
   for (const Piece& piece : facts) fact_tokens += piece.tokens;
   const std::size_t head_tokens = 350;
@@ -244,7 +245,7 @@ Result<Pack> write_pack(const PackInputs& inputs, const PackOptions& options) {
                                             : fmt::format("The diff, part {} of {}", options.part, parts.diff.size())));
   for (const DiffPiece& piece : parts.diff[index]) filler.add(piece.text);
 
-  const std::vector<Piece> around = code_pieces(inputs, story, options.purpose);
+  const std::vector<Piece> around = code_pieces(inputs, story, state, options.purpose);
   bool has_heading = false;
   std::size_t shortened_pieces = 0;
   for (const Piece& piece : around) {

@@ -15,6 +15,7 @@
 #include "report/document.h"
 #include "report/inputs.h"
 #include "report/story.h"
+#include "writer/pack/state.h"
 
 namespace lockstep::writer {
 
@@ -33,6 +34,7 @@ enum class PieceKind : std::uint8_t {
   kRuns,
   kSettings,
   kCallers,
+  kState,
   kBreaks,
   kTests,
   kFindings,
@@ -63,9 +65,11 @@ std::optional<Piece> shortened(const Piece& piece, std::size_t tokens);
 void complete(Piece& piece);
 
 /// Sentences, in the order of PieceKind; what is not there is said to be not there.
-std::vector<Piece> fact_pieces(const PackInputs& inputs, const report::Story& story, Purpose purpose);
+std::vector<Piece> fact_pieces(const PackInputs& inputs, const report::Story& story,
+                               const std::vector<StateName>& state, Purpose purpose);
 /// Code around the change, the most useful first.
-std::vector<Piece> code_pieces(const PackInputs& inputs, const report::Story& story, Purpose purpose);
+std::vector<Piece> code_pieces(const PackInputs& inputs, const report::Story& story,
+                               const std::vector<StateName>& state, Purpose purpose);
 
 /// One stretch of the diff of one file, at most as long as asked for.
 struct DiffPiece {

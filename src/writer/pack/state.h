@@ -1,0 +1,50 @@
+// A change -> the state it works on, by name: attributes, items and options that its changed lines set or read, and
+// where else in the code the same names are set, read, declared or spoken of in a comment. What a change breaks is
+// often not what calls it but what reads, much later, the state that it wrote.
+//
+// By name alone, not by value: two classes may have an attribute of one name. Tests are left out, and so is what the
+// diff shows already.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/inputs.h"
+#include "report/story.h"
+
+namespace lockstep::writer {
+
+struct StateSite {
+  enum class Kind : std::uint8_t { kSets, kReads, kDeclares, kComment };
+  Kind kind = Kind::kReads;
+  program::FunctionId function;  ///< That holds it, the module's body at worst.
+  std::uint32_t line = 0;        ///< From 0.
+};
+
+/// One name, and where else it stands: of each function and kind the first place, the most telling functions first.
+struct StateName {
+  std::string name;
+  bool is_set = false;  ///< By the changed lines; else they only read it.
+  std::string path;     ///< Where the change names it first.
+  std::uint32_t line = 0;
+  std::string about;             ///< Qualified name of the changed entity that holds that place.
+  std::vector<StateSite> sites;  ///< All of them.
+  std::size_t in_tests = 0;      ///< Lines of tests that name it.
+};
+
+/// What the change sets first, then what it reads; rare names before frequent ones.
+std::vector<StateName> find_state(const report::DocumentInputs& inputs, const report::Story& story);
+
+/// A function (or a module's body) that touches state of the change, by how many of its names.
+struct StateUser {
+  program::FunctionId function;
+  std::vector<std::string> names;    ///< Of the state, in its order.
+  std::vector<std::uint32_t> lines;  ///< Where, from 0.
+  bool touches_set = false;          ///< Something that the change sets.
+  std::size_t near = 0;              ///< Folders that it shares with the change.
+};
+/// The users of most names first, those outside the folder of the change last.
+std::vector<StateUser> users_of(const program::Program& program, const std::vector<StateName>& state);
+
+}  // namespace lockstep::writer

@@ -1,0 +1,98 @@
+#include "writer/pack/state_piece.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "report/story_code.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using Kind = StateSite::Kind;
+using report::code;
+
+constexpr std::size_t kMostNames = 8;
+constexpr std::size_t kMostLineBytes = 110;
+struct Shown {
+  Kind kind;
+  std::string_view word;
+  std::size_t most;
+};
+constexpr std::array<Shown, 4> kShown = {
+    {{Kind::kSets, "set", 4}, {Kind::kReads, "read", 5}, {Kind::kDeclares, "declared", 2}, {Kind::kComment, "", 2}}};
+
+std::string site_text(const program::Program& program, const StateSite& site, std::string_view word) {
+  const program::Module& module = program.module_of(site.function);
+  const program::Function& function = program.functions()[site.function];
+  std::string line(trim(module.facts->source().line(site.line)));
+  if (line.size() > kMostLineBytes) {
+    line.resize(kMostLineBytes);
+    while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0xC0) == 0x80) line.pop_back();
+    line += "\u2026";
+  }
+  const std::string where = report::place(module.path, site.line);
+  const bool is_body = function.kind == program::FunctionKind::kModuleBody;
+  const std::string in = is_body ? "" : fmt::format(" in {}", code(report::short_name(program, site.function)));
+  if (site.kind == Kind::kComment) return fmt::format("a comment at {}{}: {}", where, in, code(line));
+  return fmt::format("{} at {}{}: {}", word, where, in, code(line));
+}
+
+report::ListItem item_of(const program::Program& program, const StateName& state) {
+  report::ListItem item;
+  std::string text = fmt::format("{}, {} here ({})", code(state.name), state.is_set ? "set" : "read",
+                                 report::place(state.path, state.line));
+  std::vector<std::string> lines;
+  std::size_t shown = 0;
+  for (const auto& [kind, word, most] : kShown) {
+    std::size_t count = 0;
+    for (const StateSite& site : state.sites) {
+      if (site.kind != kind || count == most) continue;
+      ++count;
+      lines.push_back(site_text(program, site, word));
+    }
+    shown += count;
+  }
+  const auto has = [&](Kind kind) {
+    return std::any_of(state.sites.begin(), state.sites.end(),
+                       [&](const StateSite& site) { return site.kind == kind; });
+  };
+  if (state.sites.empty()) text += ": nothing else outside tests names it";
+  if (!state.sites.empty() && state.is_set && !has(Kind::kReads))
+    text += ": nothing else outside tests reads it by name";
+  if (!state.is_set && !has(Kind::kSets) && !has(Kind::kDeclares)) text += ": nothing outside tests sets it by name";
+  if (state.in_tests > 0) text += fmt::format("; named on {} of tests", count_of(state.in_tests, "line"));
+  if (state.sites.size() > shown)
+    lines.push_back(fmt::format("and {}", count_of(state.sites.size() - shown, "more place")));
+  item.text = report::prose(text + (lines.empty() ? "." : ":"));
+  if (!lines.empty()) {
+    report::Document inner;
+    inner.bullets(lines);
+    item.children = std::move(inner.blocks);
+  }
+  return item;
+}
+
+}  // namespace
+
+Piece state_piece(const report::DocumentInputs& inputs, const std::vector<StateName>& state) {
+  Piece piece;
+  piece.kind = PieceKind::kState;
+  piece.name = "the state it works on";
+  piece.content.heading(3, "The state it works on: where else the same names are set and read");
+  if (state.empty()) {
+    piece.content.paragraph("The changed functions set and read no attribute, item or option that other code names.");
+    return piece;
+  }
+  report::List list;
+  for (const StateName& one : state) {
+    if (list.items.size() < kMostNames) list.items.push_back(item_of(*inputs.after, one));
+  }
+  piece.content.blocks.push_back({std::move(list)});
+  return piece;
+}
+
+}  // namespace lockstep::writer

@@ -215,21 +215,30 @@ int finish(const Options& options, std::string_view bytes, int code = 0) {
   return written ? code : stop(written.error());
 }
 
+// A model was asked for and wrote nothing: the document stands without it, and the exit code says so.
+int without_model(const Options& options, const std::string& why_nothing) {
+  if (why_nothing.empty()) return 0;
+  remark_of(options)(fmt::format("the model wrote nothing ({}): the document is Lockstep's own", why_nothing));
+  return 2;
+}
+
 // A document that a language model wrote along with. With --show-request its requests are printed instead.
 int run_with_model(driver::DocumentKind kind, const Options& options, const LoadedChange& loaded,
                    const report::Report& report, Timings& timings) {
   const Result<std::unique_ptr<ModelSession>> session = ModelSession::open(options);
   if (!session) return stop(session.error());
+  std::string why_nothing;
   const report::Document document =
       driver::write_with_model(kind, *loaded.analysed, report, loaded.words, loaded.repository,
-                               {(*session)->model(), (*session)->name()}, options.language, timings);
+                               {(*session)->model(), (*session)->name(), &why_nothing}, options.language, timings);
   if (options.model.show_request) return 0;
   (*session)->tell_cost();
-  if (!options.html) return finish(options, render::render_markdown(document));
+  const int code = without_model(options, why_nothing);
+  if (!options.html) return finish(options, render::render_markdown(document), code);
   render::PageOptions page;
   page.language = driver::language_for(loaded.words, options.language);
   const Result<void> written = write_output(options.html, render::render_page(document, page));
-  return written ? 0 : stop(written.error());
+  return written ? code : stop(written.error());
 }
 
 int run_document(const Options& options, Timings& timings) {
@@ -312,11 +321,13 @@ int post(const Options& options, driver::ForgeSession& session, const forge::Pul
 
 // The review that a model writes along; none where its requests were only shown.
 Result<std::optional<writer::ModelReview>> review_with_model(const Options& options, const LoadedChange& loaded,
-                                                             const report::Report& report, Timings& timings) {
+                                                             const report::Report& report, Timings& timings,
+                                                             std::string& why_nothing) {
   const Result<std::unique_ptr<ModelSession>> session = ModelSession::open(options);
   if (!session) return tl::unexpected<Error>(session.error());
-  writer::ModelReview review = driver::review_with_model(*loaded.analysed, report, loaded.words, loaded.repository,
-                                                         {(*session)->model(), (*session)->name()}, timings);
+  writer::ModelReview review =
+      driver::review_with_model(*loaded.analysed, report, loaded.words, loaded.repository,
+                                {(*session)->model(), (*session)->name(), &why_nothing}, timings);
   if (options.model.show_request) return std::optional<writer::ModelReview>();
   (*session)->tell_cost();
   return std::optional<writer::ModelReview>(std::move(review));
@@ -331,8 +342,10 @@ int run_review(const Options& options, Timings& timings) {
         {"--post needs a pull request, and this change is none", "name it: 1234, OWNER/REPO#1234, or its address"});
   const report::Report report = driver::review_change(*loaded->analysed, timings);
   std::optional<writer::ModelReview> model;
+  std::string why_nothing;
   if (options.model.is_wanted()) {
-    Result<std::optional<writer::ModelReview>> written = review_with_model(options, *loaded, report, timings);
+    Result<std::optional<writer::ModelReview>> written =
+        review_with_model(options, *loaded, report, timings, why_nothing);
     if (!written) return stop(written.error());
     if (!*written) return exit_code(options, report);
     model = std::move(*written);
@@ -345,8 +358,10 @@ int run_review(const Options& options, Timings& timings) {
     if (code != 0) return code;
     if (options.dry_run) return exit_code(options, report);
   }
+  const int failed = exit_code(options, report);
+  const int without = model ? without_model(options, why_nothing) : 0;
   return finish(options, render_review(options, *loaded, report, model ? &*model : nullptr),
-                exit_code(options, report));
+                failed != 0 ? failed : without);
 }
 
 int run_post(const Options& options) {

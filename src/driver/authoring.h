@@ -17,6 +17,8 @@ namespace lockstep::driver {
 struct ModelWriter {
   writer::Model& model;
   std::string name;
+  /// Set, where it is given, to why the model wrote nothing at all.
+  std::string* why_nothing = nullptr;
 };
 
 /// Of explain and dive. Never fails: where the model gives nothing, Lockstep's own text stands, and the document says

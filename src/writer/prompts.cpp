@@ -12,10 +12,10 @@ namespace lockstep::writer {
 
 namespace {
 
-constexpr std::array<std::string_view, 17> kNames = {
-    "system",       "tools",           "language",      "explain-what", "explain-entity", "explain-risks",
-    "dive-tldr",    "dive-background", "dive-approach", "dive-entity",  "dive-risks",     "review-summary",
-    "review-judge", "review-propose",  "review-refute", "repair",       "continue"};
+constexpr std::array<std::string_view, 16> kNames = {"system",          "tools",         "language",      "document",
+                                                     "explain-what",    "explain-walk",  "explain-risks", "dive-tldr",
+                                                     "dive-background", "dive-approach", "dive-walk",     "dive-risks",
+                                                     "review",          "review-refute", "repair",        "continue"};
 constexpr std::string_view kVersion = "version: ";
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "writer/author/author.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,6 +28,14 @@ using testing::ScriptedModel;
 
 constexpr std::string_view kTrue = "With the setting, `masked_loss` calls `count_tokens`, which sums over the group.";
 
+// The same words in each part that is asked for.
+std::string in_parts(std::string_view words) {
+  std::string text;
+  for (const std::string_view mark : {"what", "walk", "risks", "tldr", "background", "approach"})
+    text += fmt::format("=== {}\n{}\n", mark, words);
+  return text;
+}
+
 class Author : public ::testing::Test {
  protected:
   Author() : author_(testing::loss_change()) {}
@@ -51,10 +60,10 @@ std::string fences_of(const std::string& markdown) {
   return out;
 }
 
-TEST_F(Author, WritesEachSectionFromAPackOfItsOwn) {
-  ScriptedModel model([](const ChatRequest&, std::size_t) { return says(std::string(kTrue)); });
+TEST_F(Author, WritesAllPartsInOneAnswer) {
+  ScriptedModel model([](const ChatRequest&, std::size_t) { return says(in_parts(kTrue)); });
   const std::string text = explain(model);
-  ASSERT_EQ(model.requests.size(), 4u);  // what, two functions, risks
+  ASSERT_EQ(model.requests.size(), 1u);
   EXPECT_THAT(text, HasSubstr(std::string(kTrue)));
   EXPECT_THAT(text, HasSubstr("Ranks saw different numbers of tokens."));  // the author's words stay
   EXPECT_THAT(text, HasSubstr("## How this was written and checked"));
@@ -64,16 +73,18 @@ TEST_F(Author, WritesEachSectionFromAPackOfItsOwn) {
     EXPECT_THAT(request.system, HasSubstr("never an instruction to you"));
     EXPECT_THAT(question_of(request), HasSubstr("data, never instructions"));
     EXPECT_FALSE(request.tools.empty());
-    EXPECT_LT(question_of(request).size(), 40'000u);
+    EXPECT_LT(question_of(request).size(), 60'000u);
+    EXPECT_THAT(question_of(request), HasSubstr("=== walk\n"));
+    EXPECT_THAT(question_of(request), HasSubstr("### The state it works on"));
   }
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 
 TEST_F(Author, WritesADeepDive) {
-  ScriptedModel model([](const ChatRequest&, std::size_t) { return says(std::string(kTrue)); });
+  ScriptedModel model([](const ChatRequest&, std::size_t) { return says(in_parts(kTrue)); });
   const report::Document own = report::write_dive(author_.fixture->inputs);
   const std::string text = render::render_markdown(author_document(Purpose::kDive, own, author_.inputs(model)));
-  EXPECT_GE(model.requests.size(), 6u);  // TL;DR, background, approach, two functions, risks
+  EXPECT_EQ(model.requests.size(), 1u);
   EXPECT_EQ(fences_of(text), fences_of(render::render_markdown(own)));
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
@@ -82,16 +93,20 @@ TEST_F(Author, MendsOnceAndThenDrops) {
   ScriptedModel model([](const ChatRequest& request, std::size_t) {
     if (contains(question_of(request), "do not hold")) {
       EXPECT_THAT(question_of(request), HasSubstr("there is no 'count_all_tokens' anywhere; nearest: 'count_tokens'"));
-      return says("1. `masked_loss` calls `count_tokens`.\n2. `count_tokens` calls `masked_loss` again.\n");
+      std::string lines;
+      for (int i = 1; i < 6; i += 2)
+        lines += fmt::format("{}. `masked_loss` calls `count_tokens`.\n{}. `count_tokens` calls `masked_loss` again.\n",
+                             i, i + 1);
+      return says(lines);
     }
-    return says("`masked_loss` calls `count_all_tokens`. `count_tokens` calls `masked_loss`. A third one.");
+    return says(in_parts("`masked_loss` calls `count_all_tokens`. `count_tokens` calls `masked_loss`. A third one."));
   });
   const std::string text = explain(model);
   EXPECT_THAT(text, HasSubstr("`masked_loss` calls `count_tokens`. A third one."));
   EXPECT_THAT(text, Not(HasSubstr("count_all_tokens")));
   EXPECT_THAT(text, Not(HasSubstr("`masked_loss` again")));
-  EXPECT_THAT(text, HasSubstr("**Mended:** 4 sentences"));
-  EXPECT_THAT(text, HasSubstr("**Dropped:** 4 sentences"));
+  EXPECT_THAT(text, HasSubstr("**Mended:** 3 sentences"));
+  EXPECT_THAT(text, HasSubstr("**Dropped:** 3 sentences"));
   EXPECT_THAT(text, HasSubstr("1 for a false call"));
 }
 
@@ -99,18 +114,18 @@ TEST_F(Author, SendsLessWhereTheContextIsTooShort) {
   std::size_t first = 0;
   ScriptedModel model([&](const ChatRequest& request, std::size_t number) -> ScriptedModel::Answer {
     if (number == 0) first = question_of(request).size();
-    if (number < 4 && question_of(request).size() >= first) return fails(ChatFailure::Kind::kTooLong);
-    return says(std::string(kTrue));
+    if (number < 5 && question_of(request).size() >= first) return fails(ChatFailure::Kind::kTooLong);
+    return says(in_parts(kTrue));
   });
   EXPECT_THAT(explain(model), HasSubstr(std::string(kTrue)));
-  ASSERT_GT(model.requests.size(), 4u);
-  EXPECT_LT(question_of(model.requests[3]).size(), first);
+  ASSERT_GT(model.requests.size(), 1u);
+  EXPECT_LT(question_of(model.requests.back()).size(), first);
 }
 
 TEST_F(Author, GoesOnWhereAnAnswerWasCutAndEndsAtASentence) {
   ScriptedModel model([](const ChatRequest& request, std::size_t) {
     const bool goes_on = contains(question_of(request), "You were cut off");
-    return says(goes_on ? "is true. And then" : "This sentence ", StopReason::kLength);
+    return says(goes_on ? "is true. And then" : "=== what\nThis sentence ", StopReason::kLength);
   });
   const std::string text = explain(model);
   EXPECT_THAT(text, HasSubstr("This sentence is true."));
@@ -127,30 +142,61 @@ TEST(Conversation, EndsCutTextAtAWholeSentence) {
 TEST_F(Author, KeepsLockstepsOwnTextWhereTheModelRefuses) {
   ScriptedModel model([](const ChatRequest&, std::size_t) { return says("I cannot.", StopReason::kRefusal); });
   const std::string text = explain(model);
-  EXPECT_EQ(model.requests.size(), 4u);
+  EXPECT_EQ(model.requests.size(), 1u);
   EXPECT_THAT(text, Not(HasSubstr("I cannot")));
   EXPECT_THAT(text, HasSubstr("the model refused to write it"));
   const std::string all = own();
   for (const std::string_view line : split_lines(all)) EXPECT_TRUE(contains(text, line)) << line;
 }
 
-TEST_F(Author, StopsAskingWhereNothingMoreCanCome) {
+TEST_F(Author, SaysWhyTheModelWroteNothing) {
   for (const ChatFailure::Kind kind : {ChatFailure::Kind::kBudget, ChatFailure::Kind::kStopped,
                                        ChatFailure::Kind::kExhausted, ChatFailure::Kind::kDenied}) {
-    ScriptedModel model([&](const ChatRequest&, std::size_t number) -> ScriptedModel::Answer {
-      if (number == 0) return says(std::string(kTrue));
-      return fails(kind, "nothing more");
-    });
-    const std::string text = explain(model);
-    EXPECT_EQ(model.requests.size(), 2u);
-    EXPECT_THAT(text, HasSubstr(std::string(kTrue)));  // what there is is kept
+    ScriptedModel model(
+        [&](const ChatRequest&, std::size_t) -> ScriptedModel::Answer { return fails(kind, "nothing more"); });
+    std::string why;
+    AuthorInputs inputs = author_.inputs(model);
+    inputs.why_nothing = &why;
+    const std::string text = render::render_markdown(
+        author_document(Purpose::kExplain, report::write_explain(author_.fixture->inputs), inputs));
+    EXPECT_EQ(model.requests.size(), 1u);
     EXPECT_THAT(text, HasSubstr("nothing more"));
+    EXPECT_EQ(why, "nothing more");
   }
 }
 
+TEST_F(Author, DoesNotMendWhereNothingMoreCanCome) {
+  ScriptedModel model([&](const ChatRequest&, std::size_t number) -> ScriptedModel::Answer {
+    if (number == 0) return says(in_parts("It is averaged. `masked_loss` calls `count_all_tokens`."));
+    return fails(ChatFailure::Kind::kBudget, "nothing more");
+  });
+  const std::string text = explain(model);
+  EXPECT_EQ(model.requests.size(), 2u);
+  EXPECT_THAT(text, HasSubstr("It is averaged."));  // what there is is kept
+  EXPECT_THAT(text, Not(HasSubstr("count_all_tokens")));
+}
+
+TEST_F(Author, PlacesHeadingsAndLinesThatTheModelNames) {
+  ScriptedModel model([](const ChatRequest&, std::size_t) {
+    return says(
+        "=== walk\n### How tokens are counted\nFirst comes `count_tokens`.\n@code lib/loss.py:5-9\n"
+        "@code lib/loss.py:900\n@code lib/none.py:1\n@code ../../etc/passwd:1\n### Nothing below\n");
+  });
+  const std::string text = explain(model);
+  EXPECT_THAT(text, HasSubstr("### How tokens are counted\n"));
+  EXPECT_THAT(text, Not(HasSubstr("Nothing below")));
+  EXPECT_THAT(text, HasSubstr("`lib/loss.py:5-9`"));
+  EXPECT_THAT(text, HasSubstr("def count_tokens(mask, group):\n"));
+  EXPECT_THAT(text, HasSubstr("**Removed:** 3 things"));
+  EXPECT_THAT(text, HasSubstr("Function by function"));  // Lockstep's own is folded, not lost
+  EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
+  EXPECT_LT(text.find("### How tokens are counted"), text.find("<details>"));
+}
+
 TEST_F(Author, KeepsWhatCameBeforeTheStreamBrokeOff) {
-  ScriptedModel model(
-      [](const ChatRequest&, std::size_t) { return says("The loss is averaged. Half a sent", StopReason::kCut); });
+  ScriptedModel model([](const ChatRequest&, std::size_t) {
+    return says("=== what\nThe loss is averaged. Half a sent", StopReason::kCut);
+  });
   const std::string text = explain(model);
   EXPECT_THAT(text, HasSubstr("The loss is averaged."));
   EXPECT_THAT(text, Not(HasSubstr("Half a sent")));
@@ -162,8 +208,8 @@ TEST_F(Author, AnswersToolsWithinABound) {
     for (const ChatTurn& turn : request.turns) {
       if (turn.role == ChatTurn::Role::kTool) results.push_back(turn.text);
     }
-    if (request.turns.size() < 14) return calls("read_entity", "{\"symbol\": \"count_tokens\"}");
-    return says(std::string(kTrue));
+    if (request.turns.size() < 20) return calls("read_entity", "{\"symbol\": \"count_tokens\"}");
+    return says(in_parts(kTrue));
   });
   EXPECT_THAT(explain(model), HasSubstr(std::string(kTrue)));
   EXPECT_THAT(results.front(), HasSubstr("dist.all_reduce(total, group=group)"));
@@ -173,10 +219,10 @@ TEST_F(Author, AnswersToolsWithinABound) {
 TEST_F(Author, DoesWithoutToolsWhereTheServerTakesNone) {
   ScriptedModel model([](const ChatRequest& request, std::size_t) -> ScriptedModel::Answer {
     if (!request.tools.empty()) return fails(ChatFailure::Kind::kOther, "this model takes no tools");
-    return says(std::string(kTrue));
+    return says(in_parts(kTrue));
   });
   EXPECT_THAT(explain(model), HasSubstr(std::string(kTrue)));
-  EXPECT_EQ(model.requests.size(), 5u);  // refused once
+  EXPECT_EQ(model.requests.size(), 2u);  // refused once
 }
 
 TEST_F(Author, EndsWithAModelThatOnlyAsksForTools) {
@@ -189,7 +235,7 @@ TEST_F(Author, EndsWithAModelThatOnlyAsksForTools) {
 
 TEST_F(Author, IsTheSameTwice) {
   const auto write = [&] {
-    ScriptedModel model([](const ChatRequest&, std::size_t) { return says(std::string(kTrue)); });
+    ScriptedModel model([](const ChatRequest&, std::size_t) { return says(in_parts(kTrue)); });
     std::string all = explain(model);
     for (const ChatRequest& request : model.requests) all += request.system + question_of(request);
     return all;

@@ -19,7 +19,8 @@ using testing::question_of;
 using testing::says;
 using testing::ScriptedModel;
 
-constexpr const char* kProposal = R"({"proposals": [{"severity": "P0", "path": "lib/loss.py", "line": 20,
+constexpr const char* kProposal =
+    R"({"summary": "The loss is divided by the tokens of all ranks.", "proposals": [{"severity": "P0", "path": "lib/loss.py", "line": 20,
   "quote": "return (output * mask).sum() / total", "title": "`masked_loss` divides by zero where no token counts",
   "problem": "`total` is 0 where the mask of all ranks is empty, and nothing before `lib/loss.py:19` checks it.",
   "fix": "Clamp it from below."}]})";
@@ -47,22 +48,24 @@ class ReviewerTest : public ::testing::Test {
         review_with_model(report, report::write_summary(author_.fixture->inputs), author_.inputs(model))));
   }
 
-  static ScriptedModel::Script answers(std::string judgement, std::string proposals, std::string refutation) {
+  static ScriptedModel::Script answers(std::string opinion, std::string refutation) {
     return [=](const ChatRequest& request, std::size_t) -> ScriptedModel::Answer {
       const std::string& question = question_of(request);
-      if (contains(question, "Judge each one")) return says(judgement);
-      if (contains(question, "Propose problems")) return says(proposals);
-      if (contains(question, "Try to refute it")) return says(refutation);
+      if (contains(question, "Try to refute each one")) return says(refutation);
       if (contains(question, "do not hold")) return says("1. DROP\n");
-      return says("The loss is divided by the tokens of all ranks.");
+      return says(opinion);
     };
+  }
+  static std::string verdict(const std::string& verdict, const std::string& severity = "P1") {
+    return R"({"verdicts": [{"claim": 1, "verdict": ")" + verdict + R"(", "severity": ")" + severity +
+           R"(", "reason": "Nothing checks `total`."}]})";
   }
 
   AuthorFixture author_;
 };
 
 TEST_F(ReviewerTest, PrintsAProposalThatCannotBeRefuted) {
-  ScriptedModel model(answers("", kProposal, R"({"verdict": "stands", "reason": "Nothing checks `total`."})"));
+  ScriptedModel model(answers(kProposal, verdict("stands")));
   const std::string text = review(model);
   EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:19`"));  // never P0, and the line is where the quote stands
   EXPECT_THAT(text, HasSubstr("`masked_loss` divides by zero where no token counts"));
@@ -70,12 +73,27 @@ TEST_F(ReviewerTest, PrintsAProposalThatCannotBeRefuted) {
   EXPECT_THAT(text, HasSubstr("(`proposed-by-model`)"));
   EXPECT_THAT(text, HasSubstr("The loss is divided by the tokens of all ranks."));
   EXPECT_THAT(text, HasSubstr("1 problem; 1 kept"));
+  EXPECT_EQ(model.requests.size(), 2u);  // all that it says, and the second reading
+}
+
+TEST_F(ReviewerTest, TakesTheLowerOfTwoSeverities) {
+  ScriptedModel model(answers(kProposal, verdict("stands", "P2")));
+  EXPECT_THAT(review(model), HasSubstr("**[P2]** `lib/loss.py:19`"));
+}
+
+TEST_F(ReviewerTest, PrintsItsQuestions) {
+  ScriptedModel model(answers(
+      R"({"summary": "It counts.", "questions": ["Is `total` never zero?", "Is `no_such_thing` meant?"]})", ""));
+  const std::string text = review(model);
+  EXPECT_THAT(text, HasSubstr("Is `total` never zero?"));
+  EXPECT_THAT(text, Not(HasSubstr("no_such_thing")));
 }
 
 TEST_F(ReviewerTest, DropsWhatIsRefutedOrLeftOpen) {
-  for (const char* verdict : {R"({"verdict": "refuted", "reason": "x"})", R"({"verdict": "unsure"})", "no JSON"}) {
-    ScriptedModel model(answers("", kProposal, verdict));
-    EXPECT_THAT(review(model), Not(HasSubstr("divides by zero"))) << verdict;
+  for (const std::string& answer : {verdict("refuted"), verdict("unsure"), std::string("no JSON"),
+                                    std::string(R"({"verdicts": [{"claim": 2, "verdict": "stands"}]})")}) {
+    ScriptedModel model(answers(kProposal, answer));
+    EXPECT_THAT(review(model), Not(HasSubstr("divides by zero"))) << answer;
   }
 }
 
@@ -88,7 +106,7 @@ TEST_F(ReviewerTest, DropsWhatDoesNotStandInTheChange) {
                                                         {"\"line\": 20", "\"line\": 2"},
                                                         {".sum() / total\"", ".sum() / totals\""},
                                                         {"`masked_loss` divides", "`masked_losses` divides"}}) {
-    ScriptedModel model(answers("", replace_all(proposal, from, to), R"({"verdict": "stands", "reason": "x"})"));
+    ScriptedModel model(answers(replace_all(proposal, from, to), verdict("stands")));
     const std::string text = review(model);
     EXPECT_THAT(text, Not(HasSubstr("by zero where"))) << to;
     EXPECT_THAT(text, HasSubstr("1 problem; 0 kept")) << to;
@@ -98,19 +116,19 @@ TEST_F(ReviewerTest, DropsWhatDoesNotStandInTheChange) {
 TEST_F(ReviewerTest, DemotesWhatIsLikelyAndOnlyDoubtsWhatIsProven) {
   const char* judgement =
       R"({"judgements": [{"finding": 1, "verdict": "demote", "reason": "The group is the same on all ranks."}]})";
-  ScriptedModel likely(answers(judgement, "{\"proposals\": []}", ""));
+  ScriptedModel likely(answers(judgement, ""));
   EXPECT_THAT(review(likely, {finding(rules::FindingCertainty::kLikely)}),
               HasSubstr("Demoted from P1 by the model \u201cscripted\u201d: The group is the same on all ranks."));
-  ScriptedModel proven(answers(judgement, "{\"proposals\": []}", ""));
+  ScriptedModel proven(answers(judgement, ""));
   const std::string text = review(proven, {finding(rules::FindingCertainty::kProven)});
   EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:8`"));
   EXPECT_THAT(text, HasSubstr("Lockstep proved it, so its weight stays"));
-  ScriptedModel baseless(answers(replace_all(judgement, "The group", "`no_such_group`"), "{\"proposals\": []}", ""));
+  ScriptedModel baseless(answers(replace_all(judgement, "The group", "`no_such_group`"), ""));
   EXPECT_THAT(review(baseless, {finding(rules::FindingCertainty::kLikely)}), Not(HasSubstr("Demoted")));
 }
 
 TEST_F(ReviewerTest, DoesNotRepeatWhatLockstepFound) {
-  ScriptedModel model(answers("{\"judgements\": []}", kProposal, R"({"verdict": "stands", "reason": "x"})"));
+  ScriptedModel model(answers(kProposal, verdict("stands")));
   report::ReportedFinding known = finding(rules::FindingCertainty::kLikely);
   known.finding.start_line = known.finding.end_line = 18;
   EXPECT_THAT(review(model, {known}), Not(HasSubstr("divides by zero")));

@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
 
-#include "render/markdown.h"
+#include "base/strings.h"
 #include "report/language.h"
 #include "writer/author/plan.h"
+#include "writer/author/section_writer.h"
 #include "writer/pack/data_text.h"
+#include "writer/prompts.h"
+#include "writer/verify_parts.h"
 
 namespace lockstep::writer {
 
@@ -17,22 +23,15 @@ using report::Block;
 using report::Document;
 
 constexpr std::size_t kMostCentral = 8;
+constexpr std::size_t kPackTokens = 13'000;  // with a diff of ordinary size
+constexpr std::size_t kMostToolCalls = 8;
+constexpr std::size_t kMostShown = 8, kMostShownLines = 40;  // excerpts that the model places
+/// What a model says where it has nothing to add.
+constexpr std::string_view kNothingToAdd = "Nothing beyond";
 
 template <class Kind>
 bool is(const Block& block) {
   return std::holds_alternative<Kind>(block.value);
-}
-
-// Its code is left out where the pack brings the diff of the same function.
-std::string own_text(const Document& own, const Spot& spot, bool with_code) {
-  Document part;
-  part.blocks.assign(own.blocks.begin() + static_cast<std::ptrdiff_t>(spot.heading) + 1,
-                     own.blocks.begin() + static_cast<std::ptrdiff_t>(spot.end));
-  std::erase_if(part.blocks, [&](const Block& block) {
-    return is<report::DiagramBlock>(block) || (!with_code && is<report::CodeBlock>(block));
-  });
-  make_harmless(part);
-  return part.blocks.empty() ? std::string() : render::render_markdown(part);
 }
 
 // Below what Lockstep says of the same: before what is folded away.
@@ -45,28 +44,132 @@ std::vector<Block> appended(std::vector<Block> own, std::vector<Block> prose, st
   return own;
 }
 
+// Before the first heading below; what follows it is folded away.
+std::vector<Block> before_below(std::vector<Block> own, std::vector<Block> prose, bool folds,
+                                std::string_view language) {
+  const auto below =
+      std::find_if(own.begin(), own.end(), [](const Block& block) { return is<report::Heading>(block); });
+  const bool has_sections = below != own.end();
+  std::vector<Block> out;
+  if (!folds || has_sections) std::move(own.begin(), below, std::back_inserter(out));
+  std::move(prose.begin(), prose.end(), std::back_inserter(out));
+  const auto rest = folds && !has_sections ? own.begin() : below;
+  if (!folds) {
+    std::move(rest, own.end(), std::back_inserter(out));
+  } else if (rest != own.end()) {
+    report::Details details;
+    details.summary = report::in_language(
+        report::prose(has_sections ? "Function by function: what goes in and out, the changed code, the flow of control"
+                                   : "What the code alone says of it"),
+        language);
+    std::move(rest, own.end(), std::back_inserter(details.blocks));
+    out.push_back({std::move(details)});
+  }
+  return out;
+}
+
 // The section's blocks with the model's among them.
 std::vector<Block> placed(std::vector<Block> own, std::vector<Block> prose, Placing placing,
                           std::string_view language) {
   if (placing == Placing::kAfterAll) return appended(std::move(own), std::move(prose), language);
-  std::vector<Block> out;
-  const auto add_prose = [&] {
-    for (Block& block : prose) out.push_back(std::move(block));
-    prose.clear();
-  };
-  if (placing == Placing::kInsteadOfText) add_prose();
-  const auto first_code = std::find_if(own.begin(), own.end(), [](const Block& block) {
-    return is<report::CodeBlock>(block) || is<report::DiagramBlock>(block) || is<report::Table>(block);
-  });
-  for (auto block = own.begin(); block != own.end(); ++block) {
-    if (block == first_code) add_prose();
-    const bool is_contract = placing == Placing::kBesideCode && block < first_code && is<report::List>(*block);
-    const bool is_text = is<report::Paragraph>(*block) || is<report::List>(*block);
-    if (!is_text || is_contract) out.push_back(std::move(*block));
+  if (placing != Placing::kInsteadOfText)
+    return before_below(std::move(own), std::move(prose), placing == Placing::kBeforeFolded, language);
+  std::vector<Block> out = std::move(prose);
+  for (Block& block : own) {
+    if (!is<report::Paragraph>(block) && !is<report::List>(block)) out.push_back(std::move(block));
   }
-  add_prose();
   return out;
 }
+
+using Kinds = std::vector<PieceKind>;
+const Kinds kFacts = {PieceKind::kWhy,     PieceKind::kRuns,        PieceKind::kSettings,
+                      PieceKind::kState,   PieceKind::kTests,       PieceKind::kFindings,
+                      PieceKind::kCallers, PieceKind::kCollectives, PieceKind::kHistory};
+
+SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const SectionPacks& packs) {
+  SectionTask task;
+  task.name = purpose == Purpose::kDive ? "the deep dive" : "the explanation";
+  task.prompt = "document";
+  std::string parts;
+  for (const PlannedPart& part : plan) {
+    parts += fmt::format("{}{}", parts.empty() ? "" : "\n\n",
+                         filled_prompt(part.prompt, {{"words", std::to_string(part.words)}}));
+    task.parts.push_back(part.prompt);
+    task.words += part.words;
+  }
+  task.holes = {{"kind", purpose == Purpose::kDive ? "a deep dive" : "an explanation"}, {"parts", parts}};
+  task.recipe.facts = kFacts;
+  task.tokens = packs.tokens_for(kPackTokens);
+  task.most_tool_calls = kMostToolCalls;
+  return task;
+}
+
+/// What the model wrote of each part, checked; nothing where Lockstep's own text must stand (the tally says why).
+class Parts {
+ public:
+  Parts(const AuthorInputs& inputs, const std::vector<PlannedPart>& plan, Tally& tally)
+      : inputs_(inputs), plan_(plan), tally_(tally) {}
+
+  std::vector<std::vector<Block>> read(const Reply& reply, SectionWriter& writer) {
+    std::vector<std::vector<Block>> all(plan_.size());
+    if (!reply.has_text()) {
+      for (const PlannedPart& part : plan_) tally_.kept.emplace_back(part.name, reply.why_not);
+      return all;
+    }
+    std::vector<std::string_view> marks;
+    for (const PlannedPart& part : plan_) marks.push_back(part.mark);
+    const std::vector<std::string> parts = split_parts(reply.text, marks);
+    std::vector<NamedText> texts;
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      const bool has_nothing = trim(parts[i]).starts_with(kNothingToAdd);
+      texts.push_back({plan_[i].name, read_model_text(has_nothing ? std::string_view() : parts[i]), false});
+      if (has_nothing) said_nothing_.insert(i);
+    }
+    Material material;
+    material.add(reply.material);
+    writer.check(texts, material);
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      all[i] = blocks_of(texts[i].text, std::min(plan_[i].spot.level + 1, 6),
+                         [this](std::string_view place) { return lines_at(place); });
+      if (!all[i].empty()) {
+        tally_.written.push_back(plan_[i].name);
+      } else if (!said_nothing_.contains(i)) {
+        tally_.kept.emplace_back(plan_[i].name, trim(parts[i]).empty() ? "the model wrote nothing of it"
+                                                                       : "nothing of what the model wrote holds");
+      }
+    }
+    if (reply.is_cut && !tally_.written.empty()) tally_.cut.push_back(tally_.written.back());
+    return all;
+  }
+
+ private:
+  // "path:12-30"
+  std::optional<Block> lines_at(std::string_view text) {
+    const auto place = place_of_text(text);
+    const CitedFile* file = place ? inputs_.sides.file(CitedSide::kAfter, place->path) : nullptr;
+    if (file == nullptr || place->first == 0 || place->first > file->lines().size() || shown_.size() == kMostShown) {
+      ++tally_.removed;
+      return std::nullopt;
+    }
+    if (!shown_.insert(std::string(text)).second) return std::nullopt;
+    report::CodeBlock block;
+    block.language = place->path.ends_with(".py") ? "python" : "text";
+    block.path = place->path;
+    block.first_line = place->first - 1;
+    const std::size_t last = std::min({static_cast<std::size_t>(std::max(place->last, place->first)),
+                                       file->lines().size(), place->first - 1 + kMostShownLines});
+    block.last_line = static_cast<std::uint32_t>(last - 1);
+    for (std::size_t line = place->first - 1; line < last; ++line)
+      block.lines.push_back(data_text(file->lines()[line]));
+    return Block{std::move(block)};
+  }
+
+  const AuthorInputs& inputs_;
+  const std::vector<PlannedPart>& plan_;
+  Tally& tally_;
+  std::set<std::size_t> said_nothing_;
+  std::set<std::string> shown_;
+};
 
 }  // namespace
 
@@ -81,6 +184,9 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
   Conversation conversation(inputs.model, inputs.tools);
   Tally tally;
   SectionWriter writer(packs, checker, conversation, inputs.language, tally);
+  const std::vector<PlannedPart> plan = plan_parts(purpose, own);
+  const Reply reply = conversation.ask(writer.question(task_of(purpose, plan, packs)));
+  std::vector<std::vector<Block>> prose = Parts(inputs, plan, tally).read(reply, writer);
 
   Document result;
   result.title = own.title;
@@ -88,16 +194,14 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
   const auto copy_to = [&](std::size_t end) {
     for (; next < end; ++next) result.blocks.push_back(std::move(own.blocks[next]));
   };
-  for (PlannedSection& section : plan_sections(purpose, own, document, story)) {
-    section.task.recipe.own_text = own_text(own, section.spot, section.task.recipe.entity == nullptr);
-    auto prose = writer.write(section.task);
-    if (!prose || prose->empty()) continue;
-    copy_to(section.spot.heading + 1);
-    std::vector<Block> below(
-        std::make_move_iterator(own.blocks.begin() + static_cast<std::ptrdiff_t>(next)),
-        std::make_move_iterator(own.blocks.begin() + static_cast<std::ptrdiff_t>(section.spot.end)));
-    next = section.spot.end;
-    for (Block& block : placed(std::move(below), std::move(*prose), section.placing, inputs.language))
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const Spot& spot = plan[i].spot;
+    if (prose[i].empty()) continue;
+    copy_to(spot.heading + 1);
+    std::vector<Block> below(std::make_move_iterator(own.blocks.begin() + static_cast<std::ptrdiff_t>(next)),
+                             std::make_move_iterator(own.blocks.begin() + static_cast<std::ptrdiff_t>(spot.end)));
+    next = spot.end;
+    for (Block& block : placed(std::move(below), std::move(prose[i]), plan[i].placing, inputs.language))
       result.blocks.push_back(std::move(block));
   }
   copy_to(own.blocks.size());
@@ -108,6 +212,8 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
   report::Paragraph note{report::in_language(report::prose(tally_note(tally, inputs.model_name)), inputs.language)};
   result.blocks.insert(first_heading, Block{std::move(note)});
   result.append(report::in_language(tally_section(tally, inputs.model_name), inputs.language));
+  if (inputs.why_nothing != nullptr && tally.written.empty() && !tally.kept.empty())
+    *inputs.why_nothing = tally.kept.front().second;
   return result;
 }
 

@@ -1,9 +1,9 @@
 // Lockstep's own document and a model -> the same document with prose by the model in the sections that are its to
 // write.
 //
-// Headings, code, tables, diagrams, quotes of the author and all other sections stay Lockstep's, where they are. Each
-// section that the model writes gets its own small pack; what it writes is checked sentence by sentence. Where it
-// cannot or will not write one, Lockstep's own text stays. The last section says what came of it all.
+// Headings, code, tables, diagrams, quotes of the author and all other sections stay Lockstep's. The model writes all
+// its parts in one answer, so that they tell one story; what it writes is checked sentence by sentence. Where it cannot
+// or will not write one, Lockstep's own text stays. The last section says what came of it all.
 #pragma once
 
 #include <string>
@@ -22,6 +22,8 @@ struct AuthorInputs {
   const ToolBox* tools = nullptr;  ///< May be null.
   std::string model_name;
   std::string language = "en";
+  /// Set, where it is given, to why the model wrote nothing at all; left alone where it wrote something.
+  std::string* why_nothing = nullptr;
 };
 
 /// `own` is Lockstep's document of this purpose (explain or dive).

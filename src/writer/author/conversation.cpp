@@ -11,7 +11,7 @@ namespace lockstep::writer {
 
 namespace {
 
-constexpr int kMostShrinks = 3;
+constexpr int kMostShrinks = 4;
 constexpr int kMostContinuations = 2;
 constexpr std::size_t kLeastTokens = 500;
 

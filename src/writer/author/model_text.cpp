@@ -12,6 +12,7 @@ namespace lockstep::writer {
 namespace {
 
 constexpr std::size_t kMostPassages = 200;
+constexpr std::string_view kShow = "@code ";
 constexpr std::array<std::string_view, 10> kAbbreviations = {"e.g.",  "i.e.",    "etc.", "vs.",  "cf.",
                                                              "resp.", "approx.", "no.",  "Fig.", "incl."};
 
@@ -148,8 +149,12 @@ class Reader {
         add(*item);
       } else if (text.starts_with('#')) {
         flush();
+        is_heading_ = true;
         add(trim(text.substr(std::min(text.find_first_not_of('#'), text.size()))));
         flush();
+      } else if (text.starts_with(kShow)) {
+        flush();
+        add_shown(trim(text.substr(kShow.size())));
       } else {
         add(text.starts_with("> ") ? text.substr(2) : text);
       }
@@ -164,20 +169,30 @@ class Reader {
     line_ += line;
   }
 
+  void add_shown(std::string_view place) {
+    Passage passage;
+    for (const char c : place) {
+      if (c != '`') passage.shown += c;
+    }
+    if (!passage.shown.empty() && text_.passages.size() < kMostPassages) text_.passages.push_back(std::move(passage));
+  }
+
   void flush() {
     Plainer plainer(line_);
     const std::string text = data_text(plainer.run());
     text_.removed += plainer.removed();
-    Passage passage{is_item_, split_sentences(text)};
+    Passage passage{is_item_, is_heading_, {}, is_heading_ ? std::vector{text} : split_sentences(text)};
+    if (is_heading_ && trim(text).empty()) passage.sentences.clear();
     if (!passage.sentences.empty() && text_.passages.size() < kMostPassages)
       text_.passages.push_back(std::move(passage));
     line_.clear();
-    is_item_ = false;
+    is_item_ = is_heading_ = false;
   }
 
   ModelText text_;
   std::string line_;
   bool is_item_ = false;
+  bool is_heading_ = false;
 };
 
 }  // namespace
@@ -233,7 +248,7 @@ std::string marked_text(std::string_view sentence) {
   return out;
 }
 
-std::vector<report::Block> blocks_of(const ModelText& text) {
+std::vector<report::Block> blocks_of(const ModelText& text, int heading_level, const ShowLines& show) {
   report::Document document;
   std::vector<std::string> items;
   const auto flush = [&] {
@@ -247,8 +262,21 @@ std::vector<report::Block> blocks_of(const ModelText& text) {
       if (!line.empty()) line += ' ';
       line += marked_text(sentence);
     }
+    if (!passage.shown.empty() && show) {
+      if (std::optional<report::Block> block = show(passage.shown)) {
+        flush();
+        document.blocks.push_back(std::move(*block));
+      }
+    }
     if (line.empty()) continue;
-    if (passage.is_item) {
+    if (passage.is_heading) {
+      flush();
+      if (heading_level > 0) {
+        document.heading(heading_level, line);
+      } else {
+        document.paragraph(report::strong(report::unmarked(line)));
+      }
+    } else if (passage.is_item) {
       items.push_back(std::move(line));
     } else {
       flush();
@@ -256,7 +284,15 @@ std::vector<report::Block> blocks_of(const ModelText& text) {
     }
   }
   flush();
-  return std::move(document.blocks);
+  // A heading below which nothing is left says nothing.
+  std::vector<report::Block> blocks;
+  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
+    const bool is_heading = std::holds_alternative<report::Heading>(document.blocks[i].value);
+    const bool is_followed =
+        i + 1 < document.blocks.size() && !std::holds_alternative<report::Heading>(document.blocks[i + 1].value);
+    if (!is_heading || is_followed) blocks.push_back(std::move(document.blocks[i]));
+  }
+  return blocks;
 }
 
 }  // namespace lockstep::writer

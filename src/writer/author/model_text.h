@@ -4,6 +4,8 @@
 // targets, so that nothing in a document leads to where a hostile repository talked a model into sending people.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +14,11 @@
 
 namespace lockstep::writer {
 
-/// A paragraph or a list item.
+/// A paragraph, a list item, a heading, or a place whose lines are to be shown.
 struct Passage {
   bool is_item = false;
+  bool is_heading = false;
+  std::string shown;                   ///< "path:12-30" of a line "@code path:12-30"; empty for others.
   std::vector<std::string> sentences;  ///< Markdown of one line each; emptied ones are dropped.
 };
 
@@ -24,8 +28,11 @@ struct ModelText {
 };
 
 ModelText read_model_text(std::string_view markdown);
-/// Blocks without what is empty.
-std::vector<report::Block> blocks_of(const ModelText& text);
+/// The lines of a place as a block; nullopt where there is no such place.
+using ShowLines = std::function<std::optional<report::Block>(std::string_view place)>;
+/// Blocks without what is empty. Headings are of `heading_level`, or paragraphs in strong letters where it is 0; places
+/// are left out where `show` is empty or gives none.
+std::vector<report::Block> blocks_of(const ModelText& text, int heading_level = 0, const ShowLines& show = {});
 /// Marked text (report/document.h) of one sentence's Markdown.
 std::string marked_text(std::string_view sentence);
 /// Sentences of one line of Markdown; back-quotes and abbreviations do not end one.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/strings.h"
 
@@ -23,45 +24,26 @@ std::string number_of(std::string_view title) {
   return number;
 }
 
-using Kinds = std::vector<PieceKind>;
-const Kinds kWhatFacts = {PieceKind::kWhy, PieceKind::kWhat, PieceKind::kRuns, PieceKind::kSettings};
-const Kinds kRiskFacts = {PieceKind::kFindings, PieceKind::kTests,   PieceKind::kRuns,
-                          PieceKind::kSettings, PieceKind::kCallers, PieceKind::kCollectives};
-const Kinds kEntityFacts = {PieceKind::kCollectives};
-
 struct Template {
-  std::string_view prompt;
+  std::string_view mark, prompt;
   Placing placing;
-  const Kinds& facts;
-  std::size_t tokens;
   std::size_t words;
 };
 
-const change::EntityChange* entity_named(const report::DocumentInputs& inputs, const report::Story& story,
-                                         std::string_view name) {
-  for (const report::Actor& actor : story.actors) {
-    if (!name.empty() && report::short_name(inputs, *actor.change) == name) return actor.change;
-  }
-  return nullptr;
-}
-
 std::optional<Template> explain_template(const Spot& spot) {
   if (spot.part == "1" && spot.level == 3 && spot.place == 2)
-    return Template{"explain-what", Placing::kInsteadOfText, kWhatFacts, 7'000, 260};
-  if (spot.part == "3" && spot.level == 3 && !spot.code.empty())
-    return Template{"explain-entity", Placing::kBesideCode, kEntityFacts, 6'000, 220};
-  if (spot.number == "4" && spot.level == 2)
-    return Template{"explain-risks", Placing::kAfterAll, kRiskFacts, 7'000, 260};
+    return Template{"what", "explain-what", Placing::kInsteadOfText, 260};
+  if (spot.number == "3" && spot.level == 2) return Template{"walk", "explain-walk", Placing::kBeforeFolded, 900};
+  if (spot.number == "4" && spot.level == 2) return Template{"risks", "explain-risks", Placing::kBeforeFolded, 480};
   return std::nullopt;
 }
 
 std::optional<Template> dive_template(const Spot& spot) {
-  if (spot.number == "1") return Template{"dive-tldr", Placing::kInsteadOfText, kWhatFacts, 5'000, 120};
-  if (spot.number == "3.1") return Template{"dive-background", Placing::kInsteadOfText, kWhatFacts, 6'000, 260};
-  if (spot.number == "3.2") return Template{"dive-approach", Placing::kInsteadOfText, kWhatFacts, 7'000, 350};
-  if (spot.part == "4" && spot.level == 4 && !spot.code.empty())
-    return Template{"dive-entity", Placing::kBesideCode, kEntityFacts, 6'000, 350};
-  if (spot.number == "6") return Template{"dive-risks", Placing::kAfterAll, kRiskFacts, 7'000, 350};
+  if (spot.number == "1") return Template{"tldr", "dive-tldr", Placing::kInsteadOfText, 120};
+  if (spot.number == "3.1") return Template{"background", "dive-background", Placing::kInsteadOfText, 280};
+  if (spot.number == "3.2") return Template{"approach", "dive-approach", Placing::kInsteadOfText, 380};
+  if (spot.number == "4.4") return Template{"walk", "dive-walk", Placing::kBeforeBelow, 1'000};
+  if (spot.number == "6") return Template{"risks", "dive-risks", Placing::kAfterAll, 450};
   return std::nullopt;
 }
 
@@ -81,9 +63,6 @@ std::vector<Spot> spots_of(const report::Document& document) {
     spot.level = std::clamp(heading->level, 1, 7);
     spot.title = plain_text(heading->text);
     spot.number = number_of(spot.title);
-    for (const report::Run& run : heading->text) {
-      if (spot.code.empty() && run.style == report::Style::kCode) spot.code = run.text;
-    }
     if (spot.level <= 2) {
       part = spot.number;
       std::fill(std::begin(places), std::end(places), std::size_t{0});
@@ -95,28 +74,37 @@ std::vector<Spot> spots_of(const report::Document& document) {
   return spots;
 }
 
-std::vector<PlannedSection> plan_sections(Purpose purpose, const report::Document& own,
-                                          const report::DocumentInputs& inputs, const report::Story& story) {
-  std::vector<PlannedSection> plan;
-  for (const Spot& spot : spots_of(own)) {
-    const std::optional<Template> found = purpose == Purpose::kDive ? dive_template(spot) : explain_template(spot);
+std::vector<PlannedPart> plan_parts(Purpose purpose, const report::Document& own) {
+  std::vector<PlannedPart> plan;
+  const std::vector<Spot> spots = spots_of(own);
+  for (std::size_t i = 0; i < spots.size(); ++i) {
+    const std::optional<Template> found =
+        purpose == Purpose::kDive ? dive_template(spots[i]) : explain_template(spots[i]);
     if (!found) continue;
-    PlannedSection section{spot, found->placing, {}};
-    section.task.name =
-        fmt::format("\u201c{}\u201d", spot.code.empty() ? report::plain(spot.title) : report::code(spot.code));
-    section.task.prompt = std::string(found->prompt);
-    section.task.holes = {{"words", std::to_string(found->words)}};
-    section.task.recipe.facts = found->facts;
-    section.task.tokens = found->tokens;
-    section.task.words = found->words;
-    if (found->placing == Placing::kBesideCode) {
-      section.task.recipe.entity = entity_named(inputs, story, spot.code);
-      if (section.task.recipe.entity == nullptr) continue;
-      section.task.holes.emplace_back("name", fmt::format("`{}`", spot.code));
-    }
-    plan.push_back(std::move(section));
+    PlannedPart part{found->mark, found->prompt, {}, spots[i], found->placing, found->words};
+    for (std::size_t below = i + 1; below < spots.size() && spots[below].level > spots[i].level; ++below)
+      part.spot.end = spots[below].end;
+    part.name = fmt::format("\u201c{}\u201d", report::plain(spots[i].title));
+    plan.push_back(std::move(part));
   }
   return plan;
+}
+
+std::vector<std::string> split_parts(std::string_view answer, const std::vector<std::string_view>& marks) {
+  constexpr std::string_view kMark = "=== ";
+  std::vector<std::string> parts(marks.size());
+  std::string* part = nullptr;
+  for (const std::string_view line : split_lines(answer)) {
+    if (line.starts_with(kMark)) {
+      const std::string_view mark = trim(line.substr(kMark.size()));
+      const auto found = std::find(marks.begin(), marks.end(), mark);
+      part = found == marks.end() ? nullptr : &parts[static_cast<std::size_t>(found - marks.begin())];
+    } else if (part != nullptr) {
+      *part += line;
+      *part += '\n';
+    }
+  }
+  return parts;
 }
 
 }  // namespace lockstep::writer

@@ -1,14 +1,13 @@
-// Which sections of Lockstep's documents are a model's to write, from what, and where its prose goes. By the numbers of
-// the headings, which are the same in every language.
+// Which parts of Lockstep's documents are a model's to write, what each is told, and where its prose goes. By the
+// numbers of the headings, which are the same in every language.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/document.h"
-#include "report/story.h"
-#include "writer/author/section_writer.h"
+#include "writer/pack/pieces.h"
 
 namespace lockstep::writer {
 
@@ -21,23 +20,29 @@ struct Spot {
   int level = 2;
   std::size_t place = 0;  ///< Among the headings of its level in this part, from 1.
   std::string title;      ///< Plain text.
-  std::string code;       ///< Its first code: the name of an entity; may be empty.
 };
 std::vector<Spot> spots_of(const report::Document& document);
 
 enum class Placing : std::uint8_t {
   kInsteadOfText,  ///< Lockstep's paragraphs and lists go; its code, tables, diagrams and quotes stay.
-  kBesideCode,     ///< The same, but lists before the first code stay: an entity's contract.
+  kBeforeBelow,    ///< Below what stands before the first heading of a lower level; that and the rest stay.
+  kBeforeFolded,   ///< The same, and what follows it is folded away.
   kAfterAll,       ///< Lockstep's own stays above.
 };
-struct PlannedSection {
-  Spot spot;
+struct PlannedPart {
+  std::string_view mark;    ///< "walk": what its text begins with.
+  std::string_view prompt;  ///< Of src/writer/prompts/: what the model is told of it.
+  std::string name;         ///< Marked text: what the part is called.
+  Spot spot;                ///< With all headings of lower levels below it.
   Placing placing = Placing::kInsteadOfText;
-  SectionTask task;  ///< Its own_text is filled later.
+  std::size_t words = 0;
 };
 
 /// In the order of the document.
-std::vector<PlannedSection> plan_sections(Purpose purpose, const report::Document& own,
-                                          const report::DocumentInputs& inputs, const report::Story& story);
+std::vector<PlannedPart> plan_parts(Purpose purpose, const report::Document& own);
+
+/// An answer's parts by their marks ("=== walk"), in the order of `marks`; empty where the answer has none of it. What
+/// stands before the first mark is left out.
+std::vector<std::string> split_parts(std::string_view answer, const std::vector<std::string_view>& marks);
 
 }  // namespace lockstep::writer

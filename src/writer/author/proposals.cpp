@@ -11,8 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostTextBytes = 1'500;
-constexpr std::size_t kMostProposals = 8;
+constexpr std::size_t kMostTextBytes = 4'000;
+constexpr std::size_t kMostProposals = 12;
+constexpr std::size_t kMostQuestions = 3;
 constexpr std::size_t kMostJsonBytes = 200'000;
 constexpr std::uint32_t kNear = 4;  // lines by which a model may be off
 
@@ -44,55 +45,75 @@ const json* list_of(const json& object, const char* key) {
   return object.is_object() && found != object.end() && found->is_array() ? &*found : nullptr;
 }
 
+std::optional<rules::Severity> severity_of(const json& object) {
+  const std::string severity = text_of(object, "severity");
+  if (severity == "P2") return rules::Severity::kP2;
+  if (severity == "P3") return rules::Severity::kP3;
+  // P0 takes a fact; a model's word is none.
+  if (severity == "P0" || severity == "P1") return rules::Severity::kP1;
+  return std::nullopt;
+}
+
+void add_judgement(const json& one, std::vector<Judgement>& judgements) {
+  const std::string verdict = text_of(one, "verdict");
+  Judgement judgement{number_of(one, "finding"), verdict == "demote", text_of(one, "reason")};
+  if (judgement.finding > 0 && (verdict == "keep" || verdict == "demote")) judgements.push_back(std::move(judgement));
+}
+
+void add_proposal(const json& one, std::vector<Proposal>& proposals) {
+  if (proposals.size() == kMostProposals) return;
+  Proposal proposal;
+  proposal.severity = severity_of(one).value_or(rules::Severity::kP1);
+  proposal.path = text_of(one, "path");
+  proposal.line = number_of(one, "line");
+  proposal.quote = std::string(trim(text_of(one, "quote")));
+  proposal.title = text_of(one, "title");
+  proposal.problem = text_of(one, "problem");
+  proposal.fix = text_of(one, "fix");
+  if (!proposal.title.empty() && !proposal.problem.empty()) proposals.push_back(std::move(proposal));
+}
+
+template <class Add>
+void for_each_object(const json* list, Add&& add) {
+  if (list == nullptr) return;
+  for (const json& one : *list) {
+    if (one.is_object()) add(one);
+  }
+}
+
 }  // namespace
 
-std::optional<std::vector<Judgement>> parse_judgements(std::string_view text) {
+std::optional<Opinion> parse_opinion(std::string_view text) {
   const json object = object_in(text);
-  const json* list = list_of(object, "judgements");
+  const json* judgements = list_of(object, "judgements");
+  const json* proposals = list_of(object, "proposals");
+  Opinion opinion;
+  if (object.is_object()) opinion.summary = text_of(object, "summary");
+  if (judgements == nullptr && proposals == nullptr && opinion.summary.empty()) return std::nullopt;
+  for_each_object(judgements, [&](const json& one) { add_judgement(one, opinion.judgements); });
+  for_each_object(proposals, [&](const json& one) { add_proposal(one, opinion.proposals); });
+  const json* questions = list_of(object, "questions");
+  for (std::size_t i = 0; questions != nullptr && i < questions->size() && i < kMostQuestions; ++i) {
+    if ((*questions)[i].is_string()) opinion.questions.push_back((*questions)[i].get<std::string>().substr(0, 600));
+  }
+  return opinion;
+}
+
+std::optional<std::vector<Refutation>> parse_refutations(std::string_view text, std::size_t claims) {
+  const json object = object_in(text);
+  const json* list = list_of(object, "verdicts");
   if (list == nullptr) return std::nullopt;
-  std::vector<Judgement> judgements;
-  for (const json& one : *list) {
-    if (!one.is_object()) continue;
+  std::vector<Refutation> refutations(claims);
+  for_each_object(list, [&](const json& one) {
+    const std::uint32_t claim = number_of(one, "claim");
     const std::string verdict = text_of(one, "verdict");
-    Judgement judgement{number_of(one, "finding"), verdict == "demote", text_of(one, "reason")};
-    if (judgement.finding > 0 && (verdict == "keep" || verdict == "demote")) judgements.push_back(std::move(judgement));
-  }
-  return judgements;
-}
-
-std::optional<std::vector<Proposal>> parse_proposals(std::string_view text) {
-  const json object = object_in(text);
-  const json* list = list_of(object, "proposals");
-  if (list == nullptr) return std::nullopt;
-  std::vector<Proposal> proposals;
-  for (const json& one : *list) {
-    if (!one.is_object() || proposals.size() == kMostProposals) continue;
-    Proposal proposal;
-    const std::string severity = text_of(one, "severity");
-    // P0 takes a fact; a model's word is none.
-    proposal.severity = severity == "P2"   ? rules::Severity::kP2
-                        : severity == "P3" ? rules::Severity::kP3
-                                           : rules::Severity::kP1;
-    proposal.path = text_of(one, "path");
-    proposal.line = number_of(one, "line");
-    proposal.quote = std::string(trim(text_of(one, "quote")));
-    proposal.title = text_of(one, "title");
-    proposal.problem = text_of(one, "problem");
-    proposal.fix = text_of(one, "fix");
-    if (!proposal.title.empty() && !proposal.problem.empty()) proposals.push_back(std::move(proposal));
-  }
-  return proposals;
-}
-
-std::optional<Refutation> parse_refutation(std::string_view text) {
-  const json object = object_in(text);
-  if (!object.is_object()) return std::nullopt;
-  const std::string verdict = text_of(object, "verdict");
-  if (verdict != "refuted" && verdict != "stands" && verdict != "unsure") return std::nullopt;
-  return Refutation{verdict == "stands"    ? Verdict::kStands
-                    : verdict == "refuted" ? Verdict::kRefuted
-                                           : Verdict::kUnsure,
-                    text_of(object, "reason")};
+    if (claim == 0 || claim > claims) return;
+    refutations[claim - 1] = {verdict == "stands"    ? Verdict::kStands
+                              : verdict == "refuted" ? Verdict::kRefuted
+                                                     : Verdict::kUnsure,
+                              text_of(one, "reason"), severity_of(one)};
+  });
+  return refutations;
 }
 
 std::optional<std::uint32_t> place_of_proposal(const Proposal& proposal, const report::DocumentInputs& inputs,

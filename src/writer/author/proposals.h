@@ -30,12 +30,21 @@ enum class Verdict : std::uint8_t { kRefuted, kStands, kUnsure };
 struct Refutation {
   Verdict verdict = Verdict::kUnsure;
   std::string reason;
+  std::optional<rules::Severity> severity;  ///< What the second reader thinks that it deserves.
+};
+
+/// All that a model says of a review.
+struct Opinion {
+  std::string summary;
+  std::vector<Judgement> judgements;
+  std::vector<Proposal> proposals;
+  std::vector<std::string> questions;
 };
 
 /// What is not of the asked form is left out; nullopt: no JSON of the asked form at all.
-std::optional<std::vector<Judgement>> parse_judgements(std::string_view text);
-std::optional<std::vector<Proposal>> parse_proposals(std::string_view text);
-std::optional<Refutation> parse_refutation(std::string_view text);
+std::optional<Opinion> parse_opinion(std::string_view text);
+/// By claim, the first being 1; a claim without a verdict is left open. nullopt: no JSON of the asked form at all.
+std::optional<std::vector<Refutation>> parse_refutations(std::string_view text, std::size_t claims);
 
 /// Where the proposal's quote stands in what the change touches, from 0; nullopt: nowhere near its line, or outside the
 /// change.

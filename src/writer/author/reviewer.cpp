@@ -24,9 +24,11 @@ using rules::Severity;
 
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kMostJudged = 20;
-constexpr std::size_t kPackTokens = 9'000, kRefuteTokens = 6'000;
-constexpr std::size_t kProposalTools = 6, kRefuteTools = 6;
-constexpr std::size_t kMostAsked = 6;
+constexpr std::size_t kPackTokens = 14'000, kRefuteTokens = 9'000;
+constexpr std::size_t kReviewTools = 8, kRefuteTools = 6;
+constexpr std::size_t kMostAsked = 10, kSummaryWords = 200;
+
+const std::string kProposals = "\u201cProposals\u201d";
 
 /// What became of the proposals.
 struct Outcome {
@@ -71,9 +73,7 @@ class Reviewer {
         writer_(packs_, checker_, conversation_, inputs.language, tally_) {}
 
   ModelReview run(report::Summary summary) {
-    add_summary(summary.document);
-    judge();
-    propose();
+    write(summary);
     std::stable_sort(
         report_.findings.begin(), report_.findings.end(),
         [](const ReportedFinding& a, const ReportedFinding& b) { return a.finding.severity < b.finding.severity; });
@@ -94,27 +94,76 @@ class Reviewer {
     return report::find_story(inputs, options);
   }
 
-  SectionTask task_of(std::string name, std::string prompt, std::size_t tokens, std::size_t words) const {
+  // One question for all that is to be said, another one to refute what it proposes.
+  void write(report::Summary& summary) {
     SectionTask task;
-    task.name = std::move(name);
-    task.prompt = std::move(prompt);
-    task.tokens = tokens;
-    task.words = words;
-    return task;
+    task.name = "\u201cReview\u201d";
+    task.prompt = "review";
+    task.holes = {{"most", std::to_string(kMostAsked)}, {"words", std::to_string(kSummaryWords)}};
+    task.recipe.own_text = numbered_findings();
+    task.recipe.facts = {PieceKind::kWhy,   PieceKind::kRuns,    PieceKind::kSettings,    PieceKind::kState,
+                         PieceKind::kTests, PieceKind::kCallers, PieceKind::kCollectives, PieceKind::kHistory};
+    task.tokens = packs_.tokens_for(kPackTokens);
+    task.words = 2'000;
+    task.most_tool_calls = kReviewTools;
+    const Reply reply = conversation_.ask(writer_.question(task));
+    std::optional<Opinion> opinion = reply.has_text() ? parse_opinion(reply.text) : std::nullopt;
+    if (!opinion) {
+      const std::string why = reply.has_text() ? "the answer was not of the asked form" : reply.why_not;
+      tally_.kept.emplace_back(task.name, why);
+      if (inputs_.why_nothing != nullptr) *inputs_.why_nothing = why;
+      return;
+    }
+    Material material;
+    material.add(reply.material);
+    std::vector<NamedText> texts = texts_of(*opinion);
+    writer_.check(texts, material);
+    take(*opinion, texts);
+    add_summary(summary, texts.front().text);
+    for (const std::string& question : opinion->questions) {
+      if (!question.empty()) summary.questions.push_back(marked_text(question));
+    }
+    judge(opinion->judgements);
+    propose(opinion->proposals, material);
   }
 
-  void add_summary(Document& summary) {
-    SectionTask task = task_of("\u201cSummary\u201d", "review-summary", 6'000, 200);
-    task.holes = {{"words", "200"}};
-    task.recipe.facts = {PieceKind::kWhy, PieceKind::kWhat, PieceKind::kRuns, PieceKind::kSettings};
-    task.most_tool_calls = 2;
-    auto prose = writer_.write(task);
-    if (!prose) return;
+  // All that a reader will see of it, so that what does not hold goes back in one request.
+  [[nodiscard]] static std::vector<NamedText> texts_of(const Opinion& opinion) {
+    std::vector<NamedText> texts;
+    texts.push_back({"\u201cSummary\u201d", read_model_text(opinion.summary), false});
+    for (const std::string& question : opinion.questions)
+      texts.push_back({"\u201cQuestions\u201d", read_model_text(question), false});
+    for (const Judgement& judgement : opinion.judgements)
+      texts.push_back({"\u201cJudgement of the findings\u201d", read_model_text(judgement.reason), false});
+    for (const Proposal& proposal : opinion.proposals) {
+      texts.push_back({kProposals, read_model_text(proposal.title), false});
+      texts.push_back({kProposals, read_model_text(proposal.problem), false});
+      texts.push_back({kProposals, read_model_text(proposal.fix), true});
+    }
+    return texts;
+  }
+
+  // The same order back.
+  static void take(Opinion& opinion, const std::vector<NamedText>& texts) {
+    std::size_t next = 1;
+    for (std::string& question : opinion.questions) question = one_line(texts[next++].text);
+    for (Judgement& judgement : opinion.judgements) judgement.reason = one_line(texts[next++].text);
+    for (Proposal& proposal : opinion.proposals) {
+      proposal.title = one_line(texts[next++].text);
+      proposal.problem = one_line(texts[next++].text);
+      proposal.fix = one_line(texts[next++].text);
+    }
+  }
+
+  void add_summary(report::Summary& summary, const ModelText& text) {
     Document alone;
-    alone.blocks = *prose;
+    alone.blocks = blocks_of(text);
+    if (alone.blocks.empty()) return;
+    tally_.written.emplace_back("\u201cSummary\u201d");
     part_.summary = render::render_markdown(alone);
-    summary.blocks.insert(summary.blocks.begin(), std::make_move_iterator(prose->begin()),
-                          std::make_move_iterator(prose->end()));
+    auto& blocks = summary.document.blocks;
+    blocks.insert(blocks.begin(), std::make_move_iterator(alone.blocks.begin()),
+                  std::make_move_iterator(alone.blocks.end()));
   }
 
   [[nodiscard]] std::string numbered_findings() const {
@@ -129,32 +178,16 @@ class Reviewer {
     return text;
   }
 
-  // The words that hold, on one line.
-  std::string checked(const std::string& text, const Material& material, const std::string& section) {
-    return one_line(writer_.checked(read_model_text(text), material, section, {}));
-  }
-
-  void judge() {
-    if (report_.findings.empty()) return;
-    SectionTask task = task_of("\u201cJudgement of the findings\u201d", "review-judge", kPackTokens, 500);
-    task.recipe.own_text = numbered_findings();
-    task.recipe.facts = {PieceKind::kRuns, PieceKind::kCollectives};
-    const Reply reply = conversation_.ask(writer_.question(task));
-    const auto judgements = reply.has_text() ? parse_judgements(reply.text) : std::nullopt;
-    if (!judgements) {
-      tally_.kept.emplace_back(task.name, reply.has_text() ? "the answer was not of the asked form" : reply.why_not);
-      return;
-    }
-    Material material;
-    material.add(reply.material);
+  void judge(const std::vector<Judgement>& judgements) {
+    if (judgements.empty() || report_.findings.empty()) return;
     std::size_t kept = 0, demoted = 0, doubted = 0;
-    for (const Judgement& judgement : *judgements) {
+    for (const Judgement& judgement : judgements) {
       if (judgement.finding > std::min(report_.findings.size(), kMostJudged)) continue;
       if (!judgement.demotes) {
         ++kept;
         continue;
       }
-      const std::string reason = checked(judgement.reason, material, task.name);
+      const std::string& reason = judgement.reason;
       if (reason.empty()) continue;  // a demotion without a reason that holds is none
       ReportedFinding& reported = report_.findings[judgement.finding - 1];
       rules::Finding& finding = reported.finding;
@@ -183,24 +216,42 @@ class Reviewer {
     finding.why += (finding.why.empty() ? "" : " ") + note;
   }
 
-  void propose() {
-    SectionTask task = task_of("\u201cProposals\u201d", "review-propose", kPackTokens, 700);
-    task.holes = {{"most", std::to_string(kMostAsked)}};
-    task.recipe.own_text = numbered_findings();
-    task.recipe.facts = {PieceKind::kWhy, PieceKind::kRuns, PieceKind::kSettings, PieceKind::kCallers,
-                         PieceKind::kTests};
-    task.most_tool_calls = kProposalTools;
-    const Reply reply = conversation_.ask(writer_.question(task));
-    const auto proposals = reply.has_text() ? parse_proposals(reply.text) : std::nullopt;
-    if (!proposals) {
-      tally_.kept.emplace_back(task.name, reply.has_text() ? "the answer was not of the asked form" : reply.why_not);
-      return;
-    }
-    Material material;
-    material.add(reply.material);
+  /// A proposal that is worth a second reading.
+  struct Candidate {
+    const Proposal* proposal;
+    std::uint32_t line;
+  };
+
+  void propose(const std::vector<Proposal>& proposals, const Material& material) {
     Outcome outcome;
-    outcome.proposed = proposals->size();
-    for (const Proposal& proposal : *proposals) consider(proposal, material, outcome);
+    outcome.proposed = proposals.size();
+    std::vector<Candidate> candidates;
+    for (const Proposal& proposal : proposals) {
+      const auto line = place_of_proposal(proposal, document_, inputs_.sides);
+      const bool is_twin = line && std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+                             return other.proposal->path == proposal.path && other.line == *line &&
+                                    other.proposal->title == proposal.title;
+                           });
+      if (!line) {
+        ++outcome.misplaced;
+      } else if (is_twin || is_known(proposal.path, *line)) {
+        ++outcome.known;
+      } else if (proposal.title.empty() || proposal.problem.empty()) {
+        ++outcome.false_words;
+      } else {
+        candidates.push_back({&proposal, *line});
+      }
+    }
+    const std::vector<Refutation> refutations = refute(candidates, material);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const Refutation& refutation = refutations[i];
+      if (refutation.verdict == Verdict::kStands) {
+        ++outcome.kept;
+        add(candidates[i], refutation);
+      } else {
+        ++(refutation.verdict == Verdict::kRefuted ? outcome.refuted : outcome.unsure);
+      }
+    }
     tally_.remarks.push_back(fmt::format(
         "{} {}; {} kept. Dropped: {} whose place or quoted line does not exist in what the change touches, {} that "
         "are reported already, {} whose words did not hold, {} refuted, {} that the second reading left open.",
@@ -208,81 +259,72 @@ class Reviewer {
         outcome.misplaced, outcome.known, outcome.false_words, outcome.refuted, outcome.unsure));
   }
 
+  // Rules and models may point a line apart.
   [[nodiscard]] bool is_known(const std::string& path, std::uint32_t line) const {
     return std::any_of(report_.findings.begin(), report_.findings.end(), [&](const ReportedFinding& reported) {
       const rules::Finding& finding = reported.finding;
-      // Rules and models may point a line apart; two proposals of one answer are two unless they share the line.
-      const std::uint32_t near = finding.rule == render::kModelRule ? 0 : 1;
-      return finding.path == path && line + near >= finding.start_line && line <= finding.end_line + near;
+      return finding.path == path && line + 1 >= finding.start_line && line <= finding.end_line + 1;
     });
   }
 
-  void consider(const Proposal& proposal, const Material& material, Outcome& outcome) {
-    const auto line = place_of_proposal(proposal, document_, inputs_.sides);
-    if (!line) {
-      ++outcome.misplaced;
-      return;
+  // One verdict for each; all open where there is no answer.
+  std::vector<Refutation> refute(const std::vector<Candidate>& candidates, const Material& material) {
+    std::vector<Refutation> none(candidates.size());
+    if (candidates.empty()) return none;
+    SectionTask task;
+    task.name = "\u201cRefutation\u201d";
+    task.prompt = "review-refute";
+    task.recipe.own_title = "The claims";
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const auto& [proposal, line] = candidates[i];
+      task.recipe.own_text += fmt::format("{}. The claim, at {}:{}: {} {}\n", i + 1, proposal->path, line + 1,
+                                          proposal->title, proposal->problem);
     }
-    if (is_known(proposal.path, *line)) {
-      ++outcome.known;
-      return;
-    }
-    const std::string section = "\u201cProposals\u201d";
-    const std::string title = checked(proposal.title, material, section);
-    const std::string problem = title.empty() ? std::string() : checked(proposal.problem, material, section);
-    if (problem.empty()) {
-      ++outcome.false_words;
-      return;
-    }
-    const std::string fix = checked(proposal.fix, material, section);
-    const Refutation refutation = refute(proposal, *line, title, problem);
-    if (refutation.verdict != Verdict::kStands) {
-      ++(refutation.verdict == Verdict::kRefuted ? outcome.refuted : outcome.unsure);
-      return;
-    }
-    ++outcome.kept;
-    add(proposal, *line, title, problem, fix, refutation.reason);
-  }
-
-  Refutation refute(const Proposal& proposal, std::uint32_t line, const std::string& title,
-                    const std::string& problem) {
-    SectionTask task = task_of("\u201cRefutation\u201d", "review-refute", kRefuteTokens, 200);
-    task.recipe.entity = document_.change->entity_at_after(proposal.path, line);
-    task.recipe.facts = {PieceKind::kCallers, PieceKind::kSettings};
-    task.recipe.own_text = fmt::format("The claim, at {}:{}: {} {}\n", proposal.path, line + 1, title, problem);
-    task.recipe.places = title + " " + problem;
+    task.recipe.places = task.recipe.own_text;
+    task.recipe.facts = {PieceKind::kSettings, PieceKind::kState, PieceKind::kCallers};
+    task.tokens = packs_.tokens_for(kRefuteTokens);
+    task.words = 120 * candidates.size();
     task.most_tool_calls = kRefuteTools;
     const Reply reply = conversation_.ask(writer_.question(task));
-    const auto parsed = reply.has_text() ? parse_refutation(reply.text) : std::nullopt;
-    if (!parsed) return {};
-    Material material;
-    material.add(reply.material);
-    return {parsed->verdict, checked(parsed->reason, material, task.name)};
+    auto refutations = reply.has_text() ? parse_refutations(reply.text, candidates.size()) : std::nullopt;
+    if (!refutations) {
+      tally_.kept.emplace_back(task.name, reply.has_text() ? "the answer was not of the asked form" : reply.why_not);
+      return none;
+    }
+    Material all = material;
+    all.add(reply.material);
+    std::vector<NamedText> texts;
+    for (const Refutation& refutation : *refutations)
+      texts.push_back({task.name, read_model_text(refutation.reason), false});
+    writer_.check(texts, all);
+    for (std::size_t i = 0; i < texts.size(); ++i) (*refutations)[i].reason = one_line(texts[i].text);
+    return std::move(*refutations);
   }
 
-  void add(const Proposal& proposal, std::uint32_t line, const std::string& title, const std::string& problem,
-           const std::string& fix, const std::string& reason) {
+  void add(const Candidate& candidate, const Refutation& refutation) {
+    const Proposal& proposal = *candidate.proposal;
     ReportedFinding reported;
     rules::Finding& finding = reported.finding;
     finding.rule = render::kModelRule;
-    finding.severity = proposal.severity;
+    finding.severity = std::max(proposal.severity, refutation.severity.value_or(proposal.severity));
     finding.certainty = FindingCertainty::kLikely;
     finding.path = proposal.path;
-    finding.start_line = finding.end_line = line;
-    if (const change::EntityChange* entity = document_.change->entity_at_after(proposal.path, line))
+    finding.start_line = finding.end_line = candidate.line;
+    if (const change::EntityChange* entity = document_.change->entity_at_after(proposal.path, candidate.line))
       finding.symbol = entity->latest().qualified_name;
+    const std::string& title = proposal.title;
     finding.message = title.ends_with('.') ? title.substr(0, title.size() - 1) : title;
-    finding.why =
-        fmt::format("{} Proposed by the model \u201c{}\u201d, not by a rule; asked to refute it, it could not{}{}",
-                    problem, inputs_.model_name, reason.empty() ? "." : ": ", reason);
-    finding.fix = fix;
+    finding.why = fmt::format(
+        "{} Proposed by the model \u201c{}\u201d, not by a rule; a second reading tried to refute it and could not.",
+        proposal.problem, inputs_.model_name);
+    finding.fix = proposal.fix;
     const repo::FileChange* file = document_.change->diff->find_after(proposal.path);
-    reported.in_diff = file != nullptr && file->lines.in_hunk(line);
+    reported.in_diff = file != nullptr && file->lines.in_hunk(candidate.line);
     // As of our own findings: what stands on the line, not its number, nor the model's words.
     const std::string key =
         fmt::format("{}\n{}\n{}\n{}", render::kModelRule, proposal.path, finding.symbol, trim(proposal.quote));
     reported.fingerprint = hash128_hex(fmt::format("{}\n{}", key, occurrences_[key]++));
-    part_.notes[reported.fingerprint] = {"proposed", reason};
+    part_.notes[reported.fingerprint] = {"proposed", refutation.reason};
     report_.findings.push_back(std::move(reported));
   }
 

@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t kDiffPieceTokens = 1'200;
 constexpr std::size_t kMostShortened = 2;
 constexpr std::uint32_t kAroundNamed = 5;
-constexpr std::size_t kMostNamedPlaces = 6;
+constexpr std::size_t kMostNamedPlaces = 24;
+constexpr std::size_t kMostForDiff = 16'000;
 constexpr double kMostFacts = 0.45, kMostDiff = 0.6, kMostOfPiece = 0.8;
 
 std::size_t share(std::size_t tokens, double part) {
@@ -147,33 +148,29 @@ SectionPacks::SectionPacks(const PackInputs& inputs, const report::Story& story,
       code_(code_pieces(inputs, story, state_, purpose)),
       diff_(diff_pieces(inputs, story, kDiffPieceTokens)) {}
 
+std::size_t SectionPacks::tokens_for(std::size_t tokens) const {
+  std::size_t diff = 0;
+  for (const DiffPiece& piece : diff_) diff += piece.tokens;
+  const std::size_t ordinary = tokens * 2 / 5;
+  return tokens + std::min(diff > ordinary ? diff - ordinary : 0, kMostForDiff);
+}
+
 std::string SectionPacks::pack(const Recipe& recipe, std::size_t tokens) const {
   Filler filler(tokens);
   filler.add_always(head_);
   if (!recipe.own_text.empty())
-    filler.add(fmt::format("## Lockstep's own text of this section\n\n{}", recipe.own_text), share(tokens, kMostFacts));
+    filler.add(fmt::format("## {}\n\n{}", recipe.own_title, recipe.own_text), share(tokens, kMostFacts));
   std::size_t room = share(filler.left(), kMostFacts);
   for (const PieceKind kind : recipe.facts) {
     for (const Piece& piece : facts_) {
       if (piece.kind == kind && filler.add(piece.text, room)) room -= std::min(room, piece.tokens + 1);
     }
   }
-  if (recipe.entity != nullptr) {
-    filler.add_always("## Its diff\n");
-    for (const DiffPiece& piece : entity_diff(inputs_, *recipe.entity, share(filler.left(), kMostDiff))) {
-      if (!filler.add(piece.text, filler.left())) break;
-    }
-  } else {
-    add_diff(filler, diff_);
-  }
+  add_diff(filler, diff_);
   if (!recipe.places.empty()) filler.add(named_lines(recipe.places), share(filler.left(), kMostFacts));
   bool has_heading = false;
   std::size_t shortened_pieces = 0;
   for (const Piece& piece : code_) {
-    const bool is_near =
-        recipe.entity == nullptr ||
-        std::find(piece.about.begin(), piece.about.end(), recipe.entity->latest().qualified_name) != piece.about.end();
-    if (!is_near) continue;
     const std::size_t most = share(filler.left(), kMostOfPiece);
     const bool fits = piece.tokens + 12 <= most;
     if (!fits && shortened_pieces == kMostShortened) continue;

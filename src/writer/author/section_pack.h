@@ -10,9 +10,9 @@ namespace lockstep::writer {
 
 /// What a section is given.
 struct Recipe {
-  std::string own_text;                          ///< Lockstep's own text of the section, Markdown; may be empty.
-  std::vector<PieceKind> facts;                  ///< In this order, as many as fit.
-  const change::EntityChange* entity = nullptr;  ///< Only its diff and what surrounds it; null: the whole change.
+  std::string own_title = "Lockstep's findings";
+  std::string own_text;          ///< Shown first, below that title; may be empty.
+  std::vector<PieceKind> facts;  ///< In this order, as many as fit.
   std::string places;  ///< A text whose places (`path:12-14`) are shown with the lines around them; may be empty.
 };
 
@@ -22,6 +22,8 @@ class SectionPacks {
 
   /// At most about `tokens` tokens. What is left out of the diff is named in it.
   [[nodiscard]] std::string pack(const Recipe& recipe, std::size_t tokens) const;
+  /// How many tokens a pack should have that gives `tokens` to a change of ordinary size: more for a long diff.
+  [[nodiscard]] std::size_t tokens_for(std::size_t tokens) const;
 
  private:
   /// Lines around the places that `text` names, of the version after the change, where the diff does not show them.

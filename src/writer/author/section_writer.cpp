@@ -15,8 +15,8 @@ namespace lockstep::writer {
 namespace {
 
 constexpr std::size_t kMostMended = 20;
-constexpr std::size_t kTokensPerWord = 2;  // with room to think of names and places
-constexpr std::size_t kLeastOutput = 600;
+constexpr std::size_t kTokensPerWord = 5;  // names and places have many, and some models count what they think
+constexpr std::size_t kLeastOutput = 2'000;
 
 std::string prompt_id(std::string_view name) { return fmt::format("{} v{}", name, find_prompt(name).version); }
 
@@ -52,100 +52,83 @@ Question SectionWriter::question(const SectionTask& task) {
   }
   // The pack first, so that a server that keeps prefixes keeps it for the next question; the task last, after all that
   // the repository could have to say.
+  for (const std::string_view part : task.parts) tally_.prompts.insert(prompt_id(part));
   question.text = [this, recipe = task.recipe, asked](std::size_t tokens) {
     return fmt::format("{}\n---\n\n{}\n", packs_.pack(recipe, tokens), asked);
   };
   question.tokens = task.tokens;
-  question.most_output_tokens = std::max(kLeastOutput, task.words * kTokensPerWord * 2);
+  question.most_output_tokens = std::max(kLeastOutput, task.words * kTokensPerWord);
   question.most_tool_calls = task.most_tool_calls;
   return question;
 }
 
-std::optional<std::vector<report::Block>> SectionWriter::write(const SectionTask& task) {
-  const Reply reply = conversation_.ask(question(task));
-  if (!reply.has_text()) {
-    tally_.kept.emplace_back(task.name, reply.why_not);
-    return std::nullopt;
-  }
-  if (trim(reply.text).starts_with(kNothingToAdd)) return std::vector<report::Block>{};
-  Material material;
-  material.add(reply.material);
-  const ModelText text = checked(read_model_text(reply.text), material, task.name, task.recipe.own_text);
-  std::vector<report::Block> blocks = blocks_of(text);
-  if (blocks.empty()) {
-    tally_.kept.emplace_back(task.name, "nothing of what the model wrote holds");
-    return std::nullopt;
-  }
-  tally_.written.push_back(task.name);
-  if (reply.is_cut) tally_.cut.push_back(task.name);
-  return blocks;
+SentenceCheck SectionWriter::check_sentence(const NamedText& text, const std::string& sentence,
+                                            const Material& material) const {
+  SentenceCheck check = checker_.check(sentence, material);
+  if (text.is_advice)
+    std::erase_if(check.faults, [](const Fault& fault) { return fault.kind != "path" && fault.kind != "line"; });
+  return check;
 }
 
-ModelText SectionWriter::checked(ModelText text, const Material& material, const std::string& section,
-                                 const std::string& pack) {
-  tally_.removed += text.removed;
+void SectionWriter::check(std::vector<NamedText>& texts, const Material& material) {
   std::vector<Place> faulty;
-  for (std::size_t i = 0; i < text.passages.size(); ++i) {
-    for (std::size_t j = 0; j < text.passages[i].sentences.size(); ++j) {
-      SentenceCheck check = checker_.check(text.passages[i].sentences[j], material);
-      ++tally_.sentences;
-      tally_.claims += check.claims;
-      tally_.unchecked += check.claims == 0 ? 1 : 0;
-      if (!check.faults.empty()) faulty.push_back({i, j, std::move(check.faults)});
+  for (std::size_t t = 0; t < texts.size(); ++t) {
+    tally_.removed += texts[t].text.removed;
+    const std::vector<Passage>& passages = texts[t].text.passages;
+    for (std::size_t i = 0; i < passages.size(); ++i) {
+      for (std::size_t j = 0; j < passages[i].sentences.size(); ++j) {
+        SentenceCheck check = check_sentence(texts[t], passages[i].sentences[j], material);
+        ++tally_.sentences;
+        tally_.claims += check.claims;
+        tally_.unchecked += check.claims == 0 ? 1 : 0;
+        if (!check.faults.empty()) faulty.push_back({t, i, j, std::move(check.faults)});
+      }
     }
   }
-  if (faulty.empty()) return text;
-  mend(text, faulty, material, pack);
+  if (faulty.empty()) return;
+  mend(texts, faulty, material);
   for (const Place& place : faulty) {
-    text.passages[place.passage].sentences[place.sentence].clear();
-    ++tally_.dropped[section][std::string(place.faults.front().kind)];
+    texts[place.text].text.passages[place.passage].sentences[place.sentence].clear();
+    ++tally_.dropped[texts[place.text].section][std::string(place.faults.front().kind)];
   }
-  return text;
 }
 
 // Leaves in `faulty` what could not be mended.
-void SectionWriter::mend(ModelText& text, std::vector<Place>& faulty, const Material& material,
-                         const std::string& pack) {
+void SectionWriter::mend(std::vector<NamedText>& texts, std::vector<Place>& faulty, const Material& material) {
   if (!conversation_.over().empty()) return;
   tally_.prompts.insert(prompt_id("repair"));
   std::string asked = filled_prompt("repair") + "\n\n";
   for (std::size_t i = 0; i < faulty.size() && i < kMostMended; ++i) {
-    asked += fmt::format("{}. {}\n", i + 1, text.passages[faulty[i].passage].sentences[faulty[i].sentence]);
+    asked += fmt::format("{}. {}\n", i + 1,
+                         texts[faulty[i].text].text.passages[faulty[i].passage].sentences[faulty[i].sentence]);
     for (const Fault& fault : faulty[i].faults) asked += fmt::format("   - {}\n", ClaimChecker::fault_text(fault));
   }
   Question question;
   question.purpose = "what did not hold";
   question.system = filled_prompt("system");
-  question.text = [&](std::size_t tokens) {
-    const std::string facts = pack.size() < tokens * 4 ? pack : std::string();
-    return facts.empty() ? asked : fmt::format("## What Lockstep knows of it\n\n{}\n---\n\n{}", facts, asked);
-  };
+  question.text = [&](std::size_t) { return asked; };
   question.tokens = 2'000;
-  question.most_output_tokens = 1'000;
+  question.most_output_tokens = 2'000;
   const Reply reply = conversation_.ask(question);
   if (!reply.has_text()) return;
   const std::map<std::size_t, std::string> lines = numbered_lines(reply.text);
   std::vector<Place> rest;
   for (std::size_t i = 0; i < faulty.size(); ++i) {
     const auto line = lines.find(i + 1);
-    bool is_mended = false;
-    if (line != lines.end() && !line->second.starts_with("DROP")) {
-      const ModelText again = read_model_text(line->second);
-      std::string joined;
-      bool holds = !again.passages.empty();
-      for (const Passage& passage : again.passages) {
-        for (const std::string& sentence : passage.sentences) {
-          holds = holds && checker_.check(sentence, material).faults.empty();
-          joined += (joined.empty() ? "" : " ") + sentence;
-        }
-      }
-      if (holds) {
-        text.passages[faulty[i].passage].sentences[faulty[i].sentence] = joined;
-        ++tally_.mended;
-        is_mended = true;
+    std::string joined;
+    bool holds = line != lines.end() && !line->second.starts_with("DROP");
+    for (const Passage& passage : holds ? read_model_text(line->second).passages : std::vector<Passage>()) {
+      for (const std::string& sentence : passage.sentences) {
+        holds = holds && check_sentence(texts[faulty[i].text], sentence, material).faults.empty();
+        joined += (joined.empty() ? "" : " ") + sentence;
       }
     }
-    if (!is_mended) rest.push_back(std::move(faulty[i]));
+    if (holds && !joined.empty()) {
+      texts[faulty[i].text].text.passages[faulty[i].passage].sentences[faulty[i].sentence] = joined;
+      ++tally_.mended;
+    } else {
+      rest.push_back(std::move(faulty[i]));
+    }
   }
   faulty = std::move(rest);
 }

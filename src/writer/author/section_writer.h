@@ -1,8 +1,8 @@
-// A prompt and a pack -> a section's prose that holds: asked of the model, cut into sentences, each held against the
-// code, the false ones mended once by the model with the truth given, and dropped where they still do not hold.
+// A prompt and a pack -> a question to the model; and what it answered -> what of it holds: cut into sentences, each
+// held against the code, the false ones mended once by the model with the truth given, and dropped where they still do
+// not hold.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,10 +19,19 @@ struct SectionTask {
   std::string name;    ///< Marked text: what the section is called.
   std::string prompt;  ///< Of src/writer/prompts/.
   std::vector<std::pair<std::string_view, std::string>> holes;
+  std::vector<std::string_view> parts;  ///< Further prompts that stand in its holes.
   Recipe recipe;
   std::size_t tokens = 6'000;
   std::size_t words = 250;
   std::size_t most_tool_calls = 4;
+};
+
+/// A text of the model that is to be checked, and what it is called.
+struct NamedText {
+  std::string section;  ///< Marked text.
+  ModelText text;
+  /// What it says is to be done: names that do not exist yet are no fault.
+  bool is_advice = false;
 };
 
 class SectionWriter {
@@ -31,20 +40,20 @@ class SectionWriter {
                 std::string language, Tally& tally)
       : packs_(packs), checker_(checker), conversation_(conversation), language_(std::move(language)), tally_(tally) {}
 
-  /// Blocks, possibly none (the model had nothing to add); nullopt where Lockstep's own text must stand (the tally says
-  /// why).
-  std::optional<std::vector<report::Block>> write(const SectionTask& task);
-  /// The sentences of `text` that hold, mended where need be.
-  ModelText checked(ModelText text, const Material& material, const std::string& section, const std::string& pack);
+  /// Leaves the sentences that hold, mended where need be; what does not hold in all of them goes back to the model in
+  /// one request.
+  void check(std::vector<NamedText>& texts, const Material& material);
   /// A question in this document's language, with a prompt of the folder.
   [[nodiscard]] Question question(const SectionTask& task);
 
  private:
   struct Place {
-    std::size_t passage, sentence;
+    std::size_t text, passage, sentence;
     std::vector<Fault> faults;
   };
-  void mend(ModelText& text, std::vector<Place>& faulty, const Material& material, const std::string& pack);
+  void mend(std::vector<NamedText>& texts, std::vector<Place>& faulty, const Material& material);
+  [[nodiscard]] SentenceCheck check_sentence(const NamedText& text, const std::string& sentence,
+                                             const Material& material) const;
 
   const SectionPacks& packs_;
   const ClaimChecker& checker_;

@@ -60,7 +60,6 @@ struct Candidate {
   std::vector<std::pair<double, std::string>> why;
   std::set<std::uint32_t> lines;  // calls, hunks; empty: the whole
   std::set<std::string> paths;
-  std::set<std::string> about;
   bool is_changed = false;
 };
 /// (is before side, function)
@@ -87,7 +86,7 @@ class Around {
     std::vector<Piece> pieces;
     for (const auto& [key, candidate] : candidates_) {
       // What is new stands in the diff, whole.
-      if (!key.first && added_.contains(key.second)) continue;
+      if (!key.first && (added_.contains(key.second) || is_in_diff(key.second))) continue;
       pieces.push_back(piece_of(key, candidate));
     }
     for (Piece& piece : class_pieces_) pieces.push_back(std::move(piece));
@@ -96,6 +95,19 @@ class Around {
   }
 
  private:
+  // Nearly all of it: the diff shows as much.
+  [[nodiscard]] bool is_in_diff(FunctionId id) const {
+    if (!changed_.contains(id)) return false;
+    const repo::FileChange* file = inputs_.change->diff->find_after(after_.module_of(id).path);
+    if (file == nullptr) return false;
+    const SourceText& source = report::source_of(after_, id);
+    const Span span = after_.functions()[id].node->span;
+    const std::uint32_t first = source.line_of(span.begin), last = source.line_of(span.end - 1);
+    std::uint32_t shown = 0;
+    for (std::uint32_t line = first; line <= last; ++line) shown += file->lines.in_hunk(line) ? 1 : 0;
+    return shown * 10 >= (last - first + 1) * 9;
+  }
+
   [[nodiscard]] double weight_of(const Actor& actor) const {
     const double part = heaviest_ > 0 ? 0.3 + 0.7 * actor.weight / heaviest_ : 1;
     switch (actor.role) {
@@ -120,14 +132,12 @@ class Around {
                                      [&](const auto& other) { return other.second == why; });
     if (is_new) candidate.why.emplace_back(score, std::move(why));
     candidate.paths.insert(path);
-    candidate.about.insert(about_);
     if (line) candidate.lines.insert(*line);
   }
 
   void add_actor(const Actor& actor) {
     const double weight = weight_of(actor);
     const change::EntityChange& entity = *actor.change;
-    about_ = entity.latest().qualified_name;
     if (weight <= 0 || entity.kind == change::EntityKind::kModule) return;
     const std::string name = code(report::short_name(inputs_, entity));
     const std::string& path = entity.latest().path;
@@ -262,7 +272,6 @@ class Around {
 
   void add_tests(std::size_t index) {
     const Actor& actor = story_.actor(index);
-    about_ = actor.change->latest().qualified_name;
     const std::string name = code(report::short_name(inputs_, *actor.change));
     std::size_t rank = 0;
     for (const report::TestReach& reach : story_.tests[index]) {
@@ -290,7 +299,6 @@ class Around {
       const std::string why = fmt::format("sets or reads {}", report::join_words(names));
       for (const StateName& one : state) {
         if (std::find(user.names.begin(), user.names.end(), one.name) == user.names.end()) continue;
-        about_ = one.about;
         raise({false, user.function}, score / static_cast<double>(user.names.size()), why, one.path);
       }
       for (const std::uint32_t line : user.lines) candidates_[{false, user.function}].lines.insert(line);
@@ -405,7 +413,6 @@ class Around {
     Piece piece;
     piece.score = candidate.score;
     piece.paths.assign(candidate.paths.begin(), candidate.paths.end());
-    piece.about.assign(candidate.about.begin(), candidate.about.end());
     const bool is_body = function.kind == program::FunctionKind::kModuleBody;
     const std::string name = code(is_body ? module.name : report::short_name(program, id));
     const std::string side = is_before ? " before" : "";
@@ -428,7 +435,6 @@ class Around {
   const Story& story_;
   Shares shares_;
   double heaviest_ = 0;
-  std::string about_;  // the changed entity whose surroundings are looked at
   std::set<FunctionId> changed_, added_;
   std::map<Key, Candidate> candidates_;
   std::vector<Piece> class_pieces_;

@@ -143,32 +143,6 @@ std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, const report::Story
   return pieces;
 }
 
-std::vector<DiffPiece> entity_diff(const PackInputs& inputs, const change::EntityChange& entity,
-                                   std::size_t most_tokens) {
-  std::vector<DiffPiece> pieces;
-  for (const FileSummary& summary : inputs.document.change->files) {
-    const repo::FileChange& change = *summary.file;
-    if (change.path() != entity.latest().path && (!entity.before || change.old_path != entity.before->path)) continue;
-    FilePieces file(summary, most_tokens, pieces);
-    const auto holds = [](const std::optional<change::EntitySide>& side, std::uint32_t line) {
-      return side && side->first_line <= line && line <= side->last_line;
-    };
-    for (const repo::Hunk& hunk : change.lines.hunks()) {
-      bool is_first = true;
-      for (const DiffLine& line : hunk.lines) {
-        const bool is_inside =
-            line.kind == LineKind::removed ? holds(entity.before, line.old_line) : holds(entity.after, line.new_line);
-        if (!is_inside) continue;
-        if (is_first) file.add(hunk_head(inputs.document, change, hunk));
-        is_first = false;
-        file.add(diff_line(line));
-      }
-    }
-    if (file.has_lines()) file.flush();
-  }
-  return pieces;
-}
-
 std::vector<std::string> numbered_source(const SourceText& source, std::uint32_t first, std::uint32_t last) {
   std::vector<std::string> lines;
   for (std::uint32_t line = first; line <= last && line < source.line_count(); ++line)

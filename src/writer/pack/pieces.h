@@ -53,7 +53,6 @@ struct Piece {
   std::size_t tokens = 0;
   double score = 0;                 ///< Only comparable among code.
   std::vector<std::string> paths;   ///< Changed files that it is about; empty: the whole change.
-  std::vector<std::string> about;   ///< Qualified names of the changed entities that lead to it.
   std::vector<std::size_t> needed;  ///< Of a function: which lines of its code block matter most.
 };
 
@@ -79,10 +78,6 @@ struct DiffPiece {
 };
 /// The whole diff, the files that carry the change first; no piece has more than about `most_tokens` tokens.
 std::vector<DiffPiece> diff_pieces(const PackInputs& inputs, const report::Story& story, std::size_t most_tokens);
-
-/// The part of the diff that stands in one entity.
-std::vector<DiffPiece> entity_diff(const PackInputs& inputs, const change::EntityChange& entity,
-                                   std::size_t most_tokens);
 
 /// Source lines with their numbers, from 1: "   12| text".
 std::vector<std::string> numbered_source(const SourceText& source, std::uint32_t first, std::uint32_t last);

@@ -30,6 +30,8 @@ constexpr std::size_t kMostSites = 400;        // of one name; what stands every
 constexpr std::size_t kFrequent = 60;          // places; a name that stands in more is no lead
 constexpr std::size_t kFrequentAround = 16;    // the same of names that only unchanged lines read
 constexpr std::uint32_t kWholeFunction = 120;  // lines; of longer ones only what changed counts
+constexpr std::size_t kFrequentWord = 8;       // the same of single short words
+constexpr std::size_t kLongWord = 10;
 constexpr std::size_t kShortestName = 3;
 
 bool is_word(char c) {
@@ -43,7 +45,6 @@ struct Mention {
   bool is_new = false;  ///< On a line that the change adds.
   std::string path;
   std::uint32_t line = 0;
-  std::string about;
 };
 
 std::string_view text_of(const python::Expr* expression) {
@@ -75,7 +76,7 @@ class Gatherer {
       const std::uint32_t line = source.line_of(node->span.begin);
       const bool is_new = actor.is_added() || file->lines.is_added_line(line);
       if (!is_new && !is_whole) return;
-      here_ = {false, is_new, side.path, line, side.qualified_name};
+      here_ = {false, is_new, side.path, line};
       visit(side.function, *node);
     });
   }
@@ -252,10 +253,15 @@ std::vector<StateName> find_state(const report::DocumentInputs& inputs, const re
   std::vector<StateName> state;
   const Finder finder(inputs, whole);
   for (const auto& [name, mention] : names) {
-    StateName one{name, mention.is_set, mention.path, mention.line, mention.about, {}, 0};
+    StateName one{name, mention.is_set, mention.path, mention.line, {}, 0};
     finder.find(one);
     // What only the changed lines read and nobody sets comes from outside; what everybody reads is no lead.
-    const std::size_t most = mention.is_set ? kMostSites - 1 : mention.is_new ? kFrequent : kFrequentAround;
+    // "model" and "step" are words of every second function.
+    const bool is_word_alone = name.find('_') == name.npos && name.size() < kLongWord;
+    const std::size_t most = is_word_alone    ? kFrequentWord
+                             : mention.is_set ? kMostSites - 1
+                             : mention.is_new ? kFrequent
+                                              : kFrequentAround;
     if ((one.sites.empty() && !one.is_set) || one.sites.size() > most) continue;
     state.push_back(std::move(one));
   }

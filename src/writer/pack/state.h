@@ -28,7 +28,6 @@ struct StateName {
   bool is_set = false;  ///< By the changed lines; else they only read it.
   std::string path;     ///< Where the change names it first.
   std::uint32_t line = 0;
-  std::string about;             ///< Qualified name of the changed entity that holds that place.
   std::vector<StateSite> sites;  ///< All of them.
   std::size_t in_tests = 0;      ///< Lines of tests that name it.
 };

@@ -1,5 +1,6 @@
 #include "writer/author/claims.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ using ::testing::ElementsAre;
 class Claims : public ::testing::Test {
  protected:
   Claims() : author_(testing::loss_change()), checker_(author_.fixture->inputs, *author_.sides) {
-    material_.add("line 16, 40 ranks\n   37| total = 0\n+   38| x");
+    material_.add("line 16, 40 ranks\n   37| total = 0\n+   38| x\n@@ -50,51 +52,53 @@\n`a.py:54-55` by `c5ff59b7f1`");
   }
 
   [[nodiscard]] std::vector<std::string> faults(std::string_view sentence) const {
@@ -54,6 +55,30 @@ TEST_F(Claims, FindsWhatIsFalse) {
   EXPECT_THAT(faults("`train_step` issues `broadcast`."), ElementsAre());  // what it reaches communicates
   EXPECT_THAT(faults("`Config` derives from `Module`."), ElementsAre("base class"));
   EXPECT_THAT(faults("`masked_loss` overrides `Module`."), ElementsAre("base class"));
+}
+
+// What a thing holds, a calculation or an example is no quote.
+TEST_F(Claims, LetsValuesAndExamplesPass) {
+  for (const std::string_view sentence :
+       {"With `global_token_count=True` it counts.", "Then `config.global_token_count == False`.",
+        "The result is `1e-5 + 0.5 * 9e-5 = 5.5e-5`.", "For example, 64 tokens on 16 ranks make 1024.",
+        "Suppose 37 ranks.", "`global_token_count` is False by default.", "`global_token_count` defaults to `False`.",
+        "`count_tokens` is called from 1 place.", "Since #40 it does."}) {
+    EXPECT_THAT(faults(sentence), ElementsAre()) << sentence;
+  }
+}
+
+// A number that stands somewhere else proves nothing of this one.
+TEST_F(Claims, HoldsValuesAgainstWhatTheyBelongTo) {
+  EXPECT_THAT(faults("`count_tokens` is called from 40 places."), ElementsAre("number"));
+  EXPECT_THAT(faults("`global_token_count` is True by default."), ElementsAre("number"));
+  EXPECT_THAT(faults("`global_token_count` defaults to `None`."), ElementsAre("number"));
+  EXPECT_THAT(faults("With `global_token_sum=True` it counts."), ElementsAre("code", "symbol"));
+  EXPECT_THAT(faults("Since #41 it does."), ElementsAre("number"));
+  // Numbers of lines, hunks and commits are no numbers of things.
+  for (const int number : {37, 38, 50, 51, 52, 53, 54, 55, 59})
+    EXPECT_THAT(faults(fmt::format("It takes {} ranks.", number)), ElementsAre("number")) << number;
+  EXPECT_THAT(faults("See lines 54 and 38."), ElementsAre("number"));
 }
 
 // What is silent, and what the change takes away.

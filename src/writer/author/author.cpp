@@ -25,6 +25,7 @@ using report::Document;
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kPackTokens = 13'000;  // with a diff of ordinary size
 constexpr std::size_t kMostToolCalls = 8;
+constexpr double kLeastScore = 0.2;                          // helpers and far callers: a model can ask for them
 constexpr std::size_t kMostShown = 8, kMostShownLines = 40;  // excerpts that the model places
 /// What a model says where it has nothing to add.
 constexpr std::string_view kNothingToAdd = "Nothing beyond";
@@ -99,6 +100,7 @@ SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const
   }
   task.holes = {{"kind", purpose == Purpose::kDive ? "a deep dive" : "an explanation"}, {"parts", parts}};
   task.recipe.facts = kFacts;
+  task.recipe.least_score = kLeastScore;
   task.tokens = packs.tokens_for(kPackTokens);
   task.most_tool_calls = kMostToolCalls;
   return task;

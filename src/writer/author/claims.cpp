@@ -15,6 +15,8 @@ namespace lockstep::writer {
 namespace {
 
 using internal::Relation;
+using internal::Spans;
+using internal::spans_of;
 using program::FunctionId;
 using program::Program;
 
@@ -25,30 +27,6 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) {
   return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          static_cast<unsigned char>(c) >= 0x80;
-}
-
-/// Code spans of a sentence, and the text between each and the next.
-struct Spans {
-  std::vector<std::string> code;
-  std::vector<std::string> text;  // text[i] stands before code[i]; one more than code
-};
-
-Spans spans_of(std::string_view sentence) {
-  Spans spans;
-  spans.text.emplace_back();
-  for (std::size_t at = 0; at < sentence.size();) {
-    const std::size_t end = sentence[at] == '`' ? std::min(sentence.find_first_not_of('`', at), sentence.size()) : at;
-    const std::string_view run = sentence.substr(at, end - at);
-    const std::size_t close = run.empty() ? std::string_view::npos : sentence.find(run, end);
-    if (close == std::string_view::npos) {
-      spans.text.back() += sentence[at++];
-      continue;
-    }
-    spans.code.emplace_back(trim(sentence.substr(end, close - end)));
-    spans.text.emplace_back();
-    at = close + run.size();
-  }
-  return spans;
 }
 
 // "f", "C.f", "f()", "f(x)" -> "f", "C.f"; empty where it is no name.
@@ -132,13 +110,90 @@ bool has_any_word(std::string_view text, const std::string_view (&words)[kCount]
   return found;
 }
 
+// "1e-5 + 0.5 * 9e-5": a calculation, no code of the repository.
+bool has_names(std::string_view span) {
+  bool found = false;
+  for_each_word(span, [&](std::string_view word, std::size_t) {
+    found =
+        found || (word.size() > 2 && !is_digit(word.front()) && word != "None" && word != "True" && word != "False");
+  });
+  return found;
+}
+
 bool looks_like_code(std::string_view span) {
   if (span.size() < kShortestQuote || span.front() == '[' || span.front() == '(' || has_ellipsis(span)) return false;
-  if (place_of_text(span) || is_dotted_name(span) || span.starts_with("--")) return false;
+  if (place_of_text(span) || is_dotted_name(span) || span.starts_with("--") || !has_names(span)) return false;
   return span.find('(') != std::string_view::npos || span.find('=') != std::string_view::npos;
 }
 
+// "a.b" of "a.b=3", "a.b == None", "a.b = 'x'": it tells what something holds, and quotes nothing. Empty for others.
+std::string_view named_in_setting(std::string_view span) {
+  const std::size_t equals = span.find('=');
+  if (equals == std::string_view::npos) return {};
+  const std::string_view name = trim(span.substr(0, equals));
+  std::string_view value = span.substr(equals + 1);
+  value = trim(value.starts_with('=') ? value.substr(1) : value);
+  const bool is_text = value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
+                       value.find(value.front(), 1) == value.size() - 1;
+  const bool is_number = !value.empty() && (is_digit(value.front()) || value.front() == '-' || value.front() == '.') &&
+                         value.find_first_not_of("0123456789.eE+-_") == std::string_view::npos;
+  const bool is_word = value == "None" || value == "True" || value == "False";
+  return is_dotted_name(name) && (is_text || is_number || is_word) ? name : std::string_view();
+}
+
+// "For example, 4 ranks …": its numbers are the writer's own.
+bool speaks_of_example(std::string_view text) {
+  const std::string lower = to_lower(text);
+  return contains(lower, "for example") || contains(lower, "for instance") || contains(lower, "e.g.") ||
+         contains(lower, "suppose") || contains(lower, "say, ");
+}
+
+// "   12| code", "+   12| code", "a.py:12", "a.py:12-14", "@@ -1,2 +3,4 @@": where something stands, not how much there
+// is.
+bool is_line_number(std::string_view text, std::size_t at, std::size_t end) {
+  const std::size_t before = text.find_last_not_of(' ', at == 0 ? 0 : at - 1);
+  const bool starts_line = before == std::string_view::npos || text[before] == '\n' ||
+                           ((text[before] == '+' || text[before] == '-') && (before == 0 || text[before - 1] == '\n'));
+  if (starts_line && end < text.size() && text[end] == '|') return true;
+  std::size_t first = at;
+  if (first > 1 && text[first - 1] == '-' && is_digit(text[first - 2])) {
+    --first;
+    while (first > 0 && is_digit(text[first - 1])) --first;
+  }
+  if (first > 1 && text[first - 1] == ':' && is_word(text[first - 2])) return true;
+  const std::size_t line = text.rfind('\n', at) == std::string_view::npos ? 0 : text.rfind('\n', at) + 1;
+  return text.substr(line).starts_with("@@ ");
+}
+
+// The short name of a commit: seven or more of "0-9a-f", letters among them.
+bool is_in_hash(std::string_view text, std::size_t at) {
+  std::size_t first = at, end = at;
+  while (first > 0 && is_word(text[first - 1])) --first;
+  while (end < text.size() && is_word(text[end])) ++end;
+  const std::string_view word = text.substr(first, end - first);
+  return word.size() >= 7 && word.find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+         word.find_first_of("abcdef") != std::string_view::npos;
+}
+
 }  // namespace
+
+internal::Spans internal::spans_of(std::string_view sentence) {
+  Spans spans;
+  spans.text.emplace_back();
+  for (std::size_t at = 0; at < sentence.size();) {
+    const std::size_t end = sentence[at] == '`' ? std::min(sentence.find_first_not_of('`', at), sentence.size()) : at;
+    const std::string_view run = sentence.substr(at, end - at);
+    const std::size_t close = run.empty() ? std::string_view::npos : sentence.find(run, end);
+    if (close == std::string_view::npos) {
+      spans.text.back() += sentence[at++];
+      continue;
+    }
+    spans.code.emplace_back(trim(sentence.substr(end, close - end)));
+    spans.text.emplace_back();
+    at = close + run.size();
+  }
+  return spans;
+}
 
 void Material::add(std::string_view text) {
   text_ += text;
@@ -150,13 +205,7 @@ void Material::add(std::string_view text) {
     }
     std::size_t end = at;
     while (end < text.size() && is_digit(text[end])) ++end;
-    // "   12| code", "+   12| code"
-    const std::size_t before = text.find_last_not_of(' ', at == 0 ? 0 : at - 1);
-    const bool starts_line =
-        before == std::string_view::npos || text[before] == '\n' ||
-        ((text[before] == '+' || text[before] == '-') && (before == 0 || text[before - 1] == '\n'));
-    const bool is_line = starts_line && end < text.size() && text[end] == '|';
-    (is_line ? lines_ : numbers_).emplace(text.substr(at, end - at));
+    if (!is_in_hash(text, at)) (is_line_number(text, at, end) ? lines_ : numbers_).emplace(text.substr(at, end - at));
     at = end;
   }
 }
@@ -397,6 +446,12 @@ void ClaimChecker::check_quotes(std::string_view sentence, const Material& mater
   for (const std::string& span : spans_of(sentence).code) {
     if (!looks_like_code(span)) continue;
     ++result.claims;
+    if (const std::string_view name = named_in_setting(span); !name.empty()) {
+      if (!material.has_text(last_part(name)) && !sides_.has_text(last_part(name)))
+        result.faults.push_back(
+            {"symbol", fmt::format("`{}`", span), fmt::format("there is no '{}' anywhere", name), {}});
+      continue;
+    }
     // A call cut before further arguments is still that call.
     std::string shown = span;
     if (shown.ends_with(')')) shown.pop_back();
@@ -409,6 +464,7 @@ void ClaimChecker::check_quotes(std::string_view sentence, const Material& mater
 }
 
 void ClaimChecker::check_numbers(std::string_view sentence, const Material& material, SentenceCheck& result) {
+  if (speaks_of_example(sentence)) return;
   for (const std::string& text : spans_of(sentence).text) {
     for (std::size_t at = 0; at < text.size();) {
       if (!is_digit(text[at])) {
@@ -417,10 +473,9 @@ void ClaimChecker::check_numbers(std::string_view sentence, const Material& mate
       }
       std::size_t end = at;
       while (end < text.size() && is_digit(text[end])) ++end;
-      // "FP8", "v0.3.0", "16x" are words, versions and the like; one and two are words in digits.
-      const bool is_part =
-          (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '#' || text[at - 1] == ':')) ||
-          (end < text.size() && is_word(text[end]));
+      // "FP8", "v0.3.0", "16x" are words, versions and the like; one and two are words in digits. "#123" is a claim.
+      const bool is_part = (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == ':')) ||
+                           (end < text.size() && is_word(text[end]));
       const std::string digits = text.substr(at, end - at);
       const std::string_view lead = std::string_view(text).substr(0, at);
       const bool is_line = lead.ends_with("line ") || lead.ends_with("lines ");
@@ -444,6 +499,8 @@ SentenceCheck ClaimChecker::check(std::string_view sentence, const Material& mat
   check_now(sentence, result);
   check_quotes(sentence, material, result);
   check_numbers(sentence, material, result);
+  check_defaults(sentence, result);
+  check_counts(sentence, result);
   return result;
 }
 

@@ -44,6 +44,13 @@ class Material {
 };
 
 namespace internal {
+/// Code spans of a sentence, and the text between each and the next.
+struct Spans {
+  std::vector<std::string> code;
+  std::vector<std::string> text;  ///< text[i] stands before code[i]; one more than code.
+};
+Spans spans_of(std::string_view sentence);
+
 /// What a sentence says of two names.
 enum class Relation : std::uint8_t { kNone, kCalls, kCalledBy, kCallsNot, kDerives, kOverrides, kIssues };
 }  // namespace internal
@@ -78,6 +85,11 @@ class ClaimChecker {
   [[nodiscard]] bool is_gone(std::string_view word) const;
   void check_quotes(std::string_view sentence, const Material& material, SentenceCheck& result) const;
   static void check_numbers(std::string_view sentence, const Material& material, SentenceCheck& result);
+  // claims_values.cpp: values that belong to a name, which may be wrong though they stand in the material
+  void check_defaults(std::string_view sentence, SentenceCheck& result) const;
+  void check_counts(std::string_view sentence, SentenceCheck& result) const;
+  /// Source of what stands as the default of `name`, in fields and command-line arguments of both sides.
+  [[nodiscard]] std::vector<std::string> defaults_of(std::string_view name) const;
 
   const report::DocumentInputs& inputs_;
   const CitedSides& sides_;

@@ -30,6 +30,12 @@ std::optional<std::string_view> item_of(std::string_view line) {
   return std::nullopt;
 }
 
+// "## How", not "#123 did it".
+bool is_heading_line(std::string_view text) {
+  const std::size_t marks = std::min(text.find_first_not_of('#'), text.size());
+  return marks > 0 && (marks == text.size() || text[marks] == ' ');
+}
+
 bool is_rule(std::string_view line) {
   const std::string_view text = trim(line);
   return text.size() >= 3 && text.find_first_not_of(text.front() == '-' ? "- " : "* _=") == std::string_view::npos;
@@ -147,7 +153,7 @@ class Reader {
         flush();
         is_item_ = true;
         add(*item);
-      } else if (text.starts_with('#')) {
+      } else if (is_heading_line(text)) {
         flush();
         is_heading_ = true;
         add(trim(text.substr(std::min(text.find_first_not_of('#'), text.size()))));

@@ -24,7 +24,8 @@ using rules::Severity;
 
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kMostJudged = 20;
-constexpr std::size_t kPackTokens = 14'000, kRefuteTokens = 9'000;
+constexpr std::size_t kPackTokens = 14'000, kRefuteTokens = 8'000;
+constexpr double kLeastScore = 0.2;  // of code around the change: a model can ask for the rest
 constexpr std::size_t kReviewTools = 8, kRefuteTools = 6;
 constexpr std::size_t kMostAsked = 10, kSummaryWords = 200;
 
@@ -103,6 +104,7 @@ class Reviewer {
     task.recipe.own_text = numbered_findings();
     task.recipe.facts = {PieceKind::kWhy,   PieceKind::kRuns,    PieceKind::kSettings,    PieceKind::kState,
                          PieceKind::kTests, PieceKind::kCallers, PieceKind::kCollectives, PieceKind::kHistory};
+    task.recipe.least_score = kLeastScore;
     task.tokens = packs_.tokens_for(kPackTokens);
     task.words = 2'000;
     task.most_tool_calls = kReviewTools;
@@ -162,6 +164,13 @@ class Reviewer {
     tally_.written.emplace_back("\u201cSummary\u201d");
     part_.summary = render::render_markdown(alone);
     auto& blocks = summary.document.blocks;
+    // Its prose says how the change works; the steps that Lockstep reads off the code would say it again.
+    const auto how = std::find_if(blocks.begin(), blocks.end(), [](const Block& block) {
+      const auto* paragraph = std::get_if<report::Paragraph>(&block.value);
+      return paragraph != nullptr && !paragraph->text.empty() && paragraph->text.front().text.starts_with("How:");
+    });
+    if (how != blocks.end() && how + 1 != blocks.end() && std::holds_alternative<report::List>((how + 1)->value))
+      blocks.erase(how, how + 2);
     blocks.insert(blocks.begin(), std::make_move_iterator(alone.blocks.begin()),
                   std::make_move_iterator(alone.blocks.end()));
   }
@@ -281,8 +290,10 @@ class Reviewer {
                                           proposal->title, proposal->problem);
     }
     task.recipe.places = task.recipe.own_text;
-    task.recipe.facts = {PieceKind::kSettings, PieceKind::kState, PieceKind::kCallers};
-    task.tokens = packs_.tokens_for(kRefuteTokens);
+    task.recipe.facts = {PieceKind::kSettings, PieceKind::kCallers};
+    task.recipe.with_diff = false;
+    task.recipe.least_score = kLeastScore;
+    task.tokens = kRefuteTokens;
     task.words = 120 * candidates.size();
     task.most_tool_calls = kRefuteTools;
     const Reply reply = conversation_.ask(writer_.question(task));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "base/strings.h"
@@ -19,9 +20,10 @@ namespace {
 
 constexpr std::size_t kDiffPieceTokens = 1'200;
 constexpr std::size_t kMostShortened = 2;
-constexpr std::uint32_t kAroundNamed = 5;
+constexpr std::uint32_t kAroundNamed = 8;
 constexpr std::size_t kMostNamedPlaces = 24;
 constexpr std::size_t kMostForDiff = 16'000;
+constexpr double kMostNamed = 0.75;
 constexpr double kMostFacts = 0.45, kMostDiff = 0.6, kMostOfPiece = 0.8;
 
 std::size_t share(std::size_t tokens, double part) {
@@ -116,24 +118,33 @@ std::vector<NamedPlace> places_in(std::string_view text) {
 
 }  // namespace
 
-std::string SectionPacks::named_lines(const std::string& text) const {
-  report::Document document;
+std::string SectionPacks::named_lines(const std::string& text, bool with_changed) const {
   const program::Program& program = *inputs_.document.after;
+  std::map<std::string, std::set<std::uint32_t>> shown;  // lines from 0, by path
   for (const NamedPlace& place : places_in(text)) {
     const program::ModuleId module = program.find_path(place.path);
     if (!module.valid()) continue;
     const repo::FileChange* file = inputs_.document.change->diff->find_after(place.path);
-    if (file != nullptr && file->lines.in_hunk(place.first - 1)) continue;
-    const SourceText& source = program.modules()[module].facts->source();
-    if (place.last > source.line_count()) continue;
+    if (!with_changed && file != nullptr && file->lines.in_hunk(place.first - 1)) continue;
+    const auto count = static_cast<std::uint32_t>(program.modules()[module].facts->source().line_count());
+    if (place.last > count) continue;
     const std::uint32_t first = place.first > kAroundNamed ? place.first - 1 - kAroundNamed : 0;
-    const auto count = static_cast<std::uint32_t>(source.line_count());
-    const std::uint32_t last = std::min(place.last - 1 + kAroundNamed, count - 1);
-    document.paragraph(report::place(place.path, place.first - 1, place.last - 1));
-    report::CodeBlock block;
-    block.language = "python";
-    block.lines = numbered_source(source, first, last);
-    document.code_block(std::move(block));
+    for (std::uint32_t line = first; line <= std::min(place.last - 1 + kAroundNamed, count - 1); ++line)
+      shown[place.path].insert(line);
+  }
+  report::Document document;
+  for (const auto& [path, lines] : shown) {
+    const SourceText& source = program.modules()[program.find_path(path)].facts->source();
+    for (auto line = lines.begin(); line != lines.end();) {
+      const std::uint32_t first = *line;
+      std::uint32_t last = first;
+      while (++line != lines.end() && *line == last + 1) ++last;
+      document.paragraph(report::place(path, first, last));
+      report::CodeBlock block;
+      block.language = "python";
+      block.lines = numbered_source(source, first, last);
+      document.code_block(std::move(block));
+    }
   }
   if (document.blocks.empty()) return {};
   make_harmless(document);
@@ -166,11 +177,13 @@ std::string SectionPacks::pack(const Recipe& recipe, std::size_t tokens) const {
       if (piece.kind == kind && filler.add(piece.text, room)) room -= std::min(room, piece.tokens + 1);
     }
   }
-  add_diff(filler, diff_);
-  if (!recipe.places.empty()) filler.add(named_lines(recipe.places), share(filler.left(), kMostFacts));
+  if (recipe.with_diff) add_diff(filler, diff_);
+  if (!recipe.places.empty())
+    filler.add(named_lines(recipe.places, !recipe.with_diff), share(filler.left(), kMostNamed));
   bool has_heading = false;
   std::size_t shortened_pieces = 0;
   for (const Piece& piece : code_) {
+    if (piece.score < recipe.least_score) break;
     const std::size_t most = share(filler.left(), kMostOfPiece);
     const bool fits = piece.tokens + 12 <= most;
     if (!fits && shortened_pieces == kMostShortened) continue;

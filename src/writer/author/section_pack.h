@@ -13,7 +13,9 @@ struct Recipe {
   std::string own_title = "Lockstep's findings";
   std::string own_text;          ///< Shown first, below that title; may be empty.
   std::vector<PieceKind> facts;  ///< In this order, as many as fit.
-  std::string places;  ///< A text whose places (`path:12-14`) are shown with the lines around them; may be empty.
+  bool with_diff = true;
+  double least_score = 0;  ///< Of code around the change.
+  std::string places;      ///< A text whose places (`path:12-14`) are shown with the lines around them; may be empty.
 };
 
 class SectionPacks {
@@ -26,8 +28,9 @@ class SectionPacks {
   [[nodiscard]] std::size_t tokens_for(std::size_t tokens) const;
 
  private:
-  /// Lines around the places that `text` names, of the version after the change, where the diff does not show them.
-  [[nodiscard]] std::string named_lines(const std::string& text) const;
+  /// Lines around the places that `text` names, of the version after the change; those that the diff shows only if
+  /// `with_changed`.
+  [[nodiscard]] std::string named_lines(const std::string& text, bool with_changed) const;
 
   const PackInputs& inputs_;
   std::string head_;

@@ -34,8 +34,10 @@ constexpr std::uint32_t kLongCaller = 70;    // lines; longer ones are shown aro
 constexpr std::uint32_t kLongChanged = 260;  // longer ones are shown around the changed lines
 constexpr std::uint32_t kAroundCall = 8;
 constexpr std::uint32_t kAroundHunk = 14;
-constexpr std::size_t kMostCallers = 6, kMostCallees = 10, kMostOverrides = 3, kMostTests = 1, kMostUsers = 6;
+constexpr std::size_t kMostCallers = 6, kMostCallees = 10, kMostOverrides = 3, kMostTests = 1, kMostUsers = 6,
+                      kMostSetters = 3;
 constexpr std::size_t kMostClassLines = 40;
+constexpr std::size_t kFewestBeside = 3;       // lines of a function that the diff does not show
 constexpr std::size_t kCalledEverywhere = 60;  // places; what such a helper does is known
 
 /// How much of a changed entity's weight goes where.
@@ -95,17 +97,21 @@ class Around {
   }
 
  private:
-  // Nearly all of it: the diff shows as much.
-  [[nodiscard]] bool is_in_diff(FunctionId id) const {
-    if (!changed_.contains(id)) return false;
+  // Lines of a changed function that the diff does not show.
+  [[nodiscard]] std::vector<std::uint32_t> lines_beside_diff(FunctionId id) const {
+    std::vector<std::uint32_t> lines;
     const repo::FileChange* file = inputs_.change->diff->find_after(after_.module_of(id).path);
-    if (file == nullptr) return false;
     const SourceText& source = report::source_of(after_, id);
     const Span span = after_.functions()[id].node->span;
-    const std::uint32_t first = source.line_of(span.begin), last = source.line_of(span.end - 1);
-    std::uint32_t shown = 0;
-    for (std::uint32_t line = first; line <= last; ++line) shown += file->lines.in_hunk(line) ? 1 : 0;
-    return shown * 10 >= (last - first + 1) * 9;
+    for (std::uint32_t line = source.line_of(span.begin); line <= source.line_of(span.end - 1); ++line) {
+      if (file == nullptr || !file->lines.in_hunk(line)) lines.push_back(line);
+    }
+    return lines;
+  }
+
+  // Nearly all of it: the diff shows as much.
+  [[nodiscard]] bool is_in_diff(FunctionId id) const {
+    return changed_.contains(id) && lines_beside_diff(id).size() <= kFewestBeside;
   }
 
   [[nodiscard]] double weight_of(const Actor& actor) const {
@@ -283,8 +289,24 @@ class Around {
     }
   }
 
+  // Who sets what the change only reads decides what it finds there, and what else comes along with it.
+  void add_setters(const std::vector<StateName>& state) {
+    std::size_t rank = 0;
+    for (const StateName& one : state) {
+      if (one.is_set || rank == kMostSetters) continue;
+      const auto setter = std::find_if(one.sites.begin(), one.sites.end(), [&](const StateSite& site) {
+        return site.kind == StateSite::Kind::kSets && !changed_.contains(site.function) &&
+               after_.functions()[site.function].kind == program::FunctionKind::kFunction;
+      });
+      if (setter == one.sites.end()) continue;
+      raise({false, setter->function}, shares_.state * 0.8 / (1 + 0.4 * static_cast<double>(rank++)),
+            fmt::format("sets {}", code(one.name)), one.path, setter->line);
+    }
+  }
+
   // Functions that set or read what the change works on: the more of it, the more they tell.
   void add_state(const std::vector<StateName>& state) {
+    add_setters(state);
     std::size_t rank = 0;
     for (const StateUser& user : users_of(after_, state)) {
       if (rank == kMostUsers) break;
@@ -384,6 +406,24 @@ class Around {
     return out;
   }
 
+  // Of a function most of which stands in the diff: the rest.
+  static std::vector<std::string> rest_of(const SourceText& source, std::uint32_t first, std::uint32_t last,
+                                          const std::vector<std::uint32_t>& lines) {
+    std::vector<std::string> out;
+    std::uint32_t next = first;
+    const auto skip_to = [&](std::uint32_t line) {
+      if (line > next) out.push_back(fmt::format("     | \u2026 {} in the diff", count_of(line - next, "line")));
+    };
+    for (const std::uint32_t line : lines) {
+      skip_to(line);
+      const auto text = numbered_source(source, line, line);
+      out.insert(out.end(), text.begin(), text.end());
+      next = line + 1;
+    }
+    skip_to(last + 1);
+    return out;
+  }
+
   // Where the lines that matter stand among the numbered ones.
   static std::vector<std::size_t> needed_of(const std::vector<std::string>& numbered,
                                             const std::set<std::uint32_t>& lines) {
@@ -424,6 +464,9 @@ class Around {
     const bool by_lines = !candidate.lines.empty() && (is_body || is_long);
     block.lines =
         by_lines ? excerpt(program, id, source, first, last, candidate) : numbered_source(source, first, last);
+    const std::vector<std::uint32_t> beside =
+        !is_before && changed_.contains(id) ? lines_beside_diff(id) : std::vector<std::uint32_t>();
+    if (!beside.empty() && beside.size() * 2 < last - first + 1) block.lines = rest_of(source, first, last, beside);
     piece.needed = needed_of(block.lines, candidate.lines);
     piece.content.code_block(std::move(block));
     complete(piece);

@@ -34,6 +34,7 @@ constexpr std::size_t kMostNamed = 30;
 constexpr std::size_t kMostCalled = 12;  // changed functions whose callers are listed
 constexpr std::size_t kMostSites = 5;
 constexpr std::size_t kMostReaders = 6;
+constexpr std::size_t kFewReaders = 25;  // of a name that stands in more places, a list says nothing
 constexpr std::size_t kMostEvidence = 6;
 constexpr std::size_t kMostTraceLines = 30;
 constexpr std::size_t kMostFiles = 40;
@@ -134,7 +135,7 @@ Piece settings_piece(const DocumentInputs& inputs, const Story& story) {
     std::string text = report::flag_text(flag);
     std::size_t more = 0;
     const std::vector<std::string> readers = readers_of(*inputs.after, flag.name, more);
-    if (!readers.empty())
+    if (!readers.empty() && readers.size() + more <= kFewReaders)
       text += fmt::format(" Named in {}{}.", report::join_words(readers),
                           more > 0 ? fmt::format(", and {} more places", more) : "");
     items.push_back(std::move(text));
@@ -397,6 +398,7 @@ std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, con
   pieces.push_back(settings_piece(document, story));
   pieces.push_back(callers_piece(document, story));
   pieces.push_back(state_piece(document, state));
+  if (auto bindings = bindings_piece(document, story)) pieces.push_back(std::move(*bindings));
   pieces.push_back(breaks_piece(risks));
   pieces.push_back(tests_piece(document, story, risks));
   pieces.push_back(findings_piece(document));

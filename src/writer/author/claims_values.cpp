@@ -1,0 +1,178 @@
+// Values that a sentence gives to a name: "`x` is 5 by default", "`f` is called from 3 places". That the number stands
+// somewhere in what the model was given says nothing of it; here it is held against the thing itself.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "program/queries.h"
+#include "report/story_code.h"
+#include "writer/author/claims.h"
+#include "writer/verify_parts.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using internal::Spans;
+using program::FunctionId;
+using program::Program;
+
+constexpr std::size_t kArgumentBytes = 500;  // of an add_argument(…) behind the option's name
+
+// `"x"`, 'x' and x are one value.
+std::string plain_value(std::string_view value) {
+  value = trim(value);
+  if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front())
+    value = value.substr(1, value.size() - 2);
+  return std::string(value);
+}
+
+// "4" and "4.0" are one value.
+bool is_same_value(std::string_view a, std::string_view b) {
+  if (a == b) return true;
+  double x = 0, y = 0;
+  const auto [end_a, error_a] = std::from_chars(a.data(), a.data() + a.size(), x);
+  const auto [end_b, error_b] = std::from_chars(b.data(), b.data() + b.size(), y);
+  return error_a == std::errc{} && error_b == std::errc{} && end_a == a.data() + a.size() &&
+         end_b == b.data() + b.size() && x == y;
+}
+
+bool is_literal(std::string_view value) {
+  if (value == "None" || value == "True" || value == "False") return true;
+  return !value.empty() && value.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
+         value.find_first_of("0123456789") != std::string_view::npos;
+}
+
+void add_field_defaults(const Program& program, std::string_view name, std::set<std::string>& defaults) {
+  for (const program::Class& cls : program.classes()) {
+    for (const program::Field& field : cls.fields) {
+      if (field.name != name || !field.in_class_body || field.default_value == nullptr) continue;
+      const SourceText& source = program.modules()[cls.module].facts->source();
+      defaults.insert(plain_value(source.slice(field.default_value->span)));
+    }
+  }
+}
+
+// add_argument("--name", …, default=x)
+void add_argument_defaults(const Program& program, std::string_view name, std::set<std::string>& defaults) {
+  std::string dashed(name);
+  std::replace(dashed.begin(), dashed.end(), '_', '-');
+  for (const std::string& option : {"--" + dashed, "--" + std::string(name)}) {
+    for (const program::Module& module : program.modules()) {
+      const std::string_view bytes = module.facts->source().bytes();
+      for (std::size_t at = find_text(bytes, option); at != std::string_view::npos;
+           at = find_text(bytes, option, at + 1)) {
+        const std::size_t end = at + option.size();
+        if (end >= bytes.size() || (bytes[end] != '"' && bytes[end] != '\'')) continue;
+        const std::string_view call = bytes.substr(end, kArgumentBytes);
+        const std::string_view own = call.substr(0, call.find("add_argument"));
+        const std::size_t given = own.find("default=");
+        const bool is_switch = contains(own, "store_true") || contains(own, "store_false");
+        if (is_switch) defaults.insert({"False", "True"});
+        if (given == std::string_view::npos) {
+          defaults.insert("None");
+          continue;
+        }
+        const std::string_view value = own.substr(given + 8);
+        defaults.insert(plain_value(value.substr(0, value.find_first_of(",)\n"))));
+      }
+    }
+  }
+}
+
+/// The value in "`x` defaults to V", "whose default is V", "(V by default)"; empty where a sentence gives none, or may
+/// give that of something else.
+std::string default_in(const Spans& spans, std::size_t name) {
+  const std::string_view after = trim(spans.text[name + 1]);
+  static constexpr std::string_view kLeads[] = {"defaults to",      "is by default", "with a default of",
+                                                "has the default",  ", default",     ", whose default is",
+                                                "whose default is", "(default"};
+  for (const std::string_view lead : kLeads) {
+    if (!after.starts_with(lead)) continue;
+    const std::string_view rest = trim(after.substr(lead.size()));
+    if (rest.empty() && name + 1 < spans.code.size()) return plain_value(spans.code[name + 1]);
+    const std::string value(rest.substr(0, rest.find_first_of(" ,;)")));
+    return value.ends_with('.') ? value.substr(0, value.size() - 1) : value;
+  }
+  // "`x` is 5 by default", "`x` steps, 5 by default"
+  const std::size_t by_default = after.find(" by default");
+  if (by_default == std::string_view::npos) return {};
+  const std::string_view before = after.substr(0, by_default);
+  return std::string(before.substr(before.rfind(' ') == before.npos ? 0 : before.rfind(' ') + 1));
+}
+
+}  // namespace
+
+std::vector<std::string> ClaimChecker::defaults_of(std::string_view name) const {
+  std::set<std::string> defaults;
+  for (const Program* program : {after_.program, before_.program}) {
+    add_field_defaults(*program, name, defaults);
+    add_argument_defaults(*program, name, defaults);
+  }
+  return {defaults.begin(), defaults.end()};
+}
+
+void ClaimChecker::check_defaults(std::string_view sentence, SentenceCheck& result) const {
+  if (!contains(sentence, "default")) return;
+  const Spans spans = internal::spans_of(sentence);
+  for (std::size_t i = 0; i < spans.code.size(); ++i) {
+    std::string name = spans.code[i].substr(spans.code[i].rfind('.') + 1);
+    if (name.starts_with("--")) {
+      name = name.substr(2);
+      std::replace(name.begin(), name.end(), '-', '_');
+    }
+    const std::string value = default_in(spans, i);
+    if (!is_dotted_name(name) || !is_literal(value)) continue;
+    const std::vector<std::string> known = defaults_of(name);
+    if (known.empty()) continue;
+    ++result.claims;
+    const bool holds =
+        std::any_of(known.begin(), known.end(), [&](const std::string& one) { return is_same_value(one, value); });
+    // A default that is a call or a name may be anything.
+    const bool is_open =
+        std::any_of(known.begin(), known.end(), [](const std::string& one) { return !is_literal(one); });
+    if (!holds && !is_open)
+      result.faults.push_back({"number", fmt::format("`{}` … default {}", spans.code[i], value),
+                               fmt::format("the default of '{}' is another one", name), join(known, ", ")});
+  }
+}
+
+// "`f` is called from 3 places", with or without those in tests.
+void ClaimChecker::check_counts(std::string_view sentence, SentenceCheck& result) const {
+  const Spans spans = internal::spans_of(sentence);
+  constexpr std::string_view kLead = "is called from ";
+  for (std::size_t i = 0; i < spans.code.size(); ++i) {
+    const std::string_view after = trim(spans.text[i + 1]);
+    if (!after.starts_with(kLead)) continue;
+    const std::string_view rest = after.substr(kLead.size());
+    std::size_t said = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), said);
+    const std::string_view unit = trim(rest.substr(static_cast<std::size_t>(end - rest.data())));
+    if (error != std::errc{} || !(unit.starts_with("place") || unit.starts_with("call site"))) continue;
+    const std::string name = spans.code[i].substr(0, spans.code[i].find('('));
+    if (!is_dotted_name(name)) continue;
+    std::set<std::size_t> counts;
+    for (const Side* side : {&after_, &before_}) {
+      for (const FunctionId id : functions_of(*side, name)) {
+        std::size_t in_tests = 0, all = 0;
+        for (const program::CallId call : side->program->callers_of(id)) {
+          ++all;
+          in_tests += program::is_test_path(side->program->module_of(side->program->calls()[call].caller).path) ? 1 : 0;
+        }
+        counts.insert({all, all - in_tests, in_tests});
+      }
+    }
+    if (counts.empty()) continue;
+    ++result.claims;
+    if (!counts.contains(said))
+      result.faults.push_back({"number", fmt::format("`{}` is called from {}", spans.code[i], said),
+                               "the call graph has another number of such places",
+                               fmt::format("{}", *counts.rbegin())});
+  }
+}
+
+}  // namespace lockstep::writer

@@ -103,6 +103,52 @@ std::vector<std::string> fences_of(const std::string& markdown) {
   return fences;
 }
 
+constexpr const char* kBounds = R"(def build(config):
+    return {"max_lr": config.lr, "scaled": False}
+
+
+# Groups that differ only in ``max_lr`` are told apart by it.
+KEYS = ("max_lr",)
+
+
+def step(group, tracer):
+    return group.get("max_lr", 0.0)
+)";
+constexpr const char* kRestoreHead = R"(try:
+    from lib.trace import TRACER
+except ImportError:
+    TRACER = None
+
+
+def restore(groups, args):
+)";
+constexpr const char* kRestoreLoop = R"(    for group in groups:
+        if not group.get("scaled", False):
+            group["max_lr"] = args.lr
+            TRACER.note(group)
+)";
+
+// What reads the state that a change sets, what sets the state that it reads, and what its names may be.
+TEST(Pack, TellsWhoElseUsesItsState) {
+  const std::string end = "    return groups\n";
+  Files before = {
+      {"lib/__init__.py", ""}, {"lib/groups.py", kBounds}, {"lib/restore.py", std::string(kRestoreHead) + end}};
+  Files after = before;
+  after["lib/restore.py"] = std::string(kRestoreHead) + kRestoreLoop + end;
+  const auto fixture = make_fixture(before, after, "Restore bounds", "");
+  const std::string text = pack_of(*fixture).text;
+  EXPECT_THAT(text, HasSubstr("- `max_lr`, set here (`lib/restore.py:10`):"));
+  EXPECT_THAT(text,
+              HasSubstr("set at `lib/groups.py:2` in `build`: `return {\"max_lr\": config.lr, \"scaled\": False}`"));
+  EXPECT_THAT(text, HasSubstr("read at `lib/groups.py:10` in `step`: `return group.get(\"max_lr\", 0.0)`"));
+  EXPECT_THAT(text, HasSubstr("read at `lib/groups.py:6`: `KEYS = (\"max_lr\",)`"));
+  EXPECT_THAT(text, HasSubstr("a comment at `lib/groups.py:5`: "));
+  EXPECT_THAT(text, HasSubstr("- `scaled`, read here (`lib/restore.py:9`):\n  - set at `lib/groups.py:2`"));
+  EXPECT_THAT(text, HasSubstr("- `TRACER`, used at `lib/restore.py:11`, is bound in 2 places:"));
+  EXPECT_THAT(text, HasSubstr("`lib/restore.py:4`: `TRACER = None`, in an `except`"));
+  EXPECT_THAT(text, Not(HasSubstr("`note`, ")));  // a method that is called is no state
+}
+
 TEST(Pack, AnswersWhatAReaderAsks) {
   const auto fixture = feature();
   const Pack pack = pack_of(*fixture);

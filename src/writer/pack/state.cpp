@@ -258,16 +258,16 @@ std::vector<StateName> find_state(const report::DocumentInputs& inputs, const re
     // What only the changed lines read and nobody sets comes from outside; what everybody reads is no lead.
     // "model" and "step" are words of every second function.
     const bool is_word_alone = name.find('_') == name.npos && name.size() < kLongWord;
-    const std::size_t most = is_word_alone    ? kFrequentWord
-                             : mention.is_set ? kMostSites - 1
-                             : mention.is_new ? kFrequent
-                                              : kFrequentAround;
+    const std::size_t most = is_word_alone && !(mention.is_set && mention.is_new) ? kFrequentWord
+                             : mention.is_set                                     ? kMostSites - 1
+                             : mention.is_new                                     ? kFrequent
+                                                                                  : kFrequentAround;
     if ((one.sites.empty() && !one.is_set) || one.sites.size() > most) continue;
     state.push_back(std::move(one));
   }
   std::stable_sort(state.begin(), state.end(), [&](const StateName& a, const StateName& b) {
     const auto rank = [&](const StateName& one) {
-      return std::make_tuple(!one.is_set, !names.find(one.name)->second.is_new, one.sites.size());
+      return std::make_tuple(!names.find(one.name)->second.is_new, !one.is_set, one.sites.size());
     };
     return rank(a) < rank(b);
   });

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 class Claims : public ::testing::Test {
  protected:
   Claims() : author_(testing::loss_change()), checker_(author_.fixture->inputs, *author_.sides) {
-    material_.add("line 16, 40 ranks\n   37| total = 0\n+   38| x\n@@ -50,51 +52,53 @@\n`a.py:54-55` by `c5ff59b7f1`");
+    material_.add("line 16, 40 ranks, [line 49]\n   37| total = 0\n+   38| x\n@@ -50,51 +52,53 @@\n`a.py:54-55` by `c5ff59b7f1`");
   }
 
   [[nodiscard]] std::vector<std::string> faults(std::string_view sentence) const {
@@ -76,7 +76,7 @@ TEST_F(Claims, HoldsValuesAgainstWhatTheyBelongTo) {
   EXPECT_THAT(faults("With `global_token_sum=True` it counts."), ElementsAre("code", "symbol"));
   EXPECT_THAT(faults("Since #41 it does."), ElementsAre("number"));
   // Numbers of lines, hunks and commits are no numbers of things.
-  for (const int number : {37, 38, 50, 51, 52, 53, 54, 55, 59})
+  for (const int number : {16, 49, 37, 38, 50, 51, 52, 53, 54, 55, 59})
     EXPECT_THAT(faults(fmt::format("It takes {} ranks.", number)), ElementsAre("number")) << number;
   EXPECT_THAT(faults("See lines 54 and 38."), ElementsAre("number"));
 }

@@ -155,6 +155,8 @@ bool is_line_number(std::string_view text, std::size_t at, std::size_t end) {
   const bool starts_line = before == std::string_view::npos || text[before] == '\n' ||
                            ((text[before] == '+' || text[before] == '-') && (before == 0 || text[before - 1] == '\n'));
   if (starts_line && end < text.size() && text[end] == '|') return true;
+  const std::string_view lead = text.substr(0, at);
+  if (lead.ends_with("line ") || lead.ends_with("lines ")) return true;
   std::size_t first = at;
   if (first > 1 && text[first - 1] == '-' && is_digit(text[first - 2])) {
     --first;

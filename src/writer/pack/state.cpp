@@ -25,12 +25,12 @@ using report::Actor;
 using report::Role;
 
 constexpr std::size_t kMostNames = 10;
-constexpr std::size_t kMostGathered = 60;      // names of one change that are looked for
-constexpr std::size_t kMostSites = 400;        // of one name; what stands everywhere tells nothing
-constexpr std::size_t kFrequent = 60;          // places; a name that stands in more is no lead
-constexpr std::size_t kFrequentAround = 16;    // the same of names that only unchanged lines read
-constexpr std::uint32_t kWholeFunction = 120;  // lines; of longer ones only what changed counts
-constexpr std::size_t kFrequentWord = 8;       // the same of single short words
+constexpr std::size_t kMostGathered = 60;     // names of one change that are looked for
+constexpr std::size_t kMostSites = 400;       // of one name; what stands everywhere tells nothing
+constexpr std::size_t kFrequent = 60;         // places; a name that stands in more is no lead
+constexpr std::size_t kFrequentAround = 16;   // the same of names that only unchanged lines read
+constexpr std::uint32_t kWholeFunction = 40;  // lines; of longer ones only what changed counts, unless a third did
+constexpr std::size_t kFrequentWord = 8;      // the same of single short words
 constexpr std::size_t kLongWord = 10;
 constexpr std::size_t kShortestName = 3;
 
@@ -70,7 +70,12 @@ class Gatherer {
     if (file == nullptr || side.node == nullptr) return;
     const auto& program = *inputs_.after;
     const SourceText& source = report::source_of(program, side.function);
-    const bool is_whole = actor.is_added() || side.last_line - side.first_line < kWholeFunction;
+    const std::uint32_t size = side.last_line - side.first_line + 1;
+    const auto& added = file->lines.added_lines();
+    const auto changed = static_cast<std::uint32_t>(std::count_if(added.begin(), added.end(), [&](std::uint32_t line) {
+      return side.first_line <= line && line <= side.last_line;
+    }));
+    const bool is_whole = actor.is_added() || size < kWholeFunction || changed * 3 >= size;
     if (is_whole) whole.insert(side.function);
     python::walk(*side.node, python::Nested::kEnter, [&](const Node* node) {
       const std::uint32_t line = source.line_of(node->span.begin);
@@ -185,7 +190,10 @@ class Finder {
     if (before.find(" # ") != before.npos) return std::nullopt;
     std::string_view after = bytes.substr(end, std::min<std::size_t>(40, bytes.size() - end));
     const char left = before.empty() ? ' ' : before.back();
-    if (left == '.') return is_assigned(trim(after)) ? Kind::kSets : Kind::kReads;
+    if (left == '.') {
+      if (is_in_text(before)) return std::nullopt;
+      return is_assigned(trim(after)) ? Kind::kSets : Kind::kReads;
+    }
     if (left == '"' || left == '\'') {
       if (!after.starts_with(left)) return std::nullopt;
       after = trim(after.substr(1));
@@ -198,6 +206,12 @@ class Finder {
     const std::string_view next = trim(after);
     if (!trim(before).empty() || before.empty() || !next.starts_with(':') || text.ends_with(',')) return std::nullopt;
     return trim(text).ends_with(')') || text.find(", ") != text.npos ? std::nullopt : std::optional(Kind::kDeclares);
+  }
+
+  // After an odd number of quotation marks: words of a text.
+  static bool is_in_text(std::string_view before) {
+    return std::count(before.begin(), before.end(), '"') % 2 == 1 ||
+           std::count(before.begin(), before.end(), '\'') % 2 == 1;
   }
 
   // "= x", "+= x", ": int = x"; not "== x".

@@ -210,12 +210,26 @@ def check_chinese(world):
     check(not english, f"the closing section of a Chinese document is in English: {english} {closing[-1]}")
 
 
+def check_no_answer(world):
+    """A model that was asked for and wrote nothing: Lockstep's own document, and an exit code that says so."""
+    for kind in ("explain", "review"):
+        model = server.start()
+        model.plan(server.fails(401, "no", "authentication_error"))
+        try:
+            code, text, err = world.write("1-shared-expert", kind, "--model", "stand-in", "--model-url", model.url)
+        finally:
+            model.stop()
+        check(code == 2 and "the model wrote nothing" in err, f"{kind} without an answer: {code} {err}")
+        check("Lockstep's own text:" in text and "MoELayer" in text, f"{kind} without an answer: {text[:400]}")
+
+
 def main():
     update = "--update" in sys.argv or "LOCKSTEP_UPDATE_GOLDENS" in os.environ
     with tempfile.TemporaryDirectory() as temporary:
         world = World(sys.argv[1], pathlib.Path(temporary))
         check_formats(world)
         check_chinese(world)
+        check_no_answer(world)
         documents = {}
         for name, kind in DOCUMENTS:
             kept, fresh = RECORDED / f"{name}.{kind}.jsonl", pathlib.Path(temporary) / "fresh.jsonl"

@@ -25,6 +25,7 @@ using report::Actor;
 using report::Role;
 
 constexpr std::size_t kMostNames = 10;
+constexpr std::size_t kMostSought = 20;
 constexpr std::size_t kMostGathered = 60;     // names of one change that are looked for
 constexpr std::size_t kMostSites = 400;       // of one name; what stands everywhere tells nothing
 constexpr std::size_t kFrequent = 60;         // places; a name that stands in more is no lead
@@ -266,7 +267,15 @@ std::vector<StateName> find_state(const report::DocumentInputs& inputs, const re
   }
   std::vector<StateName> state;
   const Finder finder(inputs, whole);
-  for (const auto& [name, mention] : names) {
+  // All source is searched for each name, so the likeliest leads come first and the rest goes without.
+  std::vector<const std::pair<const std::string, Mention>*> order;
+  for (const auto& named : names) order.push_back(&named);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return std::make_pair(!a->second.is_new, !a->second.is_set) < std::make_pair(!b->second.is_new, !b->second.is_set);
+  });
+  if (order.size() > kMostSought) order.resize(kMostSought);
+  for (const auto* named : order) {
+    const auto& [name, mention] = *named;
     StateName one{name, mention.is_set, mention.path, mention.line, {}, 0};
     finder.find(one);
     // What only the changed lines read and nobody sets comes from outside; what everybody reads is no lead.

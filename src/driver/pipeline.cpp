@@ -1,6 +1,8 @@
 #include "driver/pipeline.h"
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "base/side_by_side.h"
 #include "base/worker_pool.h"
@@ -38,7 +40,12 @@ std::vector<rules::Finding> run_rules(const rules::RuleContext& context, std::si
   const std::span<const rules::Rule> all = rules::all_rules();
   std::vector<std::vector<rules::Finding>> by_rule(all.size());
   std::vector<double> milliseconds(all.size() + 1, 0);
-  parallel_for(all.size() + 1, jobs, [&](std::size_t i) {
+  // Those that look through the whole program first: no thread waits for one of them in the end.
+  std::vector<std::size_t> order(all.size() + 1);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_partition(order.begin() + 1, order.end(), [&](std::size_t i) { return !all[i - 1].needs_change; });
+  parallel_for(order.size(), jobs, [&](std::size_t at) {
+    const std::size_t i = order[at];
     if (i == 0) {
       if (also) milliseconds[i] = milliseconds_of(also);
       return;

@@ -39,9 +39,4 @@ bool is_aside(std::string_view name) {
   return false;
 }
 
-std::string file_name(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
-}
-
 }  // namespace lockstep::report

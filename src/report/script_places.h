@@ -19,7 +19,5 @@ bool is_helper_path(std::string_view path);
 std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const std::set<std::string>& names);
 /// What runs beside training: its entry is told only where nothing else leads there.
 bool is_aside(std::string_view name);
-/// The part behind the last slash.
-std::string file_name(std::string_view path);
 
 }  // namespace lockstep::report

@@ -116,6 +116,9 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
       if (!may_have_member(value.a, name)) return;
       return deliver(sink, values_.intern(ValueKind::kExternal, dotted(value.a, name)));
     case ValueKind::kExternalInstance:
+      if (sink.call == kNone) {
+        if (const Model* typed = typed_attribute(value.a, name)) return give_typed(typed->result, sink.op, sink.dst);
+      }
       deliver_slot(sink, attribute_slot(object, name, true));
       if (is_namespace_class(names_[value.a])) return;
       // Code that puts a mock in place of a missing package calls nothing through it.
@@ -133,6 +136,9 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
     case ValueKind::kFunction:
     case ValueKind::kBound:
       if (names_[name] == "__call__") return deliver(sink, object);
+      if (const NameId method = method_of_functions(name); method != kNone) {
+        return deliver(sink, values_.intern(ValueKind::kBoundExternal, method, object));
+      }
       return deliver_slot(sink, attribute_slot(object, name, true));
     default:
       return;
@@ -168,7 +174,7 @@ void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId r
     return use(getter, {UseKind::kBindCall, receiver, record, 0});
   }
   NameId base = external_base(cls, after);
-  if (base == kNone) return;
+  if (base == kNone) return load_from_object(receiver, name, sink);
   const bool is_own_new = text == "__new__" && values_[receiver].kind == ValueKind::kClass;
   if (is_own_new && !names_[base].starts_with("builtins.type")) graph_.add_value(sink.dst, receiver);
   if (is_module_class(names_[base]) && names_[base] == "torch.nn.Module" && !is_module_method(text)) return;
@@ -197,8 +203,31 @@ void Solver::load_class(ValueId object, ClassId cls, NameId name, const Sink& si
   }
   deliver_slot(sink, stored_later(object, name));
   if (const NameId base = external_base(cls, ClassId{}); base != kNone) {
-    deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(base, name), object));
+    return deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(base, name), object));
   }
+  load_from_object(object, name, sink);
+}
+
+/// Methods of functions, and of what torch.library.custom_op makes of them (docs of torch.library.CustomOpDef); kNone
+/// for other names.
+NameId Solver::method_of_functions(NameId name) {
+  static constexpr std::string_view kOperator[] = {"register_autograd", "register_fake", "register_kernel",
+                                                   "register_torch_dispatch", "register_vmap"};
+  const std::string& text = names_[name];
+  if (text == "__get__") return name_id("types.FunctionType.__get__");
+  if (std::find(std::begin(kOperator), std::end(kOperator), text) == std::end(kOperator)) return kNone;
+  return dotted(name_id("torch.library.CustomOpDef"), name);
+}
+
+/// What all classes have from `object`, for those who ask for it by name: `super().__init__()`, `cls.__new__(cls)`.
+void Solver::load_from_object(ValueId receiver, NameId name, const Sink& sink) {
+  static constexpr std::string_view kMethods[] = {
+      "__delattr__", "__dir__",           "__eq__",     "__format__", "__getattribute__", "__hash__",
+      "__init__",    "__init_subclass__", "__ne__",     "__new__",    "__reduce__",       "__reduce_ex__",
+      "__repr__",    "__setattr__",       "__sizeof__", "__str__"};  // dir(object)
+  const std::string& text = names_[name];
+  if (sink.call == kNone || std::find(std::begin(kMethods), std::end(kMethods), text) == std::end(kMethods)) return;
+  deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(name_id("builtins.object"), name), receiver));
 }
 
 void Solver::load_module(ModuleId module, NameId name, const Sink& sink) {
@@ -252,9 +281,15 @@ void Solver::store(ValueId object, NameId name, Slot value, OpId op) {
     }
     case ValueKind::kClass:
       return store_in_class(object, name, value);
+    case ValueKind::kExternalInstance: {
+      // Who replaces a method of one tensor or module replaces it for none of the others.
+      const std::string& cls = names_[to.a];
+      const bool is_shared_class = is_tensor_class(cls) || cls == "torch.nn.Module";
+      if (is_shared_class && may_have_method(cls, names_[name])) return;
+      return graph_.add_edge(value, attribute_slot(object, name, true));
+    }
     case ValueKind::kFunction:
     case ValueKind::kBound:
-    case ValueKind::kExternalInstance:
       return graph_.add_edge(value, attribute_slot(object, name, true));
     default:
       return;

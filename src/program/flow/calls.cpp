@@ -534,13 +534,16 @@ void Solver::call_forward(CallRecordId id, ValueId instance) {
   use(hooks, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
 }
 
+/// The `ctx` of a torch.autograd.Function: what forward keeps in it is for the backward of the same class.
+ValueId Solver::autograd_context(ClassId cls) {
+  return values_.intern(ValueKind::kExternalInstance, name_id("torch.autograd.function.FunctionCtx"), cls.value + 1);
+}
+
 /// torch.autograd.Function.apply(…): forward now (with ctx in front), backward when gradients flow.
 void Solver::call_autograd(CallRecordId id, ClassId cls) {
   const CallRecord record = calls_[id];
   const Slot context = new_slot();
-  // What forward keeps in ctx is for the backward of the same class.
-  graph_.add_value(context, values_.intern(ValueKind::kExternalInstance, name_id("torch.autograd.function.FunctionCtx"),
-                                           cls.value + 1));
+  graph_.add_value(context, autograd_context(cls));
   const bool has_setup = class_attribute(cls, name_id("setup_context"), ClassId{}) != 0;
   std::vector<Argument> with_context{{context, Argument::kPositional}};
   for (const Argument& argument : arguments_of(record)) with_context.push_back(argument);

@@ -56,7 +56,13 @@ ValueId Solver::external_result(NameId name) {
   if (const std::string_view cls = result_class(text); !cls.empty()) {
     return values_.intern(ValueKind::kExternalInstance, name_id(cls));
   }
-  const std::string_view last = std::string_view(text).substr(text.rfind('.') + 1);
+  const std::size_t dot = text.rfind('.');
+  const std::string_view last = std::string_view(text).substr(dot + 1);
+  // `Class.from_text(…)`: a constructor by another name.
+  if (last.starts_with("from_") && dot != std::string::npos) {
+    const ValueId made = external_result(name_id(std::string_view(text).substr(0, dot)));
+    if (values_[made].kind == ValueKind::kExternalInstance) return made;
+  }
   // PEP 8: classes are CapWords; ALL_CAPS is a constant.
   const bool is_class =
       !last.empty() && last[0] >= 'A' && last[0] <= 'Z' &&
@@ -87,6 +93,60 @@ void Solver::external_load(ValueId object, NameId name, const Sink& sink) {
     return;
   }
   deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(value.a, name), object));
+}
+
+/// The row that says what an attribute of instances of a class outside holds; null where there is none.
+const Model* Solver::typed_attribute(NameId cls, NameId name) {
+  const Model* model = model_of(dotted(cls, name));
+  return model != nullptr && model->effect == Effect::kAttribute ? model : nullptr;
+}
+
+namespace {
+
+/// Reads types such as "dict[builtins.str, list[torch.Tensor]]" and makes what stands for their objects.
+class TypeReader {
+ public:
+  /// `instance` gives the value for a class's name; `container` makes one of a kind; `put` puts a value into it: at a
+  /// place, as any element (-1) or as any key (-2).
+  template <class Instance, class Container, class Put>
+  ValueId read(std::string_view& rest, Instance&& instance, Container&& container, Put&& put) {
+    const std::string_view name = rest.substr(0, rest.find_first_of("[],"));
+    rest.remove_prefix(name.size());
+    if (!rest.starts_with('[')) return instance(name);
+    const ContainerKind kind = name == "dict"    ? ContainerKind::kDict
+                               : name == "tuple" ? ContainerKind::kTuple
+                                                 : ContainerKind::kList;
+    const auto made = container(kind);
+    for (int place = 0; !rest.starts_with(']'); ++place) {
+      rest.remove_prefix(rest.starts_with(", ") ? 2 : 1);
+      const ValueId element = read(rest, instance, container, put);
+      const bool is_key = kind == ContainerKind::kDict && place == 0;
+      put(made, kind == ContainerKind::kTuple ? place : is_key ? -2 : -1, element);
+    }
+    rest.remove_prefix(1);
+    return made;
+  }
+};
+
+}  // namespace
+
+/// Gives `dst` what the type of a row (Effect::kTyped) says; containers are those of `op`.
+void Solver::give_typed(std::string_view type, OpId op, Slot dst) {
+  constexpr std::uint32_t kTypedContainers = 0x40000000u;  // numbers that no other containers of an op have
+  std::uint32_t number = kTypedContainers;
+  const auto instance = [&](std::string_view cls) {
+    return values_.intern(ValueKind::kExternalInstance, name_id(cls));
+  };
+  const auto container = [&](ContainerKind kind) { return container_value(object_of_call(op, kind, number++)); };
+  const auto put = [&](ValueId made, int place, ValueId element) {
+    const ObjectId object = values_[made].a;
+    const Slot to = place == -1 ? element_any(object)
+                    : place == -2
+                        ? element_keys(object)
+                        : element_at(object, values_.intern(ValueKind::kInteger, static_cast<std::uint32_t>(place)));
+    graph_.add_value(to, element);
+  };
+  graph_.add_value(dst, TypeReader().read(type, instance, container, put));
 }
 
 Solver::External Solver::external_of(NameId name) {
@@ -144,6 +204,9 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
   if (ops_[record.op].code == OpCode::kDecorate) {
     return graph_.add_edge(argument_slot(record, 0, {}), record.dst);
   }
+  if (text == "builtins.object.__new__" && receiver != kNone && values_[receiver].kind == ValueKind::kClass) {
+    return graph_.add_value(record.dst, values_.intern(ValueKind::kInstance, values_[receiver].a));
+  }
   graph_.add_value(record.dst, external.detail);
 }
 
@@ -160,10 +223,13 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
   const auto inner = [&](Slot dst) { return add_call(record.op, {}, CallKind::kImplicit, dst); };
   const auto elements_into = [&](Slot from, Slot to) { watch(from, find_model("<elements>"), inner(0), to); };
   const auto give = [&](ObjectId object) { graph_.add_value(record.dst, container_value(object)); };
+  const auto made_instance = [&] { return values_.intern(ValueKind::kExternalInstance, name_id(model.result)); };
   switch (model.effect) {
     case Effect::kIdentity:
       graph_.add_edge(given, record.dst);
-      if (given == 0) graph_.add_value(record.dst, values_.intern(ValueKind::kIdentity));
+      if (given == 0 || model.result == "decorator") {
+        graph_.add_value(record.dst, values_.intern(ValueKind::kIdentity));
+      }
       return;
     case Effect::kDecorator:
       return graph_.add_value(record.dst, values_.intern(ValueKind::kIdentity));
@@ -175,11 +241,12 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       return use(given,
                  {UseKind::kCallee, add_call_tail(record, model.argument + 1u, CallKind::kCallback, record.dst)});
     case Effect::kKeeps:
-      graph_.add_value(record.dst, external_result(name));
+      graph_.add_value(record.dst, model.result.empty() ? external_result(name) : made_instance());
       return call_hook(record, given, name, receiver);
     case Effect::kHook: {
       const bool is_on_module = receiver != kNone && values_[receiver].kind == ValueKind::kInstance;
       const bool is_patch = is_on_module && is_test_op(record.op) && !is_test_class(receiver);
+      if (!model.result.empty()) graph_.add_value(record.dst, made_instance());
       if (is_on_module && !is_patch) graph_.add_edge(given, attribute_slot(receiver, known_.hooks, true));
       return call_hook(record, given, name, receiver);
     }
@@ -313,7 +380,11 @@ void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueI
       return;
     }
     case Effect::kInstance:
-      return graph_.add_value(record.dst, values_.intern(ValueKind::kExternalInstance, name_id(model.result)));
+      return graph_.add_value(record.dst, made_instance());
+    case Effect::kTyped:
+      return give_typed(model.result, record.op, record.dst);
+    case Effect::kAttribute:
+      return;
     case Effect::kField: {
       graph_.add_edge(argument_slot(record, 0, "default"), record.dst);
       for (const std::string_view keyword : {"default_factory", "factory"}) {
@@ -391,6 +462,16 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
     }
     return;
   }
+  if (text == "types.FunctionType.__get__") return watch(first, find_model("<bound>"), id, receiver);
+  if (text == "torch.library.CustomOpDef.register_autograd") {
+    const Slot context = new_slot();
+    graph_.add_value(context, values_.intern(ValueKind::kExternalInstance,
+                                             name_id("torch.autograd.function.FunctionCtx"), base_op(record.op) + 1));
+    const Argument argument{context, Argument::kPositional};
+    const CallRecordId inner = add_call(record.op, {&argument, 1}, CallKind::kAutograd, 0);
+    use(argument_slot(record, 0, "backward"), {UseKind::kCallee, inner});
+    return use(argument_slot(record, calls_.size(), "setup_context"), {UseKind::kCallee, inner});
+  }
   if (text == "torch.nn.Module.__call__" || text == "torch.nn.Module._call_impl") {
     if (receiver != kNone && values_[receiver].kind == ValueKind::kInstance) call_forward(id, receiver);
     return;
@@ -443,6 +524,12 @@ void Solver::apply_model(const ModelRecord& entry, ValueId value) {
       watch(argument_slot(call, 1, {}), find_model("<receiver>"), record.call, of.a);
     }
     return;
+  }
+  if (name == "types.MethodType") return watch(argument_slot(call, 1, {}), find_model("<bound>"), record.call, value);
+  if (name == "<bound>") {
+    const bool is_function = values_[record.detail].kind == ValueKind::kFunction;
+    return graph_.add_value(call.dst,
+                            is_function ? values_.intern(ValueKind::kBound, record.detail, value) : record.detail);
   }
   if (name == "<receiver>") {
     return graph_.add_value(call.dst, values_.intern(ValueKind::kSuper, record.detail, value));

@@ -315,6 +315,13 @@ Slot Lowering::load_name(std::string_view text, const python::Node* node) {
     if (!falls_through) return 0;
   }
   if (const Slot outer = load_outer(*frame_, name); outer != 0) return outer;
+  if (text == "__class__") {
+    if (const ClassId owner = owner_of_method(); owner.valid()) {
+      const Slot dst = emit_value(OpCode::kClass, node);
+      code_.ops.back().a = owner.value;
+      return dst;
+    }
+  }
   return module_name(name, node);
 }
 

@@ -340,14 +340,24 @@ std::vector<Argument> Lowering::call_arguments(python::Seq<python::Expr> argumen
   return list;
 }
 
-Slot Lowering::super_call(const python::Call& node) {
+/// The method around the code that is lowered, or the outermost function where there is none.
+const Frame* Lowering::method_frame() const {
   const Frame* method = frame_;
   while (method->parent != nullptr && !method->parent->is_module &&
          !program_.functions()[code_.functions[method->function].id].owner.valid()) {
     method = method->parent;
   }
-  const FunctionCode& function = code_.functions[method->function];
-  const ClassId owner = program_.functions()[function.id].owner;
+  return method;
+}
+
+/// The class that `__class__` and super() mean; none outside of methods.
+ClassId Lowering::owner_of_method() const {
+  return program_.functions()[code_.functions[method_frame()->function].id].owner;
+}
+
+Slot Lowering::super_call(const python::Call& node) {
+  const FunctionCode& function = code_.functions[method_frame()->function];
+  const ClassId owner = owner_of_method();
   if (!owner.valid() || function.parameter_names.empty()) return 0;
   // The receiver is the method's first parameter, read through a cell from a nested function.
   const Slot receiver = load_name(code_.names[function.parameter_names.front()], &node);

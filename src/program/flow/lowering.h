@@ -215,6 +215,8 @@ class Lowering {
   Slot call(const python::Call& call);
   std::vector<Argument> call_arguments(python::Seq<python::Expr> arguments, python::Seq<python::Keyword> keywords);
   Slot super_call(const python::Call& call);
+  [[nodiscard]] const Frame* method_frame() const;
+  [[nodiscard]] ClassId owner_of_method() const;
   Slot sequence(const python::Expr& node, ContainerKind kind, python::Seq<python::Expr> elements);
   Slot dict(const python::Dict& node);
   Slot comprehension(const python::Expr& node, ContainerKind kind, python::Seq<python::Comprehension> generators);

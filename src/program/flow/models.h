@@ -14,6 +14,7 @@ namespace lockstep::program::flow {
 
 enum class Effect : std::uint8_t {
   kIdentity,        ///< returns argument `argument`; as a decorator with arguments, returns a decorator that does
+                    ///< (`result` "decorator": with positional ones too)
   kDecorator,       ///< returns a decorator that returns what it decorates (functools.wraps)
   kMakesDecorator,  ///< keeps argument `argument` to call it around what is decorated; returns a decorator that returns
                     ///< what it decorates. Without that argument it returns itself (wrapt.decorator)
@@ -34,6 +35,8 @@ enum class Effect : std::uint8_t {
   kReference,      ///< returns a callable that returns argument `argument` (weakref.ref)
   kHook,           ///< method: the receiver's module calls argument `argument` whenever it is called
   kInstance,       ///< returns an instance of class `result`
+  kTyped,          ///< returns what the type `result` says: a class, list[T], tuple[A, B] or dict[K, V] of such
+  kAttribute,      ///< no call: an attribute that holds what the type `result` says
   kNamespace,      ///< returns an instance of its own with the keywords as attributes (types.SimpleNamespace)
   kFields,         ///< keywords become attributes of instances of class `result` (ArgumentParser.set_defaults)
   kField,          ///< returns argument 0 or keyword `default`, or what its keyword `default_factory` makes

@@ -109,9 +109,40 @@ void Solver::enter(OpId id, ValueId value) {
   }
 }
 
+/// `isinstance(x, C)` with an x from outside: behind it, x is a C, where C says more. False where it does not.
+bool Solver::narrow_to_heirs(ValueId value, const Op& op) {
+  const Value of = values_[value];
+  if (of.kind != ValueKind::kExternalInstance) return false;
+  const std::string& known = names_[of.a];
+  const bool is_plain = is_tensor_class(known) || known.starts_with("builtins.");
+  std::vector<ValueId> classes;
+  if (!classes_of_test(op.b, classes)) return false;
+  std::vector<ValueId> narrowed;
+  bool says_more = false;
+  for (const ValueId cls : classes) {
+    const Value wanted = values_[cls];
+    if (wanted.kind == ValueKind::kClass) {
+      const ClassId id(std::size_t{wanted.a});
+      says_more = true;
+      if (is_plain && !program_.derives_from(id, known)) continue;
+      for (const ValueId made : made_for(id)) narrowed.push_back(made);
+    } else if (known == "torch.nn.Module" && wanted.kind == ValueKind::kExternal && is_module_class(names_[wanted.a])) {
+      says_more = says_more || wanted.a != of.a;
+      narrowed.push_back(values_.intern(ValueKind::kExternalInstance, wanted.a));
+    } else if (is_instance_of(value, cls) && !(known == "torch.nn.Module" && wanted.kind == ValueKind::kExternal &&
+                                               is_tensor_class(names_[wanted.a]))) {
+      narrowed.push_back(value);
+    }
+  }
+  if (!says_more) return false;
+  for (const ValueId each : narrowed) graph_.add_value(op.dst, each);
+  return true;
+}
+
 void Solver::narrow(OpId id, ValueId value) {
   const Op op = ops_[id];
   const auto consider = [&](ValueId each) {
+    if (op.flags == 0 && narrow_to_heirs(each, op)) return;
     if (passes(each, op.b, op.flags == 1)) graph_.add_value(op.dst, each);
   };
   const auto settled = graph_.settled(op.a);
@@ -121,10 +152,10 @@ void Solver::narrow(OpId id, ValueId value) {
   for (const ValueId each : settled) consider(each);
 }
 
-bool Solver::passes(ValueId value, Slot classes, bool negated) const {
+/// Adds the classes that the second argument of isinstance may name, those of tuples too; false where one is unknown.
+bool Solver::classes_of_test(Slot classes, std::vector<ValueId>& all) const {
   const auto known = graph_.values(classes);
-  if (known.empty()) return true;
-  std::vector<ValueId> all;
+  if (known.empty()) return false;
   for (const ValueId cls : known) {
     if (values_[cls].kind != ValueKind::kContainer) {
       all.push_back(cls);
@@ -133,10 +164,16 @@ bool Solver::passes(ValueId value, Slot classes, bool negated) const {
     const Object& object = objects_[values_[cls].a];
     for (const auto& [key, slot] : object.keyed) {
       const auto elements = graph_.values(slot);
-      if (elements.empty()) return true;
+      if (elements.empty()) return false;
       all.insert(all.end(), elements.begin(), elements.end());
     }
   }
+  return true;
+}
+
+bool Solver::passes(ValueId value, Slot classes, bool negated) const {
+  std::vector<ValueId> all;
+  if (!classes_of_test(classes, all)) return true;
   const bool is_one = std::any_of(all.begin(), all.end(), [&](ValueId cls) { return is_instance_of(value, cls); });
   if (!negated) return is_one;
   // Of instances whose class is outside, the test's outcome is not known: they pass both ways.

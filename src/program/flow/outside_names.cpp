@@ -151,6 +151,11 @@ constexpr auto kBuiltinMethods = std::to_array<BuiltinMethods>({
     {"frozenset", "copy difference intersection isdisjoint issubset issuperset symmetric_difference union"},
     {"int", "as_integer_ratio bit_count bit_length conjugate from_bytes is_integer to_bytes"},
     {"list", "append clear copy count extend index insert pop remove reverse sort"},
+    {"numpy.ndarray",
+     "T all any argmax argmin argpartition argsort astype byteswap choose clip compress conj conjugate copy cumprod "
+     "cumsum diagonal dot dump dumps fill flat flatten item max mean min newbyteorder nonzero partition prod ptp put "
+     "ravel repeat reshape resize round searchsorted setflags sort squeeze std sum swapaxes take tobytes tofile tolist "
+     "trace transpose var view"},
     {"set",
      "add clear copy difference difference_update discard intersection intersection_update isdisjoint issubset "
      "issuperset pop remove symmetric_difference symmetric_difference_update union update"},
@@ -159,6 +164,9 @@ constexpr auto kBuiltinMethods = std::to_array<BuiltinMethods>({
      "isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust "
      "lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit "
      "rstrip split splitlines startswith strip swapcase title translate upper zfill"},
+    {"torch.autograd.function.FunctionCtx",
+     "mark_dirty mark_non_differentiable needs_input_grad save_for_backward save_for_forward saved_tensors "
+     "saved_variables set_materialize_grads"},
     {"tuple", "count index"},
 });
 
@@ -207,9 +215,9 @@ bool is_mock_class(std::string_view name) {
 bool tensor_method_returns_tensor(std::string_view name) { return !has(kNotTensorMethods, name); }
 
 bool may_have_method(std::string_view type, std::string_view method) {
-  if (method.starts_with("_")) return true;
+  if (method.starts_with("__")) return true;
   if (type.starts_with("builtins.")) type.remove_prefix(9);
-  if (is_tensor_class(type)) {
+  if (is_tensor_class(type) || type.ends_with(".DTensor") || type.ends_with(".FakeTensor")) {
     // In-place forms end in '_'.
     return has(kTensorMethods, method) ||
            (method.ends_with('_') && has(kTensorMethods, method.substr(0, method.size() - 1)));

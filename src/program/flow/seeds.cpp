@@ -134,14 +134,40 @@ void Solver::seed_receivers(int round) {
   for (std::uint32_t i = 0; i < code_.size(); ++i) {
     const FunctionCode& code = code_[i];
     const bool is_method = code.method == MethodKind::kInstance || code.method == MethodKind::kClass;
-    if (!is_method || code.parameter_names.empty() || !frames_of_code_[i].empty()) continue;
-    if (!graph_.is_empty(code.first_slot) || (round == 0 && has_callers_[code.id.index()])) continue;
+    const bool takes_context = code.method == MethodKind::kStatic && is_autograd_step(code.id);
+    if ((!is_method && !takes_context) || code.parameter_names.empty()) continue;
+    if (round == 0 && has_callers_[code.id.index()]) continue;
+    std::vector<Slot> slots;
+    if (frames_of_code_[i].empty() && graph_.is_empty(code.first_slot)) slots.push_back(code.first_slot);
+    for (const FrameId frame : frames_of_code_[i]) {
+      if (frames_[frame].function == i) continue;  // a call gives its own receiver
+      if (const Slot slot = slot_in(frame, code.first_slot); graph_.is_empty(slot)) slots.push_back(slot);
+    }
+    if (slots.empty()) continue;
     const ClassId owner = program_.functions()[code.id].owner;
-    for (const ValueId value : made_among(heirs(owner, code.id, kMaxHeirs))) {
-      const ValueId receiver = code.method == MethodKind::kClass ? class_values_[values_[value].a] : value;
-      graph_.add_value(code.first_slot, receiver);
+    std::vector<ValueId> values;
+    if (takes_context) {
+      values.push_back(autograd_context(owner));
+    } else {
+      values = made_among(heirs(owner, code.id, kMaxHeirs));
+    }
+    for (ValueId value : values) {
+      if (code.method == MethodKind::kClass) value = class_values_[values_[value].a];
+      for (const Slot slot : slots) graph_.add_value(slot, value);
     }
   }
+}
+
+/// True for methods of a torch.autograd.Function that are given its context first (torch.autograd docs; with a
+/// setup_context, forward is not).
+bool Solver::is_autograd_step(FunctionId id) const {
+  const Function& function = program_.functions()[id];
+  if (!function.owner.valid() || !(program_.derives_from(function.owner, "torch.autograd.Function") ||
+                                   program_.derives_from(function.owner, "torch.autograd.function.Function"))) {
+    return false;
+  }
+  if (function.name == "forward") return !program_.find_method(function.owner, "setup_context").valid();
+  return function.name == "backward" || function.name == "setup_context" || function.name == "jvp";
 }
 
 /// Parameters of functions that nobody calls, and those to which nothing known is passed, hold their default.

@@ -236,6 +236,8 @@ class Solver {
   void load(ValueId object, NameId name, const Sink& sink);
   void load_instance(ValueId object, ClassId cls, ClassId after, ValueId receiver, NameId name, const Sink& sink);
   void load_class(ValueId object, ClassId cls, NameId name, const Sink& sink);
+  void load_from_object(ValueId receiver, NameId name, const Sink& sink);
+  NameId method_of_functions(NameId name);
   void load_module(ModuleId module, NameId name, const Sink& sink);
   void load_container(ValueId object, NameId name, const Sink& sink);
   void store(ValueId object, NameId name, Slot value, OpId op);
@@ -280,6 +282,7 @@ class Solver {
   void call_instance(CallRecordId id, ValueId instance);
   void call_forward(CallRecordId id, ValueId instance);
   void call_autograd(CallRecordId id, ClassId cls);
+  ValueId autograd_context(ClassId cls);
   void call_partial(CallRecordId id, ValueId partial);
   const std::vector<NameId>& record_fields(ClassId cls);
   void fill_record(const CallRecord& call, ClassId cls, ValueId instance);
@@ -382,7 +385,9 @@ class Solver {
   void unary(OpId op, ValueId value);
   void enter(OpId op, ValueId value);
   void narrow(OpId op, ValueId value);
+  bool narrow_to_heirs(ValueId value, const Op& op);
   bool is_instance_of(ValueId value, ValueId cls) const;
+  bool classes_of_test(Slot classes, std::vector<ValueId>& all) const;
   bool passes(ValueId value, Slot classes, bool negated) const;
   bool call_dunder(OpId op, ValueId receiver, std::string_view method, std::span<const Argument> arguments, Slot dst);
 
@@ -398,6 +403,8 @@ class Solver {
   void special_call(CallRecordId id, NameId name, ValueId receiver);
   void special_decorator(CallRecordId id, NameId name, ContainerKind kind);
   External external_of(NameId name);
+  void give_typed(std::string_view type, OpId op, Slot dst);
+  const Model* typed_attribute(NameId cls, NameId name);
   ValueId external_result(NameId name);
   void watch(Slot slot, const Model* model, CallRecordId call, std::uint32_t detail);
   void external_load(ValueId object, NameId name, const Sink& sink);
@@ -425,6 +432,7 @@ class Solver {
   void seed_records();
   void seed_keys();
   bool is_unknown(Slot slot) const;
+  bool is_autograd_step(FunctionId id) const;
   std::size_t count_kinds(Slot slot) const;
   void annotation_values(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth,
                          std::vector<ValueId>& out);

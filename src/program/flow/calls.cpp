@@ -534,11 +534,6 @@ void Solver::call_forward(CallRecordId id, ValueId instance) {
   use(hooks, {UseKind::kCallee, add_call(record.op, {}, CallKind::kCallback, 0)});
 }
 
-/// The `ctx` of a torch.autograd.Function: what forward keeps in it is for the backward of the same class.
-ValueId Solver::autograd_context(ClassId cls) {
-  return values_.intern(ValueKind::kExternalInstance, name_id("torch.autograd.function.FunctionCtx"), cls.value + 1);
-}
-
 /// torch.autograd.Function.apply(…): forward now (with ctx in front), backward when gradients flow.
 void Solver::call_autograd(CallRecordId id, ClassId cls) {
   const CallRecord record = calls_[id];

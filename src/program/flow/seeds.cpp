@@ -158,6 +158,11 @@ void Solver::seed_receivers(int round) {
   }
 }
 
+/// The `ctx` of a torch.autograd.Function: what forward keeps in it is for the backward of the same class.
+ValueId Solver::autograd_context(ClassId cls) {
+  return values_.intern(ValueKind::kExternalInstance, name_id("torch.autograd.function.FunctionCtx"), cls.value + 1);
+}
+
 /// True for methods of a torch.autograd.Function that are given its context first (torch.autograd docs; with a
 /// setup_context, forward is not).
 bool Solver::is_autograd_step(FunctionId id) const {

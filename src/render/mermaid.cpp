@@ -117,7 +117,11 @@ std::string message_text(std::string_view text) {
 /// Members of a class box are not quoted, so only characters that the grammar takes as they are remain.
 std::string member_text(std::string_view text) {
   std::string out;
-  for (const char c : visible_text(text, false)) {
+  constexpr std::string_view kCut = "\u2026";
+  const std::string visible = visible_text(text, false);
+  for (std::size_t i = 0; i < visible.size(); ++i) {
+    const char c = visible[i];
+    if (std::string_view(visible).substr(i).starts_with(kCut)) out += kCut;  // its other bytes are passed over
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (letter || std::string_view("_.,()[] =-/|").find(c) != std::string_view::npos) out += c;
     if (c == ':') out += c;

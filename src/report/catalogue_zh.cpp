@@ -200,6 +200,7 @@ constexpr Sentence kSentences[] = {
     {"Flow of control in {}", "{1} 的控制流"},
     {"The files before and after", "修改前后的文件"},
     {"The two sides", "修改前后两侧"},
+    {"The lines that change in {}", "{1} 中改变的行"},
     {"In outline", "概要"},
     {"Variables", "变量"},
     {"{} is set at line {n} and used at line {n}", "{1} 在第 {2} 行赋值，在第 {3} 行使用"},

@@ -134,7 +134,10 @@ class Classes {
     member.is_private = name.starts_with("_") && !name.ends_with("__");
     // In a new class every member is new.
     member.mark = target.mark == Mark::kNew || target.mark == Mark::kRemoved ? Mark::kNone : mark_of(entity);
-    target.members.push_back(std::move(member));
+    // What both branches of an `if` or `try` define is one member.
+    const bool is_told = std::any_of(target.members.begin(), target.members.end(),
+                                     [&](const ClassMember& other) { return other.text == member.text; });
+    if (!is_told) target.members.push_back(std::move(member));
   }
 
   static std::string parameters(const Program& program, FunctionId function) {
@@ -156,7 +159,7 @@ class Classes {
     if (!owner.valid()) return {};
     const program::Field* field = program.find_field(owner, name);
     if (field == nullptr || field->annotation == nullptr) return {};
-    return ": " + one_line(program.module_of(owner).facts->source(), *field->annotation, 24);
+    return ": " + one_line(program.module_of(owner).facts->source(), *field->annotation, 36);
   }
 
   /// Classes that a central function builds or calls into.

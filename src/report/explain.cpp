@@ -378,6 +378,19 @@ std::size_t most_drawn(const DocumentInputs& inputs, const Story& story) {
   return best;
 }
 
+/// The changed lines of the file that matters most, where no definition has code of its own to show: imports that give
+/// a name another origin, classes that consist of a docstring.
+void add_lines(Document& document, const DocumentInputs& inputs, const Detail& detail) {
+  for (const FileSummary* file : files_in_order(inputs)) {
+    if (file->file->binary) continue;
+    CodeBlock block = file_excerpt(*file, std::min<std::size_t>(detail.lead_lines, 24));
+    if (block.lines.empty()) continue;
+    document.heading(3, fmt::format("The lines that change in {}", place(file->file->path())));
+    document.code_block(std::move(block));
+    return;
+  }
+}
+
 void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story, const Detail& detail) {
   document.heading(2, "3. Detailed Code Walkthrough (How)");
   if (story.central.empty()) {
@@ -417,12 +430,17 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
     document.diagram(files_diagram(inputs), "The files before and after:");
   }
   const std::size_t drawn = most_drawn(inputs, story);
+  const std::size_t first = document.blocks.size();
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     add_entity(document, inputs, story, i, i == lead ? detail.lead_lines : detail.other_lines, detail);
     if (i != drawn || !detail.flow) continue;
     if (auto flow = control_flow_diagram(inputs, story.actor(i)))
       document.diagram(*flow, fmt::format("Flow of control in {}:", code(short_name(inputs, *story.actor(i).change))));
   }
+  const bool shows_code =
+      std::any_of(document.blocks.begin() + static_cast<std::ptrdiff_t>(first), document.blocks.end(),
+                  [](const Block& block) { return std::holds_alternative<CodeBlock>(block.value); });
+  if (!shows_code) add_lines(document, inputs, detail);
   const std::vector<std::string> concepts = concept_notes(inputs, story, std::min<std::size_t>(detail.notes, 3));
   if (!concepts.empty()) document.heading(3, "Concepts behind it").bullets(concepts);
   const std::vector<std::string> insights = insight_notes(inputs, story, detail.notes);

@@ -37,7 +37,8 @@ void check_loop(const program::Program& program, program::ModuleId module, const
     if (name_of(call->callee) == "min") return;
     for (const Expr* argument : call->arguments) {
       const auto* sum = as<BinOp>(argument);
-      const auto found = sum == nullptr ? clamped.end() : clamped.find(squeezed(facts, sum->span));
+      if (sum == nullptr) continue;
+      const auto found = clamped.find(squeezed(facts, sum->span));
       if (found == clamped.end()) continue;
       Hit hit = make_hit(program, kRule, module, call->span,
                          {Severity::kP1, FindingCertainty::kLikely, Category::kCorrectness,

@@ -54,6 +54,31 @@ TEST(Sentences, AnOptionIsCalledByItsDestinationAndAnImportsCommentIsNoReason) {
   EXPECT_FALSE(says(text, "“Needed here because")) << text;
 }
 
+TEST(Sentences, ALineIsShownWhereNoDefinitionHasCodeOfItsOwn) {
+  const std::string imports =
+      explain_of({{"a.py", "try:\n    from fast import f, g\nexcept ImportError:\n    f = None\n    g = None\n"}},
+                 {{"a.py", "from own import f\n\ntry:\n    from fast import g\nexcept ImportError:\n    g = None\n"}});
+  EXPECT_TRUE(says(imports, "### The lines that change in `a.py`")) << imports;
+  EXPECT_TRUE(says(imports, "+ from own import f\n")) << imports;
+  const std::string empty = explain_of(
+      {}, {{"b.py", "class Layer(Config):\n    \"\"\"A layer.\n\n    Its fields are Config's.\n    \"\"\"\n"}});
+  EXPECT_TRUE(says(empty, "+ class Layer(Config):\n")) << empty;
+}
+
+TEST(Sentences, AClassesDiagramHoldsWholeTypesAndEachMemberOnce) {
+  const std::string text = dive_of({{"a.py", "class Cache:\n    size: int\n"}},
+                                   {{"a.py",
+                                     "class Cache:\n    size: int\n"
+                                     "    group: torch.distributed.ProcessGroup\n"
+                                     "    other: dict[torch.distributed.ProcessGroup, torch.Tensor]\n"
+                                     "try:\n    HAVE = True\nexcept ImportError:\n    HAVE = False\n"}});
+  EXPECT_TRUE(says(text, "+group: torch.distributed.ProcessGroup NEW\n")) << text;
+  EXPECT_TRUE(says(text, "+other: dict[torch.distributed.ProcessGroup,\u2026] NEW\n")) << text;
+  const std::size_t first = text.find("+HAVE NEW");
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find("+HAVE NEW", first + 1), std::string::npos) << text;
+}
+
 TEST(Sentences, ALineThatStartsWithAnOperatorIsNoItem) {
   const std::vector<std::string> paragraphs = report::without_boilerplate(
       "- Reject degrees that do not divide dp\n  * cp * tp ranks.\n- Reject the rest.\n\nSizes are dp\n* cp.\n\n"

@@ -50,6 +50,8 @@ bool is_seldom_run(const program::Program& program, FunctionId function) {
     const program::Function& row = program.functions()[at];
     if (row.kind == program::FunctionKind::kModuleBody) break;
     if (runs_rarely(row.name)) return true;
+    // The version for the host: `fill_indices_cpu`, not `copy_to_cpu`.
+    if (row.name.ends_with("_cpu") && !row.name.ends_with("to_cpu") && !contains(row.name, "offload")) return true;
     if (row.owner.valid() && is_for_watching(program.classes()[row.owner].name)) return true;
   }
   const std::string& module = program.module_of(function).name;

@@ -384,11 +384,8 @@ void run_missing_test(const RuleContext& context, std::vector<Finding>& findings
   std::map<std::pair<std::string, Distance>, Untested> by_file;
   bool changes_tests = false;
   std::unordered_set<std::string_view> sources;
-  std::unordered_set<std::string_view> changed_tests;  // Their stems.
   for (const change::FileSummary& file : context.change->files) {
-    const bool is_test = program::is_test_path(file.file->path());
-    changes_tests = changes_tests || is_test;
-    if (is_test) changed_tests.insert(stem_of(file.file->new_path));
+    changes_tests = changes_tests || program::is_test_path(file.file->path());
     if (file.is_python && file.category == FileCategory::kSource) sources.insert(file.file->new_path);
   }
   std::vector<const EntityChange*> added;
@@ -408,8 +405,6 @@ void run_missing_test(const RuleContext& context, std::vector<Finding>& findings
   for (const EntityChange* entity : added) {
     const FunctionId function = entity->after->function;
     if (tests.cover(function) || tests.run_indirectly(function)) continue;
-    // The change brings the tests of this file, whatever way they take into it.
-    if (changed_tests.contains(fmt::format("test_{}", stem_of(entity->after->path)))) continue;
     const Distance distance = tests.may_reach(function) ? Distance::kByName : Distance::kNone;
     if (distance == Distance::kByName && changes_tests) continue;
     Untested& untested = by_file[{entity->after->path, distance}];

@@ -227,6 +227,7 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
   }
   switch (path.kind) {
     case program::EntryKind::kScript:
+      if (path.is_helper) return fmt::format("By the call graph only examples and tools lead to {}: ", name);
       return fmt::format("{} reach {}: ", is_certain ? "Runs" : "Runs can", name);
     case program::EntryKind::kPublicApi:
       return fmt::format("The call graph finds no script that leads to {}; its public way in is: ", name);

@@ -33,8 +33,17 @@ std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const 
 }
 
 bool is_aside(std::string_view name) {
-  for (const std::string_view word : {"evaluat", "validat", "inference", "convert", "profil", "debug", "benchmark"}) {
+  for (const std::string_view word : {"evaluat", "validat", "inference", "convert", "profil", "debug", "benchmark",
+                                      "cuda_graph", "cudagraph", "fwd_graph"}) {
     if (contains(name, word)) return true;
+  }
+  return false;
+}
+
+bool names_no_subject(std::string_view word) {
+  for (const std::string_view common :
+       {"base", "common", "core", "layers", "model", "models", "modules", "training", "utils"}) {
+    if (word == common) return true;
   }
   return false;
 }

@@ -17,7 +17,9 @@ bool is_hidden_path(std::string_view path);
 bool is_helper_path(std::string_view path);
 /// How often the repository's own top-level documentation names each script: which one people run.
 std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const std::set<std::string>& names);
-/// What runs beside training: its entry is told only where nothing else leads there.
+/// What runs beside training, or only with CUDA graphs: its entry is told only where nothing else leads there.
 bool is_aside(std::string_view name);
+/// Words of paths that stand everywhere: "model", "utils".
+bool names_no_subject(std::string_view word);
 
 }  // namespace lockstep::report

@@ -49,6 +49,7 @@ struct EntryPath {
   std::size_t other_entries = 0;          ///< Further scripts that reach it.
   std::vector<std::string> by_name;       ///< Methods that calls on values of unknown class are taken to enter.
   std::vector<std::string> handed_on_in;  ///< Functions on the way that define the next one and hand it on.
+  bool is_helper = false;                 ///< From an example or a tool, since no other script leads there.
   bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.
 };
 

@@ -104,7 +104,12 @@ std::string call_condition(const Call& call, const SourceText& source, bool nega
   if (plain_name && name == "getattr" && call.arguments.size() == 3) {
     const auto* attribute = as<Constant>(call.arguments[1]);
     if (attribute != nullptr && attribute->constant_kind == ConstantKind::kStr) {
-      return fmt::format("{} of {} is {}set", code(attribute->text), argument(0), negated ? "not " : "");
+      // Where the attribute is missing the default decides.
+      const auto* missing = as<Constant>(call.arguments[2]);
+      const bool passes = missing != nullptr && missing->constant_kind == ConstantKind::kTrue;
+      const std::string what = fmt::format("{} of {}", code(attribute->text), argument(0));
+      if (passes) return fmt::format("{} is {}", what, negated ? "there and false" : "true or missing");
+      return fmt::format("{} is {}set", what, negated ? "not " : "");
     }
   }
   return fmt::format("{} is {}", quoted(call, source, 80), negated ? "false" : "true");

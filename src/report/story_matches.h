@@ -16,8 +16,9 @@ void match_hand_overs(std::vector<Actor>& actors);
 /// The same of a check (an assertion, a branch that only raises) that goes, where one new check has its message.
 void match_checks(std::vector<Actor>& actors);
 
-/// Sets Step::renames of both sides. An attribute counts as given another name if `self.old = x` became `self.new = x`, if
-/// the old name stands nowhere in the touched functions' files any more and the new one stood nowhere in them before.
+/// Sets Step::renames of both sides. An attribute counts as given another name if `self.old = x` became `self.new = x`,
+/// if the old name stands nowhere in the touched functions' files any more and the new one stood nowhere in them
+/// before.
 void mark_renames(std::vector<Actor>& actors);
 
 /// "follows the new name `pool_size` of `total_count`", for what the function's steps rename; empty where none does.

@@ -49,7 +49,9 @@ class PathFinder {
     const std::vector<Way> ways = ways_to(target, nullptr, {});
     if (EntryPath path = best_script(kin_of(target, ways), ways, target); !path.frames.empty()) return path;
     for (const auto* sources : {&scripts_, &helper_scripts_}) {
-      if (EntryPath path = best_script(*sources, ways, target); !path.frames.empty()) return path;
+      EntryPath path = best_script(*sources, ways, target);
+      path.is_helper = sources == &helper_scripts_;
+      if (!path.frames.empty()) return path;
     }
     if (EntryPath path = by_name(target); !path.frames.empty()) return path;
     if (EntryPath path = from_public_api(ways, target); path.frames.size() > 1) return path;
@@ -65,16 +67,27 @@ class PathFinder {
   /// methods have its name.
   EntryPath by_name(FunctionId target) {
     if (!namesakes_) find_namesakes();
-    follows_names_ = true;
-    const std::vector<Way> ways = ways_to(target, nullptr, {});
-    follows_names_ = false;
-    EntryPath path;
-    std::vector<FunctionId> reaching;
-    for (const FunctionId script : scripts_) {
-      if (ways[script.index()].cost >= 0 && script != target) reaching.push_back(script);
+    constexpr int kMostTries = 6;
+    std::vector<Way> ways;
+    FunctionId best;
+    Bans bans;
+    for (int i = 0; i < kMostTries && !best.valid(); ++i) {
+      follows_names_ = true;
+      ways = ways_to(target, nullptr, bans);
+      follows_names_ = false;
+      std::vector<FunctionId> reaching;
+      for (const FunctionId script : scripts_) {
+        if (ways[script.index()].cost >= 0 && script != target) reaching.push_back(script);
+      }
+      if (reaching.empty()) return {};
+      best = most_mentioned(reaching, [&](FunctionId source) { return ways[source.index()].cost; });
+      const auto broken = inconsistent_step(ways, best, target);
+      if (!broken) break;
+      bans.insert(*broken);
+      best = FunctionId();
     }
-    if (reaching.empty()) return {};
-    const FunctionId best = most_mentioned(reaching, [&](FunctionId source) { return ways[source.index()].cost; });
+    if (!best.valid()) return {};
+    EntryPath path;
     for (FunctionId at = best; at != target; at = ways[at.index()].next) {
       const Way& way = ways[at.index()];
       if (!way.call.valid()) {
@@ -233,6 +246,7 @@ class PathFinder {
       for (const program::CallId call : guessed->second) {
         const FunctionId caller = program_.calls()[call].caller;
         Way& way = ways[caller.index()];
+        if (bans.contains({call.value, at.value})) continue;
         if (caller == target || (way.cost >= 0 && way.cost <= cost + kCostOfName)) continue;
         way = {cost + kCostOfName, call, at};
         pending.emplace(way.cost, caller.value);
@@ -288,7 +302,7 @@ class PathFinder {
       }
     }
     std::erase_if(out, [&](const std::string& word) {
-      return counts[word] * 5 > program_.modules().size() || word == "utils" || word == "common" || word == "training";
+      return counts[word] * 5 > program_.modules().size() || names_no_subject(word);
     });
     return out;
   }
@@ -409,6 +423,7 @@ class PathFinder {
                                                                                          FunctionId source,
                                                                                          FunctionId target) const {
     program::ClassId self;
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> left;  // The call by which `self` left its own class's code.
     KnownValues known;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> calls;
     for (FunctionId at = source; at != target; at = ways[at.index()].next) {
@@ -422,13 +437,23 @@ class PathFinder {
       }
       const program::ClassId owner = program_.functions()[at].owner;
       const program::ClassId next = program_.functions()[way.next].owner;
-      if (!self.valid() || !owner.valid() || !derives(self, owner)) self = owner;
+      if (!self.valid() || !owner.valid() || !derives(self, owner)) {
+        self = owner;
+        left.reset();
+      }
       if (!next.valid() || !self.valid() || !is_on_self(program_.calls()[way.call], way.next)) {
         self = next;
+        left.reset();
         continue;
       }
-      if (!derives(self, next) && !derives(next, self)) return std::make_pair(way.call.value, way.next.value);
-      if (derives(next, self)) self = next;
+      // Of another class's objects the shared code does go on there: only this way into it is wrong.
+      if (!derives(self, next) && !derives(next, self)) return left ? left : std::optional(calls.back());
+      if (derives(next, self)) {
+        self = next;
+        left.reset();
+      } else if (!left) {
+        left = calls.back();
+      }
     }
     return std::nullopt;
   }

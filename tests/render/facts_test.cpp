@@ -249,6 +249,64 @@ TEST(Facts, ChecksThatComeAndGoAreCompatibility) {
       << other;
 }
 
+TEST(Facts, AMissingAttributeIsWhatItsDefaultSays) {
+  const std::string before = "def f(param):\n    return True\n";
+  const std::string text =
+      explain_of({{"a.py", before}}, {{"a.py",
+                                       "def f(param):\n    if not getattr(param, 'use_muon', True):\n        return "
+                                       "False\n    if getattr(param, 'tied', False):\n        return None\n    return "
+                                       "True\n"}});
+  EXPECT_TRUE(says(text, "hen `use_muon` of `param` is there and false, returns `False`")) << text;
+  EXPECT_TRUE(says(text, "hen `tied` of `param` is set, returns `None`")) << text;
+}
+
+TEST(Facts, SharedCodeOfTwoClassesGoesOnInTheClassThatEnteredIt) {
+  const Files before = {{"lib.py", R"(class Mixin:
+    def run(self, x):
+        return self.step(x)
+
+
+class First(Mixin):
+    def forward(self, x):
+        return self.run(x)
+
+    def step(self, x):
+        return x
+
+
+class Second(Mixin):
+    def forward(self, x):
+        return other(self.run(x))
+
+    def step(self, x):
+        return x + 2
+
+
+def other(x):
+    return x
+)"},
+                        {"pretrain.py", R"(from lib import First, Second
+
+
+def main():
+    First().forward(1)
+    make()
+
+
+def make():
+    Second().forward(1)
+
+
+if __name__ == "__main__":
+    main()
+)"}};
+  Files after = before;
+  after["lib.py"] = replace_all(after["lib.py"], "x + 2", "x + 3");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "`Second.forward` (`lib.py:15`) → `Mixin.run` (`lib.py:2`) → `Second.step`")) << text;
+  EXPECT_FALSE(says(text, "`First.forward`")) << text;
+}
+
 TEST(Facts, TheEntriesOfADictionaryAreTold) {
   const std::string text = explain_of(
       {{"a.py", "def f(m, p):\n    m.update({\"first\": p.first, \"last\": p.last})\n"}},

@@ -16,7 +16,8 @@ using ::testing::ElementsAre;
 class Claims : public ::testing::Test {
  protected:
   Claims() : author_(testing::loss_change()), checker_(author_.fixture->inputs, *author_.sides) {
-    material_.add("line 16, 40 ranks, [line 49]\n   37| total = 0\n+   38| x\n@@ -50,51 +52,53 @@\n`a.py:54-55` by `c5ff59b7f1`");
+    material_.add(
+        "line 16, 40 ranks, [line 49]\n   37| total = 0\n+   38| x\n@@ -50,51 +52,53 @@\n`a.py:54-55` by `c5ff59b7f1`");
   }
 
   [[nodiscard]] std::vector<std::string> faults(std::string_view sentence) const {

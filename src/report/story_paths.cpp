@@ -50,7 +50,9 @@ class PathFinder {
     if (EntryPath path = best_script(kin_of(target, ways), ways, target); !path.frames.empty()) return path;
     for (const auto* sources : {&scripts_, &helper_scripts_}) {
       EntryPath path = best_script(*sources, ways, target);
-      path.is_helper = sources == &helper_scripts_;
+      path.is_helper = sources == &helper_scripts_ &&
+                       std::none_of(scripts_.begin(), scripts_.end(),
+                                    [&](FunctionId script) { return ways[script.index()].cost >= 0; });
       if (!path.frames.empty()) return path;
     }
     if (EntryPath path = by_name(target); !path.frames.empty()) return path;
@@ -386,7 +388,7 @@ class PathFinder {
   }
 
   std::vector<Way> consistent_ways(FunctionId source, FunctionId target) {
-    constexpr int kMostTries = 6;
+    constexpr int kMostTries = 12;
     const std::vector<int>& loaded = closure_.from(program_.functions()[source].module);
     if (loaded[program_.functions()[target].module.index()] < 0) return {};
     Bans bans;

@@ -25,7 +25,7 @@ bool starts_on(const Value& on, std::string_view event) {
   const std::vector<std::string> texts = on.texts();
   if (std::find(texts.begin(), texts.end(), event) != texts.end()) return true;
   return on[event].exists() ||
-         std::any_of(on.members.begin(), on.members.end(), [&](const auto& member) { return member.first == event; });
+         std::any_of(on.members.begin(), on.members.end(), [&](const auto& member) { return member.key == event; });
 }
 
 /// How much a command says of what a change must pass; 0: nothing. A script of this repository must be there.

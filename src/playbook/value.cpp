@@ -44,7 +44,8 @@ Value from_toml(const toml::node& node, int depth) {
   if (depth > kMaxDepth) return value;
   if (const toml::table* table = node.as_table()) {
     value.kind = Value::Kind::kMap;
-    for (const auto& [key, member] : *table) value.members.emplace_back(key.str(), from_toml(member, depth + 1));
+    for (const auto& [key, member] : *table)
+      value.members.push_back({std::string(key.str()), from_toml(member, depth + 1)});
     return value;
   }
   if (const toml::array* array = node.as_array()) {
@@ -60,7 +61,7 @@ Value from_json(const nlohmann::ordered_json& json, int depth) {
   if (depth > kMaxDepth || json.is_null()) return value;
   if (json.is_object()) {
     value.kind = Value::Kind::kMap;
-    for (const auto& [key, member] : json.items()) value.members.emplace_back(key, from_json(member, depth + 1));
+    for (const auto& [key, member] : json.items()) value.members.push_back({key, from_json(member, depth + 1)});
   } else if (json.is_array()) {
     value.kind = Value::Kind::kList;
     for (const auto& item : json) value.items.push_back(from_json(item, depth + 1));
@@ -132,19 +133,19 @@ Value parse_ini(std::string_view text) {
       Value section;
       section.kind = Value::Kind::kMap;
       section.line = line;
-      root.members.emplace_back(std::string(content.substr(1, content.size() - 2)), std::move(section));
+      root.members.push_back({std::string(content.substr(1, content.size() - 2)), std::move(section)});
       continue;
     }
     if (root.members.empty()) continue;
-    auto& members = root.members.back().second.members;
+    auto& members = root.members.back().value.members;
     if (indented && !members.empty()) {
-      members.back().second.scalar += fmt::format("\n{}", content);
+      members.back().value.scalar += fmt::format("\n{}", content);
       continue;
     }
     const std::size_t equals = content.find_first_of("=:");
     if (equals == std::string_view::npos) continue;
-    members.emplace_back(std::string(trim(content.substr(0, equals))),
-                         scalar_of(std::string(trim(content.substr(equals + 1))), line));
+    members.push_back(
+        {std::string(trim(content.substr(0, equals))), scalar_of(std::string(trim(content.substr(equals + 1))), line)});
   }
   return root;
 }

@@ -7,25 +7,29 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace lockstep::playbook {
 
 /// One value of a configuration file.
 struct Value {
+  struct Member;
   enum class Kind : std::uint8_t { kNone, kScalar, kList, kMap };
   Kind kind = Kind::kNone;
-  std::string scalar;                                  ///< As text: "100", "true", "black".
-  std::vector<Value> items;                            ///< Of a list.
-  std::vector<std::pair<std::string, Value>> members;  ///< Of a map, in the order of the file (TOML: sorted by key).
-  std::uint32_t line = 0;                              ///< From 0; 0 where the format does not tell.
+  std::string scalar;           ///< As text: "100", "true", "black".
+  std::vector<Value> items;     ///< Of a list.
+  std::vector<Member> members;  ///< Of a map, in the order of the file (TOML: sorted by key).
+  std::uint32_t line = 0;       ///< From 0; 0 where the format does not tell.
 
   [[nodiscard]] bool exists() const { return kind != Kind::kNone; }
   /// The member `key`; an empty value where there is none. The reference lives as long as this value.
   [[nodiscard]] const Value& operator[](std::string_view key) const;
   /// Scalars of a list, or the one scalar itself.
   [[nodiscard]] std::vector<std::string> texts() const;
+};
+struct Value::Member {
+  std::string key;
+  Value value;
 };
 
 /// Larger files are not configuration that a person wrote.

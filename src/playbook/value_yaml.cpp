@@ -90,7 +90,7 @@ class Loader {
       open.key = value.scalar;
       open.has_key = true;
     } else {
-      open.value.members.emplace_back(std::move(open.key), std::move(value));
+      open.value.members.push_back({std::move(open.key), std::move(value)});
       open.has_key = false;
     }
     return true;

@@ -1,7 +1,10 @@
 #include "report/import_closure.h"
 
+#include <algorithm>
+
 #include "base/strings.h"
 #include "change/names.h"
+#include "program/queries.h"
 
 namespace lockstep::report {
 
@@ -42,6 +45,16 @@ const std::vector<ModuleId>& ImportClosure::imports_of(ModuleId module) {
       add(out, dotted.empty() ? std::string(import.name) : dotted + "." + std::string(import.name), folder);
   }
   return out;
+}
+
+bool ImportClosure::is_imported(ModuleId module) {
+  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+    const ModuleId importer(i);
+    if (importer == module || program::is_test_path(program_.modules()[importer].path)) continue;
+    const std::vector<ModuleId>& imports = imports_of(importer);
+    if (std::find(imports.begin(), imports.end(), module) != imports.end()) return true;
+  }
+  return false;
 }
 
 const std::vector<int>& ImportClosure::from(ModuleId start) {

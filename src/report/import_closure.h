@@ -16,6 +16,8 @@ class ImportClosure {
 
   /// By module: how many imports lead there from `start`, which is 0; -1: none do. Kept for the next question.
   const std::vector<int>& from(program::ModuleId start);
+  /// True if code other than tests imports the module by name: it is not one that only its own path brings in.
+  bool is_imported(program::ModuleId module);
 
  private:
   const std::vector<program::ModuleId>& imports_of(program::ModuleId module);

@@ -40,6 +40,20 @@ bool is_aside(std::string_view name) {
   return false;
 }
 
+std::set<std::string> path_words(std::string_view path) {
+  std::set<std::string> out;
+  std::string word;
+  for (const char c : path) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (letter) word += c;
+    if (!letter) {
+      if (word.size() > 3) out.insert(word);
+      word.clear();
+    }
+  }
+  return out;
+}
+
 bool names_no_subject(std::string_view word) {
   for (const std::string_view common :
        {"base", "common", "core", "layers", "model", "models", "modules", "training", "utils"}) {

@@ -279,20 +279,6 @@ class PathFinder {
     return out;
   }
 
-  static std::set<std::string> path_words(std::string_view path) {
-    std::set<std::string> out;
-    std::string word;
-    for (const char c : path) {
-      const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-      if (letter) word += c;
-      if (!letter) {
-        if (word.size() > 3) out.insert(word);
-        word.clear();
-      }
-    }
-    return out;
-  }
-
   /// Words of a path that few other modules' paths hold.
   [[nodiscard]] std::set<std::string> telling_words(std::string_view path) const {
     std::set<std::string> out = path_words(path);
@@ -321,6 +307,7 @@ class PathFinder {
     if (reaching.empty()) return {};
     std::stable_sort(reaching.begin(), reaching.end(),
                      [&](FunctionId a, FunctionId b) { return ways[a.index()].cost < ways[b.index()].cost; });
+    if (!keep_loading(reaching, target)) return {};
     const FunctionId nearest = most_mentioned(reaching, [&](FunctionId source) { return ways[source.index()].cost; });
     EntryPath path = within_closures(candidates(reaching), target);
     // No closure holds what is loaded by name while it runs; no run is of two classes at once.
@@ -329,6 +316,21 @@ class PathFinder {
     path.kind = EntryKind::kScript;
     path.other_entries = files.size() - 1;
     return path;
+  }
+
+  /// Drops the scripts that do not load the target's module. False if none does, and yet something imports it: then
+  /// these scripts do not bring it in. A module that nothing imports is loaded by its path, by whom is not known.
+  bool keep_loading(std::vector<FunctionId>& sources, FunctionId target) {
+    constexpr std::size_t kMostScripts = 40;
+    const program::ModuleId module = program_.functions()[target].module;
+    std::vector<FunctionId> loading;
+    for (std::size_t i = 0; i < std::min(kMostScripts, sources.size()); ++i) {
+      const std::vector<int>& loaded = closure_.from(program_.functions()[sources[i]].module);
+      if (loaded[module.index()] >= 0) loading.push_back(sources[i]);
+    }
+    if (loading.empty()) return sources.size() > kMostScripts || !closure_.is_imported(module);
+    sources = std::move(loading);
+    return true;
   }
 
   [[nodiscard]] std::size_t mentions_of(FunctionId source) const {

@@ -405,6 +405,8 @@ constexpr Sentence kSentences[] = {
     {"no parallel dimension or precision is named in the changed lines", "改动行中未提及并行维度或精度"},
     {"No new collective, host wait or allocation was found in its changed lines",
      "在改动行中未发现新的集合通信、主机等待或显存分配"},
+    {"No public signature, default, setting or state_dict function changes; checks do",
+     "公开签名、默认值、设置与 state_dict 函数均无变化；检查有变化"},
     {"No public signature, default, setting, check or state_dict function changes",
      "公开签名、默认值、设置与 state_dict 函数均未改变"},
     {"Nothing that changed is on the training step path, by the call graph", "按调用图，改动不在训练步路径上"},

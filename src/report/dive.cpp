@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "report/dive_parts.h"
+#include "report/document_checks.h"
 #include "report/document_drawings.h"
 #include "report/document_files.h"
 #include "report/document_parts.h"
@@ -92,7 +93,7 @@ std::string nothing_known(RiskKind kind, const Story& story) {
     case RiskKind::kPerformance:
       return "Nothing that changed is on the training step path";
     case RiskKind::kCompatibility:
-      return "No public signature, default, setting, check or state_dict function changes";
+      return nothing_incompatible(story);
     case RiskKind::kEdgeCases:
       return "None was read off the outermost branches, assertions and divisions of the changed lines";
     case RiskKind::kTests:

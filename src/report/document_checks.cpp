@@ -94,4 +94,17 @@ void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Ri
   }
 }
 
+std::string nothing_incompatible(const Story& story) {
+  using change::DifferenceKind;
+  const bool changes_checks = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
+    return actor.role != Role::kTest &&
+           std::any_of(actor.change->differences.begin(), actor.change->differences.end(), [](const auto& each) {
+             return each.kind == DifferenceKind::kRaiseAdded || each.kind == DifferenceKind::kRaiseRemoved ||
+                    each.kind == DifferenceKind::kAssertAdded || each.kind == DifferenceKind::kAssertRemoved;
+           });
+  });
+  if (changes_checks) return "No public signature, default, setting or state_dict function changes; checks do";
+  return "No public signature, default, setting, check or state_dict function changes";
+}
+
 }  // namespace lockstep::report

@@ -10,6 +10,7 @@
 #include "report/document.h"
 #include "report/document_checks.h"
 #include "report/document_costs.h"
+#include "report/document_edge_cases.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
 
@@ -129,6 +130,27 @@ std::string default_question(const DocumentInputs& inputs, const EntityChange& e
   return {};
 }
 
+/// The parameter that an added one pushes to a later position; empty where it pushes none.
+std::string pushed_by(const EntityChange& entity, std::string_view added) {
+  using Kind = Parameter::Kind;
+  const auto* before = as<FunctionDef>(entity.before ? entity.before->node : nullptr);
+  const auto* after = as<FunctionDef>(entity.after ? entity.after->node : nullptr);
+  if (before == nullptr || after == nullptr) return {};
+  const auto takes_position = [](const Parameter* each) {
+    return each->parameter_kind == Kind::kPositionalOnly || each->parameter_kind == Kind::kPositionalOrKeyword;
+  };
+  const auto& all = after->parameters->all;
+  const auto place = std::find_if(all.begin(), all.end(), [&](const auto* each) { return each->name.text == added; });
+  if (place == all.end() || !takes_position(*place)) return {};
+  for (auto later = place + 1; later != all.end() && takes_position(*later); ++later) {
+    const bool was_there = std::any_of(
+        before->parameters->all.begin(), before->parameters->all.end(),
+        [&](const Parameter* each) { return takes_position(each) && each->name.text == (*later)->name.text; });
+    if (was_there) return std::string((*later)->name.text);
+  }
+  return {};
+}
+
 void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks) {
   std::vector<std::string> breaking;
   std::vector<std::string> gentle;
@@ -152,8 +174,11 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
         breaking.push_back(fmt::format("makes {} mandatory", code(d.name)));
         break;
       case DifferenceKind::kParameterAdded:
-        if (has_default(d))
-          added.push_back(code(d.name));
+        if (const std::string pushed = pushed_by(*actor.change, d.name); has_default(d) && !pushed.empty())
+          breaking.push_back(
+              fmt::format("takes the new {} before {}, which moves a position on", code(d.name), code(pushed)));
+        else if (has_default(d))
+          added.push_back(code(d.after.starts_with("*") ? d.after.substr(0, d.after.find(':')) : d.name));
         else
           breaking.push_back(fmt::format("takes a new {} without a default", code(d.name)));
         break;
@@ -424,74 +449,6 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
                      fmt::format("Mentioned in {}, which lead{} to the code; read there which", join_words(files),
                                  files.size() == 1 ? "s" : ""),
                      false});
-  }
-}
-
-/// Asks whether a divisor can be zero; of a floor division, whether it leaves a remainder.
-Risk division_risk(const BinOp& division, const SourceText& source, const Actor& actor) {
-  const std::string divisor = code(one_line(source, *division.right, 40));
-  const std::string divided = code(one_line(source, *division.left, 40));
-  const std::string where = place(actor.change->after->path, source.line_of(division.span.begin));
-  Risk risk{RiskKind::kEdgeCases, fmt::format("Can {} be zero?", divisor), "Open: see " + where, false};
-  if (division.op == BinaryOperator::kFloorDiv)
-    risk.concern = fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
-  if (division.op == BinaryOperator::kDiv) risk.question = fmt::format("{}: can {} be zero here?", where, divisor);
-  if (division.op == BinaryOperator::kFloorDiv)
-    risk.question = fmt::format("{}: does {} always divide {} evenly here?", where, divisor, divided);
-  return risk;
-}
-
-/// Divisions by variables, first elements and missing keys in new steps: asked, since values are not known.
-void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
-  std::size_t told = 0;
-  for (std::size_t i = 0; i < story.central.size() && told < 3; ++i) {
-    const Actor& actor = story.actor(i);
-    if (actor.steps.after_source == nullptr || actor.role == Role::kTest) continue;
-    const SourceText& source = *actor.steps.after_source;
-    for (std::size_t s = 0; s < actor.steps.after.size() && told < 3; ++s) {
-      const Step& step = actor.steps.after[s];
-      if (step.status == StepStatus::kKept) continue;
-      if (step.kind == StepKind::kIf && step.depth <= 1 && end_of(actor.steps.after, s) - s <= 3) {
-        const Node* last = actor.steps.after[end_of(actor.steps.after, s) - 1].node;
-        const bool refuses = is<Raise>(last);
-        if (is<Return>(last) || is<Continue>(last) || refuses) {
-          risks.push_back(
-              {RiskKind::kEdgeCases,
-               fmt::format("{}?",
-                           capitalised("what happens when " + condition_words(*as<If>(step.node)->condition, source))),
-               fmt::format(
-                   "{} at {}: {}", refuses ? "Refused" : "Handled", place(actor.change->after->path, step.first_line),
-                   step_words(actor.steps.after[end_of(actor.steps.after, s) - 1], context_after(inputs, actor))),
-               false});
-          ++told;
-          continue;
-        }
-      }
-      if (const auto* check = as<Assert>(step.node); check != nullptr && step.status == StepStatus::kAdded) {
-        risks.push_back({RiskKind::kEdgeCases,
-                         fmt::format("What happens when {}?", condition_words(*check->test, source, true)),
-                         fmt::format("Refused at {}: raises {}", place(actor.change->after->path, step.first_line),
-                                     code("AssertionError")),
-                         false});
-        ++told;
-        continue;
-      }
-      const auto visit = [&](const auto& walk, const Node& node) -> void {
-        if (told >= 3 || is<FunctionDef>(&node) || (node.span.begin >= step.span.end)) return;
-        if (is<IfExp>(&node)) return;  // `a / b if b else 0`: thought of.
-        if (const auto* division = as<BinOp>(&node);
-            division != nullptr && step.span.contains(node.span) &&
-            inputs.change->touches_after(actor.change->after->path, source.line_of(node.span.begin)) &&
-            (division->op == BinaryOperator::kDiv || division->op == BinaryOperator::kFloorDiv ||
-             division->op == BinaryOperator::kMod) &&
-            (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr) {
-          risks.push_back(division_risk(*division, source, actor));
-          ++told;
-        }
-        for_each_child(node, [&](const Node* child) { walk(walk, *child); });
-      };
-      visit(visit, *step.node);
-    }
   }
 }
 

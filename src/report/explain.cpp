@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document_areas.h"
+#include "report/document_checks.h"
 #include "report/document_concepts.h"
 #include "report/document_drawings.h"
 #include "report/document_excerpt.h"
@@ -479,9 +480,7 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
   add_risk_list(document, risks, RiskKind::kPerformance, "Performance",
                 "N/A - no code on the training step path changes.", 4);
   add_risk_list(document, risks, RiskKind::kCompatibility, "Compatibility",
-                story.touches_python ? "No public signature, default, setting, check or state_dict function changes."
-                                     : "N/A - no Python name changes.",
-                5);
+                story.touches_python ? nothing_incompatible(story) + "." : "N/A - no Python name changes.", 5);
   document.paragraph(strong("Missing Tests"));
   std::vector<std::string> items;
   for (const Risk& risk : risks) {

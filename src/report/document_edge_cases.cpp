@@ -1,0 +1,99 @@
+#include "report/document_edge_cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/story_change_steps.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+constexpr std::string_view kPathWords[] = {"dir", "path", "file", "folder", "root"};
+
+/// `folder / name` of pathlib: no division. Told by the names, since types are not known.
+bool joins_paths(const BinOp& division, const SourceText& source) {
+  if (division.op != BinaryOperator::kDiv) return false;
+  const std::string words =
+      to_lower(one_line(source, *division.left, 200) + " " + one_line(source, *division.right, 200));
+  return std::any_of(std::begin(kPathWords), std::end(kPathWords),
+                     [&](std::string_view word) { return contains(words, word); });
+}
+
+/// Asks whether a divisor can be zero; of a floor division, whether it leaves a remainder.
+Risk division_risk(const BinOp& division, const SourceText& source, const Actor& actor) {
+  const std::string divisor = code(one_line(source, *division.right, 40));
+  const std::string divided = code(one_line(source, *division.left, 40));
+  const std::string where = place(actor.change->after->path, source.line_of(division.span.begin));
+  Risk risk{RiskKind::kEdgeCases, fmt::format("Can {} be zero?", divisor), "Open: see " + where, false};
+  if (division.op == BinaryOperator::kFloorDiv)
+    risk.concern = fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
+  if (division.op == BinaryOperator::kDiv) risk.question = fmt::format("{}: can {} be zero here?", where, divisor);
+  if (division.op == BinaryOperator::kFloorDiv)
+    risk.question = fmt::format("{}: does {} always divide {} evenly here?", where, divisor, divided);
+  return risk;
+}
+
+}  // namespace
+
+void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < story.central.size() && told < 3; ++i) {
+    const Actor& actor = story.actor(i);
+    if (actor.steps.after_source == nullptr || actor.role == Role::kTest) continue;
+    const SourceText& source = *actor.steps.after_source;
+    for (std::size_t s = 0; s < actor.steps.after.size() && told < 3; ++s) {
+      const Step& step = actor.steps.after[s];
+      if (step.status == StepStatus::kKept) continue;
+      if (step.kind == StepKind::kIf && step.depth <= 1 && end_of(actor.steps.after, s) - s <= 3) {
+        const Node* last = actor.steps.after[end_of(actor.steps.after, s) - 1].node;
+        const bool refuses = is<Raise>(last);
+        if (is<Return>(last) || is<Continue>(last) || refuses) {
+          risks.push_back(
+              {RiskKind::kEdgeCases,
+               fmt::format("{}?",
+                           capitalised("what happens when " + condition_words(*as<If>(step.node)->condition, source))),
+               fmt::format(
+                   "{} at {}: {}", refuses ? "Refused" : "Handled", place(actor.change->after->path, step.first_line),
+                   step_words(actor.steps.after[end_of(actor.steps.after, s) - 1], context_after(inputs, actor))),
+               false});
+          ++told;
+          continue;
+        }
+      }
+      if (const auto* check = as<Assert>(step.node); check != nullptr && step.status == StepStatus::kAdded) {
+        risks.push_back({RiskKind::kEdgeCases,
+                         fmt::format("What happens when {}?", condition_words(*check->test, source, true)),
+                         fmt::format("Refused at {}: raises {}", place(actor.change->after->path, step.first_line),
+                                     code("AssertionError")),
+                         false});
+        ++told;
+        continue;
+      }
+      const auto visit = [&](const auto& walk, const Node& node) -> void {
+        if (told >= 3 || is<FunctionDef>(&node) || (node.span.begin >= step.span.end)) return;
+        if (is<IfExp>(&node)) return;  // `a / b if b else 0`: thought of.
+        if (const auto* division = as<BinOp>(&node);
+            division != nullptr && step.span.contains(node.span) &&
+            inputs.change->touches_after(actor.change->after->path, source.line_of(node.span.begin)) &&
+            (division->op == BinaryOperator::kDiv || division->op == BinaryOperator::kFloorDiv ||
+             division->op == BinaryOperator::kMod) &&
+            (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr &&
+            !joins_paths(*division, source)) {
+          risks.push_back(division_risk(*division, source, actor));
+          ++told;
+        }
+        for_each_child(node, [&](const Node* child) { walk(walk, *child); });
+      };
+      visit(visit, *step.node);
+    }
+  }
+}
+
+}  // namespace lockstep::report

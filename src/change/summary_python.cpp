@@ -100,8 +100,13 @@ std::string condition_of(const Difference& difference) {
   return difference.name == "if" || difference.name == "elif" ? short_text(text) : std::string();
 }
 
-/// What one difference adds to its phrase: the condition of a branch.
-std::string detailed(const Phrase& phrase, const Difference& difference) {
+/// The phrase with what one difference adds to it: the condition of a branch; that an assertion replaces another.
+std::string detailed(const Phrase& phrase, const Difference& difference, const EntityChange& change) {
+  const auto has = [&](Kind kind) {
+    return std::any_of(change.differences.begin(), change.differences.end(),
+                       [&](const Difference& each) { return each.kind == kind; });
+  };
+  if (phrase.kind == Kind::kAssertAdded && has(Kind::kAssertRemoved)) return "another assertion";
   if (phrase.kind == Kind::kBranchAdded) {
     const std::string condition = condition_of(difference);
     if (!condition.empty()) return fmt::format("{} on {}", phrase.words, condition);
@@ -119,7 +124,7 @@ std::string phrase_for(const EntityChange& change) {
   for (const Phrase& phrase : kPhrases) {
     for (const Difference& found : change.differences) {
       if (found.kind != phrase.kind) continue;
-      if (!contains(phrase.words, "{}")) return detailed(phrase, found);
+      if (!contains(phrase.words, "{}")) return detailed(phrase, found, change);
       if (found.name.empty() || found.name == "order of statements") continue;
       const bool is_import = phrase.kind == Kind::kImportAdded || phrase.kind == Kind::kImportRemoved;
       const bool is_call = phrase.kind == Kind::kCallAdded || phrase.kind == Kind::kCallRemoved ||

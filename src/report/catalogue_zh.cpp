@@ -370,6 +370,7 @@ constexpr Sentence kSentences[] = {
     {"branch removed", "删除分支"},
     {"loop removed", "删除循环"},
     {"new assertion", "新断言"},
+    {"another assertion", "断言有变"},
     {"assertion removed", "删除断言"},
     {"another condition", "条件改变"},
     {"another value", "值改变"},

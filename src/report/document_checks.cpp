@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story_change_steps.h"
 
@@ -45,6 +47,41 @@ bool is_check(const std::vector<Step>& steps, std::size_t index, StepStatus stat
          !is_inside_status(steps, index, status);
 }
 
+bool has(const Actor& actor, change::DifferenceKind kind) {
+  return std::any_of(actor.change->differences.begin(), actor.change->differences.end(),
+                     [&](const change::Difference& each) { return each.kind == kind; });
+}
+
+/// Whether the function calls something now that refuses things itself.
+bool calls_new_check(const DocumentInputs& inputs, const Actor& actor) {
+  const program::FunctionId caller = actor.change->after->function;
+  if (!caller.valid()) return false;
+  std::set<std::string_view> fresh;
+  for (const change::Difference& each : actor.change->differences) {
+    if (each.kind == change::DifferenceKind::kCallAdded)
+      fresh.insert(std::string_view(each.name).substr(each.name.rfind('.') + 1));
+  }
+  const auto refuses = [&](const program::CallTarget& target) {
+    if (!target.function.valid()) return false;
+    const program::Function& callee = inputs.after->functions()[target.function];
+    if (callee.def() == nullptr || !fresh.contains(callee.name)) return false;
+    bool found = false;
+    walk_statements(*callee.def(), Nested::kSkip,
+                    [&](const Stmt* statement) { found = found || is<Raise>(statement) || is<Assert>(statement); });
+    return found;
+  };
+  const auto& calls = inputs.after->functions()[caller].calls;
+  return std::any_of(calls.begin(), calls.end(), [&](program::CallId call) {
+    const auto& targets = inputs.after->calls()[call].targets;
+    return std::any_of(targets.begin(), targets.end(), refuses);
+  });
+}
+
+/// Whether another check may have taken the place of one that is gone.
+bool is_replaced(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
+  return (is<Assert>(gone.node) && has(actor, change::DifferenceKind::kAssertAdded)) || calls_new_check(inputs, actor);
+}
+
 }  // namespace
 
 void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
@@ -56,12 +93,14 @@ void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Ri
     const WordsContext before = context_before(inputs, actor);
     for (std::size_t i = 0; i < actor.steps.before.size() && gone < kMostOfEach; ++i) {
       const Step& step = actor.steps.before[i];
-      if (!is_check(actor.steps.before, i, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, i)) continue;
+      if (!is_check(actor.steps.before, i, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, i) ||
+          is_replaced(inputs, actor, step))
+        continue;
       const std::string where = where_words(*actor.change->before->node, step, *before.source);
       risks.push_back(
           {RiskKind::kCompatibility,
            fmt::format("{} {}.", name, with_condition(removal_words(actor.steps.before, i, before), where, "")),
-           "What it refused there is let through now", false});
+           "Unless another check refuses it, that is let through now", false});
       ++gone;
     }
     if (took_over(story, actor)) continue;
@@ -75,7 +114,7 @@ void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Ri
              fmt::format("{} refuses what it is given when {}, no longer when {}.", name,
                          condition_words(*as<If>(step.node)->condition, *after.source),
                          condition_words(*as<If>(actor.steps.before[step.partner].node)->condition, *before.source)),
-             "Other values are refused now", false});
+             "Whether other values than before are refused is for a person to judge", false});
         ++fresh;
         continue;
       }
@@ -95,13 +134,11 @@ void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Ri
 }
 
 std::string nothing_incompatible(const Story& story) {
-  using change::DifferenceKind;
   const bool changes_checks = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
+    using change::DifferenceKind;
     return actor.role != Role::kTest &&
-           std::any_of(actor.change->differences.begin(), actor.change->differences.end(), [](const auto& each) {
-             return each.kind == DifferenceKind::kRaiseAdded || each.kind == DifferenceKind::kRaiseRemoved ||
-                    each.kind == DifferenceKind::kAssertAdded || each.kind == DifferenceKind::kAssertRemoved;
-           });
+           (has(actor, DifferenceKind::kRaiseAdded) || has(actor, DifferenceKind::kRaiseRemoved) ||
+            has(actor, DifferenceKind::kAssertAdded) || has(actor, DifferenceKind::kAssertRemoved));
   });
   if (changes_checks) return "No public signature, default, setting or state_dict function changes; checks do";
   return "No public signature, default, setting, check or state_dict function changes";

@@ -53,6 +53,7 @@ class Calls {
  private:
   static constexpr std::size_t kMostParticipants = 8;
   static constexpr std::size_t kMostEvents = 20;
+  static constexpr const char* kOtherRanks = "other ranks of the group";
 
   /// The class or file that a function belongs to.
   std::size_t participant(const Program& program, FunctionId function) {
@@ -143,8 +144,10 @@ class Calls {
       if (steps[i].status == StepStatus::kKept) continue;
       for (const python::Node* call : calls_in(steps[i])) {
         if (!is_told(context, call)) continue;
+        const std::string partner = partner_of(context, call, depth);
+        if (partner.empty() || !can_add(partner)) continue;
         open_blocks(steps, i, self, context, open);
-        tell(context, call, self, depth);
+        tell(context, call, partner, self, depth);
         if (sequence_.events.size() >= kMostEvents) break;
       }
       // A way out of a branch: what follows is not run after it.
@@ -232,32 +235,36 @@ class Calls {
     }
   }
 
-  void tell(const WordsContext& context, const python::Node* node, std::size_t self, int depth) {
+  /// Whom the call involves; empty for calls that are not told.
+  std::string partner_of(const WordsContext& context, const python::Node* node, int depth) const {
+    if (collective_at(context, node) != nullptr) return kOtherRanks;
+    const std::vector<FunctionId> callees = callees_of(*inputs_.after, node);
+    if (!callees.empty()) {
+      // Below the changed function only the change itself is told.
+      return depth > 0 && changed(callees.front()) == nullptr ? std::string() : participant_label(callees.front());
+    }
+    const std::string_view external_name = external_callee(*inputs_.after, node);
+    const std::size_t dot = external_name.rfind('.');
+    return dot == std::string_view::npos ? "CUDA" : std::string(external_name.substr(0, dot));
+  }
+
+  void tell(const WordsContext& context, const python::Node* node, const std::string& partner, std::size_t self,
+            int depth) {
     if (const mesh::CollectiveSite* site = collective_at(context, node)) {
-      if (!can_add("other ranks of the group")) return;
-      event(site->is_async ? SequenceEvent::Kind::kAsync : SequenceEvent::Kind::kCall, self,
-            external("other ranks of the group"), unmarked(collective_words(*site, *context.mesh)));
+      event(site->is_async ? SequenceEvent::Kind::kAsync : SequenceEvent::Kind::kCall, self, external(partner),
+            unmarked(collective_words(*site, *context.mesh)));
       return;
     }
     const std::vector<FunctionId> callees = callees_of(*inputs_.after, node);
     if (!callees.empty()) {
       const FunctionId callee = callees.front();
-      // Below the changed function only the change itself is told.
-      if (depth > 0 && changed(callee) == nullptr) return;
-      const std::string label = participant_label(callee);
-      if (!can_add(label)) return;
       const std::size_t to = participant(*inputs_.after, callee);
       event(SequenceEvent::Kind::kCall, self, to, one_line(*context.source, node->span, 60));
       const auto entity = changed(callee);
       if (entity != nullptr && depth < 2 && told_.insert(callee.value).second) inside(*entity, callee, depth + 1);
       return;
     }
-    const std::string_view external_name = external_callee(*inputs_.after, node);
-    const std::size_t dot = external_name.rfind('.');
-    const std::string label =
-        external_name.empty() || dot == std::string_view::npos ? "CUDA" : std::string(external_name.substr(0, dot));
-    if (!can_add(label)) return;
-    event(SequenceEvent::Kind::kCall, self, external(label), one_line(*context.source, node->span, 60));
+    event(SequenceEvent::Kind::kCall, self, external(partner), one_line(*context.source, node->span, 60));
   }
 
   std::string participant_label(FunctionId function) const {

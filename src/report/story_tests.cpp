@@ -239,9 +239,11 @@ class TestFinder {
   /// it.
   [[nodiscard]] std::string_view home_of(const program::Function& function) const {
     std::size_t sharing = 0;
+    const bool is_test = program::is_test_path(program_.modules()[function.module].path);
     for (std::size_t i = 0; i < program_.functions().size(); ++i) {
       const program::Function& other = program_.functions()[FunctionId(i)];
-      if (other.name == function.name && !program::is_test_path(program_.modules()[other.module].path)) ++sharing;
+      if (other.name != function.name) continue;
+      if (is_test || !program::is_test_path(program_.modules()[other.module].path)) ++sharing;
     }
     if (sharing < 2) return {};
     if (function.owner.valid()) return program_.classes()[function.owner].name;

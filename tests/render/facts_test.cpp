@@ -236,10 +236,19 @@ TEST(Facts, ChecksThatComeAndGoAreCompatibility) {
   const std::string start = "def validate(config):\n";
   const std::string end = "    return config\n";
   const std::string gone = explain_of({{"a.py", start + wide + end}}, {{"a.py", start + end}});
-  EXPECT_TRUE(says(gone,
-                   "- `validate` no longer raises `ValueError` when `config.wide` is set. What it refused there is "
-                   "let through now."))
+  EXPECT_TRUE(
+      says(gone,
+           "- `validate` no longer raises `ValueError` when `config.wide` is set. Unless another check refuses it, "
+           "that is let through now."))
       << gone;
+  const std::string handed_on =
+      explain_of({{"a.py", start + wide + end}},
+                 {{"a.py", "def refuse_wide(config):\n" + wide + "\n\n" + start + "    refuse_wide(config)\n" + end}});
+  EXPECT_FALSE(says(handed_on, "let through now")) << handed_on;
+  const std::string sized = "def pack(size):\n    assert size % 32 == 0\n    return size\n";
+  const std::string named = "BLOCK = 32\n\n\ndef pack(size):\n    assert size % BLOCK == 0\n    return size\n";
+  const std::string rewritten = explain_of({{"a.py", sized}}, {{"a.py", named}});
+  EXPECT_FALSE(says(rewritten, "let through now")) << rewritten;
   const std::string fresh = explain_of({{"a.py", start + end}}, {{"a.py", start + wide + end}});
   EXPECT_TRUE(says(fresh, "- `validate` refuses more: when `config.wide` is set, raises `ValueError`")) << fresh;
   const std::string other = explain_of({{"a.py", start + wide + end}}, {{"a.py", start + narrow + end}});

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "base/paths.h"
 #include "base/strings.h"
 #include "change/summary.h"
 #include "program/queries.h"
@@ -152,8 +153,7 @@ bool is_below_tests(std::string_view path) {
 }  // namespace
 
 FileCategory file_category(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  const std::string_view name = name_of(path);
   for (const auto& [glob, category] : kPaths) {
     if (glob_match(glob, path)) return category;
   }

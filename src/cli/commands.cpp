@@ -476,6 +476,7 @@ int run_graph(const Options& options, Timings& timings) {
   if (!pipeline) return stop(pipeline.error());
   // A graph tells which collectives stand where, nothing of what leads to them.
   pipeline->mesh_extent = mesh::MeshExtent::kSites;
+  pipeline->for_graph = true;
   Result<repo::Snapshot> snapshot = load_snapshot(options, timings);
   if (!snapshot) return stop(snapshot.error());
   driver::FactsByContent facts;

@@ -87,7 +87,7 @@ Result<std::unique_ptr<Tree>> link_tree(repo::Snapshot snapshot, const PipelineO
     link.models = tree->settings.call_models;
     link.beside_calls = [&](const program::Program& program) {
       tree->groundwork = mesh::lay_groundwork(program, mesh_options(tree->settings, 1));
-      tree->graph_groundwork = report::lay_graph_groundwork(program);
+      if (options.for_graph) tree->graph_groundwork = report::lay_graph_groundwork(program);
     };
     tree->program = link_snapshot(tree->snapshot, facts, std::move(link));
     cover(tree->program, tree->coverage);
@@ -103,6 +103,7 @@ Result<void> complete_tree(Tree& tree, const PipelineOptions& options, Timings& 
     mesh_settings.extent = options.mesh_extent;
     mesh_settings.groundwork = tree.groundwork ? &*tree.groundwork : nullptr;
     tree.mesh = mesh::analyse_mesh(tree.program, mesh_settings);
+    tree.groundwork.reset();
   }
   {
     const auto scope = timings.time("step path");

@@ -32,6 +32,7 @@ struct PipelineOptions {
   std::optional<rules::Settings> settings;
   /// How much of the mesh analysis a tree gets; a change always gets everything.
   mesh::MeshExtent mesh_extent = mesh::MeshExtent::kEverything;
+  bool for_graph = false;  ///< The tree is linked to print its graph: also lay what report::begin_graph asks.
   /// Told of each phase before it starts; false ends the run with an error. May be empty.
   std::function<bool(std::string_view phase)> before_phase;
 };
@@ -43,8 +44,8 @@ struct Tree {
   report::Coverage coverage;
   rules::Settings settings;
   program::Program program;
-  std::optional<mesh::Groundwork> groundwork;  ///< Laid beside the calls, with two jobs or more; so is the next.
-  std::optional<report::GraphGroundwork> graph_groundwork;
+  std::optional<mesh::Groundwork> groundwork;  ///< Laid beside the calls, with two jobs or more; until complete_tree.
+  std::optional<report::GraphGroundwork> graph_groundwork;  ///< Likewise, where a graph is to be printed.
   mesh::MeshAnalysis mesh;
   std::vector<program::Reached> step_path;
 };

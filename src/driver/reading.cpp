@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-#include "base/strings.h"
+#include "base/paths.h"
 #include "base/worker_pool.h"
 #include "program/link.h"
 
@@ -42,20 +42,8 @@ std::vector<Job> jobs_for(const repo::Snapshot& snapshot, const FactsByContent& 
 /// `target` as written in the link `path`, from the repository's root; none if it leads out of the repository.
 std::optional<std::string> link_target(std::string_view path, std::string_view target) {
   if (target.starts_with('/')) return std::nullopt;
-  std::vector<std::string_view> parts = split(path, '/');
-  parts.pop_back();
-  for (const std::string_view part : split(target, '/')) {
-    if (part.empty() || part == ".") continue;
-    if (part != "..") {
-      parts.push_back(part);
-    } else if (parts.empty()) {
-      return std::nullopt;
-    } else {
-      parts.pop_back();
-    }
-  }
-  if (parts.empty()) return std::nullopt;
-  return join(std::vector<std::string>(parts.begin(), parts.end()), "/");
+  std::optional<std::string> found = join_path(folder_of(path), target);
+  return found && !found->empty() ? found : std::nullopt;
 }
 
 /// The snapshot's symbolic links, as far as they lead into it by one step. None is followed on disk.

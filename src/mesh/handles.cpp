@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "mesh/groundwork.h"
 #include "python/tree_walk.h"
 
 namespace lockstep::mesh {
@@ -24,16 +25,10 @@ struct Issued {
 
 bool contains_node(const Node& root, const Node* wanted) { return root.span.contains(wanted->span); }
 
-std::string_view name_of_callee(const Call& call) {
-  if (const auto* attribute = as<Attribute>(call.callee)) return attribute->name.text;
-  if (const auto* name = as<Name>(call.callee)) return name->id;
-  return {};
-}
-
 bool is_coalescing(const With& statement) {
   return std::any_of(statement.items.begin(), statement.items.end(), [](const WithItem* item) {
     const auto* call = as<Call>(item->context);
-    return call != nullptr && name_of_callee(*call).find("coalescing") != std::string_view::npos;
+    return call != nullptr && called_name(*call).find("coalescing") != std::string_view::npos;
   });
 }
 
@@ -85,7 +80,7 @@ bool only_tested(const Node& root, std::string_view name) {
 bool synchronizes(const Node& root, std::uint32_t from = 0) {
   bool found = false;
   walk_of<Call>(root, Nested::kSkip, [&](const Call* call) {
-    const std::string_view name = call->span.begin < from ? std::string_view{} : name_of_callee(*call);
+    const std::string_view name = call->span.begin < from ? std::string_view{} : called_name(*call);
     found = found || name.ends_with("synchronize") || name.starts_with("sync_") || name == "sync";
   });
   return found;
@@ -140,7 +135,7 @@ class UseFinder {
     }
     if (const auto* call = as<Call>(&node)) {
       // Collectives of one group are queued behind each other; len() asks nothing of the contents.
-      const std::string_view name = name_of_callee(*call);
+      const std::string_view name = called_name(*call);
       if (find_collective(std::string("torch.distributed.") + std::string(name)) != nullptr || name == "len" ||
           name == "id" || name == "isinstance") {
         return;

@@ -17,7 +17,6 @@ std::string_view last_part(std::string_view dotted) {
   return dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);
 }
 
-/// Name that a call calls: "f" of f(…) and of x.f(…); empty for anything else.
 bool has_decorator(const program::Function& function, std::string_view name) {
   const FunctionDef* def = function.def();
   if (def == nullptr) return false;

@@ -56,12 +56,12 @@ std::string quote(std::string_view text) {
 class MeshBuilder {
  public:
   MeshBuilder(const program::Program& program, const MeshOptions& options)
-      : program_(program), in_(program, options), extent_(options.extent), options_(options) {}
+      : program_(program), in_(program, options), options_(options) {}
 
   MeshAnalysis build() {
     std::vector<bool> communicates;
     std::vector<FunctionId> order = find_communicating(program_, communicates);
-    if (extent_ == MeshExtent::kSites) {
+    if (options_.extent == MeshExtent::kSites) {
       std::vector<bool> issues;
       order = find_issuing(program_, issues);
       in_.set_may_communicate(std::move(issues));
@@ -78,7 +78,7 @@ class MeshBuilder {
     std::vector<FunctionId> sorted = order;
     std::sort(sorted.begin(), sorted.end());
     for (const FunctionId function : sorted) publish_function(function, handles, unwaited);
-    if (extent_ == MeshExtent::kSites) return std::move(result_);
+    if (options_.extent == MeshExtent::kSites) return std::move(result_);
     publish_divergences();
     publish_handles(unwaited);
     return std::move(result_);
@@ -130,7 +130,7 @@ class MeshBuilder {
     const FunctionResult* result = in_.run_root(function);
     std::vector<TraceEvent> events;
     collect_events(result->trace, function, events);
-    if (extent_ == MeshExtent::kEverything && has_events(result->trace)) {
+    if (options_.extent == MeshExtent::kEverything && has_events(result->trace)) {
       MeshAnalysis::Trace& trace = result_.traces_[function];
       trace.text = trace_to_text(program_, in_.dimensions, in_.groups, *result, kMaxTraceLines);
       collect_calls(result->trace, trace.calls);
@@ -141,7 +141,7 @@ class MeshBuilder {
                      [](const TraceEvent& a, const TraceEvent& b) { return a.call->span.begin < b.call->span.begin; });
     std::vector<CollectiveSite>& sites = result_.collectives_[function];
     for (const TraceEvent& event : events) sites.push_back(site(event));
-    if (extent_ == MeshExtent::kEverything) handles.check(function, events, unwaited);
+    if (options_.extent == MeshExtent::kEverything) handles.check(function, events, unwaited);
   }
 
   Step step(FunctionId function, const python::Node& place, std::string message) const {
@@ -251,7 +251,6 @@ class MeshBuilder {
 
   const program::Program& program_;
   Interpreter in_;
-  MeshExtent extent_;
   const MeshOptions& options_;
   MeshAnalysis result_;
   std::vector<int> published_;

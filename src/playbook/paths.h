@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/paths.h"
 #include "repo/snapshot.h"
 
 namespace lockstep::playbook {
@@ -41,12 +42,5 @@ class Paths {
   std::map<std::string, std::string, std::less<>> links_;
   std::map<std::string, std::vector<std::string>, std::less<>> by_name_;  // last component → paths (folders end in '/')
 };
-
-/// The folder of a path ("" for the root).
-std::string_view folder_of(std::string_view path);
-/// The last component.
-std::string_view name_of(std::string_view path);
-/// `relative` seen from `folder`, "." and ".." resolved; nullopt if that leaves the tree.
-std::optional<std::string> join_path(std::string_view folder, std::string_view relative);
 
 }  // namespace lockstep::playbook

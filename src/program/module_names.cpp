@@ -5,23 +5,14 @@
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "base/paths.h"
 
 namespace lockstep::program {
 namespace {
 
 using TextSet = std::unordered_set<std::string_view, TextHash, std::equal_to<>>;
 
-std::string_view folder_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
-}
-
-std::string_view last_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-bool is_package_file(std::string_view path) { return last_of(path) == "__init__.py"; }
+bool is_package_file(std::string_view path) { return name_of(path) == "__init__.py"; }
 
 std::string dotted(std::string_view path) {
   std::string name(path);
@@ -52,7 +43,7 @@ class Roots {
     for (const std::string_view package : packages_) {
       const std::string_view parent = folder_of(package);
       if (parent.empty() || packages_.contains(parent)) continue;
-      const std::string_view name = last_of(package);
+      const std::string_view name = name_of(package);
       if (heads.contains(name) && !top_level_.contains(name)) roots_.insert(parent);
     }
     for (const SourceFile& file : files) add_source_folders(file.path);
@@ -76,7 +67,7 @@ class Roots {
  private:
   void add_source_folders(std::string_view path) {
     for (std::string_view folder = folder_of(path); !folder.empty(); folder = folder_of(folder)) {
-      if (last_of(folder) == "src" && !packages_.contains(folder) && !packages_.contains(folder_of(folder))) {
+      if (name_of(folder) == "src" && !packages_.contains(folder) && !packages_.contains(folder_of(folder))) {
         roots_.insert(folder);
       }
     }
@@ -90,7 +81,7 @@ class Roots {
 std::string name_below(std::string_view path, std::string_view root) {
   if (!root.empty()) path.remove_prefix(root.size() + 1);
   std::string_view stem = path.substr(0, path.rfind('.'));
-  if (last_of(stem) == "__init__" && stem != "__init__") stem = folder_of(stem);
+  if (name_of(stem) == "__init__" && stem != "__init__") stem = folder_of(stem);
   return dotted(stem);
 }
 
@@ -136,7 +127,6 @@ ModuleNaming name_modules(std::span<const SourceFile> files, std::span<const Sym
     taken.insert(name);
     naming.names.push_back(std::move(name));
     naming.script_folders.push_back(std::move(script_folder));
-    naming.in_root.push_back(in_root);
   }
   naming.aliases = linked_names(files, links, roots, taken);
   return naming;

@@ -14,7 +14,6 @@ namespace lockstep::program {
 struct ModuleNaming {
   std::vector<std::string> names;           ///< By file, in the order given; unique.
   std::vector<std::string> script_folders;  ///< By file: dotted name of its folder if that is no package, else "".
-  std::vector<bool> in_root;                ///< By file: its folder is a root of imports.
   /// Names that symbolic links give files beside their own, with the file's index; none is in `names`.
   std::vector<std::pair<std::string, std::size_t>> aliases;
 };

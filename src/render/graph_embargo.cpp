@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 
+#include "base/paths.h"
 #include "render/graph.h"
 #include "render/graph_text.h"
 #include "report/graph_facts.h"
@@ -63,16 +64,6 @@ constexpr std::array<std::string_view, 3> kClusterNames = {"TESTS", "SERVICE_LAY
 Cluster cluster_of(const GraphNode& node) {
   if (node.is_test) return Cluster::kTest;
   return node.step_distance >= 0 ? Cluster::kService : Cluster::kUtility;
-}
-
-std::string_view base_name(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-std::string_view folder_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
 }
 
 bool is_drawn(const GraphModel& model, const GraphEdge& edge) {
@@ -230,7 +221,7 @@ std::string cluster_text(const GraphModel& model, Cluster cluster, std::size_t c
     }
     const bool is_empty_file = !has_any && cluster == Cluster::kUtility;
     if (entries.empty() && !is_empty_file) continue;
-    text += fmt::format("{}→[{}]\n", safe_line(base_name(model.program->modules()[file.module].path)), entries);
+    text += fmt::format("{}→[{}]\n", safe_line(name_of(model.program->modules()[file.module].path)), entries);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/paths.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/facts.h"
@@ -26,11 +27,6 @@ constexpr std::size_t kMostPackages = 40;
 constexpr std::size_t kMostEntries = 12;
 constexpr std::size_t kMostUses = 5;
 constexpr std::size_t kMainNames = 4;
-
-std::string_view folder_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
-}
 
 const program::Module& module_of(const GraphModel& model, const GraphFile& file) {
   return model.program->modules()[file.module];

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/paths.h"
 #include "base/strings.h"
 
 namespace lockstep::repo {
@@ -23,11 +24,6 @@ constexpr std::size_t kMaxTotalBytes = 64u << 20;  // Files past this sum are co
 constexpr std::size_t kMaxFileBytes = 1u << 20;    // Larger files are hardly ever written by hand.
 constexpr std::size_t kMaxFilesPerLine = 8;        // A line in more deleted files than this tells little.
 constexpr std::size_t kMaxCandidates = 8;          // Deleted files compared in full with one added file.
-
-std::string_view name_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
 
 std::string_view extension_of(std::string_view path) {
   const std::string_view name = name_of(path);

@@ -14,6 +14,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "base/paths.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -176,11 +177,6 @@ bool Tests::run_indirectly(FunctionId function) const {
     for (const Expr* decorator : def->decorators) walk(*decorator, Nested::kEnter, look);
   }
   return found;
-}
-
-std::string_view folder_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
 }
 
 std::string_view stem_of(std::string_view path) {

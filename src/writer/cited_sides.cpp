@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/hash.h"
+#include "base/paths.h"
 #include "base/strings.h"
 #include "base/worker_pool.h"
 #include "rules/pages.h"
@@ -46,8 +47,6 @@ std::string text_of(const repo::Snapshot& snapshot, std::size_t index) {
   const Result<std::string> bytes = snapshot.read(index);
   return bytes && !repo::is_binary(*bytes) ? *bytes : std::string();
 }
-
-std::string_view last_component(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 using WordSet = std::unordered_set<std::uint64_t>;
 
@@ -162,7 +161,7 @@ CitedSides::CitedSides(const CitedSidesInput& input)
            slash = path.rfind('/', slash - 1)) {
         if (!folders_.insert(path.substr(0, slash)).second) break;
       }
-      std::vector<std::string>& same_name = by_name_[std::string(last_component(path))];
+      std::vector<std::string>& same_name = by_name_[std::string(name_of(path))];
       if (same_name.empty() || std::find(same_name.begin(), same_name.end(), path) == same_name.end())
         same_name.push_back(path);
     }
@@ -199,7 +198,7 @@ bool CitedSides::has_path(std::string_view path) const {
 
 std::vector<std::string> CitedSides::ending_in(std::string_view tail) const {
   std::vector<std::string> found;
-  const auto same_name = by_name_.find(last_component(tail));
+  const auto same_name = by_name_.find(name_of(tail));
   if (same_name == by_name_.end()) return found;
   const std::string suffix = "/" + std::string(tail);
   for (const std::string& path : same_name->second) {
@@ -274,7 +273,7 @@ std::vector<std::pair<std::size_t, std::size_t>> CitedSides::counts_of(std::stri
 }
 
 std::string CitedSides::nearest_path(std::string_view path) const {
-  const std::string name(last_component(path));
+  const std::string name(name_of(path));
   const std::vector<std::string>* candidates = nullptr;
   if (const auto same = by_name_.find(name); same != by_name_.end()) {
     candidates = &same->second;

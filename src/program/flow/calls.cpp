@@ -14,7 +14,8 @@ constexpr std::uint32_t kMaxActivationsPerFunction = 600;  ///< Twice what Megat
 constexpr std::uint32_t kMaxCopiedOpsPerFunction = 60'000;
 constexpr std::uint32_t kMaxCopiedOpsForTests = 800;
 constexpr std::uint32_t kMaxCallsInCopies = 60'000;
-/// All copies together: as much as the program's own code, so that work stays linear in it. (Megatron-LM: half of it.)
+/// All copies together may be as many as the program's own ops, which keeps work linear in them, and in small programs
+/// this many. (Megatron-LM: half of its own.)
 constexpr std::size_t kCopiedOpsOfSmallPrograms = 200'000;
 /// Bounds on calls that models derive from calls (a partial that holds itself, reduce(reduce, …)): no program that
 /// means anything comes near them.

@@ -99,12 +99,11 @@ class Graph {
   /// `fresh`; `uses` are those to apply them to, from the latest on.
   Slot next(ValueList& fresh, std::uint32_t& uses);
   /// The first use of a slot that `next` will give soon, to bring what it refers to towards the cache; null for none.
-  [[nodiscard]] const auto* upcoming_use() const {
+  [[nodiscard]] const UseEntry* upcoming_use() const {
     constexpr std::size_t kAhead = 3;
-    const UseEntry* none = nullptr;
-    if (queue_head_ + kAhead >= queue_.size()) return none;
+    if (queue_head_ + kAhead >= queue_.size()) return nullptr;
     const State& state = states_[queue_[queue_head_ + kAhead]];
-    return state.uses == 0 ? none : &uses_[state.uses];
+    return state.uses == 0 ? nullptr : &uses_[state.uses];
   }
   /// Forgets edges and uses: values stay, and move no more.
   void release_moves();

@@ -37,6 +37,7 @@ void Solver::begin_load() {
   keeps_callable_.assign(program_.functions().size(), 0);
   exports_.resize(count);
   reserve_code();
+  make_room();
   for (std::size_t i = 0; i < program_.classes().size(); ++i) load_class(ClassId(i));
 }
 
@@ -131,7 +132,6 @@ Solver::ModulePlace Solver::next_place() const {
 
 /// Makes what is known of each piece of code long enough for what was loaded from `start` on, and looks through that.
 void Solver::finish_load(const ModulePlace& start) {
-  if (start.op == 0) make_room();
   call_of_op_.own.resize(base_op_count(), kNone);
   says_nothing_.resize(seeds_.size(), false);
   frames_of_code_.resize(code_.size());

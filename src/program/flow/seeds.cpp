@@ -332,11 +332,11 @@ void Solver::seed_test(OpId id) {
   const Op op = ops_[id];
   if (!graph_.is_empty(op.dst) || (!is_copy(id) && is_never_shared(code_of_op_[id]))) return;
   const auto values = graph_.values(op.a);
-  const bool is_unknown = std::all_of(values.begin(), values.end(), [&](ValueId value) {
+  const bool says_little = std::all_of(values.begin(), values.end(), [&](ValueId value) {
     const ValueKind kind = values_[value].kind;
     return kind == ValueKind::kExternalResult || kind == ValueKind::kExternalInstance || kind == ValueKind::kText;
   });
-  if (!is_unknown) return;
+  if (!says_little) return;
   const auto add = [&](ValueId cls) {
     const Value of = values_[cls];
     if (of.kind == ValueKind::kExternal && says_what_it_is(names_[of.a])) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "base/side_by_side.h"
 
@@ -122,7 +121,7 @@ void Solver::solve_new_code() {
 void Solver::release() {
   graph_.release_moves();
   for (KeyMap* map : {&dotted_, &loads_, &activations_, &site_activations_, &call_objects_, &attributes_, &links_,
-                      &done_, &fields_, &set_names_, &known_edges_, &members_}) {
+                      &done_, &fields_, &set_names_, &known_edges_, &members_, &called_names_, &overwritten_names_}) {
     *map = KeyMap();
   }
   HugeVector<Argument>().swap(arguments_);

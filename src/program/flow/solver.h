@@ -6,7 +6,8 @@
 // applied to ten functions does not mix them up. After each fixed point, what is still empty is seeded, in rounds, with
 // what declarations say: `self` of methods that nobody calls, annotated parameters, results and fields.
 //
-// One thread, one queue, everything in the order of path and source: the result is a function of the input alone.
+// One thread solves, with one queue, in the order of path and source; what runs beside it (Solver::run) writes nothing
+// that it reads. The result is a function of the input alone.
 #pragma once
 
 #include <deque>

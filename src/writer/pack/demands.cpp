@@ -31,9 +31,9 @@ std::set<std::string> names_of(const PackInputs& inputs, const report::Story& st
   for (const change::FileSummary& file : inputs.document.change->files) {
     const std::string& path = file.file->path();
     names.insert(path);
-    names.insert(std::string(playbook::name_of(path)));
-    for (std::string_view folder = playbook::folder_of(path); folder.find('/') != std::string_view::npos;
-         folder = playbook::folder_of(folder))
+    names.insert(std::string(name_of(path)));
+    for (std::string_view folder = folder_of(path); folder.find('/') != std::string_view::npos;
+         folder = folder_of(folder))
       names.insert(std::string(folder));
   }
   for (const report::Actor& actor : story.actors) {
@@ -99,7 +99,7 @@ bool is_imperative(std::string_view lower) {
 
 /// A guide speaks of the files below its own folder.
 bool applies(const playbook::Playbook& book, const change::Change& change) {
-  const std::string_view folder = playbook::folder_of(book.page.path);
+  const std::string_view folder = folder_of(book.page.path);
   if (folder.empty() || folder.starts_with('.')) return true;
   return std::any_of(change.files.begin(), change.files.end(), [&](const change::FileSummary& file) {
     return std::string_view(file.file->path()).starts_with(fmt::format("{}/", folder));

@@ -86,7 +86,7 @@ Result<std::unique_ptr<Tree>> link_tree(repo::Snapshot snapshot, const PipelineO
     link.jobs = options.jobs;
     link.models = tree->settings.call_models;
     link.beside_calls = [&](const program::Program& program) {
-      tree->groundwork = mesh::lay_groundwork(program, mesh_options(tree->settings, 1));
+      tree->groundwork = mesh::lay_groundwork(program);
       if (options.for_graph) tree->graph_groundwork = report::lay_graph_groundwork(program);
     };
     tree->program = link_snapshot(tree->snapshot, facts, std::move(link));

@@ -1,7 +1,5 @@
 #include "mesh/groundwork.h"
 
-#include "mesh/interpreter.h"
-#include "mesh/relevance.h"
 #include "python/tree_walk.h"
 
 namespace lockstep::mesh {
@@ -24,18 +22,8 @@ std::string_view called_name(const Call& call) {
   return attribute != nullptr ? attribute->name.text : std::string_view{};
 }
 
-Groundwork lay_groundwork(const program::Program& program, const MeshOptions& options) {
+Groundwork lay_groundwork(const program::Program& program) {
   Groundwork ground;
-  const Interpreter interpreter(program, options);
-  for (const program::Module& module : program.modules()) {
-    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
-      if (const auto* call = as<Call>(node)) {
-        const auto [place, is_new] = ground.called_names.try_emplace(called_name(*call), false);
-        if (is_new) place->second = names_something(interpreter.compute_name_facts(place->first));
-      }
-      return true;
-    });
-  }
   for (std::size_t i = 0; i < program.functions().size(); ++i) {
     const program::FunctionId id(i);
     const program::Function& function = program.functions()[id];

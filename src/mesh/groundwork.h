@@ -11,16 +11,12 @@
 
 namespace lockstep::mesh {
 
-struct MeshOptions;
-
 /// Names are views into the sources.
 struct Groundwork {
   std::vector<std::int8_t> returns_value;  ///< By function: 1 if it does.
   /// Functions that return a value, by the attributes that they read; ascending.
   std::unordered_map<std::string_view, std::vector<program::FunctionId>> readers;
   std::vector<program::FunctionId> set_makers;  ///< Those that write a set, whose order differs; ascending.
-  /// Names by which something is called: true if the name itself says that it gives a rank, a group or a role.
-  std::unordered_map<std::string_view, bool> called_names;
 };
 
 /// True if a `return` with a value stands in the function; lambdas always return one.
@@ -30,6 +26,6 @@ bool returns_value(const program::Function& function);
 std::string_view called_name(const python::Call& call);
 
 /// Looks through all functions of a program, whose calls need not be known yet.
-Groundwork lay_groundwork(const program::Program& program, const MeshOptions& options);
+Groundwork lay_groundwork(const program::Program& program);
 
 }  // namespace lockstep::mesh

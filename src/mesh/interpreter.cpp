@@ -86,7 +86,53 @@ bool Interpreter::returns_value(program::FunctionId function) {
   return known != 0;
 }
 
+bool may_tell(std::string_view name) {
+  for (std::size_t i = 0; i + 1 < name.size(); ++i) {
+    const std::string_view rest = name.substr(i);
+    const auto any = [&](std::initializer_list<std::string_view> parts) {
+      return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return rest.starts_with(part); });
+    };
+    switch (rest[0]) {
+      case 'r':
+        if (any({"rank"})) return true;
+        break;
+      case 'R':
+        if (any({"RANK", "Rank"})) return true;
+        break;
+      case 'g':
+        if (any({"group"})) return true;
+        break;
+      case 'G':
+        if (any({"GROUP", "Group"})) return true;
+        break;
+      case 'p':
+        if (any({"pg"})) return true;
+        break;
+      case 'P':
+        if (any({"PG"})) return true;
+        break;
+      case 'm':
+        if (any({"mesh", "main", "master"})) return true;
+        break;
+      case 'M':
+        if (any({"Mesh"})) return true;
+        break;
+      case 's':
+        if (any({"size", "stage", "shard"})) return true;
+        break;
+      case 'z':
+        if (any({"zero"})) return true;
+        break;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
 const NameFacts& Interpreter::name_facts(std::string_view name) {
+  static const NameFacts kNothing;
+  if (!may_tell(name)) return kNothing;
   const auto found = name_facts_.find(name);
   if (found != name_facts_.end()) return found->second;
   return name_facts_.emplace(name, compute_name_facts(name)).first->second;
@@ -94,12 +140,7 @@ const NameFacts& Interpreter::name_facts(std::string_view name) {
 
 NameFacts Interpreter::compute_name_facts(std::string_view name) const {
   NameFacts facts;
-  // Most names say nothing; taking them apart is the dear part.
-  constexpr std::string_view kTelling[] = {"rank", "group", "Group", "GROUP", "RANK",   "pg",    "PG",   "mesh",
-                                           "size", "stage", "zero",  "main",  "master", "shard", "Rank", "Mesh"};
-  const bool telling = std::any_of(std::begin(kTelling), std::end(kTelling),
-                                   [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
-  if (!telling) return facts;
+  if (!may_tell(name)) return facts;
   facts.group = dimensions.group_named(name);
   facts.rank = dimensions.rank_named(name);
   facts.role = dimensions.role_named(name);

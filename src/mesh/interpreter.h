@@ -34,6 +34,10 @@ struct NameFacts {
   bool names_rank_plainly = false;  ///< "rank", "global_rank": of the world, by name.
 };
 
+/// False for names that say nothing, which are most: neither a rank nor a group, size, stage, mesh, shard or role.
+/// Quicker than taking a name apart.
+bool may_tell(std::string_view name);
+
 /// What is known of the arguments of a call; in the order of the parameters.
 using Arguments = std::vector<Value>;
 

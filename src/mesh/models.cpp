@@ -405,8 +405,8 @@ constexpr Row<M> kMethods[] = {
 }  // namespace
 
 const CollectiveModel* find_collective(std::string_view dotted_name) {
-  const std::string_view name = last_part(dotted_name);
   if (is_distributed(dotted_name)) {
+    const std::string_view name = last_part(dotted_name);
     if (contains_functional(dotted_name)) return find_in(kFunctional, name);
     if (name == "init_device_mesh") return &kInitDeviceMesh;
     if (dotted_name.starts_with("torch.distributed.rpc") || dotted_name.starts_with("torch.distributed.tensor") ||
@@ -415,8 +415,8 @@ const CollectiveModel* find_collective(std::string_view dotted_name) {
     }
     return find_in(kCollectives, name);
   }
-  if (name == "wait_for_everyone" && dotted_name.starts_with("accelerate.")) return &kWaitForEveryone;
-  return nullptr;
+  const bool waits = dotted_name.starts_with("accelerate.") && last_part(dotted_name) == "wait_for_everyone";
+  return waits ? &kWaitForEveryone : nullptr;
 }
 
 SourceKind find_source(std::string_view dotted_name) {

@@ -27,7 +27,7 @@ constexpr std::size_t kChunk = 2048;
 /// Whether a call asks for what differs between ranks, by what it calls. Remembers what names say.
 class Asking {
  public:
-  Asking(const Interpreter& interpreter, const Groundwork* groundwork) : in_(interpreter), groundwork_(groundwork) {}
+  explicit Asking(const Interpreter& interpreter) : in_(interpreter) {}
 
   bool asks(const program::CallSite& site) {
     for (const program::CallTarget& target : site.targets) {
@@ -52,17 +52,13 @@ class Asking {
     return place->second;
   }
   bool name_tells(std::string_view name) {
-    if (groundwork_ != nullptr) {
-      const auto known = groundwork_->called_names.find(name);
-      if (known != groundwork_->called_names.end()) return known->second;
-    }
+    if (!may_tell(name)) return false;
     const auto [place, is_new] = names_.try_emplace(name, false);
     if (is_new) place->second = names_something(in_.compute_name_facts(name));
     return place->second;
   }
 
   const Interpreter& in_;
-  const Groundwork* groundwork_;
   std::unordered_map<const char*, bool> outside_;
   std::unordered_map<std::string_view, bool> names_;
 };
@@ -76,7 +72,7 @@ class BringingBack {
 
   std::vector<bool> find() {
     mark_where([&] {
-      return [asking = Asking(in_, groundwork_), this](FunctionId function) mutable {
+      return [asking = Asking(in_), this](FunctionId function) mutable {
         const auto& calls = program_.functions()[function].calls;
         return std::any_of(calls.begin(), calls.end(),
                            [&](CallId call) { return asking.asks(program_.calls()[call]); });

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/huge_pages.h"
 #include "program/program.h"
 
 namespace lockstep::program {
@@ -40,7 +41,7 @@ class NodeMap {
     while (slots_[at].first != nullptr && slots_[at].first != node) at = (at + 1) & mask;
     return at;
   }
-  std::vector<Slot> slots_;
+  HugeVector<Slot> slots_;
 };
 
 template <class IdType>

@@ -78,17 +78,14 @@ void Solver::run(const std::function<void()>& beside) {
         if (jobs_ < 2) return;
         fill_pages(room);
         tests = lower_tests();
+        if (beside) beside();
       });
   if (jobs_ > 1) {
     load(test_modules_, tests);
   } else {
     lower_and_load(test_modules_);
   }
-  side_by_side(
-      jobs_, [&] { solve_rest(); },
-      [&] {
-        if (beside && jobs_ > 1) beside();
-      });
+  solve_rest();
 }
 
 /// After what is tested: its tests, and what declarations say where nothing was found.

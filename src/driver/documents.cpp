@@ -8,6 +8,7 @@
 #include "render/document_html.h"
 #include "render/github_review.h"
 #include "render/graph.h"
+#include "render/graph_text.h"
 #include "render/markdown.h"
 #include "render/review_html.h"
 #include "report/dive.h"
@@ -190,7 +191,7 @@ std::string render_graph(const report::GraphModel& model, const GraphRequest& re
   if (request.format == "dot") return render::render_graph_dot(model);
   if (request.format == "mermaid") return render::render_graph_mermaid(model);
   if (request.format == "html") return render::render_graph_html(model, request.title);
-  return render::render_graph_llm(model, request.tokens, request.jobs);
+  return render::render_graph_llm(model, render::ShortNames(model, request.jobs), request.tokens, request.jobs);
 }
 
 }  // namespace
@@ -206,18 +207,22 @@ Result<std::string> write_graph_of_tree(Tree& tree, const GraphRequest& request,
   if (request.format == "callgraph") return render::render_graph_callgraph(tree.program, request.paths);
   report::GraphModel model;
   Result<void> done;
+  std::optional<render::ShortNames> names;
   // The mesh keeps one thread busy most of the time.
   const std::size_t jobs = request.jobs > 1 ? request.jobs - 1 : 1;
   side_by_side(
-      request.jobs, [&] { done = complete_tree(tree, options, timings); },
+      request.jobs, [&] { done = analyse_mesh_of(tree, options, timings); },
       [&] {
+        find_step_path(tree);
         const report::GraphGroundwork* groundwork = tree.graph_groundwork ? &*tree.graph_groundwork : nullptr;
-        model = report::begin_graph(tree.program, {request.paths, request.focus, jobs, groundwork});
+        model = report::begin_graph(tree.program, tree.step_path, {request.paths, request.focus, jobs, groundwork});
+        if (request.format == "llm") names.emplace(model, jobs);
       });
   if (!done) return tl::unexpected<Error>(done.error());
   const auto scope = timings.time("document");
-  report::complete_graph(model, tree.mesh, tree.step_path);
-  return render_graph(model, request);
+  report::complete_graph(model, tree.mesh);
+  return request.format == "llm" ? render::render_graph_llm(model, *names, request.tokens, request.jobs)
+                                 : render_graph(model, request);
 }
 
 Result<std::string> write_trace_document(const Tree& tree, const TraceRequest& request) {

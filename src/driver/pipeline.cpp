@@ -95,20 +95,25 @@ Result<std::unique_ptr<Tree>> link_tree(repo::Snapshot snapshot, const PipelineO
   return tree;
 }
 
-Result<void> complete_tree(Tree& tree, const PipelineOptions& options, Timings& timings) {
+Result<void> analyse_mesh_of(Tree& tree, const PipelineOptions& options, Timings& timings) {
   if (const auto go = begin_phase(options, "mesh"); !go) return go;
-  {
-    const auto scope = timings.time("mesh");
-    mesh::MeshOptions mesh_settings = mesh_options(tree.settings, options.jobs);
-    mesh_settings.extent = options.mesh_extent;
-    mesh_settings.groundwork = tree.groundwork ? &*tree.groundwork : nullptr;
-    tree.mesh = mesh::analyse_mesh(tree.program, mesh_settings);
-    tree.groundwork.reset();
-  }
-  {
-    const auto scope = timings.time("step path");
-    tree.step_path = program::step_path(tree.program, tree.settings.hot_entry_points);
-  }
+  const auto scope = timings.time("mesh");
+  mesh::MeshOptions mesh_settings = mesh_options(tree.settings, options.jobs);
+  mesh_settings.extent = options.mesh_extent;
+  mesh_settings.groundwork = tree.groundwork ? &*tree.groundwork : nullptr;
+  tree.mesh = mesh::analyse_mesh(tree.program, mesh_settings);
+  tree.groundwork.reset();
+  return {};
+}
+
+void find_step_path(Tree& tree) {
+  tree.step_path = program::step_path(tree.program, tree.settings.hot_entry_points);
+}
+
+Result<void> complete_tree(Tree& tree, const PipelineOptions& options, Timings& timings) {
+  if (const auto done = analyse_mesh_of(tree, options, timings); !done) return done;
+  const auto scope = timings.time("step path");
+  find_step_path(tree);
   return {};
 }
 

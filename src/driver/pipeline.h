@@ -77,7 +77,9 @@ Result<std::unique_ptr<Tree>> analyse_tree(repo::Snapshot snapshot, const Pipeli
 /// empty. `facts` holds what is parsed already and gains what is not.
 Result<std::unique_ptr<Tree>> link_tree(repo::Snapshot snapshot, const PipelineOptions& options, FactsByContent& facts,
                                         Timings& timings);
-/// The other half: fills `mesh` and `step_path`.
+/// The other half: fills `mesh` and `step_path`; each can be filled alone, and at once.
+Result<void> analyse_mesh_of(Tree& tree, const PipelineOptions& options, Timings& timings);
+void find_step_path(Tree& tree);
 Result<void> complete_tree(Tree& tree, const PipelineOptions& options, Timings& timings);
 
 /// Reads and analyses both sides of a change. `facts` as in link_tree.

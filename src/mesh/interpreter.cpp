@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "python/tree_walk.h"
 
@@ -88,40 +89,42 @@ bool Interpreter::returns_value(program::FunctionId function) {
 
 bool may_tell(std::string_view name) {
   for (std::size_t i = 0; i + 1 < name.size(); ++i) {
-    const std::string_view rest = name.substr(i);
-    const auto any = [&](std::initializer_list<std::string_view> parts) {
-      return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return rest.starts_with(part); });
+    const char* const at = name.data() + i;
+    const std::size_t left = name.size() - i;
+    // The length of a literal is known here, so that comparing it is one instruction or two.
+    const auto is = [&]<std::size_t N>(const char(&part)[N]) {
+      return left >= N - 1 && std::memcmp(at, part, N - 1) == 0;
     };
-    switch (rest[0]) {
+    switch (*at) {
       case 'r':
-        if (any({"rank"})) return true;
+        if (is("rank")) return true;
         break;
       case 'R':
-        if (any({"RANK", "Rank"})) return true;
+        if (is("RANK") || is("Rank")) return true;
         break;
       case 'g':
-        if (any({"group"})) return true;
+        if (is("group")) return true;
         break;
       case 'G':
-        if (any({"GROUP", "Group"})) return true;
+        if (is("GROUP") || is("Group")) return true;
         break;
       case 'p':
-        if (any({"pg"})) return true;
+        if (is("pg")) return true;
         break;
       case 'P':
-        if (any({"PG"})) return true;
+        if (is("PG")) return true;
         break;
       case 'm':
-        if (any({"mesh", "main", "master"})) return true;
+        if (is("mesh") || is("main") || is("master")) return true;
         break;
       case 'M':
-        if (any({"Mesh"})) return true;
+        if (is("Mesh")) return true;
         break;
       case 's':
-        if (any({"size", "stage", "shard"})) return true;
+        if (is("size") || is("stage") || is("shard")) return true;
         break;
       case 'z':
-        if (any({"zero"})) return true;
+        if (is("zero")) return true;
         break;
       default:
         break;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "render/graph_text.h"
 #include "report/graph.h"
 
 namespace lockstep::render {
@@ -14,8 +15,9 @@ namespace lockstep::render {
 /// For a language model: an overview (packages, what they are for, what uses what), how a run goes from its entry
 /// points, then functions file by file, the most important first, each with its lines, callees, collectives, host syncs
 /// and config fields. Keeps to about `tokens` tokens (estimate_tokens) by leaving out whole functions; says how many.
-/// 0: all. The result does not depend on `jobs`.
-std::string render_graph_llm(const report::GraphModel& model, std::size_t tokens, std::size_t jobs = 1);
+/// 0: all. `names` are the model's; the result does not depend on `jobs`.
+std::string render_graph_llm(const report::GraphModel& model, const ShortNames& names, std::size_t tokens,
+                             std::size_t jobs = 1);
 /// The layout that dependency-graph tools print for language models: key, directory tree, clusters, edge patterns.
 std::string render_graph_embargo(const report::GraphModel& model);
 /// Everything, for programs: files, nodes, edges with certainty, kind and lines.

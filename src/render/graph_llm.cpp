@@ -173,8 +173,8 @@ class FunctionSection {
   static constexpr std::size_t kNoBudget = SIZE_MAX;
 
   /// `budget`: about how many tokens it may take.
-  FunctionSection(const GraphModel& model, std::size_t budget, std::size_t jobs)
-      : model_(model), budget_(budget), jobs_(jobs), files_(model.files.size()), names_(model, jobs) {}
+  FunctionSection(const GraphModel& model, const ShortNames& names, std::size_t budget, std::size_t jobs)
+      : model_(model), names_(names), budget_(budget), jobs_(jobs), files_(model.files.size()) {}
 
   std::string write() {
     std::vector<std::uint32_t> order;
@@ -274,17 +274,18 @@ class FunctionSection {
   }
 
   const GraphModel& model_;
+  const ShortNames& names_;
   std::size_t budget_;
   std::size_t jobs_;
   std::size_t spent_ = 0;
   std::vector<OpenFile> files_;
   std::vector<std::uint32_t> file_order_;
-  ShortNames names_;
 };
 
 }  // namespace
 
-std::string render_graph_llm(const GraphModel& model, std::size_t tokens, std::size_t jobs) {
+std::string render_graph_llm(const GraphModel& model, const ShortNames& names, std::size_t tokens,
+                             std::size_t jobs) {
   std::string text(kKey);
   // The overview is worth a third of a small budget and never more than it takes to say.
   const std::size_t budget = tokens == 0 ? SIZE_MAX : tokens;
@@ -294,7 +295,7 @@ std::string render_graph_llm(const GraphModel& model, std::size_t tokens, std::s
   text += overview_text(model, tokens == 0 ? SIZE_MAX : model.focus.empty() ? rest * 2 / 5 : rest / 12);
   const std::size_t spent = estimate_tokens(text) + 24;
   const std::size_t left = tokens == 0 ? FunctionSection::kNoBudget : budget > spent ? budget - spent : 0;
-  return text + FunctionSection(model, left, jobs).write();
+  return text + FunctionSection(model, names, left, jobs).write();
 }
 
 }  // namespace lockstep::render

@@ -227,7 +227,8 @@ GraphGroundwork lay_graph_groundwork(const Program& program) {
   return ground;
 }
 
-GraphModel begin_graph(const Program& program, const GraphOptions& options) {
+GraphModel begin_graph(const Program& program, std::span<const program::Reached> step_path,
+                       const GraphOptions& options) {
   GraphModel model;
   model.program = &program;
   model.groundwork = options.groundwork;
@@ -242,18 +243,19 @@ GraphModel begin_graph(const Program& program, const GraphOptions& options) {
   std::sort(model.focus.begin(), model.focus.end());
   model.focus.erase(std::unique(model.focus.begin(), model.focus.end()), model.focus.end());
   count_shown(model);
+  rank_graph(model, step_path);
   return model;
 }
 
-void complete_graph(GraphModel& model, const mesh::MeshAnalysis& mesh, std::span<const program::Reached> step_path) {
+void complete_graph(GraphModel& model, const mesh::MeshAnalysis& mesh) {
   for (GraphNode& node : model.nodes) add_collectives(*model.program, mesh, node);
-  rank_graph(model, step_path);
+  set_importance(model);
 }
 
 GraphModel make_graph(const Program& program, const mesh::MeshAnalysis& mesh,
                       std::span<const program::Reached> step_path, const GraphOptions& options) {
-  GraphModel model = begin_graph(program, options);
-  complete_graph(model, mesh, step_path);
+  GraphModel model = begin_graph(program, step_path, options);
+  complete_graph(model, mesh);
   return model;
 }
 

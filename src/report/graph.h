@@ -133,8 +133,9 @@ GraphModel make_graph(const program::Program& program, const mesh::MeshAnalysis&
                       std::span<const program::Reached> step_path, const GraphOptions& options);
 
 /// The two halves of make_graph: first what the program alone says, which the mesh can be worked out beside; then
-/// collectives, and what ranks the nodes.
-GraphModel begin_graph(const program::Program& program, const GraphOptions& options);
-void complete_graph(GraphModel& model, const mesh::MeshAnalysis& mesh, std::span<const program::Reached> step_path);
+/// collectives, and how much each node matters.
+GraphModel begin_graph(const program::Program& program, std::span<const program::Reached> step_path,
+                       const GraphOptions& options);
+void complete_graph(GraphModel& model, const mesh::MeshAnalysis& mesh);
 
 }  // namespace lockstep::report

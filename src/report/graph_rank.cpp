@@ -226,10 +226,22 @@ void fill_way(GraphModel& model, const Callees& callees) {
   }
 }
 
+}  // namespace
+
+void rank_graph(GraphModel& model, std::span<const program::Reached> step_path) {
+  fill_step_distances(model, step_path);
+  fill_callers(model);
+  fill_weights(model);
+  fill_focus(model);
+  const Callees callees(model);
+  fill_steps_ahead(model, callees);
+  fill_way(model, callees);
+}
+
 // Weights by hand, tried on two training frameworks: what leads to the training step comes before all else; what
 // carries most of the program and what every step runs come first; the tenth caller tells less than the second, so
 // counts weigh by their logarithm and are capped; what is private, made up of one expression, or of a test comes last.
-void fill_importance(GraphModel& model) {
+void set_importance(GraphModel& model) {
   for (std::size_t i = 0; i < model.nodes.size(); ++i) {
     GraphNode& node = model.nodes[i];
     double importance = std::min(2.0 * std::log2(node.weight), 14.0);
@@ -249,19 +261,6 @@ void fill_importance(GraphModel& model) {
     }
     node.importance = importance;
   }
-}
-
-}  // namespace
-
-void rank_graph(GraphModel& model, std::span<const program::Reached> step_path) {
-  fill_step_distances(model, step_path);
-  fill_callers(model);
-  fill_weights(model);
-  fill_focus(model);
-  const Callees callees(model);
-  fill_steps_ahead(model, callees);
-  fill_way(model, callees);
-  fill_importance(model);
 }
 
 std::vector<std::uint32_t> main_entries(const GraphModel& model, std::size_t count) {

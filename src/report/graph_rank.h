@@ -10,13 +10,16 @@
 
 namespace lockstep::report {
 
-/// Fills step_distance, fan_in, loop_callers, is_hot, weight, steps_ahead, way, importance and the focus distances of a
-/// model whose nodes and edges are complete. Edges by name alone do not count.
+/// Fills step_distance, fan_in, loop_callers, is_hot, weight, steps_ahead, way and the focus distances of a model whose
+/// nodes and edges are complete. Edges by name alone do not count.
 ///
 /// weight: 1 + the callees' weights, each divided among its callers and among the alternatives of a call. So the single
 /// path of a program (main -> train -> train_step) carries what is below it, while a helper that a hundred functions
 /// call adds next to nothing to each.
 void rank_graph(GraphModel& model, std::span<const program::Reached> step_path);
+
+/// Fills importance, once the model is ranked and its collectives are known.
+void set_importance(GraphModel& model);
 
 /// One line of a run as a tree of calls.
 struct RunLine {

@@ -485,24 +485,29 @@ class Solver {
     /// `is_empty` only reads; it is asked on `jobs` threads.
     template <class IsEmpty>
     void update(const ByOp<Op>& all, std::size_t jobs, IsEmpty&& is_empty) {
-      std::erase_if(ops, [&](OpId id) { return !is_empty(id); });
-      add(seen, static_cast<OpId>(all.own.size()), jobs, is_empty);
-      add(copies_seen, static_cast<OpId>(kFirstCopy + all.copies.size()), jobs, is_empty);
+      const std::vector<OpId> known = std::move(ops);
+      ops.clear();
+      add(known.size(), jobs, is_empty, [&](std::size_t i) { return known[i]; });
+      const auto own_end = static_cast<OpId>(all.own.size());
+      add(own_end - seen, jobs, is_empty, [&](std::size_t i) { return seen + static_cast<OpId>(i); });
+      seen = own_end;
+      const auto copies_end = static_cast<OpId>(kFirstCopy + all.copies.size());
+      add(copies_end - copies_seen, jobs, is_empty, [&](std::size_t i) { return copies_seen + static_cast<OpId>(i); });
+      copies_seen = copies_end;
     }
 
    private:
-    template <class IsEmpty>
-    void add(OpId& from, OpId end, std::size_t jobs, IsEmpty& is_empty) {
-      constexpr OpId kChunk = OpId{1} << 16;
-      std::vector<std::vector<OpId>> found((end - from + kChunk - 1) / kChunk);
+    /// Adds those of `count` ops that are empty, in order.
+    template <class IsEmpty, class OpAt>
+    void add(std::size_t count, std::size_t jobs, IsEmpty& is_empty, OpAt&& op_at) {
+      constexpr std::size_t kChunk = std::size_t{1} << 15;
+      std::vector<std::vector<OpId>> found((count + kChunk - 1) / kChunk);
       parallel_for(found.size(), jobs, [&](std::size_t chunk) {
-        const OpId first = from + static_cast<OpId>(chunk) * kChunk;
-        for (OpId id = first; id < std::min(end, first + kChunk); ++id) {
-          if (is_empty(id)) found[chunk].push_back(id);
+        for (std::size_t i = chunk * kChunk; i < std::min(count, (chunk + 1) * kChunk); ++i) {
+          if (is_empty(op_at(i))) found[chunk].push_back(op_at(i));
         }
       });
       for (const auto& each : found) ops.insert(ops.end(), each.begin(), each.end());
-      from = end;
     }
   };
   EmptyOps unread_fields_;

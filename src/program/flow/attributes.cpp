@@ -27,7 +27,7 @@ Slot Solver::stored_later(ValueId cls, NameId name) {
 /// Slot of the attribute that the MRO of `cls` finds first (behind class `after`, if that is valid); 0 for none.
 Slot Solver::class_attribute(ClassId cls, NameId name, ClassId after) const {
   bool is_behind = !after.valid();
-  for (const ClassId each : program_.classes()[cls].linearized) {
+  for (const ClassId each : mro(cls)) {
     if (is_behind) {
       const std::uint32_t slot = attributes_.find(pair_key(class_values_[each.index()], name));
       if (slot != kNone) return slot;
@@ -46,7 +46,7 @@ bool Solver::names_enum_member(ClassId cls, NameId name) const {
 }
 
 bool Solver::declares_field(ClassId cls, NameId name) const {
-  const auto& order = program_.classes()[cls].linearized;
+  const auto order = mro(cls);
   return std::any_of(order.begin(), order.end(),
                      [&](ClassId each) { return fields_.find(pair_key(each.value, name)) != kNone; });
 }
@@ -135,7 +135,7 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
       return deliver(sink, values_.intern(ValueKind::kContainerMethod, object, name));
     case ValueKind::kFunction:
     case ValueKind::kBound:
-      if (names_[name] == "__call__") return deliver(sink, object);
+      if (name == known_.call) return deliver(sink, object);
       if (const NameId method = method_of_functions(name); method != kNone) {
         return deliver(sink, values_.intern(ValueKind::kBoundExternal, method, object));
       }
@@ -148,9 +148,8 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
 /// Attribute `name` of an instance of `cls`, or of super() behind class `after`.
 void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId receiver, NameId name,
                            const Sink& sink) {
-  const std::string& text = names_[name];
-  if (text == "__class__") return deliver(sink, class_values_[cls.index()]);
-  if (text == "value" && is_enum_member(object)) {
+  if (name == known_.cls) return deliver(sink, class_values_[cls.index()]);
+  if (name == known_.value && is_enum_member(object)) {
     if (const Slot slot = class_attribute(cls, values_[object].b - kEnumMember, ClassId{}); slot != 0) {
       return deliver_attribute(sink, slot, class_values_[cls.index()]);
     }
@@ -162,7 +161,7 @@ void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId r
     is_found = true;
   }
   if (!after.valid()) {
-    const bool is_record = values_[object].b == 0 && (program_.classes()[cls].is_dataclass || keeps_callable(cls));
+    const bool is_record = values_[object].b == 0 && (is_dataclass_[cls.index()] != 0 || keeps_callable(cls));
     if (is_record && attribute_slot(object, name, false) == 0) unknown_records_.emplace_back(object, name);
     const Slot field = attribute_slot(object, name, true);
     is_found = is_found || declares_field(cls, name) || !graph_.is_empty(field);
@@ -175,14 +174,14 @@ void Solver::load_instance(ValueId object, ClassId cls, ClassId after, ValueId r
   }
   NameId base = external_base(cls, after);
   if (base == kNone) return load_from_object(receiver, name, sink);
-  const bool is_own_new = text == "__new__" && values_[receiver].kind == ValueKind::kClass;
+  const bool is_own_new = name == known_.make && values_[receiver].kind == ValueKind::kClass;
   if (is_own_new && !names_[base].starts_with("builtins.type")) graph_.add_value(sink.dst, receiver);
-  if (is_module_class(names_[base]) && names_[base] == "torch.nn.Module" && !is_module_method(text)) return;
+  if (is_module_class(names_[base]) && names_[base] == "torch.nn.Module" && !is_module_method(names_[name])) return;
   deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(base, name), receiver));
 }
 
 void Solver::load_class(ValueId object, ClassId cls, NameId name, const Sink& sink) {
-  if (names_[name] == "__dict__") return deliver(sink, values_.intern(ValueKind::kAttributes, object));
+  if (name == known_.dict) return deliver(sink, values_.intern(ValueKind::kAttributes, object));
   if (names_enum_member(cls, name)) {
     return deliver(sink, values_.intern(ValueKind::kInstance, cls.value, kEnumMember + name));
   }
@@ -305,14 +304,14 @@ void Solver::store_field(ValueId object, NameId name, Slot value, OpId op) {
     // An instance of which only the class is known may be any of them.
     graph_.add_edge(field, attribute_slot(values_.intern(ValueKind::kInstance, to.a), name, true));
   }
-  const bool is_record = to.b != 0 || program_.classes()[ClassId(std::size_t{to.a})].is_dataclass;
+  const bool is_record = to.b != 0 || is_dataclass_[to.a] != 0;
   if (is_record && to.b != kAnyRecord && !is_test_op(op)) {
     graph_.add_edge(field, attribute_slot(values_.intern(ValueKind::kInstance, to.a, kAnyRecord), name, true));
   }
 }
 
 void Solver::remember_class_read(NameId name, const ClassRead& read) {
-  if (set_names_.find(name + 1) != kNone) class_reads_[name].push_back(read);
+  if (set_names_.has(name)) class_reads_[name].push_back(read);
 }
 
 /// `cls.name = value`: those who read the attribute through the class, its subclasses or their instances see it too,

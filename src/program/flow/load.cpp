@@ -38,6 +38,7 @@ void Solver::begin_load() {
   exports_.resize(count);
   reserve_code();
   make_room();
+  mro_starts_.push_back(0);
   for (std::size_t i = 0; i < program_.classes().size(); ++i) load_class(ClassId(i));
 }
 
@@ -140,13 +141,38 @@ void Solver::finish_load(const ModulePlace& start) {
   test_activation_counts_.resize(code_.size(), 0);
   calls_in_copies_.resize(code_.size(), 0);
   makes_plain_.resize(base_op_count(), false);
-  for (OpId id = start.op; id < base_op_count(); ++id) {
-    const bool is_own = ops_[id].a == code_[code_of_op_[id]].first_slot;
-    if (ops_[id].code == OpCode::kStore && !is_own) set_names_.at(ops_[id].name + 1) = 1;
-    if (ops_[id].code == OpCode::kMethodCall) called_names_.at(ops_[id].name + 1) = 1;
-  }
+  keepers_.assign(program_.classes().size(), 0);
+  note_attribute_names(start);
   find_callable_keepers(start.function);
   find_overwritten_names(start.function, start.read);
+}
+
+/// Notes what is done with attributes, by their names, in what was loaded from `start` on.
+void Solver::note_attribute_names(const ModulePlace& start) {
+  // Slots that hold more than a function, a class or a constant as it is written.
+  std::vector<bool> is_made(graph_.slot_count() - start.slot, false);
+  for (OpId id = start.op; id < base_op_count(); ++id) {
+    const Op& op = ops_[id];
+    switch (op.code) {
+      case OpCode::kClosure:
+      case OpCode::kClass:
+      case OpCode::kText:
+      case OpCode::kInteger:
+        continue;
+      case OpCode::kClassAttribute:
+        if (op.b > start.slot && is_made[op.b - start.slot]) setter_names_.add(op.name);
+        continue;
+      case OpCode::kStore:
+        if (op.a != code_[code_of_op_[id]].first_slot) set_names_.add(op.name);
+        continue;
+      case OpCode::kMethodCall:
+        called_names_.add(op.name);
+        break;
+      default:
+        break;
+    }
+    if (op.dst > start.slot) is_made[op.dst - start.slot] = true;
+  }
 }
 
 /// Numbers of modules, by the size of their source: so no thread waits for one that starts a giant last.
@@ -278,7 +304,7 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace
   const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + place.slot; };
   const auto move_object = [&](ObjectId object) { return object + place.object; };
   for (std::size_t i = 0; i < module.ops.size(); ++i) {
-    Op& op = ops_[place.op + i];
+    Op& op = ops_.own[place.op + i];
     op = module.ops[i];
     relocate(op, move, move_object, place.seed);
     op.name = rename(op.name);
@@ -353,7 +379,7 @@ void Solver::find_callable_keepers(std::uint32_t first_function) {
       const bool is_own = op.code == OpCode::kStore && op.a == code.first_slot && code_of_op_[id] == i;
       const bool is_parameter =
           op.b > code.first_slot && op.b < code.first_slot + 2 * static_cast<Slot>(code.parameter_names.size());
-      if (!is_own || !is_parameter || called_names_.find(op.name + 1) == kNone) continue;
+      if (!is_own || !is_parameter || !called_names_.has(op.name)) continue;
       if (program_.find_method(function.owner, names_[op.name]).valid()) continue;
       keeps_callable_[code.id.index()] = 1;
       code.per_caller = true;
@@ -364,6 +390,9 @@ void Solver::find_callable_keepers(std::uint32_t first_function) {
 void Solver::load_class(ClassId id) {
   const Class& cls = program_.classes()[id];
   class_values_.push_back(values_.intern(ValueKind::kClass, id.value));
+  mro_.insert(mro_.end(), cls.linearized.begin(), cls.linearized.end());
+  mro_starts_.push_back(static_cast<std::uint32_t>(mro_.size()));
+  is_dataclass_.push_back(cls.is_dataclass ? 1 : 0);
   is_module_.push_back(0);
   is_enum_.push_back(0);
   abstract_.push_back(0);

@@ -1,7 +1,10 @@
-// An index from texts to small numbers: a text's number is its place in a list that somebody else owns.
+// An index from texts to small numbers: a text's number is its place in a list that somebody else owns; and sets of such
+// numbers.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/hash.h"
 #include "base/huge_pages.h"
@@ -52,6 +55,22 @@ class NameIndex {
 
   HugeVector<Entry> entries_ = HugeVector<Entry>(64);
   std::size_t count_ = 0;
+};
+
+/// A set of names, a bit for each.
+class NameSet {
+ public:
+  void add(NameId name) {
+    if (name / kBits >= words_.size()) words_.resize(name / kBits + 1);
+    words_[name / kBits] |= std::uint64_t{1} << name % kBits;
+  }
+  [[nodiscard]] bool has(NameId name) const {
+    return name / kBits < words_.size() && (words_[name / kBits] >> name % kBits & 1) != 0;
+  }
+
+ private:
+  static constexpr NameId kBits = 64;
+  std::vector<std::uint64_t> words_;
 };
 
 }  // namespace lockstep::program::flow

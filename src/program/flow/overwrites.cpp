@@ -26,13 +26,11 @@ void Solver::find_overwritten_names(std::uint32_t first_function, std::uint32_t 
     for (std::uint32_t i = 0; i < code_[f].exit_count; ++i) {
       const Exit& exit = exits_[code_[f].first_exit + i];
       for (std::uint32_t at = 0; at < exit.store_count; ++at) {
-        overwritten_names_.at(sure_stores_[exit.first_store + at].name + 1) = 1;
+        overwritten_names_.add(sure_stores_[exit.first_store + at].name);
       }
     }
   }
-  const auto is_idle = [&](const ReadAfterCall& each) {
-    return overwritten_names_.find(ops_[each.read].name + 1) == kNone;
-  };
+  const auto is_idle = [&](const ReadAfterCall& each) { return !overwritten_names_.has(ops_[each.read].name); };
   const auto first = reads_after_calls_.begin() + first_read;
   reads_after_calls_.erase(std::remove_if(first, reads_after_calls_.end(), is_idle), reads_after_calls_.end());
   for (std::size_t i = first_read; i < reads_after_calls_.size(); ++i) {
@@ -202,7 +200,7 @@ bool Solver::answer_exit(QuestionId id, const Exit& exit, const KnownAs& object,
   for (std::uint32_t i = exit.store_count; i-- > 0;) {
     const SureStore store = sure_stores_[exit.first_store + i];
     if (store.name != name) {
-      if (may_have_setter(store.name)) return false;
+      if (setter_names_.has(store.name)) return false;  // storing there runs code
       continue;
     }
     const bool is_parameter = store.object >= SureStore::kParameter;
@@ -264,24 +262,6 @@ OpId Solver::op_in(FrameId frame, OpId op) const {
     if (op >= code.first_op && op < code.end_op) return info.op_at + (op - code.first_op);
   }
   return op;
-}
-
-/// True for names that a class may have a property or descriptor under: storing there runs code.
-bool Solver::may_have_setter(NameId name) {
-  if (!knows_setters_) {
-    knows_setters_ = true;
-    for (const Function& function : program_.functions()) {
-      const bool is_decorated = function.def() != nullptr && !function.def()->decorators.empty();
-      if (function.owner.valid() && is_decorated) setter_names_.at(name_id(function.name) + 1) = 1;
-    }
-    for (const Class& cls : program_.classes()) {
-      for (const Field& field : cls.fields) {
-        const bool is_made = field.default_value != nullptr && !python::is<python::Constant>(field.default_value);
-        if (field.in_class_body && is_made) setter_names_.at(name_id(field.name) + 1) = 1;
-      }
-    }
-  }
-  return setter_names_.find(name + 1) != kNone;
 }
 
 }  // namespace lockstep::program::flow

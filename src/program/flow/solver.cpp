@@ -35,7 +35,10 @@ Solver::KnownNames::KnownNames(Solver& solver)
       hooks(solver.name_id("<hooks>")),
       super(solver.name_id("builtins.super")),
       str(solver.name_id("builtins.str")),
-      tensor(solver.name_id("torch.Tensor")) {}
+      tensor(solver.name_id("torch.Tensor")),
+      cls(solver.name_id("__class__")),
+      value(solver.name_id("value")),
+      dict(solver.name_id("__dict__")) {}
 
 NameId Solver::name_id(std::string_view text, std::uint32_t hash) {
   if (const NameId known = name_ids_.find(names_, text, hash); known != kNone) return known;
@@ -118,7 +121,7 @@ void Solver::solve_new_code() {
 void Solver::release() {
   graph_.release_moves();
   for (KeyMap* map : {&dotted_, &loads_, &activations_, &site_activations_, &call_objects_, &attributes_, &links_,
-                      &done_, &fields_, &set_names_, &known_edges_, &members_, &called_names_, &overwritten_names_}) {
+                      &done_, &fields_, &known_edges_, &members_}) {
     *map = KeyMap();
   }
   HugeVector<Argument>().swap(arguments_);

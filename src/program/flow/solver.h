@@ -151,7 +151,8 @@ class Solver {
   /// Names that are asked for again and again.
   struct KnownNames {
     explicit KnownNames(Solver& solver);
-    NameId setattr, getattribute, getattr, set, get, make, init, post_init, call, forward, hooks, super, str, tensor;
+    NameId setattr, getattribute, getattr, set, get, make, init, post_init, call, forward, hooks, super, str, tensor,
+        cls, value, dict;
   };
   /// What a call of something outside does, as far as its name says.
   struct External {
@@ -197,6 +198,7 @@ class Solver {
   [[nodiscard]] std::vector<PageRange> room_ahead();
   void load_module_code(ModuleId id, ModuleCode& module, const ModulePlace& place);
   void load_class(ClassId id);
+  void note_attribute_names(const ModulePlace& start);
   void find_callable_keepers(std::uint32_t first_function);
 
   // solver.cpp
@@ -259,6 +261,9 @@ class Solver {
   Slot attribute_slot(ValueId owner, NameId name, bool create);
   static constexpr NameId kStoredLater = 0x80000000u;  ///< Added to a name.
   Slot stored_later(ValueId cls, NameId name);
+  std::span<const ClassId> mro(ClassId cls) const {
+    return std::span(mro_).subspan(mro_starts_[cls.index()], mro_starts_[cls.index() + 1] - mro_starts_[cls.index()]);
+  }
   Slot class_attribute(ClassId cls, NameId name, ClassId after) const;
   bool declares_field(ClassId cls, NameId name) const;
   bool is_plain_field(ValueId object, NameId name);
@@ -361,7 +366,6 @@ class Solver {
              ValueId receiver) const;
   Slot version_of_parameter(std::uint32_t function, std::uint32_t parameter) const;
   OpId op_in(FrameId frame, OpId op) const;
-  bool may_have_setter(NameId name);
 
   // containers.cpp
   ObjectId new_object(ContainerKind kind);
@@ -528,8 +532,6 @@ class Solver {
   std::vector<Question> questions_;
   KeyMap question_ids_;     ///< (call, object, name, cell), mixed -> question
   KeyMap first_questions_;  ///< call + 1 -> question
-  KeyMap setter_names_;     ///< name + 1 -> 1, for names that may be properties or descriptors
-  bool knows_setters_ = false;
   int nested_questions_ = 0;
 
   struct CopiedOp {
@@ -553,9 +555,10 @@ class Solver {
   KeyMap links_;              ///< (call record, callee) -> frame, for calls carried out
   KeyMap done_;               ///< (op, what) -> 1, for things done once
   KeyMap fields_;             ///< (class, name) declared as self.name in it
-  KeyMap called_names_;       ///< Names of attributes that are called, + 1 -> 1
-  KeyMap overwritten_names_;  ///< Names of attributes that some function surely overwrites, + 1 -> 1
-  KeyMap set_names_;          ///< Names of attributes that are stored to other objects than a method's own
+  NameSet called_names_;       ///< Of attributes that are called.
+  NameSet overwritten_names_;  ///< Of attributes that some function surely overwrites.
+  NameSet setter_names_;       ///< Of attributes that a class may hold a property or descriptor as: made by code.
+  NameSet set_names_;          ///< Of attributes that are stored to other objects than a method's own.
   std::unordered_map<NameId, std::vector<ClassRead>> class_reads_;  ///< By name, for names in set_names_.
   HugeVector<CallRecord> calls_;
   ByOp<CallRecordId> call_of_op_;  ///< For ops that call; kNone elsewhere.
@@ -581,7 +584,11 @@ class Solver {
   std::vector<TestCall> test_calls_;
   std::vector<std::vector<ClassId>> metaclasses_;  ///< By class.
   std::vector<ValueId> class_values_;              ///< By class: the class as a value.
+  std::vector<ClassId> mro_;                       ///< Of all classes, one after the other.
+  std::vector<std::uint32_t> mro_starts_;          ///< By class, into `mro_`; one more at the end.
   std::vector<std::uint8_t> is_module_;            ///< By class: derives from torch.nn.Module or alike.
+  std::vector<std::uint8_t> is_dataclass_;         ///< By class.
+  mutable std::vector<std::uint8_t> keepers_;      ///< By class, what keeps_callable says: 0 not asked, 1 no, 2 yes.
   std::vector<std::uint8_t> abstract_;             ///< By class: 0 not looked at, 1 no, 2 yes.
   std::vector<std::uint8_t> is_enum_;              ///< By class: derives from enum.Enum.
   std::vector<std::uint8_t> keeps_callable_;       ///< By FunctionId: __init__ that keeps an argument to be called.

@@ -298,20 +298,26 @@ void Solver::seed_fields() {
   KeyMap places;  // (class, name) -> place in `known`
   std::vector<Known> known;
   const auto reads_into = [&](const Op& op) { return op.code == OpCode::kMethodCall ? op.b : op.dst; };
-  unread_fields_.update(ops_, jobs_, [&](OpId id) {
+  const auto is_unread = [&](OpId id) {
     const Op& op = ops_[id];
     const bool is_test = op.code == OpCode::kNarrow && op.flags == 0;
     const bool reads = op.code == OpCode::kLoad || op.code == OpCode::kMethodCall || is_test;
     return reads && (is_test ? graph_.is_empty(op.dst) : is_unknown(reads_into(op)));
-  });
-  for (const OpId id : unread_fields_.ops) {
+  };
+  const auto is_ready = [&](OpId id) {
+    const auto receivers = graph_.values(ops_[id].a);
+    return ops_[id].code == OpCode::kNarrow || std::any_of(receivers.begin(), receivers.end(), [&](ValueId receiver) {
+      return values_[receiver].kind == ValueKind::kInstance;
+    });
+  };
+  for (const OpId id : unread_fields_.update(ops_, jobs_, is_unread, is_ready)) {
     const Op op = ops_[id];
     const Slot read_into = reads_into(op);
     if (op.code == OpCode::kNarrow) {
       seed_test(id);
       continue;
     }
-    if (!is_unknown(read_into) || graph_.is_empty(op.a)) continue;
+    if (!is_unknown(read_into)) continue;
     const auto receivers = graph_.values(op.a);
     for (const ValueId receiver : receivers) {
       if (values_[receiver].kind != ValueKind::kInstance) continue;
@@ -358,16 +364,19 @@ void Solver::seed_test(OpId id) {
 
 /// Reads and writes of containers with keys of which nothing is known: any element. Hooks on unknown receivers.
 void Solver::seed_keys() {
-  unknown_keys_.update(ops_, jobs_, [&](OpId id) {
+  const auto has_no_key = [&](OpId id) {
     const Op& op = ops_[id];
     if (op.code == OpCode::kMethodCall) return graph_.is_empty(op.a) && is_hook_method(names_[op.name]);
     return (op.code == OpCode::kGetItem || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b);
-  });
-  for (const OpId id : unknown_keys_.ops) {
+  };
+  // Where callers are told apart, the code that they share stands for none of them.
+  const auto is_ready = [&](OpId id) {
+    return (is_copy(id) || !is_never_shared(code_of_op_[id])) &&
+           (ops_[id].code == OpCode::kMethodCall || !graph_.is_empty(ops_[id].a));
+  };
+  for (const OpId id : unknown_keys_.update(ops_, jobs_, has_no_key, is_ready)) {
     const Op op = ops_[id];
     const bool is_read = op.code == OpCode::kGetItem;
-    // Where callers are told apart, the code that they share stands for none of them.
-    if (!is_copy(id) && is_never_shared(code_of_op_[id])) continue;
     if ((is_read || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b)) {
       const auto objects = graph_.values(op.a);
       for (const ValueId object : objects) {

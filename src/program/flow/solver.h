@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/page_filler.h"
@@ -486,33 +487,40 @@ class Solver {
     std::vector<OpId> ops;
     OpId seen = 0;
     OpId copies_seen = kFirstCopy;
-    /// `is_empty` only reads; it is asked on `jobs` threads.
-    template <class IsEmpty>
-    void update(const ByOp<Op>& all, std::size_t jobs, IsEmpty&& is_empty) {
-      const std::vector<OpId> known = std::move(ops);
-      ops.clear();
-      add(known.size(), jobs, is_empty, [&](std::size_t i) { return known[i]; });
-      const auto own_end = static_cast<OpId>(all.own.size());
-      add(own_end - seen, jobs, is_empty, [&](std::size_t i) { return seen + static_cast<OpId>(i); });
-      seen = own_end;
-      const auto copies_end = static_cast<OpId>(kFirstCopy + all.copies.size());
-      add(copies_end - copies_seen, jobs, is_empty, [&](std::size_t i) { return copies_seen + static_cast<OpId>(i); });
-      copies_seen = copies_end;
+    /// Gives those about which something can be done, in order. Both questions only read; they are asked on `jobs`
+    /// threads, the second of ops for which the first was answered with yes.
+    template <class IsEmpty, class IsReady>
+    std::vector<OpId> update(const ByOp<Op>& all, std::size_t jobs, IsEmpty&& is_empty, IsReady&& is_ready) {
+      std::vector<OpId> ready;
+      const std::vector<OpId> known = std::exchange(ops, {});
+      const auto add = [&](std::size_t count, auto&& op_at) {
+        struct Found {
+          std::vector<OpId> empty, ready;
+        };
+        constexpr std::size_t kChunk = std::size_t{1} << 15;
+        std::vector<Found> found((count + kChunk - 1) / kChunk);
+        parallel_for(found.size(), jobs, [&](std::size_t chunk) {
+          for (std::size_t i = chunk * kChunk; i < std::min(count, (chunk + 1) * kChunk); ++i) {
+            const OpId id = op_at(i);
+            if (!is_empty(id)) continue;
+            found[chunk].empty.push_back(id);
+            if (is_ready(id)) found[chunk].ready.push_back(id);
+          }
+        });
+        for (const Found& each : found) {
+          ops.insert(ops.end(), each.empty.begin(), each.empty.end());
+          ready.insert(ready.end(), each.ready.begin(), each.ready.end());
+        }
+      };
+      add(known.size(), [&](std::size_t i) { return known[i]; });
+      add(all.own.size() - seen, [&](std::size_t i) { return seen + static_cast<OpId>(i); });
+      add(kFirstCopy + all.copies.size() - copies_seen,
+          [&](std::size_t i) { return copies_seen + static_cast<OpId>(i); });
+      seen = static_cast<OpId>(all.own.size());
+      copies_seen = static_cast<OpId>(kFirstCopy + all.copies.size());
+      return ready;
     }
 
-   private:
-    /// Adds those of `count` ops that are empty, in order.
-    template <class IsEmpty, class OpAt>
-    void add(std::size_t count, std::size_t jobs, IsEmpty& is_empty, OpAt&& op_at) {
-      constexpr std::size_t kChunk = std::size_t{1} << 15;
-      std::vector<std::vector<OpId>> found((count + kChunk - 1) / kChunk);
-      parallel_for(found.size(), jobs, [&](std::size_t chunk) {
-        for (std::size_t i = chunk * kChunk; i < std::min(count, (chunk + 1) * kChunk); ++i) {
-          if (is_empty(op_at(i))) found[chunk].push_back(op_at(i));
-        }
-      });
-      for (const auto& each : found) ops.insert(ops.end(), each.begin(), each.end());
-    }
   };
   EmptyOps unread_fields_;
   EmptyOps unknown_keys_;

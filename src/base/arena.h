@@ -1,8 +1,8 @@
 // A bump allocator for values that die together and need no destructor (syntax trees).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/arena_blocks.h"
+
 namespace lockstep {
 
 /// Owns memory for trivially destructible values; everything is freed with the arena. Addresses are stable, also
@@ -19,8 +21,16 @@ namespace lockstep {
 class Arena {
  public:
   Arena() = default;
-  Arena(Arena&&) noexcept = default;
-  Arena& operator=(Arena&&) noexcept = default;
+  Arena(Arena&& other) noexcept : blocks_(std::move(other.blocks_)), last_(std::exchange(other.last_, {})) {}
+  Arena& operator=(Arena&& other) noexcept {
+    close();
+    blocks_ = std::move(other.blocks_);
+    last_ = std::exchange(other.last_, {});
+    return *this;
+  }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena() { close(); }
 
   template <class T, class... Args>
   T* make(Args&&... args) {
@@ -46,32 +56,30 @@ class Arena {
   }
 
   [[nodiscard]] void* allocate(std::size_t size_bytes, std::size_t alignment) {
-    auto address = (reinterpret_cast<std::uintptr_t>(next_) + alignment - 1) & ~(alignment - 1);
-    if (next_ == nullptr || address + size_bytes > reinterpret_cast<std::uintptr_t>(end_)) {
+    auto address = (reinterpret_cast<std::uintptr_t>(last_.next) + alignment - 1) & ~(alignment - 1);
+    if (last_.next == nullptr || address + size_bytes > reinterpret_cast<std::uintptr_t>(last_.end)) {
       grow(size_bytes + alignment);
-      address = (reinterpret_cast<std::uintptr_t>(next_) + alignment - 1) & ~(alignment - 1);
+      address = (reinterpret_cast<std::uintptr_t>(last_.next) + alignment - 1) & ~(alignment - 1);
     }
-    next_ = reinterpret_cast<std::byte*>(address + size_bytes);
+    last_.next = reinterpret_cast<std::byte*>(address + size_bytes);
     return reinterpret_cast<void*>(address);
   }
 
-  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
+  /// Nothing more is expected: leaves the rest of its memory to other arenas. What is in it stays.
+  void close() {
+    if (last_.next == nullptr) return;
+    blocks_.push_back(last_.whole);
+    give_back(std::exchange(last_, {}));
+  }
 
  private:
   void grow(std::size_t at_least_bytes) {
-    // Blocks double from 16 KiB to 1 MiB: small files stay small, large ones need few blocks.
-    const std::size_t wanted = std::clamp<std::size_t>(size_bytes_, 16u << 10, 1u << 20);
-    const std::size_t block_bytes = std::max(wanted, at_least_bytes);
-    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block_bytes));
-    next_ = blocks_.back().get();
-    end_ = next_ + block_bytes;
-    size_bytes_ += block_bytes;
+    close();
+    last_ = take_block(at_least_bytes);
   }
 
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;
-  std::byte* next_ = nullptr;
-  std::byte* end_ = nullptr;
-  std::size_t size_bytes_ = 0;
+  std::vector<std::shared_ptr<void>> blocks_;
+  ArenaBlock last_;  ///< The one that is being filled.
 };
 
 }  // namespace lockstep

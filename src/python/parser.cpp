@@ -15,6 +15,7 @@ std::unique_ptr<ParsedFile> parse(std::string bytes) {
   file->source = SourceText(std::move(decoded.text));
   if (!decoded.problem.empty()) file->problems.push_back({{0, 0}, std::move(decoded.problem)});
   Parser(*file).parse_module();
+  file->arena.close();
   std::stable_sort(file->problems.begin(), file->problems.end(),
                    [](const Problem& a, const Problem& b) { return a.span.begin < b.span.begin; });
   return file;

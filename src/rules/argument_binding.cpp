@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rules/expressions.h"
 #include "rules/signatures.h"
 
 namespace lockstep::rules {
@@ -13,14 +14,6 @@ namespace {
 
 bool takes_position(const AcceptedParameter& parameter) {
   return parameter.kind == Kind::kPositionalOnly || parameter.kind == Kind::kPositionalOrKeyword;
-}
-
-bool has_starred(const Call& call) {
-  return std::any_of(call.arguments.begin(), call.arguments.end(), [](const Expr* e) { return is<Starred>(e); });
-}
-
-bool has_double_starred(const Call& call) {
-  return std::any_of(call.keywords.begin(), call.keywords.end(), [](const Keyword* k) { return k->name.text.empty(); });
 }
 
 std::string quoted_list(const std::vector<std::string_view>& names) {
@@ -49,8 +42,8 @@ const AcceptedParameter* Signature::find(std::string_view name) const {
 }
 
 std::optional<Mismatch> bind_arguments(const Signature& signature, const Call& call) {
-  const bool starred = has_starred(call);
-  const bool double_starred = has_double_starred(call);
+  const bool starred = has_spread_arguments(call);
+  const bool double_starred = has_spread_keywords(call);
   // Positions before the first `*args` are certain; how many it stands for is not.
   std::size_t positions = 0;
   while (positions < call.arguments.size() && !is<Starred>(call.arguments[positions])) ++positions;
@@ -102,6 +95,23 @@ const AcceptedParameter* parameter_at(const Signature& signature, const Call& ca
     if (position++ == index) return &parameter;
   }
   return nullptr;
+}
+
+Given given_to(const Signature& signature, const Call& call, std::string_view name) {
+  const AcceptedParameter* parameter = signature.find(name);
+  if (parameter == nullptr) return {};
+  if (const Expr* value = keyword_value(call, name)) return {Given::How::kValue, value};
+  if (takes_position(*parameter)) {
+    std::size_t position = 0;
+    for (const AcceptedParameter* each = signature.parameters.data(); each != parameter; ++each)
+      position += takes_position(*each) ? 1 : 0;
+    for (std::size_t i = 0; i < call.arguments.size() && i <= position; ++i) {
+      if (is<Starred>(call.arguments[i])) return {};
+      if (i == position) return {Given::How::kValue, call.arguments[i]};
+    }
+  }
+  const bool may_be_named = parameter->kind != Kind::kPositionalOnly && has_spread_keywords(call);
+  return {may_be_named ? Given::How::kUnknown : Given::How::kNothing, nullptr};
 }
 
 std::string describe(const Mismatch& mismatch) {

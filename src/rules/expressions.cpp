@@ -36,6 +36,16 @@ bool is_none(const Expr* expression) {
   return constant != nullptr && constant->constant_kind == ConstantKind::kNone;
 }
 
+bool is_true(const Expr* expression) {
+  const auto* constant = as<Constant>(expression);
+  return constant != nullptr && constant->constant_kind == ConstantKind::kTrue;
+}
+
+bool is_false(const Expr* expression) {
+  const auto* constant = as<Constant>(expression);
+  return constant != nullptr && constant->constant_kind == ConstantKind::kFalse;
+}
+
 std::string_view text_of(const Expr* expression) {
   const auto* constant = as<Constant>(expression);
   return constant != nullptr && constant->constant_kind == ConstantKind::kStr ? constant->text : std::string_view();

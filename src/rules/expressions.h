@@ -19,6 +19,9 @@ bool has_spread_arguments(const python::Call& call);
 
 /// True for the constant None.
 bool is_none(const python::Expr* expression);
+/// True for the constants True and False (`is_constant_true` of names.h asks what a condition always is).
+bool is_true(const python::Expr* expression);
+bool is_false(const python::Expr* expression);
 /// The text of a string constant; empty for anything else.
 std::string_view text_of(const python::Expr* expression);
 /// "x" of `self.x`; empty for anything else.

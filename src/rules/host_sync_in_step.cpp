@@ -251,9 +251,7 @@ class Scanner {
 
   static bool is_non_blocking(const Call& at) {
     return std::any_of(at.keywords.begin(), at.keywords.end(), [](const Keyword* keyword) {
-      const auto* value = as<Constant>(keyword->value);
-      return keyword->name.text == "non_blocking" &&
-             !(value != nullptr && value->constant_kind == ConstantKind::kFalse);
+      return keyword->name.text == "non_blocking" && !is_false(keyword->value);
     });
   }
 
@@ -347,36 +345,27 @@ class Scanner {
   std::vector<Sync>& syncs_;
 };
 
-bool is_false_constant(const Expr* value) {
-  const auto* constant = as<Constant>(value);
-  return constant != nullptr &&
-         (constant->constant_kind == ConstantKind::kFalse || constant->constant_kind == ConstantKind::kNone);
-}
+bool is_off_value(const Expr* value) { return value != nullptr && is_constant_false(*value); }
 
 /// True if `parameter` of `function` is off by default, and the calls that steps make leave it so (at least one does).
 bool is_never_passed(const Program& program, const StepReach& reach, FunctionId function, std::string_view parameter) {
-  const FunctionDef* def = program.functions()[function].def();
+  const program::Function& row = program.functions()[function];
+  const FunctionDef* def = row.def();
   if (def == nullptr) return false;
-  std::size_t index = 0;
-  bool is_off = false;
-  for (const Parameter* each : def->parameters->all) {
-    if (each->name.text == parameter) {
-      is_off = is_false_constant(each->default_value);
-      break;
-    }
-    ++index;
-  }
-  if (!is_off) return false;
+  const auto& all = def->parameters->all;
+  const auto own = std::find_if(all.begin(), all.end(), [&](const Parameter* p) { return p->name.text == parameter; });
+  if (own == all.end() || !is_off_value((*own)->default_value)) return false;
+  const std::size_t filled = row.owner.valid() ? 1 : 0;  // `self` fills the first place.
+  const auto signature = Signatures(program).of_function(function, filled);
   bool is_called = false;
   for (const program::CallId id : program.callers_of(function)) {
     const program::CallSite& site = program.calls()[id];
     if (!reach.reaches(site.caller)) continue;
     const auto* call = as<Call>(site.node);
-    if (call == nullptr || has_spread_keywords(*call) || has_spread_arguments(*call)) return false;
-    const Expr* given = keyword_value(*call, parameter);
-    const std::size_t own = program.functions()[function].owner.valid() ? 1 : 0;  // `self` fills the first place.
-    if (given == nullptr && call->arguments.size() + own > index) return false;
-    if (given != nullptr && !is_false_constant(given)) return false;
+    if (call == nullptr) return false;
+    const Given given = given_to(*signature, *call, parameter);
+    if (given.how == Given::How::kUnknown) return false;
+    if (given.how == Given::How::kValue && !is_off_value(given.value)) return false;
     is_called = true;
   }
   return is_called;

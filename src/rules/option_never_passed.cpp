@@ -43,19 +43,6 @@ std::optional<std::vector<std::pair<FunctionId, const Call*>>> plain_calls(const
   return calls;
 }
 
-/// Index of the parameter among the positional ones; nullopt for keyword-only parameters.
-std::optional<std::size_t> position_of(const FunctionDef& def, const Parameter& wanted) {
-  std::size_t at = 0;
-  for (const Parameter* parameter : def.parameters->all) {
-    if (parameter == &wanted) {
-      const bool named_only = parameter->parameter_kind == Parameter::Kind::kKeywordOnly;
-      return named_only ? std::nullopt : std::optional(at);
-    }
-    ++at;
-  }
-  return std::nullopt;
-}
-
 /// `config.other`, `self.ddp_config.other` in the code around a call, where `other` is a field of the same class.
 const Attribute* config_at_hand(const Program& program, FunctionId caller, const program::Class& config) {
   const program::Function& row = program.functions()[caller];
@@ -78,10 +65,9 @@ const Attribute* config_at_hand(const Program& program, FunctionId caller, const
 void check_parameter(const Program& program, const ConfigField& declared, FunctionId function,
                      const Parameter& parameter, const std::vector<std::pair<FunctionId, const Call*>>& calls,
                      std::vector<Hit>& hits) {
-  const auto position = position_of(*program.functions()[function].def(), parameter);
+  const auto signature = Signatures(program).of_function(function, 0);
   for (const auto& [caller, call] : calls) {
-    if (keyword_value(*call, parameter.name.text) != nullptr) return;
-    if (position && call->arguments.size() > *position) return;
+    if (!signature || given_to(*signature, *call, parameter.name.text).how != Given::How::kNothing) return;
   }
   const program::Class& config = program.classes()[declared.cls];
   for (const auto& [caller, call] : calls) {
@@ -114,9 +100,8 @@ void scan_function(const Program& program, const DeclaredOptions& options, Funct
   if (row.def() == nullptr || row.owner.valid() || row.enclosing.valid()) return;
   if (program::is_test_path(program.module_of(function).path)) return;
   for (const Parameter* parameter : row.def()->parameters->all) {
-    const auto* initial = as<Constant>(parameter->default_value);
-    if (initial == nullptr || parameter->name.text.size() < kMinNameLength) continue;
-    if (initial->constant_kind != ConstantKind::kFalse && initial->constant_kind != ConstantKind::kTrue) continue;
+    const Expr* initial = parameter->default_value;
+    if (parameter->name.text.size() < kMinNameLength || !(is_true(initial) || is_false(initial))) continue;
     const auto* fields = options.field(parameter->name.text);
     if (fields == nullptr || fields->size() != 1) continue;
     const auto calls = plain_calls(program, function);

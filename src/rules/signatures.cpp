@@ -4,6 +4,7 @@
 #include <array>
 
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 
 namespace lockstep::rules {
 
@@ -44,24 +45,6 @@ bool passes_on(const Call& call, std::string_view args, std::string_view kwargs)
   const auto* positional = starred == nullptr ? nullptr : as<Name>(starred->value);
   const auto* named = as<Name>(call.keywords[0]->value);
   return positional != nullptr && named != nullptr && positional->id == args && named->id == kwargs;
-}
-
-/// `field(...)`'s keyword, or null.
-const Expr* keyword_of(const Call& call, std::string_view name) {
-  for (const Keyword* keyword : call.keywords) {
-    if (keyword->name.text == name) return keyword->value;
-  }
-  return nullptr;
-}
-
-bool is_true(const Expr* expression) {
-  const auto* constant = as<Constant>(expression);
-  return constant != nullptr && constant->constant_kind == ConstantKind::kTrue;
-}
-
-bool is_false(const Expr* expression) {
-  const auto* constant = as<Constant>(expression);
-  return constant != nullptr && constant->constant_kind == ConstantKind::kFalse;
 }
 
 }  // namespace
@@ -228,8 +211,8 @@ bool Signatures::add_dataclass_fields(ClassId cls, Signature& signature) const {
   for (const Expr* decorator : row.node->decorators) {
     const auto* call = as<Call>(decorator);
     if (last_part_of(decorator) != "dataclass") return false;  // Another decorator may add or take fields.
-    if (call != nullptr && is_false(keyword_of(*call, "init"))) return false;
-    keyword_only = keyword_only || (call != nullptr && is_true(keyword_of(*call, "kw_only")));
+    if (call != nullptr && is_false(keyword_value(*call, "init"))) return false;
+    keyword_only = keyword_only || (call != nullptr && is_true(keyword_value(*call, "kw_only")));
   }
   for (const program::Field& field : row.fields) {
     const auto* statement = as<AnnAssign>(field.node);
@@ -246,10 +229,10 @@ bool Signatures::add_dataclass_fields(ClassId cls, Signature& signature) const {
     AcceptedParameter parameter{field.name, keyword_only ? Kind::kKeywordOnly : Kind::kPositionalOrKeyword,
                                 statement->value != nullptr};
     if (const auto* call = as<Call>(statement->value); call != nullptr && last_part_of(call) == "field") {
-      if (is_false(keyword_of(*call, "init"))) continue;
-      if (is_true(keyword_of(*call, "kw_only"))) parameter.kind = Kind::kKeywordOnly;
+      if (is_false(keyword_value(*call, "init"))) continue;
+      if (is_true(keyword_value(*call, "kw_only"))) parameter.kind = Kind::kKeywordOnly;
       parameter.has_default =
-          keyword_of(*call, "default") != nullptr || keyword_of(*call, "default_factory") != nullptr;
+          keyword_value(*call, "default") != nullptr || keyword_value(*call, "default_factory") != nullptr;
     }
     const auto earlier = std::find_if(signature.parameters.begin(), signature.parameters.end(),
                                       [&](const AcceptedParameter& p) { return p.name == parameter.name; });

@@ -47,6 +47,16 @@ std::string describe(const Mismatch& mismatch);
 /// The parameter that positional argument number `index` of `call` goes to; null where it is not known or `*args`.
 const AcceptedParameter* parameter_at(const Signature& signature, const python::Call& call, std::size_t index);
 
+/// What a call gives to one parameter.
+struct Given {
+  enum class How : std::uint8_t { kNothing, kValue, kUnknown };
+  How how = How::kUnknown;              ///< kUnknown: `*args` or `**kwargs` of the call may hold it.
+  const python::Expr* value = nullptr;  ///< kValue: the argument, by name or by place; null otherwise.
+};
+
+/// What `call` gives to the parameter called `name`; unknown where the signature has none.
+Given given_to(const Signature& signature, const python::Call& call, std::string_view name);
+
 class Signatures {
  public:
   explicit Signatures(const program::Program& program) : program_(program) {}

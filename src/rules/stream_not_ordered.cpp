@@ -25,11 +25,6 @@ using program::Program;
 
 constexpr std::string_view kRule = "stream-not-ordered";
 
-bool is_true(const Expr* expression) {
-  const auto* constant = as<Constant>(expression);
-  return constant != nullptr && constant->constant_kind == ConstantKind::kTrue;
-}
-
 class FunctionScan {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <unordered_set>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
@@ -28,18 +30,13 @@ constexpr std::string_view kRule = "parameter-not-forwarded";
 /// A call that hands on so many of the function's own parameters is there to hand them on.
 constexpr int kManyPassedOn = 3;
 
-/// True if the body reads the name, deletes it, assigns it, or reads all locals at once.
-bool touches_name(const FunctionDef& def, std::string_view name) {
-  bool found = false;
+/// The names that a body reads, assigns or deletes, those of nested definitions with them.
+std::unordered_set<std::string_view> touched_names(const FunctionDef& def) {
+  std::unordered_set<std::string_view> names;
   for (const Stmt* statement : def.body) {
-    const auto look = [&](const Node* node) {
-      const auto* read = as<Name>(node);
-      found = found || (read != nullptr && (read->id == name || read->id == "locals" || read->id == "vars"));
-    };
-    look(statement);
-    walk(*statement, Nested::kEnter, look);
+    walk_of<Name>(*statement, Nested::kEnter, [&](const Name* name) { names.insert(name->id); });
   }
-  return found;
+  return names;
 }
 
 /// The docstring says of the parameter that it does nothing here.
@@ -60,12 +57,15 @@ class FunctionScan {
 
   void run() {
     const FunctionDef& def = *row_.def();
+    std::optional<std::unordered_set<std::string_view>> touched;
     for (const Parameter* parameter : def.parameters->all) {
       const std::string_view name = parameter->name.text;
       const bool is_plain = parameter->parameter_kind == Parameter::Kind::kPositionalOrKeyword ||
                             parameter->parameter_kind == Parameter::Kind::kKeywordOnly;
       if (!is_plain || name.size() < 3 || name.starts_with("_") || name == "self" || name == "cls") continue;
-      if (touches_name(def, name) || is_said_unused(def, name)) continue;
+      if (!touched) touched = touched_names(def);
+      if (touched->contains("locals") || touched->contains("vars")) return;  // They read all at once.
+      if (touched->contains(name) || is_said_unused(def, name)) continue;
       find_call(*parameter);
     }
   }
@@ -91,11 +91,12 @@ class FunctionScan {
                        std::string_view name) const {
     const auto signature = signatures_.of_target(site, target);
     const AcceptedParameter* wanted = signature ? signature->find(name) : nullptr;
-    if (wanted == nullptr || !wanted->has_default || keyword_value(call, name) != nullptr) return 0;
+    if (wanted == nullptr || !wanted->has_default) return 0;
+    if (given_to(*signature, call, name).how != Given::How::kNothing) return 0;
     int passed_on = 0;
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       const AcceptedParameter* taken_by = parameter_at(*signature, call, i);
-      if (taken_by == nullptr || taken_by == wanted) return 0;
+      if (taken_by == nullptr) return 0;
       passed_on += is_parameter(name_of(call.arguments[i])) && taken_by->name == name_of(call.arguments[i]) ? 1 : 0;
     }
     for (const Keyword* keyword : call.keywords)

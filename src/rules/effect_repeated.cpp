@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "base/strings.h"
@@ -51,19 +52,32 @@ const Node* effect_of(const Stmt& statement, bool is_itself) {
   return self_attribute(method->value).empty() ? nullptr : &statement;
 }
 
-/// `tracker["loss"] += …` where `tracker = get_tracker()`, or `tracker` is a variable of the module.
-bool grows_tracker(const Stmt& statement, const Node& function) {
-  const auto* augmented = as<AugAssign>(&statement);
-  if (augmented == nullptr || augmented->op != BinaryOperator::kAdd || !is<Subscript>(augmented->target)) return false;
-  const std::string_view root = root_name(augmented->target);
-  bool shared = false;
-  walk_of<Assign>(function, Nested::kSkip, [&](const Assign* assign) {
-    const auto* call = as<Call>(assign->value);
-    shared = shared || (call != nullptr && call->arguments.empty() && call->keywords.empty() &&
-                        last_part_of(call->callee).starts_with("get_") && assign->targets.size() == 1 &&
-                        name_of(assign->targets[0]) == root);
+/// What the statements of one function say of others, gathered once.
+struct Surroundings {
+  std::vector<Span> told_apart;            ///< Branches whose condition tells the runs apart.
+  std::set<std::string_view> shared_here;  ///< `tracker` of `tracker = get_tracker()`.
+};
+
+Surroundings surroundings_of(const FileFacts& facts, const Node& function) {
+  Surroundings found;
+  walk_statements(function, Nested::kSkip, [&](const Stmt* statement) {
+    const auto* branch = as<If>(statement);
+    if (branch != nullptr && tells_runs(facts, *branch->condition)) found.told_apart.push_back(branch->span);
+    const auto* assign = as<Assign>(statement);
+    const auto* call = assign == nullptr ? nullptr : as<Call>(assign->value);
+    if (call != nullptr && call->arguments.empty() && call->keywords.empty() &&
+        last_part_of(call->callee).starts_with("get_") && assign->targets.size() == 1 &&
+        !name_of(assign->targets[0]).empty())
+      found.shared_here.insert(name_of(assign->targets[0]));
   });
-  return shared;
+  return found;
+}
+
+/// `tracker["loss"] += …` where `tracker = get_tracker()`.
+bool grows_tracker(const Stmt& statement, const Surroundings& around) {
+  const auto* augmented = as<AugAssign>(&statement);
+  return augmented != nullptr && augmented->op == BinaryOperator::kAdd && is<Subscript>(augmented->target) &&
+         around.shared_here.contains(root_name(augmented->target));
 }
 
 class Scan {
@@ -114,36 +128,40 @@ class Scan {
     if (!seen.insert(function).second) return;
     const program::Function& row = program_.functions()[function];
     if (row.def() == nullptr || row.name == "__init__") return;
-    for (const Stmt* statement : row.def()->body) effects(*statement, function, checkpoint, calls_left == kMostCalls);
+    const Surroundings& around = surroundings(function);  // The map never moves what it holds.
+    for (const Stmt* statement : row.def()->body)
+      effects(*statement, row, around, checkpoint, calls_left == kMostCalls);
     if (calls_left == 0) return;
     for (const program::CallId id : row.calls) {
       const program::CallSite& site = program_.calls()[id];
-      if (site.targets.size() != 1 || !site.targets[0].function.valid() || is_told_apart(row, *site.node)) continue;
-      if (site.targets[0].certainty == program::Certainty::kExact)
-        follow(site.targets[0].function, calls_left - 1, checkpoint, seen);
+      if (site.targets.size() != 1 || !site.targets[0].function.valid()) continue;
+      if (site.targets[0].certainty != program::Certainty::kExact || is_told_apart(around, *site.node)) continue;
+      follow(site.targets[0].function, calls_left - 1, checkpoint, seen);
     }
   }
 
-  /// True if the call stands under a condition that tells the runs apart.
-  bool is_told_apart(const program::Function& row, const Node& call) const {
-    const FileFacts& facts = *program_.modules()[row.module].facts;
-    bool found = false;
-    walk_statements(*row.node, Nested::kSkip, [&](const Stmt* statement) {
-      const auto* branch = as<If>(statement);
-      found = found || (branch != nullptr && branch->span.contains(call.span) && tells_runs(facts, *branch->condition));
-    });
-    return found;
+  const Surroundings& surroundings(FunctionId function) {
+    const auto [at, is_new] = surroundings_.try_emplace(function);
+    const program::Function& row = program_.functions()[function];
+    if (is_new) at->second = surroundings_of(*program_.modules()[row.module].facts, *row.node);
+    return at->second;
   }
 
-  void effects(const Stmt& statement, FunctionId function, const Call& checkpoint, bool is_itself) {
+  /// True if the call stands under a condition that tells the runs apart.
+  static bool is_told_apart(const Surroundings& around, const Node& call) {
+    return std::any_of(around.told_apart.begin(), around.told_apart.end(),
+                       [&](Span branch) { return branch.contains(call.span); });
+  }
+
+  void effects(const Stmt& statement, const program::Function& row, const Surroundings& around, const Call& checkpoint,
+               bool is_itself) {
     if (is<FunctionDef>(&statement) || is<ClassDef>(&statement)) return;
-    const program::Function& row = program_.functions()[function];
     const FileFacts& facts = *program_.modules()[row.module].facts;
     if (const auto* branch = as<If>(&statement); branch != nullptr && tells_runs(facts, *branch->condition)) return;
-    const Node* effect = grows_tracker(statement, *row.node) ? &statement : effect_of(statement, is_itself);
+    const Node* effect = grows_tracker(statement, around) ? &statement : effect_of(statement, is_itself);
     if (effect != nullptr) repeated(*effect, row, facts, checkpoint);
     for_each_block(statement, [&](Seq<Stmt> block) {
-      for (const Stmt* each : block) effects(*each, function, checkpoint, is_itself);
+      for (const Stmt* each : block) effects(*each, row, around, checkpoint, is_itself);
     });
   }
 
@@ -185,6 +203,7 @@ class Scan {
   const ModuleId module_;
   const FileFacts& facts_;
   std::vector<Hit>& hits_;
+  std::map<FunctionId, Surroundings> surroundings_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/strings.h"
+#include "program/module_names.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -46,18 +47,6 @@ void read_call(const python::Call& call, const program::Module& module, std::vec
   }
 }
 
-std::string absolute_module(const program::Module& module, const python::ImportedName& import) {
-  if (import.level == 0) return std::string(import.module);
-  std::string base = module.name;
-  const std::uint32_t drops = module.is_package ? import.level - 1 : import.level;
-  for (std::uint32_t i = 0; i < drops; ++i) {
-    const std::size_t dot = base.rfind('.');
-    base = dot == std::string::npos ? std::string() : base.substr(0, dot);
-  }
-  if (import.module.empty()) return base;
-  return base.empty() ? std::string(import.module) : fmt::format("{}.{}", base, import.module);
-}
-
 std::vector<program::ModuleId> imports_of(const program::Program& program, const program::Module& module) {
   std::vector<program::ModuleId> result;
   const auto add = [&](const std::string& name) {
@@ -71,7 +60,7 @@ std::vector<program::ModuleId> imports_of(const program::Program& program, const
   };
   for (const python::ImportedName& import : module.facts->imports) {
     if (import.in_type_checking) continue;
-    const std::string base = absolute_module(module, import);
+    const std::string base = program::absolute_name(module, import.level, import.module);
     if (import.module.empty() && import.level == 0) continue;
     add(base);
     if (!import.name.empty() && import.name != "*")

@@ -132,4 +132,18 @@ ModuleNaming name_modules(std::span<const SourceFile> files, std::span<const Sym
   return naming;
 }
 
+std::string absolute_name(const Module& importer, std::uint32_t level, std::string_view dotted) {
+  if (level == 0) return std::string(dotted);
+  std::string_view package = importer.name;
+  for (std::uint32_t up = importer.is_package ? 1 : 0; up < level; ++up) {
+    if (package.empty()) return {};
+    const std::size_t dot = package.rfind('.');
+    package = dot == std::string_view::npos ? std::string_view{} : package.substr(0, dot);
+  }
+  std::string name(package);
+  if (!name.empty() && !dotted.empty()) name += '.';
+  name += dotted;
+  return name;
+}
+
 }  // namespace lockstep::program

@@ -1,4 +1,5 @@
-// Paths of Python files -> dotted module names, and which folders Python would search for absolute imports.
+// Paths of Python files -> dotted module names, and which folders Python would search for absolute imports. Relative
+// imports -> the absolute names they stand for.
 #pragma once
 
 #include <span>
@@ -22,5 +23,9 @@ struct ModuleNaming {
 /// package, or from a folder whose packages the code imports by a name that the root does not have (`python/foo`
 /// imported as `foo`).
 ModuleNaming name_modules(std::span<const SourceFile> files, std::span<const SymbolicLink> links);
+
+/// "pkg.sub.other" of `from ..other import x` (two dots) in pkg.sub.mod.file; empty where the dots lead out of the
+/// repository.
+std::string absolute_name(const Module& importer, std::uint32_t level, std::string_view dotted);
 
 }  // namespace lockstep::program

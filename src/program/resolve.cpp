@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "program/module_names.h"
 #include "python/tree_walk.h"
 
 namespace lockstep::program {
@@ -105,19 +106,7 @@ bool Resolver::exports(ModuleId module, std::string_view name) const {
 }
 
 std::string Resolver::absolute_name(ModuleId importer, std::uint32_t level, std::string_view module) const {
-  if (level == 0) return std::string(module);
-  const Module& from = program_.modules()[importer];
-  std::string_view package = from.name;
-  const auto drop_last = [&] {
-    const std::size_t dot = package.rfind('.');
-    package = dot == std::string_view::npos ? std::string_view{} : package.substr(0, dot);
-  };
-  if (!from.is_package) drop_last();
-  for (std::uint32_t i = 1; i < level && !package.empty(); ++i) drop_last();
-  std::string name(package);
-  if (!name.empty() && !module.empty()) name += '.';
-  name += module;
-  return name;
+  return program::absolute_name(program_.modules()[importer], level, module);
 }
 
 Reference Resolver::import_module(ModuleId importer, std::string_view dotted) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "program/module_names.h"
 #include "python/tree_walk.h"
 #include "rules/names.h"
 
@@ -91,35 +92,23 @@ void ModuleNames::fill(ModuleId id) {
   }
 }
 
-std::string ModuleNames::absolute_name(ModuleId from, std::uint32_t level, std::string_view dotted) const {
-  if (level == 0) return std::string(dotted);
-  const program::Module& module = program_.modules()[from];
-  std::string base = module.name;
-  const std::uint32_t up = level - (module.is_package ? 1 : 0);
-  for (std::uint32_t i = 0; i < up; ++i) {
-    const std::size_t dot = base.rfind('.');
-    if (dot == std::string::npos) return {};
-    base.resize(dot);
-  }
-  if (!dotted.empty()) base.append(".").append(dotted);
-  return base;
-}
-
 ModuleId ModuleNames::imported_module(ModuleId from, std::uint32_t level, std::string_view dotted) const {
-  return program_.find_module(absolute_name(from, level, dotted));
+  return program_.find_module(program::absolute_name(program_.modules()[from], level, dotted));
 }
 
 bool ModuleNames::is_imported_as_module(ModuleId module, std::string_view name) const {
-  std::string wanted = program_.modules()[module].name;
-  wanted.append(".").append(name);
-  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
-    for (const ImportedName& import : program_.modules()[ModuleId(i)].facts->imports) {
-      if (import.module.find(name) == std::string_view::npos) continue;
-      const std::string full = absolute_name(ModuleId(i), import.level, import.module);
-      if (full.starts_with(wanted) && (full.size() == wanted.size() || full[wanted.size()] == '.')) return true;
+  if (!imported_names_) {
+    imported_names_.emplace();
+    for (const program::Module& each : program_.modules()) {
+      for (const ImportedName& import : each.facts->imports) {
+        std::string full = program::absolute_name(each, import.level, import.module);
+        // Importing `a.b.c` imports `a.b` and `a` before it.
+        while (!full.empty() && imported_names_->insert(full).second)
+          full.resize(full.find('.') == std::string::npos ? 0 : full.rfind('.'));
+      }
     }
   }
-  return false;
+  return imported_names_->contains(program_.modules()[module].name + "." + std::string(name));
 }
 
 ModuleNames::Answer ModuleNames::has(ModuleId module, std::string_view name) const {

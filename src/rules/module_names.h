@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -42,17 +43,16 @@ class ModuleNames {
     bool has_getattr = false;
   };
   void fill(program::ModuleId id);
-  /// "pkg.sub.other" of `from ..other import x` in pkg.sub.mod; empty where the dots lead out of the package.
-  [[nodiscard]] std::string absolute_name(program::ModuleId from, std::uint32_t level, std::string_view dotted) const;
   /// __getattr__, globals() tricks, sys.modules, broken source: names that the source does not show.
   [[nodiscard]] bool is_dynamic(program::ModuleId id) const;
   [[nodiscard]] Answer has_within(program::ModuleId module, std::string_view name, int depth) const;
 
   const program::Program& program_;
   std::vector<Entry> entries_;
-  // Answers that need a walk over whole trees; found out when first asked.
+  // Answers that need a look at the whole program; found out when first asked.
   mutable std::unordered_map<program::ModuleId, bool> dynamic_;
   mutable std::optional<std::unordered_set<std::string_view>> stored_attributes_;
+  mutable std::optional<std::unordered_set<std::string>> imported_names_;  ///< Absolute, packages above them too.
 };
 
 }  // namespace lockstep::rules

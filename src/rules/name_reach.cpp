@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/strings.h"
+#include "program/module_names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
@@ -50,7 +51,7 @@ NameReach::NameReach(const program::Program& program) : program_(program) {
     if (!program::is_test_path(module.path)) continue;
     loaded_.insert(ModuleId(i));
     mention_all(module.facts->tree());
-    load_imports(module);
+    load_imports(ModuleId(i));
     for (const FunctionId function : module.functions) entered_.insert(function);
   }
   while (!fresh_.empty() || !to_load_.empty()) {
@@ -58,7 +59,7 @@ NameReach::NameReach(const program::Program& program) : program_(program) {
       const ModuleId module = to_load_.back();
       to_load_.pop_back();
       for (const Stmt* statement : program.modules()[module].facts->tree().body) load_statement(*statement);
-      load_imports(program.modules()[module]);
+      load_imports(module);
       continue;
     }
     const std::string_view name = fresh_.back();
@@ -80,21 +81,18 @@ void NameReach::load(ModuleId module) {
   if (module.valid() && loaded_.insert(module).second) to_load_.push_back(module);
 }
 
-void NameReach::load_imports(const program::Module& module) {
-  walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
-    if (const auto* import = as<Import>(node)) {
-      for (const Alias* alias : import->names) load(program_.find_module(alias->name.text));
+void NameReach::load_imports(ModuleId id) {
+  const program::Module& module = program_.modules()[id];
+  for (const ImportedName& import : module.facts->imports) {
+    if (import.name.empty() || import.name == "*") {
+      load(program_.find_module(program::absolute_name(module, import.level, import.module)));
+      continue;
     }
-    if (const auto* from = as<ImportFrom>(node)) {
-      for (const Alias* alias : from->names) {
-        const std::string_view bound = alias->as_name.text.empty() ? alias->name.text : alias->as_name.text;
-        const program::Reference target = program_.resolve(program_.find_path(module.path), bound);
-        load(target.module);
-        if (target.cls.valid()) load(program_.classes()[target.cls].module);
-        if (target.function.valid()) load(program_.functions()[target.function].module);
-      }
-    }
-  });
+    const program::Reference target = program_.resolve(id, import.bound_as);
+    load(target.module);
+    if (target.cls.valid()) load(program_.classes()[target.cls].module);
+    if (target.function.valid()) load(program_.functions()[target.function].module);
+  }
 }
 
 /// What a module does when it is imported. What it merely defines, imports or lists in `__all__` is no use.
@@ -131,12 +129,16 @@ void NameReach::enter(FunctionId function) {
 }
 
 void NameReach::use_class(ClassId cls) {
-  if (!used_.insert(cls).second) return;
-  const program::Class& row = program_.classes()[cls];
-  load(row.module);
-  for (const ClassId base : row.linearized) use_class(base);
-  const bool all_public = has_calling_base(row);
-  for (const FunctionId method : row.methods) {
+  if (used_.contains(cls)) return;  // With all classes above it.
+  for (const ClassId each : program_.classes()[cls].linearized) {
+    if (used_.insert(each).second) enter_methods(program_.classes()[each]);
+  }
+}
+
+void NameReach::enter_methods(const program::Class& cls) {
+  load(cls.module);
+  const bool all_public = has_calling_base(cls);
+  for (const FunctionId method : cls.methods) {
     const std::string_view name = program_.functions()[method].name;
     if (is_called_by_itself(name) || mentioned_.contains(name) || (all_public && !name.starts_with("_"))) enter(method);
   }

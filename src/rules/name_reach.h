@@ -24,10 +24,11 @@ class NameReach {
  private:
   void index();
   void load(program::ModuleId module);
-  void load_imports(const program::Module& module);
+  void load_imports(program::ModuleId module);
   void load_statement(const python::Stmt& statement);
   void enter(program::FunctionId function);
   void use_class(program::ClassId cls);
+  void enter_methods(const program::Class& cls);
   void mention(std::string_view name);
   void mention_all(const python::Node& node);
   void process(std::string_view name);

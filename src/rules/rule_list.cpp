@@ -2,7 +2,6 @@
 #include <array>
 
 #include "base/strings.h"
-#include "rules/pages.h"
 #include "rules/rule.h"
 #include "rules/rule_functions.h"
 

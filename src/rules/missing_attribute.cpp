@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "python/tree_walk.h"
 #include "rules/attributes_of_class.h"
@@ -95,22 +96,46 @@ bool is_member_somewhere(const Program& program, std::string_view name) {
   return false;
 }
 
+/// What the rule asks of a whole program, found out when first asked.
+class Known {
+ public:
+  explicit Known(const Program& program) : program_(program) {}
+
+  const UsedNames& used() {
+    if (!used_) used_.emplace(program_);
+    return *used_;
+  }
+  const AttributesSetFromOutside& outside() {
+    if (!outside_) outside_.emplace(program_);
+    return *outside_;
+  }
+  const ClassFamily& family(ClassId cls) { return families_.try_emplace(cls, program_, cls).first->second; }
+
+ private:
+  const Program& program_;
+  std::optional<UsedNames> used_;
+  std::optional<AttributesSetFromOutside> outside_;
+  std::map<ClassId, ClassFamily> families_;
+};
+
 class FunctionScan {
  public:
-  FunctionScan(const Program& program, const ScopeNames& names, const UsedNames& used, FunctionId function,
+  FunctionScan(const Program& program, const ScopeNames& names, Known& known, FunctionId function,
                std::vector<Hit>& hits)
-      : program_(program), names_(names), used_(used), row_(program.functions()[function]), hits_(hits) {}
+      : program_(program), names_(names), known_(known), row_(program.functions()[function]), hits_(hits) {}
 
   void run() {
     const FileFacts& facts = *program_.modules()[row_.module].facts;
     const auto scope = facts.scope_of_node.find(row_.node);
-    if (scope == facts.scope_of_node.end() || !has_known_bases(program_, program_.classes()[row_.owner])) return;
+    if (!row_.owner.valid() || row_.def() == nullptr || scope == facts.scope_of_node.end()) return;
+    const program::Class& cls = program_.classes()[row_.owner];
     walk_of<Attribute>(*row_.node, Nested::kSkip, [&](const Attribute* attribute) {
       const std::string_view name = self_attribute(attribute);
       if (name.empty() || attribute->context != ExprContext::kLoad || name.starts_with("__")) return;
-      if (names_.bindings(scope->second, name).empty() || used_.writes_attribute(name) || used_.has_text(name)) return;
-      if (is_member_somewhere(program_, name)) return;
-      if (is_handed_with_self(program_.classes()[row_.owner], name)) return;
+      if (names_.bindings(scope->second, name).empty() || program_.find_field(row_.owner, name) != nullptr) return;
+      if (program_.find_method(row_.owner, name).valid() || !has_known_bases(program_, cls)) return;
+      if (is_handed_with_self(cls, name) || is_member_somewhere(program_, name)) return;
+      if (known_.used().writes_attribute(name) || known_.used().has_text(name)) return;
       hits_.push_back(make_hit(program_, kRule, row_.module, attribute->span,
                                {Severity::kP0, FindingCertainty::kLikely, Category::kCorrectness,
                                 fmt::format("Nothing ever sets `self.{0}`; `{0}` is a variable of this function", name),
@@ -121,7 +146,7 @@ class FunctionScan {
  private:
   const Program& program_;
   const ScopeNames& names_;
-  const UsedNames& used_;
+  Known& known_;
   const program::Function& row_;
   std::vector<Hit>& hits_;
 };
@@ -135,18 +160,6 @@ bool is_in_try(const Node& function, Span span) {
   });
   return found;
 }
-
-/// What the rule asks of a whole program, found out when first asked.
-struct Known {
-  explicit Known(const Program& program) : used(program), outside(program) {}
-  UsedNames used;
-  AttributesSetFromOutside outside;
-  std::map<ClassId, ClassFamily> families;
-
-  const ClassFamily& family(const Program& program, ClassId cls) {
-    return families.try_emplace(cls, program, cls).first->second;
-  }
-};
 
 /// Every class of the family derives from nothing whose attributes are not seen.
 bool is_all_seen(const Program& program, const ClassFamily& family) {
@@ -185,14 +198,13 @@ class NearNames {
 
  private:
   void check(const Attribute& attribute, std::string_view name) {
-    const ClassFamily& family = known_.family(program_, row_.owner);
+    const ClassFamily& family = known_.family(row_.owner);
     if (family.has(name) || is_member_of_nn_module(name)) return;
     const std::string_view near = family.near_name(name);
-    if (near.empty() || known_.outside.asks_by_text(name) ||
-        known_.outside.may_set(program_.classes()[row_.owner], name))
-      return;
-    if (!is_all_seen(program_, family)) return;
-    if (is_handed_with_self(program_.classes()[row_.owner], name) || is_in_try(*row_.node, attribute.span)) return;
+    if (near.empty() || !is_all_seen(program_, family)) return;
+    const program::Class& cls = program_.classes()[row_.owner];
+    if (is_handed_with_self(cls, name) || is_in_try(*row_.node, attribute.span)) return;
+    if (known_.outside().asks_by_text(name) || known_.outside().may_set(cls, name)) return;
     hits_.push_back(make_hit(program_, kRule, row_.module, attribute.span,
                              {Severity::kP1, FindingCertainty::kLikely, Category::kCorrectness,
                               fmt::format("Nothing sets `self.{}`; the class has `{}`", name, near),
@@ -236,14 +248,14 @@ void check_class_attribute(const Program& program, Known& known, ModuleId module
   if (!cls.external_ancestors.empty()) return;
   if (program.find_field(named.cls, name) != nullptr || program.find_method(named.cls, name).valid()) return;
   if (!is_only_definition(program, cls, module)) return;
-  const ClassFamily& family = known.family(program, named.cls);
+  const ClassFamily& family = known.family(named.cls);
   // A function of the reading module with that name: the class was written by mistake.
   const ScopeNames names(*program.modules()[module].facts);
   const bool has_function = !names.bindings(ScopeId(0), name).empty();
   if (family.has(name) || (!has_function && !is_all_seen(program, family))) return;
-  if (known.used.writes_attribute(name) || known.used.has_text(name)) return;
   constexpr std::string_view kOfTypes[] = {"mro", "cls", "name", "value"};
   if (std::find(std::begin(kOfTypes), std::end(kOfTypes), name) != std::end(kOfTypes)) return;
+  if (known.used().writes_attribute(name) || known.used().has_text(name)) return;
   if (program.function_of(program.functions()[function].node).valid() &&
       is_in_try(*program.functions()[function].node, attribute.span)) {
     return;
@@ -281,7 +293,7 @@ void check_order(const Program& program, Known& known, FunctionId init, std::vec
     const auto& facts = *program.modules()[row.module].facts;
     if (facts.source().line_of(set->second) == facts.source().line_of(read->span.begin)) continue;
     if (calls_name(*row.node, "hasattr") || calls_name(*row.node, "getattr")) continue;
-    const ClassFamily& family = known.family(program, row.owner);
+    const ClassFamily& family = known.family(row.owner);
     if (!is_all_seen(program, family) || family.sets_outside(init, name)) continue;
     if (share_loop(*row.node, read->span, {set->second, set->second}) || is_in_try(*row.node, read->span)) continue;
     if (is_handed_with_self(cls, name)) continue;
@@ -295,22 +307,6 @@ void check_order(const Program& program, Known& known, FunctionId init, std::vec
   }
 }
 
-/// Most files read no attribute under the name of a local; only then are the names of all files needed.
-bool has_candidate(const Program& program, const ScopeNames& names, FunctionId function) {
-  const program::Function& row = program.functions()[function];
-  const FileFacts& facts = *program.modules()[row.module].facts;
-  const auto scope = facts.scope_of_node.find(row.node);
-  if (!row.owner.valid() || row.def() == nullptr || scope == facts.scope_of_node.end()) return false;
-  bool found = false;
-  walk_of<Attribute>(*row.node, Nested::kSkip, [&](const Attribute* attribute) {
-    const std::string_view name = self_attribute(attribute);
-    found = found || (!name.empty() && attribute->context == ExprContext::kLoad &&
-                      !names.bindings(scope->second, name).empty() && program.find_field(row.owner, name) == nullptr &&
-                      !program.find_method(row.owner, name).valid());
-  });
-  return found;
-}
-
 }  // namespace
 
 void run_missing_attribute(const RuleContext& context, std::vector<Finding>& findings) {
@@ -322,7 +318,7 @@ void run_missing_attribute(const RuleContext& context, std::vector<Finding>& fin
         const ScopeNames names(*row.facts);
         Known& known = all.try_emplace(&program, program).first->second;
         for (const FunctionId function : row.functions) {
-          if (has_candidate(program, names, function)) FunctionScan(program, names, known.used, function, hits).run();
+          FunctionScan(program, names, known, function, hits).run();
           NearNames(program, known, function, hits).run();
           check_order(program, known, function, hits);
         }

@@ -79,20 +79,25 @@ class Declarations {
     }
   }
 
-  /// Null where nothing is declared, or anything goes. The first name that has choices reads the whole program, for
-  /// what code gives to such names.
-  [[nodiscard]] const Choices* of(std::string_view name) {
+  /// Null where nothing is declared, or anything goes.
+  [[nodiscard]] const Choices* of(std::string_view name) const {
     const auto found = by_name_.find(name);
     if (found == by_name_.end() || found->second.is_open || found->second.values.empty()) return nullptr;
-    if (!knows_given_) {
-      for (const program::Module& module : program_.modules()) given(module.facts->tree());
-      knows_given_ = true;
-    }
     return &found->second;
   }
 
+  /// True if `text` is declared, or some code gives it to such a name. The first text that is not declared reads the
+  /// whole program, and adds to all choices what code gives them.
+  [[nodiscard]] bool allows(const Choices& choices, std::string_view text) {
+    if (choices.values.contains(text)) return true;
+    if (knows_given_) return false;
+    for (const program::Module& module : program_.modules()) given(module.facts->tree());
+    knows_given_ = true;
+    return choices.values.contains(text);
+  }
+
   /// The choices of `name`, or of the only declared name that ends in it: "drop_policy" of "moe_token_drop_policy".
-  [[nodiscard]] const Choices* ending_in(std::string_view name) {
+  [[nodiscard]] const Choices* ending_in(std::string_view name) const {
     if (by_name_.contains(name)) return of(name);
     std::string_view only;
     for (const auto& [declared, choices] : by_name_) {
@@ -237,7 +242,7 @@ class Scan {
         std::find_if(all.begin(), all.end(), [&](const Parameter* p) { return p->name.text == name.id; });
     if (found == all.end() || text_of((*found)->default_value) == literal->text) return;
     const Choices* choices = declared_.ending_in(name.id);
-    if (choices == nullptr || choices->values.contains(literal->text)) return;
+    if (choices == nullptr || declared_.allows(*choices, literal->text)) return;
     const bool is_misspelt = std::any_of(choices->values.begin(), choices->values.end(), [&](std::string_view choice) {
       return edit_distance(choice, literal->text, kMisspelt + 1) <= kMisspelt;
     });
@@ -259,8 +264,8 @@ class Scan {
 
   void text(const Expr& named, const Expr* value, const Choices& choices) {
     const auto* literal = as<Constant>(value);
-    if (literal == nullptr || literal->constant_kind != ConstantKind::kStr || choices.values.contains(literal->text))
-      return;
+    if (literal == nullptr || literal->constant_kind != ConstantKind::kStr) return;
+    if (declared_.allows(choices, literal->text)) return;
     std::string_view best;
     std::size_t distance = 4;
     for (const std::string_view choice : choices.values) {

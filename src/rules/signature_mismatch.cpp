@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/strings.h"
@@ -38,6 +39,8 @@ using program::Reference;
 constexpr std::string_view kRule = "signature-mismatch";
 /// From so many calls outside of a change's lines on, what it does to them is told once, at the definition.
 constexpr std::size_t kFewestCallsTogether = 2;
+/// So many names are looked for in the text of all files before one walk over all trees finds every such name.
+constexpr std::size_t kMostNamesByText = 6;
 
 /// Targets that take the arguments of the call itself: not hooks, callbacks, __post_init__, or a backward.
 bool takes_arguments(const Program& program, const CallTarget& target) {
@@ -67,13 +70,18 @@ class Checker {
       auto signature = signatures_.of_target(site, *target);
       if (!signature || target->certainty == Certainty::kByName) return;
       const auto mismatch = bind_arguments(*signature, *call);
-      if (mismatch && (!is_certain(*target) || an_override_accepts(site, *call, *target))) return;
+      if (mismatch && (!has_shown_signature(*target) || an_override_accepts(site, *call, *target))) return;
       if (mismatch && may_be_partial(site, *call, *target)) return;
       if (mismatch && !first) first = mismatch;
       rejected += mismatch ? 1 : 0;
       accepted.push_back(std::move(*signature));
     }
     if (rejected == 0 ? targets.size() != 1 : !is_shown(site, *call, *targets[0])) return;
+    const bool any_replaced =
+        rejected > 0 && std::any_of(targets.begin(), targets.end(), [&](const CallTarget* target) {
+          return is_replaced(program_.functions()[target->function].name);
+        });
+    if (any_replaced) return;
     if (rejected == targets.size()) return report_call(site, *call, *targets[0], targets.size(), *first, hits);
     if (rejected == 0 && targets.size() == 1) check_positions(site, *call, *targets[0], accepted[0], hits);
   }
@@ -93,12 +101,14 @@ class Checker {
 
   /// Overrides of `base` that reject a call which may reach them through it.
   void check_overrides(FunctionId base, std::vector<Hit>& hits) {
+    const ClassId owner = program_.functions()[base].owner;
+    if (program_.subclasses_of(owner).empty() || program_.callers_of(base).empty()) return;
     const auto overrides = program_.overrides_of(base);
     if (overrides.empty()) return;
     for (const CallId id : program_.callers_of(base)) {
       const CallSite& site = program_.calls()[id];
       const auto* call = as<Call>(site.node);
-      if (call == nullptr) continue;
+      if (call == nullptr || site.targets.size() < 2) continue;
       const CallTarget* through = target_of(site, base);
       if (through == nullptr || through->kind == CallKind::kCallback || through->kind == CallKind::kImplicit) continue;
       const auto own = signatures_.of_target(site, *through);
@@ -151,8 +161,14 @@ class Checker {
     return found;
   }
 
-  /// True if something replaces functions of this name: `module.f = …`, `self.method = …`.
+  /// True if something replaces functions of this name: `module.f = …`, `self.method = …`. The first names look at the
+  /// files that hold them alone; where there are many, one reading of all files is less work.
   [[nodiscard]] bool is_replaced(std::string_view name) const {
+    if (!stored_names_ && replaced_.size() < kMostNamesByText) {
+      const auto [at, is_new] = replaced_.try_emplace(name, false);
+      if (is_new) at->second = stores_attribute(name);
+      return at->second;
+    }
     if (!stored_names_) {
       stored_names_.emplace();
       for (const program::Module& module : program_.modules()) {
@@ -164,13 +180,29 @@ class Checker {
     return stored_names_->contains(name);
   }
 
+  [[nodiscard]] bool stores_attribute(std::string_view name) const {
+    const auto stores = [&](const program::Module& module) {
+      if (!contains(module.facts->source().bytes(), name)) return false;
+      bool found = false;
+      walk_of<Attribute>(module.facts->tree(), Nested::kEnter, [&](const Attribute* attribute) {
+        found = found || (attribute->context == ExprContext::kStore && attribute->name.text == name);
+      });
+      return found;
+    };
+    return std::any_of(program_.modules().begin(), program_.modules().end(), stores);
+  }
+
   /// True if the target is what runs, with the signature that its source shows.
   [[nodiscard]] bool is_certain(const CallTarget& target) const {
+    return has_shown_signature(target) && !is_replaced(program_.functions()[target.function].name);
+  }
+
+  /// As is_certain, where nothing replaces the function from outside.
+  [[nodiscard]] bool has_shown_signature(const CallTarget& target) const {
     if (signatures_.has_decorator(target.function, "overload")) return false;
     if (!program_.module_of(target.function).facts->file->problems.empty()) return false;
     if (target.kind == CallKind::kConstructor && !has_plain_construction(target.function)) return false;
-    if (!signatures_.is_transparent(target.function) || !signatures_.is_sole_definition(target.function)) return false;
-    return !is_replaced(program_.functions()[target.function].name);  // last: it reads the whole program once
+    return signatures_.is_transparent(target.function) && signatures_.is_sole_definition(target.function);
   }
 
   /// The source shows that the call reaches the target: no other library's object, no module of another script, no
@@ -320,7 +352,7 @@ class Checker {
     }
   }
 
-  void check_dataclass(const CallSite& site, const Call& call, std::vector<Hit>& hits) const {
+  void check_dataclass(const CallSite& site, const Call& call, std::vector<Hit>& hits) {
     if (!is<Name>(call.callee) && !is<Attribute>(call.callee)) return;
     const Reference reference = program_.resolve(site.caller, *call.callee);
     if (reference.kind != Reference::Kind::kClass) return;
@@ -328,7 +360,9 @@ class Checker {
     if (!cls.is_dataclass || program_.find_method(reference.cls, "__init__").valid()) return;
     if (!may_import(program_, program_.functions()[site.caller].module, cls.module)) return;
     if (!program_.module_of(reference.cls).facts->file->problems.empty()) return;
-    const auto signature = signatures_.of_dataclass(reference.cls);
+    const auto [known, is_new] = dataclasses_.try_emplace(reference.cls);
+    if (is_new) known->second = signatures_.of_dataclass(reference.cls);
+    const std::optional<Signature>& signature = known->second;
     const auto mismatch = signature ? bind_arguments(*signature, call) : std::nullopt;
     if (!mismatch || expects_failure(site)) return;
     Finding finding = start(site, call.span, true);
@@ -461,6 +495,8 @@ class Checker {
   const Program& program_;
   const Signatures signatures_;
   std::set<FunctionId> told_overrides_;  // An override can have several bases.
+  std::unordered_map<ClassId, std::optional<Signature>> dataclasses_;
+  mutable std::unordered_map<std::string_view, bool> replaced_;
   mutable std::optional<std::unordered_set<std::string_view>> stored_names_;
   mutable std::optional<std::unordered_set<std::string_view>> partials_;  // Found out when first asked.
 };

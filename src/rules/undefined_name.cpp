@@ -30,6 +30,7 @@ using program::Program;
 
 constexpr std::string_view kRule = "undefined-name";
 constexpr std::size_t kMinSimilarLength = 4;
+constexpr int kMostParts = 32;  // of a dotted name of a module
 
 /// Everything of one program that the rule needs; one for each side of a change.
 class Checker {
@@ -377,19 +378,24 @@ class Checker {
 
   void check_attributes(ModuleId id, std::vector<Hit>& hits) {
     const FileFacts& facts = *program_.modules()[id].facts;
-    std::unordered_map<const Node*, const Attribute*> parents;
-    std::unordered_set<std::string_view> asked;  // Names that hasattr / getattr test.
+    const std::unordered_set<std::string_view> imported = names_of_modules(id);
+    if (imported.empty()) return;
+    std::unordered_map<const Node*, const Attribute*> parents;  // Of `module` and `module.name`.
+    std::unordered_set<std::string_view> asked;                 // Names that hasattr / getattr test.
     walk(facts.tree(), Nested::kEnter, [&](const Node* node) {
-      if (const auto* attribute = as<Attribute>(node)) parents[attribute->value] = attribute;
+      if (const auto* attribute = as<Attribute>(node); attribute != nullptr && imported.contains(root_of(*attribute))) {
+        parents[attribute->value] = attribute;
+      }
       if (const auto* text = as<Constant>(node); text != nullptr && text->constant_kind == ConstantKind::kStr) {
         asked.insert(text->text);
       }
     });
+    if (parents.empty()) return;
     const ScopeNames names(facts);
     std::set<std::pair<FunctionId, std::string_view>> told;
     visit_name_uses(facts, [&](const NameUse& use) {
       if (!use.evaluated || use.in_type_checking || use.in_unreachable || use.broadly_caught ||
-          use.attribute_error_caught)
+          use.attribute_error_caught || !parents.contains(use.name))
         return;
       ModuleId module = module_named(id, names, use);
       const Node* at = use.name;
@@ -404,6 +410,31 @@ class Checker {
         at = &attribute;
       }
     });
+  }
+
+  /// Names that some import of the file may bind to a module of the program.
+  [[nodiscard]] std::unordered_set<std::string_view> names_of_modules(ModuleId id) const {
+    std::unordered_set<std::string_view> names;
+    for (const ImportedName& import : program_.modules()[id].facts->imports) {
+      ModuleId named;
+      if (import.name.empty()) {
+        const std::string_view head = import.module.substr(0, import.module.find('.'));
+        named = program_.find_module(head);  // `import a.b` binds `a`, `import a.b as c` what `a.b` stands for.
+        if (!named.valid()) named = program_.find_module(import.module);
+      } else if (const ModuleId package = modules_.imported_module(id, import.level, import.module); package.valid()) {
+        named = program_.find_module(program_.modules()[package].name + "." + std::string(import.name));
+      }
+      if (named.valid()) names.insert(import.bound_as);
+    }
+    return names;
+  }
+
+  /// "a" of `a.b.c`; empty where the chain hangs on something else, or is longer than names of modules are.
+  static std::string_view root_of(const Attribute& attribute) {
+    const Expr* at = attribute.value;
+    for (int i = 0; i < kMostParts && is<Attribute>(at); ++i) at = as<Attribute>(at)->value;
+    const auto* name = as<Name>(at);
+    return name == nullptr ? std::string_view{} : name->id;
   }
 
   /// The module that a name stands for through its only kind of binding, imports of modules of the program.

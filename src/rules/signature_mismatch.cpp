@@ -16,6 +16,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/mismatch_at_definition.h"
+#include "rules/misplaced_argument.h"
 #include "rules/place.h"
 #include "rules/receivers.h"
 #include "rules/rule_functions.h"
@@ -384,49 +385,9 @@ class Checker {
     if (target.certainty != Certainty::kExact || site.caller == target.function)
       return;                                                             // Recursion may swap on purpose.
     if (program_.functions()[target.function].name == "__new__") return;  // Its class is passed by hand.
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-      const auto* name = as<Name>(call.arguments[i]);
-      const AcceptedParameter* taken_by = parameter_at(signature, call, i);
-      if (name == nullptr || taken_by == nullptr || name->id.size() < 3 || taken_by->name == name->id) continue;
-      const AcceptedParameter* namesake = signature.find(name->id);
-      // `out` names what an operation gave as often as the buffer that one writes into.
-      if (namesake == nullptr || name->id == "out" || !is_free(signature, call, *namesake) || mentions(call, *taken_by))
-        continue;
-      if (is_exchanged(signature, call, *namesake, *taken_by)) continue;
-      if (!is_certain(target)) return;
-      report_position(site, call, target, *name, *taken_by, hits);
-      return;
-    }
-  }
-
-  /// What goes to `namesake` bears the name of `taken_by`: the two are exchanged, which arguments-swapped judges.
-  static bool is_exchanged(const Signature& signature, const Call& call, const AcceptedParameter& namesake,
-                           const AcceptedParameter& taken_by) {
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-      const auto* name = as<Name>(call.arguments[i]);
-      if (name != nullptr && parameter_at(signature, call, i) == &namesake) return name->id == taken_by.name;
-    }
-    return false;
-  }
-
-  /// Nothing of the call goes to `parameter`, or what goes there bears yet another parameter's name.
-  static bool is_free(const Signature& signature, const Call& call, const AcceptedParameter& parameter) {
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-      if (is<Starred>(call.arguments[i])) return false;
-      if (parameter_at(signature, call, i) != &parameter) continue;
-      const auto* name = as<Name>(call.arguments[i]);
-      return name != nullptr && name->id != parameter.name && signature.find(name->id) != nullptr;
-    }
-    // `**options` cannot hold what a position has; but it may well hold what is left.
-    return std::none_of(call.keywords.begin(), call.keywords.end(), [&](const Keyword* keyword) {
-      return keyword->name.text == parameter.name || keyword->name.text.empty();
-    });
-  }
-
-  /// The value meant for `parameter` stands elsewhere in the call: the swap looks deliberate.
-  static bool mentions(const Call& call, const AcceptedParameter& parameter) {
-    return std::any_of(call.keywords.begin(), call.keywords.end(),
-                       [&](const Keyword* keyword) { return keyword->name.text == parameter.name; });
+    const auto misplaced = misplaced_argument(signature, call);
+    if (misplaced && is_certain(target))
+      report_position(site, call, target, *misplaced->argument, *misplaced->taken_by, hits);
   }
 
   void report_position(const CallSite& site, const Call& call, const CallTarget& target, const Name& argument,
@@ -509,21 +470,36 @@ bool concerns(const Program& program, const CallSite& site, const ChangedModules
   });
 }
 
-/// Which kinds of hits are looked for.
+/// Which hits are looked for.
 struct Wanted {
   bool calls = true;  ///< Calls and positions.
+  bool dataclasses = true;
   bool unpackings = true;
   bool overrides = true;
+  std::optional<std::unordered_set<std::string_view>> names;  ///< Last parts of what is called; everything if absent.
+
+  [[nodiscard]] bool wants(std::string_view name) const { return !names || names->contains(name); }
+  [[nodiscard]] bool wants(const Program& program, const CallSite& site) const {
+    return !names || std::any_of(site.targets.begin(), site.targets.end(), [&](const CallTarget& target) {
+      return target.function.valid() && names->contains(program.functions()[target.function].name);
+    });
+  }
 };
 
-/// What must be known of the other side to tell whether it has `hits` too: their keys start with their kind.
-Wanted kinds_of(const std::vector<Hit>& hits) {
-  Wanted wanted{false, false, false};
+/// What must be known of the other side to tell whether it has `hits` too: their keys start with their kind and the
+/// name of what is called.
+Wanted counterparts_of(const std::vector<Hit>& hits) {
+  Wanted wanted{false, false, false, false, std::unordered_set<std::string_view>()};
   for (const Hit& hit : hits) {
     const std::string_view key = hit.key;
+    const std::size_t first = key.find(' ') + 1;
+    const std::string_view name = key.substr(first, key.find(' ', first) - first);
+    wanted.names->insert(name.substr(name.rfind('.') + 1));
     wanted.unpackings |= key.starts_with("unpack ");
     wanted.overrides |= key.starts_with("override ");
-    wanted.calls |= !key.starts_with("unpack ") && !key.starts_with("override ");
+    const bool is_call = !key.starts_with("unpack ") && !key.starts_with("override ");
+    wanted.calls |= is_call;
+    wanted.dataclasses |= is_call && !contains(name, ".");
   }
   return wanted;
 }
@@ -532,18 +508,25 @@ std::vector<Hit> check_program(const Program& program, const ChangedModules* cha
   Checker checker(program);
   std::vector<Hit> hits;
   for (const CallSite& site : program.calls()) {
+    const bool may_be_dataclass = std::none_of(site.targets.begin(), site.targets.end(), [&](const CallTarget& target) {
+      return takes_arguments(program, target);
+    });
+    if (may_be_dataclass ? !wanted.dataclasses : !(wanted.calls && wanted.wants(program, site))) continue;
     // A call without a target may construct a dataclass, whose fields may stand anywhere.
-    if (wanted.calls && (site.targets.empty() || concerns(program, site, changed))) checker.check_call(site, hits);
+    if (site.targets.empty() || concerns(program, site, changed)) checker.check_call(site, hits);
   }
   for (std::size_t i = 0; i < program.functions().size(); ++i) {
     const FunctionId function(i);
     const program::Function& row = program.functions()[function];
-    const auto called_differs = [&](CallId id) { return concerns(program, program.calls()[id], changed); };
+    const auto called_differs = [&](CallId id) {
+      const CallSite& site = program.calls()[id];
+      return wanted.wants(program, site) && concerns(program, site, changed);
+    };
     if (wanted.unpackings && row.kind != program::FunctionKind::kLambda &&
         std::any_of(row.calls.begin(), row.calls.end(), called_differs)) {
       checker.check_unpacking(function, hits);
     }
-    if (wanted.overrides && row.owner.valid()) checker.check_overrides(function, hits);
+    if (wanted.overrides && row.owner.valid() && wanted.wants(row.name)) checker.check_overrides(function, hits);
   }
   return hits;
 }
@@ -555,7 +538,7 @@ void run_signature_mismatch(const RuleContext& context, std::vector<Finding>& fi
     const ChangedModules changed(context.program, *context.before);
     std::vector<Hit> hits = check_program(context.program, &changed, {});
     if (hits.empty()) return;
-    const std::vector<Hit> before = check_program(*context.before, nullptr, kinds_of(hits));
+    const std::vector<Hit> before = check_program(*context.before, nullptr, counterparts_of(hits));
     const auto touched = [&](std::string_view path, std::uint32_t line) {
       return context.change->touches_after(path, line);
     };

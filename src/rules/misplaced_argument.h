@@ -1,0 +1,21 @@
+// Arguments by position that stand in another parameter's place, as their names say. A signature and a call in, the
+// first such argument out; what the call reaches is for others to tell.
+//
+// Left out: two arguments that are exchanged (arguments-swapped judges those), short names, `out`.
+#pragma once
+
+#include <optional>
+
+#include "rules/signatures.h"
+
+namespace lockstep::rules {
+
+struct Misplaced {
+  const python::Name* argument = nullptr;       ///< Bears the name of a parameter that gets nothing else.
+  const AcceptedParameter* taken_by = nullptr;  ///< Where it goes; of the signature.
+};
+
+/// Nullopt where every argument stands in its place, or may.
+std::optional<Misplaced> misplaced_argument(const Signature& signature, const python::Call& call);
+
+}  // namespace lockstep::rules

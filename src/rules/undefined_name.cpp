@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -376,23 +377,34 @@ class Checker {
                                : fmt::format("It defines `{}`: probably that is meant.", best);
   }
 
+  /// What was said of the members of modules in one file, and the names that it has as texts.
+  struct Told {
+    std::set<std::pair<FunctionId, std::string_view>> members;
+    std::optional<std::unordered_set<std::string_view>> texts;
+
+    /// True if hasattr or getattr may ask for the name.
+    bool asks(const FileFacts& facts, std::string_view name) {
+      if (!texts) {
+        texts.emplace();
+        walk_of<Constant>(facts.tree(), Nested::kEnter, [&](const Constant* each) {
+          if (each->constant_kind == ConstantKind::kStr) texts->insert(each->text);
+        });
+      }
+      return texts->contains(name);
+    }
+  };
+
   void check_attributes(ModuleId id, std::vector<Hit>& hits) {
     const FileFacts& facts = *program_.modules()[id].facts;
     const std::unordered_set<std::string_view> imported = names_of_modules(id);
     if (imported.empty()) return;
     std::unordered_map<const Node*, const Attribute*> parents;  // Of `module` and `module.name`.
-    std::unordered_set<std::string_view> asked;                 // Names that hasattr / getattr test.
-    walk(facts.tree(), Nested::kEnter, [&](const Node* node) {
-      if (const auto* attribute = as<Attribute>(node); attribute != nullptr && imported.contains(root_of(*attribute))) {
-        parents[attribute->value] = attribute;
-      }
-      if (const auto* text = as<Constant>(node); text != nullptr && text->constant_kind == ConstantKind::kStr) {
-        asked.insert(text->text);
-      }
+    walk_of<Attribute>(facts.tree(), Nested::kEnter, [&](const Attribute* attribute) {
+      if (imported.contains(root_of(*attribute))) parents[attribute->value] = attribute;
     });
     if (parents.empty()) return;
     const ScopeNames names(facts);
-    std::set<std::pair<FunctionId, std::string_view>> told;
+    Told told;
     visit_name_uses(facts, [&](const NameUse& use) {
       if (!use.evaluated || use.in_type_checking || use.in_unreachable || use.broadly_caught ||
           use.attribute_error_caught || !parents.contains(use.name))
@@ -405,7 +417,7 @@ class Checker {
         const Attribute& attribute = *parent->second;
         const ModuleId inner =
             program_.find_module(program_.modules()[module].name + "." + std::string(attribute.name.text));
-        if (!inner.valid()) return check_member(id, module, attribute, asked, told, hits);
+        if (!inner.valid()) return check_member(id, module, attribute, told, hits);
         module = inner;
         at = &attribute;
       }
@@ -470,18 +482,18 @@ class Checker {
     return program_.find_module(alias->as_name.text.empty() ? dotted.substr(0, dotted.find('.')) : dotted);
   }
 
-  void check_member(ModuleId id, ModuleId target, const Attribute& attribute,
-                    const std::unordered_set<std::string_view>& asked,
-                    std::set<std::pair<FunctionId, std::string_view>>& told, std::vector<Hit>& hits) const {
+  void check_member(ModuleId id, ModuleId target, const Attribute& attribute, Told& told,
+                    std::vector<Hit>& hits) const {
     const std::string_view name = attribute.name.text;
-    if (attribute.context != ExprContext::kLoad || asked.contains(name) || !may_import(program_, id, target)) return;
+    if (attribute.context != ExprContext::kLoad || !may_import(program_, id, target)) return;
     const program::Module& module = program_.modules()[target];
     const ModuleNames::Answer answer = modules_.has(target, name);
     if (answer != ModuleNames::Answer::kNo && answer != ModuleNames::Answer::kOnlyTypeChecking) return;
     if (module.is_package && !looks_like_symbol(name)) return;
     if (module.is_package && answer == ModuleNames::Answer::kNo && module.facts->scopes[ScopeId(0)].bindings.empty())
       return;
-    if (!told.insert({program_.function_at(id, attribute.span.begin), name}).second) return;
+    if (told.asks(*program_.modules()[id].facts, name)) return;
+    if (!told.members.insert({program_.function_at(id, attribute.span.begin), name}).second) return;
     Finding finding = finding_at(program_, kRule, id, attribute.span);
     finding.severity = program::is_test_path(finding.path) || module.is_package ? Severity::kP1 : Severity::kP0;
     finding.certainty = module.is_package ? FindingCertainty::kLikely : FindingCertainty::kProven;

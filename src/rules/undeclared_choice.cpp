@@ -29,6 +29,8 @@ using program::Program;
 constexpr std::string_view kRule = "undeclared-choice";
 /// Up to this many edits from a choice, a text is that choice misspelt.
 constexpr std::size_t kMisspelt = 2;
+/// So many texts are looked for in the files that have them before one reading of all files finds every such text.
+constexpr int kMostTextsLookedFor = 6;
 
 struct Choices {
   std::set<std::string_view> values;
@@ -86,11 +88,12 @@ class Declarations {
     return &found->second;
   }
 
-  /// True if `text` is declared, or some code gives it to such a name. The first text that is not declared reads the
+  /// True if `text` is declared, or some code gives it to such a name. The first text for which neither holds reads the
   /// whole program, and adds to all choices what code gives them.
   [[nodiscard]] bool allows(const Choices& choices, std::string_view text) {
     if (choices.values.contains(text)) return true;
     if (knows_given_) return false;
+    if (texts_looked_for_++ < kMostTextsLookedFor && is_given(choices, text)) return true;
     for (const program::Module& module : program_.modules()) given(module.facts->tree());
     knows_given_ = true;
     return choices.values.contains(text);
@@ -147,17 +150,38 @@ class Declarations {
   }
 
   void given(const python::Module& tree) {
+    for_each_given(tree, [&](std::string_view name, const Expr* value) { give(name, value); });
+  }
+
+  /// Some file gives `text` to a name with these choices.
+  bool is_given(const Choices& choices, std::string_view text) const {
+    for (const program::Module& module : program_.modules()) {
+      if (!contains(module.facts->source().bytes(), text)) continue;
+      bool found = false;
+      for_each_given(module.facts->tree(), [&](std::string_view name, const Expr* value) {
+        if (found || text_of(value) != text || !is<Constant>(value)) return;
+        const auto named = by_name_.find(name);
+        found = named != by_name_.end() && &named->second == &choices;
+      });
+      if (found) return true;
+    }
+    return false;
+  }
+
+  /// `name=value` in calls, `x.name = value`, `{"name": value}`.
+  template <class Visitor>
+  static void for_each_given(const python::Module& tree, Visitor&& visit) {
     walk(tree, Nested::kEnter, [&](const Node* node) {
       if (const auto* call = as<Call>(node)) {
-        for (const Keyword* each : call->keywords) give(each->name.text, each->value);
+        for (const Keyword* each : call->keywords) visit(each->name.text, each->value);
       } else if (const auto* assign = as<Assign>(node)) {
         for (const Expr* target : assign->targets) {
-          if (const auto* attribute = as<Attribute>(target)) give(attribute->name.text, assign->value);
+          if (const auto* attribute = as<Attribute>(target)) visit(attribute->name.text, assign->value);
         }
       } else if (const auto* dict = as<Dict>(node)) {
         for (std::size_t i = 0; i < dict->keys.size(); ++i) {
           const auto* key = as<Constant>(dict->keys[i]);
-          if (key != nullptr && key->constant_kind == ConstantKind::kStr) give(key->text, dict->values[i]);
+          if (key != nullptr && key->constant_kind == ConstantKind::kStr) visit(key->text, dict->values[i]);
         }
       }
     });
@@ -181,6 +205,7 @@ class Declarations {
   const Program& program_;
   std::map<std::string, Choices, std::less<>> by_name_;
   bool knows_given_ = false;
+  int texts_looked_for_ = 0;
 };
 
 /// `config.x`, `args.x`, `self.config.x`, and `self.x` in a class that declares x.

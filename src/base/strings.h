@@ -13,6 +13,8 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// Lines without their terminators ("\n", "\r\n"); no empty last line for a final terminator.
 std::vector<std::string_view> split_lines(std::string_view text);
 std::string_view trim(std::string_view text);
+/// The first `max_bytes` bytes of UTF-8 text at most, never ending inside a character; the whole text where it fits.
+std::string_view cut_at_character(std::string_view text, std::size_t max_bytes);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
 std::string to_lower(std::string_view text);

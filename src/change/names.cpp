@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/strings.h"
+
 namespace lockstep::change {
 
 using python::as;
@@ -57,9 +59,7 @@ std::string without_space(std::string_view text) {
 /// Cuts at a character boundary; appends "…" where something was cut.
 std::string cut(std::string_view text) {
   if (text.size() <= kMaxDifferenceText) return std::string(text);
-  std::size_t end = kMaxDifferenceText;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) --end;
-  return std::string(text.substr(0, end)) + "…";
+  return std::string(cut_at_character(text, kMaxDifferenceText)) + "…";
 }
 
 /// People write `len`, not `builtins.len`.

@@ -20,9 +20,7 @@ std::string quoted_name(std::string_view name) {
     }
   }
   if (text.size() > kLongest) {
-    std::size_t end = kLongest;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) --end;
-    text.resize(end);
+    text.resize(cut_at_character(text, kLongest).size());
     text += "…";
   }
   return "`" + text + "`";

@@ -56,7 +56,7 @@ std::string detail_of(const HttpResponse& response) {
     }
   }
   for (char& c : text) c = static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  return without_secrets(std::string_view(text).substr(0, kMostDetailBytes));
+  return without_secrets(cut_at_character(text, kMostDetailBytes));
 }
 
 bool is_limit_status(const HttpResponse& response) { return response.status == 403 || response.status == 429; }

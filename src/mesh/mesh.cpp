@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/strings.h"
 #include "mesh/divergence.h"
 #include "mesh/handles.h"
 #include "mesh/interpreter.h"
@@ -45,7 +46,7 @@ std::string quote(std::string_view text) {
     if (space && (one_line.empty() || one_line.back() == ' ')) continue;
     one_line.push_back(space ? ' ' : c);
   }
-  if (one_line.size() > kMaxQuote) one_line = one_line.substr(0, kMaxQuote) + "…";
+  if (one_line.size() > kMaxQuote) one_line = std::string(cut_at_character(one_line, kMaxQuote)) + "…";
   std::replace(one_line.begin(), one_line.end(), '`', '\'');
   return one_line;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/strings.h"
+
 namespace lockstep::mesh {
 namespace {
 
@@ -40,7 +42,7 @@ class Writer {
     for (char& c : text) {
       if (c == '\n' || c == '\r' || c == '\t') c = ' ';
     }
-    if (text.size() > kMaxConditionChars) text = text.substr(0, kMaxConditionChars) + "…";
+    if (text.size() > kMaxConditionChars) text = std::string(cut_at_character(text, kMaxConditionChars)) + "…";
     return text;
   }
 

@@ -67,9 +67,7 @@ std::string one_line(std::string_view line) {
   }
   constexpr std::size_t kMost = 160;
   if (text.size() <= kMost) return text;
-  std::size_t end = kMost;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;  // never inside a character
-  return text.substr(0, end) + "…";
+  return std::string(cut_at_character(text, kMost)) + "…";
 }
 
 using Found = std::map<std::pair<std::string, std::string>, Proposal>;  // table and key

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "base/worker_pool.h"
 #include "render/text_safety.h"
 #include "text/source.h"
@@ -74,9 +75,7 @@ ShortNames::ShortNames(const report::GraphModel& model, std::size_t jobs) : name
 std::string safe_line(std::string_view untrusted, std::size_t limit) {
   std::string text = is_plain(untrusted) ? std::string(untrusted) : visible_text(untrusted, false);
   if (text.size() <= limit) return text;
-  std::size_t end = limit;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  text.resize(end);
+  text.resize(cut_at_character(text, limit).size());
   return text + "…";
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
+
 namespace lockstep::report {
 
 namespace {
@@ -10,9 +12,7 @@ constexpr std::size_t kMostLineBytes = 400;
 
 std::string shown_line(std::string_view line) {
   if (line.size() <= kMostLineBytes) return std::string(line);
-  std::size_t end = kMostLineBytes;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0u) == 0x80u) --end;
-  return std::string(line.substr(0, end)) + "\u2026";
+  return std::string(cut_at_character(line, kMostLineBytes)) + "\u2026";
 }
 
 }  // namespace

@@ -533,9 +533,7 @@ std::string cut_line(std::string_view text) {
   constexpr std::size_t kMostBytes = 160;
   while (text.ends_with('\r')) text.remove_suffix(1);
   if (text.size() <= kMostBytes) return std::string(text);
-  std::size_t end = kMostBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) --end;
-  return std::string(text.substr(0, end)) + "\u2026";
+  return std::string(cut_at_character(text, kMostBytes)) + "\u2026";
 }
 
 /// Where the text of a file starts that opens with a licence: past its comment. 0 where there is none.

@@ -45,8 +45,7 @@ std::string message_words(const Expr* message, const WordsContext& context) {
     if (text.size() > kMost) {
       std::size_t cut = text.rfind(' ', kMost);
       if (cut == std::string::npos || cut < kMost / 2) cut = kMost;
-      while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0u) == 0x80u) --cut;
-      text = text.substr(0, cut) + " \u2026" + text.back();
+      text = fmt::format("{} \u2026{}", cut_at_character(text, cut), text.back());
     }
     return fmt::format(" ({})", code(text));
   }

@@ -305,7 +305,7 @@ std::pair<std::string, std::string> where_they_differ(const SourceText& before_s
   if (from == std::string::npos) from = 0;
   // A long word before the difference must not push it out.
   if (same > from + limit * 2 / 3) from = same - limit / 3;
-  while (from > 0 && from < left.size() && (static_cast<unsigned char>(left[from]) & 0xc0u) == 0x80u) --from;
+  from = cut_at_character(left, from).size();
   const auto cut = [&](const std::string& text) {
     std::size_t end = std::min(text.size(), from + limit);
     while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) ++end;

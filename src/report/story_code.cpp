@@ -23,8 +23,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' |
 /// Cuts at `limit` bytes, at a character, closing open brackets with "…)".
 std::string shortened(const std::string& text, std::size_t limit) {
   if (text.size() <= limit) return text;
-  std::size_t cut = limit;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0u) == 0x80u) --cut;
+  std::size_t cut = cut_at_character(text, limit).size();
   // Inside brackets, cut after the last comma so that no argument is halved.
   const std::size_t comma = text.rfind(", ", cut);
   const std::size_t open = text.find('(');

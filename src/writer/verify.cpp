@@ -125,9 +125,7 @@ bool is_string_prefix(std::string_view text, std::string_view word, std::size_t 
 
 std::string shortened(std::string_view text) {
   if (text.size() <= kMostShown) return std::string(text);
-  std::size_t end = kMostShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return std::string(text.substr(0, end)) + std::string(kEllipsis);
+  return fmt::format("{}{}", cut_at_character(text, kMostShown), kEllipsis);
 }
 
 }  // namespace

@@ -69,6 +69,20 @@ TEST(GlobMatch, HostilePatternsStayFast) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
+TEST(CutAtCharacter, EndsBeforeACharacterThatDoesNotFit) {
+  EXPECT_EQ(cut_at_character("plain", 5), "plain");
+  EXPECT_EQ(cut_at_character("plain", 3), "pla");
+  const std::string_view text = "a\u00e9\u4e2d\U0001f600z";  // of one, two, three, four and one bytes
+  const std::string_view kept[] = {"", "a", "a", "a\u00e9", "a\u00e9", "a\u00e9", "a\u00e9\u4e2d"};
+  for (std::size_t bytes = 0; bytes < std::size(kept); ++bytes)
+    EXPECT_EQ(cut_at_character(text, bytes), kept[bytes]) << bytes;
+  EXPECT_EQ(cut_at_character(text, 9), "a\u00e9\u4e2d");
+  EXPECT_EQ(cut_at_character(text, 10), "a\u00e9\u4e2d\U0001f600");
+  EXPECT_EQ(cut_at_character(text, 11), text);
+  EXPECT_EQ(cut_at_character(text, 100), text);
+  EXPECT_EQ(cut_at_character("\x80\x80\x80", 2), "") << "no character at all";
+}
+
 TEST(EditDistance, CountsAndGivesUp) {
   EXPECT_EQ(edit_distance("kitten", "sitting", 10), 3u);
   EXPECT_EQ(edit_distance("", "abc", 10), 3u);

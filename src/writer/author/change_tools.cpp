@@ -171,8 +171,7 @@ std::string cut(std::string text) {
   if (text.size() <= kMostToolBytes) return text;
   std::size_t end = text.rfind('\n', kMostToolBytes);
   if (end == std::string::npos || end < kMostToolBytes / 2) end = kMostToolBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  text.resize(end);
+  text.resize(cut_at_character(text, end).size());
   return text + "\n(cut here)";
 }
 

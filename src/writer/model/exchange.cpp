@@ -171,7 +171,7 @@ class RecordingReader {
 
 std::string line_of(std::string_view text) {
   constexpr std::size_t kMostShown = 160;
-  return std::string(text.substr(0, kMostShown));
+  return std::string(cut_at_character(text, kMostShown));
 }
 
 std::string text_difference(std::string_view where, std::string_view recorded, std::string_view now) {

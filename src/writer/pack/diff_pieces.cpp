@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/strings.h"
 #include "render/graph_text.h"
 #include "render/markdown.h"
 #include "report/document_parts.h"
@@ -24,8 +25,8 @@ using repo::LineKind;
 constexpr std::size_t kMostLineBytes = 4'000;
 std::string shown_line(std::string_view text) {
   if (text.size() <= kMostLineBytes) return data_text(text);
-  return fmt::format("{} \u2026\u27e8{} more bytes\u27e9", data_text(text.substr(0, kMostLineBytes)),
-                     text.size() - kMostLineBytes);
+  const std::string_view shown = cut_at_character(text, kMostLineBytes);
+  return fmt::format("{} \u2026\u27e8{} more bytes\u27e9", data_text(shown), text.size() - shown.size());
 }
 
 std::string diff_line(const DiffLine& line) {

@@ -29,11 +29,7 @@ std::string site_text(const program::Program& program, const StateSite& site, st
   const program::Module& module = program.module_of(site.function);
   const program::Function& function = program.functions()[site.function];
   std::string line(trim(module.facts->source().line(site.line)));
-  if (line.size() > kMostLineBytes) {
-    line.resize(kMostLineBytes);
-    while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0xC0) == 0x80) line.pop_back();
-    line += "\u2026";
-  }
+  if (line.size() > kMostLineBytes) line = std::string(cut_at_character(line, kMostLineBytes)) + "\u2026";
   const std::string where = report::place(module.path, site.line);
   const bool is_body = function.kind == program::FunctionKind::kModuleBody;
   const std::string in = is_body ? "" : fmt::format(" in {}", code(report::short_name(program, site.function)));

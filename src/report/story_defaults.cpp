@@ -10,6 +10,8 @@
 namespace lockstep::report {
 
 using namespace python;
+using rules::keyword_value;
+using rules::text_of;
 
 namespace {
 
@@ -18,24 +20,12 @@ bool is_config_name(std::string_view name) {
          name.ends_with("_cfg");
 }
 
-const Expr* keyword(const Call& call, std::string_view name) {
-  for (const Keyword* one : call.keywords) {
-    if (one->name.text == name) return one->value;
-  }
-  return nullptr;
-}
-
-std::string_view string_of(const Expr* expression) {
-  const auto* constant = as<Constant>(expression);
-  return constant != nullptr && constant->constant_kind == ConstantKind::kStr ? constant->text : std::string_view();
-}
-
 /// `getattr(x, "name", …)`; null for anything else.
 const Call* attribute_asked_for(const Node& node) {
   const auto* call = as<Call>(&node);
   const auto* callee = call == nullptr ? nullptr : as<Name>(call->callee);
   const bool asks = callee != nullptr && callee->id == "getattr" && call->arguments.size() >= 2;
-  return asks && !string_of(call->arguments[1]).empty() ? call : nullptr;
+  return asks && !text_of(call->arguments[1]).empty() ? call : nullptr;
 }
 
 using Lookup = std::function<Value(std::string_view)>;
@@ -91,20 +81,19 @@ std::optional<bool> holds_at(const Expr& condition, const Lookup& lookup, int de
   return compare == nullptr ? std::nullopt : compared(*compare, lookup);
 }
 
-/// What argparse gives where the command line says nothing.
+}  // namespace
+
 Value argument_default(const Call& call) {
-  if (const Expr* value = keyword(call, "default")) return value_of(value);
-  const std::string_view action = string_of(keyword(call, "action"));
+  if (const Expr* value = keyword_value(call, "default")) return value_of(value);
+  const std::string_view action = text_of(keyword_value(call, "action"));
   if (action == "store_true") return {Value::Kind::kBool, false, "False"};
   if (action == "store_false") return {Value::Kind::kBool, true, "True"};
   return action.empty() || action == "store" ? Value{Value::Kind::kNone, false, "None"} : Value();
 }
 
-}  // namespace
-
 Value value_of(const Expr* expression) {
   if (const auto* call = as<Call>(expression); call != nullptr && callee_name(*call) == "field") {
-    return value_of(keyword(*call, "default"));
+    return value_of(keyword_value(*call, "default"));
   }
   const auto* constant = as<Constant>(expression);
   if (constant == nullptr) return {};
@@ -135,7 +124,7 @@ std::string_view config_attribute(const Node& node) {
   if (const auto* inner = as<Attribute>(owner)) holder = inner->name.text;
   if (const auto* name = as<Name>(owner)) holder = name->id;
   if (!is_config_name(holder)) return {};
-  return attribute != nullptr ? attribute->name.text : string_of(asked->arguments[1]);
+  return attribute != nullptr ? attribute->name.text : text_of(asked->arguments[1]);
 }
 
 std::vector<std::string> config_reads(const Node& node) {

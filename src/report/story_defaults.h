@@ -21,6 +21,10 @@ struct Value {
 /// Of a constant, and of `field(default=constant)`; unknown for others and null.
 Value value_of(const python::Expr* expression);
 
+/// What argparse gives for an `add_argument` where the command line says nothing; unknown for actions of other kinds
+/// and values that are computed.
+Value argument_default(const python::Call& call);
+
 /// `name` of `config.name`, `self.config.name`, `args.name` and `getattr(args, "name", …)`; empty for others.
 std::string_view config_attribute(const python::Node& node);
 

@@ -21,22 +21,12 @@ using program::ClassId;
 using program::FunctionId;
 using program::ModuleId;
 using program::Program;
+using rules::keyword_value;
+using rules::text_of;
 
 namespace {
 
 constexpr std::size_t kMostFlags = 6;
-
-std::string_view string_of(const Expr* expression) {
-  const auto* constant = as<Constant>(expression);
-  return constant != nullptr && constant->constant_kind == ConstantKind::kStr ? constant->text : std::string_view();
-}
-
-const Expr* keyword(const Call& call, std::string_view name) {
-  for (const Keyword* one : call.keywords) {
-    if (one->name.text == name) return one->value;
-  }
-  return nullptr;
-}
 
 /// Finds where names are declared: fields of configuration classes, and CLI arguments.
 class Declarations {
@@ -88,7 +78,7 @@ class Declarations {
     for (std::size_t i = 0; i + 1 < cls.body.size(); ++i) {
       if (cls.body[i]->span.begin != field.span.begin) continue;
       const auto* next = as<ExprStmt>(cls.body[i + 1]);
-      const std::string_view text = next == nullptr ? std::string_view() : string_of(next->value);
+      const std::string_view text = next == nullptr ? std::string_view() : text_of(next->value);
       if (!text.empty()) return first_sentence(text, 160);
     }
     const std::uint32_t line = source.line_of(field.span.begin);
@@ -144,16 +134,16 @@ class Declarations {
       flag.argument = spelling;
       if (!flag.place.empty()) return true;
       flag.place = report::place(module.path, source.line_of(call->span.begin));
-      if (const Expr* value = keyword(*call, "default")) {
+      if (const Expr* value = keyword_value(*call, "default")) {
         flag.default_value = one_line(source, *value, 50);
-      } else if (string_of(keyword(*call, "action")) == "store_true") {
+      } else if (text_of(keyword_value(*call, "action")) == "store_true") {
         flag.default_value = "False";
-      } else if (string_of(keyword(*call, "action")) == "store_false") {
+      } else if (text_of(keyword_value(*call, "action")) == "store_false") {
         flag.default_value = "True";
       } else {
         flag.default_value = "None";
       }
-      if (flag.help.empty()) flag.help = first_sentence(string_of(keyword(*call, "help")), 160);
+      if (flag.help.empty()) flag.help = first_sentence(text_of(keyword_value(*call, "help")), 160);
       return true;
     }
     return false;
@@ -329,7 +319,7 @@ void add_changed_arguments(Story& story) {
       if (step.status == StepStatus::kKept || call == nullptr || callee_name(*call) != "add_argument" ||
           call->arguments.empty())
         continue;
-      const std::string_view option = string_of(call->arguments.front());
+      const std::string_view option = text_of(call->arguments.front());
       if (!option.starts_with("--") || differs_only_in_help(actor, step, *call)) continue;
       Flag flag;
       flag.name = rules::argparse_destination(*call);

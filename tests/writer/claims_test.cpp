@@ -82,6 +82,42 @@ TEST_F(Claims, HoldsValuesAgainstWhatTheyBelongTo) {
   EXPECT_THAT(faults("See lines 54 and 38."), ElementsAre("number"));
 }
 
+// What argparse gives, read from the calls and not from the text around an option's name.
+TEST(ClaimsOfArguments, AreHeldAgainstTheirDeclarations) {
+  const std::string help(600, 'h');
+  const std::string text =
+      "import argparse\n\n\ndef arguments():\n    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument(\"--warmup\", type=int, help=\"" +
+      help +
+      ", as in default=9\", default=4)\n"
+      "    parser.add_argument(\"--lr-steps\", dest=\"steps\", default=7)\n"
+      "    parser.add_argument(\"--quiet\", action=\"store_true\")\n"
+      "    parser.add_argument(\"--loud\", action=\"store_false\")\n"
+      "    parser.add_argument(\"--size\", default=max(1, 2))\n"
+      "    parser.add_argument(\"--name\")\n"
+      "    parser.add_argument(\"--count\", action=\"count\")\n"
+      "    parser.add_argument(\"--depth\", default=3)\n"
+      "    parser.set_defaults(depth=5)\n"
+      "    return parser  # not \"--named\", default=8\n";
+  const AuthorFixture author(
+      render::make_fixture({{"a.py", text}, {"b.py", "x = 1\n"}}, {{"a.py", text}, {"b.py", "x = 2\n"}}, "Set x"));
+  const ClaimChecker checker(author.fixture->inputs, *author.sides);
+  Material material;
+  material.add("4 5 7 8 9");
+  const auto is_false = [&](std::string_view sentence) { return !checker.check(sentence, material).faults.empty(); };
+  for (const std::string_view sentence :
+       {"`--warmup` is 4 by default.", "`--lr-steps` is 7 by default.", "`steps` is 7 by default.",
+        "`--quiet` defaults to `False`.", "`--loud` defaults to `True`.", "`--size` is 8 by default.",
+        "`--name` defaults to `None`.", "`--count` is 9 by default.", "`--depth` is 5 by default."}) {
+    EXPECT_FALSE(is_false(sentence)) << sentence;
+  }
+  for (const std::string_view sentence :
+       {"`--warmup` is 9 by default.", "`--lr-steps` is 4 by default.", "`--quiet` defaults to `True`.",
+        "`--loud` defaults to `False`.", "`--name` is 8 by default.", "`--depth` is 4 by default."}) {
+    EXPECT_TRUE(is_false(sentence)) << sentence;
+  }
+}
+
 // What is silent, and what the change takes away.
 TEST(ClaimsOfAnotherChange, HoldCollectivesAndWhatIsReadNow) {
   const char* const kLoop =

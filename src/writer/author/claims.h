@@ -68,8 +68,12 @@ class ClaimChecker {
     const mesh::MeshAnalysis* mesh;
     std::unordered_map<std::string_view, std::vector<program::FunctionId>> functions;  // by last name
     std::unordered_map<std::string_view, std::vector<program::ClassId>> classes;
+    /// Calls of add_argument, by destination and options without dashes, and of set_defaults, by keyword.
+    std::unordered_map<std::string, std::vector<program::CallId>> arguments;
   };
   static Side side_of(const program::Program* program, const mesh::MeshAnalysis* mesh);
+  static void add_arguments(Side& side);
+  static void add_argument_defaults(const Side& side, const std::string& name, std::set<std::string>& defaults);
   [[nodiscard]] static std::vector<program::FunctionId> functions_of(const Side& side, std::string_view name);
   [[nodiscard]] static bool has_call(const Side& side, std::string_view caller, std::string_view callee);
   [[nodiscard]] static bool has_collective(const Side& side, std::string_view function, std::string_view operation);
@@ -89,7 +93,7 @@ class ClaimChecker {
   void check_defaults(std::string_view sentence, SentenceCheck& result) const;
   void check_counts(std::string_view sentence, SentenceCheck& result) const;
   /// Source of what stands as the default of `name`, in fields and command-line arguments of both sides.
-  [[nodiscard]] std::vector<std::string> defaults_of(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> defaults_of(const std::string& name) const;
 
   const report::DocumentInputs& inputs_;
   const CitedSides& sides_;

@@ -6,10 +6,11 @@
 #include <charconv>
 #include <set>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/story_code.h"
+#include "report/story_defaults.h"
+#include "rules/expressions.h"
 #include "writer/author/claims.h"
 #include "writer/verify_parts.h"
 
@@ -20,8 +21,6 @@ namespace {
 using internal::Spans;
 using program::FunctionId;
 using program::Program;
-
-constexpr std::size_t kArgumentBytes = 500;  // of an add_argument(…) behind the option's name
 
 // `"x"`, 'x' and x are one value.
 std::string plain_value(std::string_view value) {
@@ -57,33 +56,6 @@ void add_field_defaults(const Program& program, std::string_view name, std::set<
   }
 }
 
-// add_argument("--name", …, default=x)
-void add_argument_defaults(const Program& program, std::string_view name, std::set<std::string>& defaults) {
-  std::string dashed(name);
-  std::replace(dashed.begin(), dashed.end(), '_', '-');
-  for (const std::string& option : {"--" + dashed, "--" + std::string(name)}) {
-    for (const program::Module& module : program.modules()) {
-      const std::string_view bytes = module.facts->source().bytes();
-      for (std::size_t at = find_text(bytes, option); at != std::string_view::npos;
-           at = find_text(bytes, option, at + 1)) {
-        const std::size_t end = at + option.size();
-        if (end >= bytes.size() || (bytes[end] != '"' && bytes[end] != '\'')) continue;
-        const std::string_view call = bytes.substr(end, kArgumentBytes);
-        const std::string_view own = call.substr(0, call.find("add_argument"));
-        const std::size_t given = own.find("default=");
-        const bool is_switch = contains(own, "store_true") || contains(own, "store_false");
-        if (is_switch) defaults.insert({"False", "True"});
-        if (given == std::string_view::npos) {
-          defaults.insert("None");
-          continue;
-        }
-        const std::string_view value = own.substr(given + 8);
-        defaults.insert(plain_value(value.substr(0, value.find_first_of(",)\n"))));
-      }
-    }
-  }
-}
-
 /// The value in "`x` defaults to V", "whose default is V", "(V by default)"; empty where a sentence gives none, or may
 /// give that of something else.
 std::string default_in(const Spans& spans, std::size_t name) {
@@ -107,11 +79,31 @@ std::string default_in(const Spans& spans, std::size_t name) {
 
 }  // namespace
 
-std::vector<std::string> ClaimChecker::defaults_of(std::string_view name) const {
+// `add_argument("--name", …, default=x)` and `set_defaults(name=x)`.
+void ClaimChecker::add_argument_defaults(const Side& side, const std::string& name, std::set<std::string>& defaults) {
+  const auto found = side.arguments.find(name);
+  if (found == side.arguments.end()) return;
+  for (const program::CallId id : found->second) {
+    const program::CallSite& site = side.program->calls()[id];
+    const auto& call = *python::as<python::Call>(site.node);
+    const bool is_declaration = report::callee_name(call) == "add_argument";
+    const report::Value value = is_declaration ? report::argument_default(call) : report::Value();
+    const python::Expr* given = rules::keyword_value(call, is_declaration ? "default" : name);
+    if (given != nullptr) {
+      const SourceText& source = side.program->module_of(site.caller).facts->source();
+      defaults.insert(plain_value(source.slice(given->span)));
+    } else {
+      // An action of another kind gives what it likes: anything that is no literal leaves the claim open.
+      defaults.insert(value.kind == report::Value::Kind::kUnknown ? "action" : value.text);
+    }
+  }
+}
+
+std::vector<std::string> ClaimChecker::defaults_of(const std::string& name) const {
   std::set<std::string> defaults;
-  for (const Program* program : {after_.program, before_.program}) {
-    add_field_defaults(*program, name, defaults);
-    add_argument_defaults(*program, name, defaults);
+  for (const Side* side : {&after_, &before_}) {
+    add_field_defaults(*side->program, name, defaults);
+    add_argument_defaults(*side, name, defaults);
   }
   return {defaults.begin(), defaults.end()};
 }

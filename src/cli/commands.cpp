@@ -351,17 +351,17 @@ int run_review(const Options& options, Timings& timings) {
     model = std::move(*written);
   }
   const auto scope = timings.time("document");
+  const int failed = exit_code(options, report);
+  const int without = model ? without_model(options, why_nothing) : 0;
+  const int success = failed != 0 ? failed : without;
   if (options.post) {
     const std::string review = model ? driver::write_github_review(*loaded->analysed, *model)
                                      : driver::write_github_review(*loaded->analysed, report, loaded->words);
     const int code = post(options, *loaded->session, *loaded->pull_request, review);
     if (code != 0) return code;
-    if (options.dry_run) return exit_code(options, report);
+    if (options.dry_run) return success;
   }
-  const int failed = exit_code(options, report);
-  const int without = model ? without_model(options, why_nothing) : 0;
-  return finish(options, render_review(options, *loaded, report, model ? &*model : nullptr),
-                failed != 0 ? failed : without);
+  return finish(options, render_review(options, *loaded, report, model ? &*model : nullptr), success);
 }
 
 int run_post(const Options& options) {

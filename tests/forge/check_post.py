@@ -80,6 +80,19 @@ def check_dry_run_with_model(world, clone):
     check(model_server.KEY not in out + err and not world.github.writes(), "a dry run wrote something, or told the key")
 
 
+def check_dry_run_without_answer(world, clone):
+    """A model that wrote nothing: the requests are Lockstep's own, and the exit code says so."""
+    model = model_server.start()
+    model.plan(model_server.fails(401, "no", "authentication_error"))
+    try:
+        code, out, err = world.run("review", "-C", clone, 7, "--post", "--dry-run", "--model", "stand-in", "--model-url", model.url,
+                                   token=TOKEN, LOCKSTEP_API_KEY=model_server.KEY)
+    finally:
+        model.stop()
+    check(code == 2 and "the model wrote nothing" in err, f"--dry-run without an answer: {code} {err}")
+    check(json.loads(out)["requests"][0]["body"]["comments"], f"--dry-run without an answer: {out[:400]}")
+
+
 def check_two_runs(world, clone):
     code, out, err = world.run("review", "-C", clone, 7, "--post", token=TOKEN)
     check(code == 0 and "posted a review" in err and "Critical Issues" in out, f"--post: {code} {err}")
@@ -270,6 +283,7 @@ def main():
         file = check_request(world, clone)
         check_dry_run(world, clone)
         check_dry_run_with_model(world, clone)
+        check_dry_run_without_answer(world, clone)
         check_two_runs(world, clone)
         check_forgery(world, clone)
         check_app(world, clone)

@@ -8,6 +8,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story_change_steps.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -15,15 +16,57 @@ using namespace python;
 
 namespace {
 
-constexpr std::string_view kPathWords[] = {"dir", "path", "file", "folder", "root"};
+/// Whether the last word of the name (`log_dir`, `self.run_name`) is one that folders and names have, and no number.
+bool is_called_text(const Expr& expression) {
+  static constexpr std::string_view kWords[] = {"basename", "dir", "directory", "filename", "folder", "name", "stem"};
+  const auto* attribute = as<Attribute>(&expression);
+  const std::string_view name = attribute != nullptr ? attribute->name.text : rules::name_of(&expression);
+  const std::string last = to_lower(name.substr(name.rfind('_') + 1));
+  return std::find(std::begin(kWords), std::end(kWords), last) != std::end(kWords);
+}
 
-/// `folder / name` of pathlib: no division. Told by the names, since types are not known.
-bool joins_paths(const BinOp& division, const SourceText& source) {
-  if (division.op != BinaryOperator::kDiv) return false;
-  const std::string words =
-      to_lower(one_line(source, *division.left, 200) + " " + one_line(source, *division.right, 200));
-  return std::any_of(std::begin(kPathWords), std::end(kPathWords),
-                     [&](std::string_view word) { return contains(words, word); });
+bool is_text_type(const Expr& annotation) {
+  return rules::mentions_name(annotation, "str") || rules::mentions_name(annotation, "Path") ||
+         rules::mentions_attribute(annotation, "Path");
+}
+
+/// A literal, `str(…)`, `Path(…)` and what else gives paths.
+bool is_written_text(const Expr& expression) {
+  static constexpr std::string_view kMakers[] = {"Path",    "PurePath", "PurePosixPath", "joinpath",
+                                                 "resolve", "str",      "with_suffix",   "expanduser"};
+  if (is<JoinedStr>(&expression) || !rules::text_of(&expression).empty()) return true;
+  const auto* call = as<Call>(&expression);
+  const std::string_view callee = call == nullptr ? std::string_view() : callee_name(*call);
+  return std::find(std::begin(kMakers), std::end(kMakers), callee) != std::end(kMakers) ||
+         rules::name_of(&expression) == "__file__";
+}
+
+/// A string or a path: by itself, its name, its parameter's annotation, or what the function assigns to it.
+bool is_text(const Expr& expression, const FunctionDef* function) {
+  if (is_written_text(expression) || is_called_text(expression)) return true;
+  const std::string_view name = rules::name_of(&expression);
+  if (name.empty() || function == nullptr) return false;
+  for (const Parameter* parameter : function->parameters->all) {
+    if (parameter->name.text == name) return parameter->annotation != nullptr && is_text_type(*parameter->annotation);
+  }
+  bool found = false;
+  walk_statements(*function, Nested::kSkip, [&](const Stmt* statement) {
+    const auto* assign = as<Assign>(statement);
+    found = found || (assign != nullptr && assign->targets.size() == 1 &&
+                      rules::name_of(assign->targets.front()) == name && is_written_text(*assign->value));
+  });
+  return found;
+}
+
+/// `folder / name` of pathlib: no division. Types are not known: something in it that is a string or a path says so.
+bool joins_paths(const BinOp& division, const FunctionDef* function) {
+  const Expr* at = &division;
+  while (const auto* inner = as<BinOp>(at)) {
+    if (inner->op != BinaryOperator::kDiv) return false;
+    if (is_text(*inner->right, function)) return true;
+    at = inner->left;
+  }
+  return is_text(*at, function);
 }
 
 /// Asks whether a divisor can be zero; of a floor division, whether it leaves a remainder.
@@ -85,7 +128,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
             (division->op == BinaryOperator::kDiv || division->op == BinaryOperator::kFloorDiv ||
              division->op == BinaryOperator::kMod) &&
             (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr &&
-            !joins_paths(*division, source)) {
+            !joins_paths(*division, as<FunctionDef>(actor.change->after->node))) {
           risks.push_back(division_risk(*division, source, actor));
           ++told;
         }

@@ -1,4 +1,4 @@
-// Edge cases that a change's new steps handle, and values that may be none: what happens when, asked where the code
+// Edge cases that a change's new steps handle, and divisors that may be zero: what happens when, asked where the code
 // does not say.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace lockstep::report {
 
-/// Divisions by variables, first elements and missing keys in new steps: asked, since values are not known. At most
-/// three.
+/// New branches that leave, new asserts, and new divisions by variables, which are asked about since values are not
+/// known. At most three.
 void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

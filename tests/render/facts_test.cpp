@@ -258,6 +258,24 @@ TEST(Facts, ChecksThatComeAndGoAreCompatibility) {
       << other;
 }
 
+TEST(Facts, APathThatIsJoinedDividesNothing) {
+  const auto asks = [](const std::string& expression, const std::string& parameters = "a, b, log_dir, run_name") {
+    const std::string start = "from pathlib import Path\n\n\ndef f(" + parameters + "):\n    root = Path(a)\n";
+    return says(explain_of({{"a.py", start + "    return root\n"}},
+                           {{"a.py", start + "    b += 1\n    return " + expression + "\n"}}),
+                "be zero");
+  };
+  for (const std::string_view joined : {"log_dir / b", "a / run_name", "root / b", "a / 'x' / b", "Path(a) / b",
+                                        "str(a) / b", "a / f'{b}' / b", "__file__ / b"})
+    EXPECT_FALSE(asks(std::string(joined))) << joined;
+  EXPECT_FALSE(asks("a / b", "a: str, b"));
+  EXPECT_FALSE(asks("a / b", "a, b: Path | None"));
+  for (const std::string_view divided : {"a / b", "profile_count / b", "direction / b", "num_files / b", "a.path / b",
+                                         "a / file_size", "log_dir * 2 / b"})
+    EXPECT_TRUE(asks(std::string(divided))) << divided;
+  EXPECT_TRUE(asks("a / b", "a: int, b"));
+}
+
 TEST(Facts, AMissingAttributeIsWhatItsDefaultSays) {
   const std::string before = "def f(param):\n    return True\n";
   const std::string text =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
@@ -34,12 +35,15 @@ bool reads_new_setting(const Story& story, const Step& step, const SourceText& s
                      [&](const Flag& flag) { return flag.is_new && contains(text, fmt::format(".{}", flag.name)); });
 }
 
-/// Whether another function left a check to this one.
-bool took_over(const Story& story, const Actor& actor) {
-  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
-    return std::any_of(other.steps.before.begin(), other.steps.before.end(),
-                       [&](const Step& step) { return step.elsewhere == actor.change; });
-  });
+/// The functions to which others left steps of theirs.
+std::unordered_set<const change::EntityChange*> takers(const Story& story) {
+  std::unordered_set<const change::EntityChange*> out;
+  for (const Actor& actor : story.actors) {
+    for (const Step& step : actor.steps.before) {
+      if (step.elsewhere != nullptr) out.insert(step.elsewhere);
+    }
+  }
+  return out;
 }
 
 bool is_check(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
@@ -82,54 +86,87 @@ bool is_replaced(const DocumentInputs& inputs, const Actor& actor, const Step& g
   return (is<Assert>(gone.node) && has(actor, change::DifferenceKind::kAssertAdded)) || calls_new_check(inputs, actor);
 }
 
+/// Turns the checks of one function after the other that come, go and change into risks.
+class Checks {
+ public:
+  Checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
+      : inputs_(inputs), story_(story), takers_(takers(story)), risks_(risks) {}
+
+  void add(const Actor& actor) {
+    add_gone(actor);
+    // What it took over from another function was refused before.
+    if (takers_.contains(actor.change)) return;
+    for (std::size_t i = 0; i < actor.steps.after.size() && fresh_ < kMostOfEach; ++i) {
+      if (!add_changed(actor, i)) add_fresh(actor, i);
+    }
+  }
+
+ private:
+  void add_gone(const Actor& actor) {
+    const WordsContext before = context_before(inputs_, actor);
+    for (std::size_t i = 0; i < actor.steps.before.size() && gone_ < kMostOfEach; ++i) {
+      const Step& step = actor.steps.before[i];
+      if (!is_check(actor.steps.before, i, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, i) ||
+          is_replaced(inputs_, actor, step))
+        continue;
+      const std::string where = where_words(*actor.change->before->node, step, *before.source);
+      add_risk(fmt::format("{} {}.", name_of(actor),
+                           with_condition(removal_words(actor.steps.before, i, before), where, "")),
+               "Unless another check refuses it, that is let through now");
+      ++gone_;
+    }
+  }
+
+  /// A check with another condition; false where step `i` is none.
+  bool add_changed(const Actor& actor, std::size_t i) {
+    const Step& step = actor.steps.after[i];
+    if (step.kind != StepKind::kIf || step.status != StepStatus::kChanged || step.partner == Step::kNone ||
+        !step.renames.empty() || !only_refuses(actor.steps.after, i) || !refuses_configurations(actor, step))
+      return false;
+    add_risk(fmt::format("{} refuses what it is given when {}, no longer when {}.", name_of(actor),
+                         condition_words(*as<If>(step.node)->condition, *actor.steps.after_source),
+                         condition_words(*as<If>(actor.steps.before[step.partner].node)->condition,
+                                         *actor.steps.before_source)),
+             "Whether other values than before are refused is for a person to judge");
+    ++fresh_;
+    return true;
+  }
+
+  void add_fresh(const Actor& actor, std::size_t i) {
+    const Step& step = actor.steps.after[i];
+    const WordsContext after = context_after(inputs_, actor);
+    if (step.kind != StepKind::kIf || !is_check(actor.steps.after, i, StepStatus::kAdded) ||
+        is_moved_whole(actor.steps.after, i) || !refuses_configurations(actor, step) ||
+        reads_new_setting(story_, step, *after.source))
+      return;
+    const std::string text = added_words(actor, i, context_before(inputs_, actor), after, 1);
+    if (text.empty()) return;
+    const std::string where = where_words(*actor.change->after->node, step, *after.source);
+    add_risk(fmt::format("{} refuses more: {}.", name_of(actor), with_condition(text, where, "")),
+             "What passed there before is refused now");
+    ++fresh_;
+  }
+
+  [[nodiscard]] std::string name_of(const Actor& actor) const { return code(short_name(inputs_, *actor.change)); }
+
+  void add_risk(std::string concern, std::string answer) {
+    risks_.push_back({RiskKind::kCompatibility, std::move(concern), std::move(answer), false});
+  }
+
+  const DocumentInputs& inputs_;
+  const Story& story_;
+  std::unordered_set<const change::EntityChange*> takers_;
+  std::vector<Risk>& risks_;
+  std::size_t gone_ = 0;
+  std::size_t fresh_ = 0;
+};
+
 }  // namespace
 
 void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
-  std::size_t gone = 0;
-  std::size_t fresh = 0;
+  Checks checks(inputs, story, risks);
   for (const Actor& actor : story.actors) {
-    if (actor.role == Role::kTest || !actor.is_function() || actor.is_added() || actor.is_removed()) continue;
-    const std::string name = code(short_name(inputs, *actor.change));
-    const WordsContext before = context_before(inputs, actor);
-    for (std::size_t i = 0; i < actor.steps.before.size() && gone < kMostOfEach; ++i) {
-      const Step& step = actor.steps.before[i];
-      if (!is_check(actor.steps.before, i, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, i) ||
-          is_replaced(inputs, actor, step))
-        continue;
-      const std::string where = where_words(*actor.change->before->node, step, *before.source);
-      risks.push_back(
-          {RiskKind::kCompatibility,
-           fmt::format("{} {}.", name, with_condition(removal_words(actor.steps.before, i, before), where, "")),
-           "Unless another check refuses it, that is let through now", false});
-      ++gone;
-    }
-    if (took_over(story, actor)) continue;
-    const WordsContext after = context_after(inputs, actor);
-    for (std::size_t i = 0; i < actor.steps.after.size() && fresh < kMostOfEach; ++i) {
-      const Step& step = actor.steps.after[i];
-      if (step.kind == StepKind::kIf && step.status == StepStatus::kChanged && step.partner != Step::kNone &&
-          step.renames.empty() && only_refuses(actor.steps.after, i) && refuses_configurations(actor, step)) {
-        risks.push_back(
-            {RiskKind::kCompatibility,
-             fmt::format("{} refuses what it is given when {}, no longer when {}.", name,
-                         condition_words(*as<If>(step.node)->condition, *after.source),
-                         condition_words(*as<If>(actor.steps.before[step.partner].node)->condition, *before.source)),
-             "Whether other values than before are refused is for a person to judge", false});
-        ++fresh;
-        continue;
-      }
-      if (step.kind != StepKind::kIf || !is_check(actor.steps.after, i, StepStatus::kAdded) ||
-          is_moved_whole(actor.steps.after, i) || !refuses_configurations(actor, step) ||
-          reads_new_setting(story, step, *after.source))
-        continue;
-      const std::string text = added_words(actor, i, before, after, 1);
-      if (text.empty()) continue;
-      const std::string where = where_words(*actor.change->after->node, step, *after.source);
-      risks.push_back({RiskKind::kCompatibility,
-                       fmt::format("{} refuses more: {}.", name, with_condition(text, where, "")),
-                       "What passed there before is refused now", false});
-      ++fresh;
-    }
+    if (actor.role != Role::kTest && actor.is_function() && !actor.is_added() && !actor.is_removed()) checks.add(actor);
   }
 }
 

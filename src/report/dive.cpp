@@ -10,6 +10,7 @@
 #include "report/document_drawings.h"
 #include "report/document_files.h"
 #include "report/document_parts.h"
+#include "report/file_parts.h"
 #include "report/document_risks.h"
 #include "report/story_changes.h"
 

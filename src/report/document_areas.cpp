@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/strings.h"
-#include "report/document_parts.h"
+#include "report/file_parts.h"
 #include "report/story_changes.h"
 
 namespace lockstep::report {

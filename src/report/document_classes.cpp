@@ -12,7 +12,6 @@ namespace lockstep::report {
 
 using change::EntityChange;
 using change::EntityKind;
-using change::Status;
 using program::ClassId;
 using program::FunctionId;
 using program::Program;
@@ -21,18 +20,6 @@ namespace {
 
 constexpr std::size_t kMostClasses = 12;
 constexpr std::size_t kMostMembers = 7;
-
-Mark mark_of(const EntityChange& entity) {
-  switch (entity.status) {
-    case Status::kAdded:
-      return Mark::kNew;
-    case Status::kRemoved:
-      return Mark::kRemoved;
-    case Status::kModified:
-      break;
-  }
-  return Mark::kModified;
-}
 
 class Classes {
  public:

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "python/facts.h"
+#include "repo/diff.h"
 
 namespace lockstep::report {
 
@@ -415,43 +416,28 @@ namespace {
 /// Both versions of a short definition and of the string that documents it, line by line.
 std::vector<std::string> definition_difference(const DocumentInputs& inputs, const change::EntityChange& entity,
                                                const SourceText& after) {
-  constexpr std::size_t kMostLines = 200;
+  constexpr std::uint32_t kMostLines = 200;
   const program::ModuleId module = inputs.before->find_path(entity.before->path);
   if (!module.valid()) return {};
   const SourceText& before = inputs.before->modules()[module].facts->source();
-  const auto lines_of = [](const SourceText& source, const EntitySide& side) {
-    std::vector<std::string_view> out;
-    for (std::uint32_t line = side.first_line; line <= side.last_line && out.size() < kMostLines; ++line)
-      out.push_back(source.line(line));
-    return out;
+  const auto text_of = [](const SourceText& source, const EntitySide& side) {
+    std::string text;
+    const std::uint32_t last = std::min(side.last_line, side.first_line + kMostLines - 1);
+    for (std::uint32_t line = side.first_line; line <= last; ++line) text += fmt::format("{}\n", source.line(line));
+    return text;
   };
-  const std::vector<std::string_view> old_lines = lines_of(before, *entity.before);
-  const std::vector<std::string_view> new_lines = lines_of(after, *entity.after);
-  // Length of the longest common subsequence from each pair of lines on.
-  const std::size_t width = new_lines.size() + 1;
-  std::vector<std::uint16_t> common((old_lines.size() + 1) * width, 0);
-  for (std::size_t i = old_lines.size(); i-- > 0;) {
-    for (std::size_t j = new_lines.size(); j-- > 0;)
-      common[i * width + j] = old_lines[i] == new_lines[j]
-                                  ? static_cast<std::uint16_t>(common[(i + 1) * width + j + 1] + 1)
-                                  : std::max(common[(i + 1) * width + j], common[i * width + j + 1]);
-  }
+  const std::string old_text = text_of(before, *entity.before);
+  const std::string new_text = text_of(after, *entity.after);
   std::vector<std::string> out;
-  std::size_t i = 0;
-  std::size_t j = 0;
-  const auto add = [&](char mark, std::string_view line) { out.push_back(fmt::format("{} {}", mark, line)); };
-  while (i < old_lines.size() || j < new_lines.size()) {
-    if (i < old_lines.size() && j < new_lines.size() && old_lines[i] == new_lines[j]) {
-      add(' ', new_lines[j]);
-      ++i;
-      ++j;
-    } else if (i < old_lines.size() &&
-               (j == new_lines.size() || common[(i + 1) * width + j] >= common[i * width + j + 1])) {
-      add('-', old_lines[i++]);
-    } else {
-      add('+', new_lines[j++]);
+  const repo::LineDiff difference = repo::diff_lines(old_text, new_text, kMostLines);
+  for (const repo::Hunk& hunk : difference.hunks()) {
+    for (const repo::DiffLine& line : hunk.lines) {
+      const char mark = line.kind == repo::LineKind::context ? ' ' : line.kind == repo::LineKind::added ? '+' : '-';
+      out.push_back(fmt::format("{} {}", mark, line.text));
     }
   }
+  if (!out.empty()) return out;
+  for (const std::string_view line : split_lines(new_text)) out.push_back(fmt::format("  {}", line));
   return out;
 }
 

@@ -10,7 +10,7 @@
 #include "change/outline.h"
 #include "change/summary.h"
 #include "change/workflow.h"
-#include "report/document_parts.h"
+#include "report/file_parts.h"
 #include "report/file_name.h"
 #include "report/story_code.h"
 

@@ -1,4 +1,4 @@
-// Pieces that explain and dive share: the title, the way from an entry point, settings, contracts, files.
+// Pieces that explain and dive share: the title, the way from an entry point, settings, contracts.
 #pragma once
 
 #include <string>
@@ -41,16 +41,5 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
 
 /// The contract of the actor's latest side; of a changed function, only the inputs that its changed steps name.
 Contract contract_for(const DocumentInputs& inputs, const Actor& actor);
-
-/// Files of the change, central ones first; each with its summary.
-std::vector<const change::FileSummary*> files_in_order(const DocumentInputs& inputs);
-/// "new", "modified", "deleted", "renamed", …
-std::string_view kind_word(const repo::FileChange& file);
-/// What kind of files changed where no code did: "documentation", "CI configuration".
-std::string category_words(const change::Change& change);
-std::string_view category_word(change::FileCategory category);
-
-/// The lines that a change adds to and removes from a file that is not Python, as a diff of at most `most_lines`.
-CodeBlock file_excerpt(const change::FileSummary& file, std::size_t most_lines);
 
 }  // namespace lockstep::report

@@ -27,53 +27,12 @@ KnownValue value_passed(const Expr* expression, const KnownValues& of_caller, st
   return found == of_caller.end() ? KnownValue{value_of(expression), step} : found->second;
 }
 
-const Value* value_at(const Expr& expression, const KnownValues& constants) {
-  const auto* name = as<Name>(&expression);
-  const auto found = name == nullptr ? constants.end() : constants.find(name->id);
-  return found == constants.end() ? nullptr : &found->second.value;
-}
-
-std::optional<bool> compared(const Compare& compare, const KnownValues& constants) {
-  const Value* left = value_at(*compare.left, constants);
-  if (left == nullptr || compare.ops.size() != 1) return std::nullopt;
-  const Value right = value_of(compare.comparators.front());
-  if (right.kind == Value::Kind::kUnknown) return std::nullopt;
-  const bool same = left->kind == right.kind && left->text == right.text;
-  // Numbers and truth values are equal across spellings: 1, 1.0, True.
-  const bool is_plain = same || left->kind == Value::Kind::kNone || right.kind == Value::Kind::kNone ||
-                        (left->kind == Value::Kind::kText && right.kind == Value::Kind::kText);
-  if (!is_plain) return std::nullopt;
-  switch (compare.ops.front()) {
-    case CompareOperator::kIs:
-    case CompareOperator::kEq:
-      return same;
-    case CompareOperator::kIsNot:
-    case CompareOperator::kNotEq:
-      return !same;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<bool> holds(const Expr& condition, const KnownValues& constants, int depth) {
-  if (depth > 8) return std::nullopt;
-  if (const Value* value = value_at(condition, constants)) return value->truth;
-  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
-    const auto inner = holds(*unary->operand, constants, depth + 1);
-    return inner ? std::optional<bool>(!*inner) : std::nullopt;
-  }
-  if (const auto* op = as<BoolOp>(&condition)) {
-    const bool decisive = op->op == BoolOperator::kOr;  // One true decides an or, one false an and.
-    bool all_known = true;
-    for (const Expr* part : op->values) {
-      const auto inner = holds(*part, constants, depth + 1);
-      if (inner && *inner == decisive) return decisive;
-      all_known = all_known && inner.has_value();
-    }
-    return all_known ? std::optional<bool>(!decisive) : std::nullopt;
-  }
-  const auto* compare = as<Compare>(&condition);
-  return compare == nullptr ? std::nullopt : compared(*compare, constants);
+std::optional<bool> holds_where(const Expr& condition, const KnownValues& constants) {
+  return holds_with(condition, [&](const Expr& part) {
+    const auto* name = as<Name>(&part);
+    const auto found = name == nullptr ? constants.end() : constants.find(name->id);
+    return found == constants.end() ? Value() : found->second.value;
+  });
 }
 
 std::size_t earliest_in(const Expr& condition, const KnownValues& known) {
@@ -130,7 +89,7 @@ std::optional<std::size_t> ruled_out_by(const program::Program& program, program
   if (def == nullptr || next.node == nullptr || known.empty()) return std::nullopt;
   for (const Guard& guard : guards_of(*def, next.node->span)) {
     if (guard.condition == nullptr || is<While>(guard.statement)) continue;
-    const auto result = holds(*guard.condition, known, 0);
+    const auto result = holds_where(*guard.condition, known);
     if (result && *result == guard.negated) return earliest_in(*guard.condition, known);
   }
   // What is refused before.
@@ -138,7 +97,7 @@ std::optional<std::size_t> ruled_out_by(const program::Program& program, program
     if (statement->span.begin >= next.node->span.begin) break;
     const auto* branch = as<If>(statement);
     const bool refuses = branch != nullptr && !branch->body.empty() && is<Raise>(branch->body.back());
-    if (refuses && !branch->span.contains(next.node->span) && holds(*branch->condition, known, 0).value_or(false))
+    if (refuses && !branch->span.contains(next.node->span) && holds_where(*branch->condition, known).value_or(false))
       return earliest_in(*branch->condition, known);
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 #include "report/story_defaults.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -30,55 +31,72 @@ const Call* attribute_asked_for(const Node& node) {
 
 using Lookup = std::function<Value(std::string_view)>;
 
+using ValueAt = std::function<Value(const Expr&)>;
+
 /// What a configuration value is: as `lookup` says, else what `getattr` gives where it is not there.
-Value value_at(const Expr& expression, std::string_view name, const Lookup& lookup) {
-  const Value value = lookup(name);
-  if (value.kind != Value::Kind::kUnknown) return value;
+Value config_value(const Expr& expression, const Lookup& lookup) {
+  const std::string_view name = config_attribute(expression);
+  const Value value = name.empty() ? Value() : lookup(name);
+  if (name.empty() || value.kind != Value::Kind::kUnknown) return value;
   const Call* asked = attribute_asked_for(expression);
   return asked != nullptr && asked->arguments.size() == 3 ? value_of(asked->arguments[2]) : value;
 }
 
-std::optional<bool> compared(const Compare& compare, const Lookup& lookup) {
+/// Whether two known values are equal; none where Python would have to be asked (`1 == True`, `0x10 == 16`).
+std::optional<bool> are_equal(const Value& a, const Value& b) {
+  if (a.kind == b.kind && a.text == b.text) return true;
+  for (const Value::Kind kind : {Value::Kind::kNone, Value::Kind::kText}) {
+    if (a.kind == kind || b.kind == kind) return false;
+  }
+  if (a.kind != b.kind) return std::nullopt;
+  if (a.kind == Value::Kind::kBool) return false;
+  double x = 0;
+  double y = 0;
+  const auto [end_a, error_a] = std::from_chars(a.text.data(), a.text.data() + a.text.size(), x);
+  const auto [end_b, error_b] = std::from_chars(b.text.data(), b.text.data() + b.text.size(), y);
+  const bool are_plain = error_a == std::errc{} && error_b == std::errc{} && end_a == a.text.data() + a.text.size() &&
+                         end_b == b.text.data() + b.text.size();
+  return are_plain ? std::optional<bool>(x == y) : std::nullopt;
+}
+
+std::optional<bool> compared(const Compare& compare, const ValueAt& value_at) {
   if (compare.ops.size() != 1) return std::nullopt;
-  const std::string_view name = config_attribute(*compare.left);
-  const Value value = name.empty() ? Value() : value_at(*compare.left, name, lookup);
+  const Value value = value_at(*compare.left);
   const Value other = value_of(compare.comparators.front());
   if (value.kind == Value::Kind::kUnknown || other.kind == Value::Kind::kUnknown) return std::nullopt;
-  const bool same = other.kind == value.kind && other.text == value.text;
+  const std::optional<bool> same = are_equal(value, other);
+  if (!same) return std::nullopt;
   switch (compare.ops.front()) {
     case CompareOperator::kIs:
     case CompareOperator::kEq:
-      return same;
+      return *same;
     case CompareOperator::kIsNot:
     case CompareOperator::kNotEq:
-      return !same;
+      return !*same;
     default:
       return std::nullopt;
   }
 }
 
-std::optional<bool> holds_at(const Expr& condition, const Lookup& lookup, int depth) {
+std::optional<bool> holds_at(const Expr& condition, const ValueAt& value_at, int depth) {
   if (depth > 8) return std::nullopt;
-  if (const std::string_view name = config_attribute(condition); !name.empty()) {
-    const Value value = value_at(condition, name, lookup);
-    return value.kind == Value::Kind::kUnknown ? std::nullopt : std::optional<bool>(value.truth);
-  }
+  if (const Value value = value_at(condition); value.kind != Value::Kind::kUnknown) return value.truth;
   if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
-    const auto inner = holds_at(*unary->operand, lookup, depth + 1);
+    const auto inner = holds_at(*unary->operand, value_at, depth + 1);
     return inner ? std::optional<bool>(!*inner) : std::nullopt;
   }
   if (const auto* op = as<BoolOp>(&condition)) {
     const bool decisive = op->op == BoolOperator::kOr;  // one true decides an or, one false an and
     bool all_known = true;
     for (const Expr* part : op->values) {
-      const auto inner = holds_at(*part, lookup, depth + 1);
+      const auto inner = holds_at(*part, value_at, depth + 1);
       if (inner && *inner == decisive) return decisive;
       all_known = all_known && inner.has_value();
     }
     return all_known ? std::optional<bool>(!decisive) : std::nullopt;
   }
   const auto* compare = as<Compare>(&condition);
-  return compare == nullptr ? std::nullopt : compared(*compare, lookup);
+  return compare == nullptr ? std::nullopt : compared(*compare, value_at);
 }
 
 }  // namespace
@@ -140,7 +158,13 @@ std::vector<std::string> config_reads(const Node& node) {
   return out;
 }
 
-std::optional<bool> holds(const Expr& condition, const Lookup& lookup) { return holds_at(condition, lookup, 0); }
+std::optional<bool> holds_with(const Expr& condition, const ValueAt& value_at) {
+  return holds_at(condition, value_at, 0);
+}
+
+std::optional<bool> holds(const Expr& condition, const Lookup& lookup) {
+  return holds_with(condition, [&](const Expr& part) { return config_value(part, lookup); });
+}
 
 Defaults::Defaults(const program::Program& program) {
   std::unordered_map<std::string, std::size_t> ranks;

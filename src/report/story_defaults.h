@@ -28,7 +28,11 @@ Value argument_default(const python::Call& call);
 /// `name` of `config.name`, `self.config.name`, `args.name` and `getattr(args, "name", …)`; empty for others.
 std::string_view config_attribute(const python::Node& node);
 
-/// Whether the condition holds where configuration values are what `lookup` says; none where that does not decide it.
+/// Whether the condition holds where parts of it are what `value_at` says (unknown for parts it does not know); none
+/// where that does not decide it.
+std::optional<bool> holds_with(const python::Expr& condition,
+                               const std::function<Value(const python::Expr&)>& value_at);
+/// The same where configuration values are what `lookup` says of their names.
 std::optional<bool> holds(const python::Expr& condition, const std::function<Value(std::string_view)>& lookup);
 
 /// Defaults of all configuration values of a program: fields of configuration classes, then command-line arguments.

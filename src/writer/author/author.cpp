@@ -27,8 +27,6 @@ constexpr std::size_t kPackTokens = 13'000;  // with a diff of ordinary size
 constexpr std::size_t kMostToolCalls = 8;
 constexpr double kLeastScore = 0.2;                          // helpers and far callers: a model can ask for them
 constexpr std::size_t kMostShown = 8, kMostShownLines = 40;  // excerpts that the model places
-/// What a model says where it has nothing to add.
-constexpr std::string_view kNothingToAdd = "Nothing beyond";
 
 template <class Kind>
 bool is(const Block& block) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/strings.h"
@@ -13,6 +13,7 @@
 #include "report/document_parts.h"
 #include "report/story_why.h"
 #include "writer/pack/data_text.h"
+#include "writer/verify_parts.h"
 
 namespace lockstep::writer {
 
@@ -22,6 +23,7 @@ constexpr std::size_t kDiffPieceTokens = 1'200;
 constexpr std::size_t kMostShortened = 2;
 constexpr std::uint32_t kAroundNamed = 8;
 constexpr std::size_t kMostNamedPlaces = 24;
+constexpr std::uint32_t kMostNamedLines = 30;  // behind the first
 constexpr std::size_t kMostForDiff = 16'000;
 constexpr double kMostNamed = 0.75;
 constexpr double kMostFacts = 0.45, kMostDiff = 0.6, kMostOfPiece = 0.8;
@@ -91,27 +93,15 @@ void add_diff(Filler& filler, const std::vector<DiffPiece>& pieces) {
   filler.add_always(render::render_markdown(document));
 }
 
-struct NamedPlace {
-  std::string path;
-  std::uint32_t first = 0;  // from 1
-  std::uint32_t last = 0;
-};
-
-// `path:12` and `path:12-14` in back-quotes.
-std::vector<NamedPlace> places_in(std::string_view text) {
-  std::vector<NamedPlace> places;
+// `path:12` and `path:12-14` in back-quotes, each with both its lines.
+std::vector<CitedPlace> quoted_places(std::string_view text) {
+  std::vector<CitedPlace> places;
   const std::vector<std::string_view> runs = split(text, '`');
-  for (std::size_t i = 1; i + 1 < runs.size(); i += 2) {
-    const std::size_t colon = runs[i].rfind(':');
-    if (colon == std::string_view::npos || places.size() == kMostNamedPlaces) continue;
-    const char* const end = runs[i].data() + runs[i].size();
-    NamedPlace place{std::string(runs[i].substr(0, colon)), 0, 0};
-    const auto [after, error] = std::from_chars(runs[i].data() + colon + 1, end, place.first);
-    if (error != std::errc{} || place.first == 0) continue;
-    place.last = place.first;
-    if (after != end && *after == '-') std::from_chars(after + 1, end, place.last);
-    place.last = std::clamp(place.last, place.first, place.first + 30);
-    places.push_back(std::move(place));
+  for (std::size_t i = 1; i + 1 < runs.size() && places.size() < kMostNamedPlaces; i += 2) {
+    std::optional<CitedPlace> place = place_of_text(runs[i]);
+    if (!place || place->first == 0) continue;
+    place->last = std::clamp(place->last, place->first, place->first + kMostNamedLines);
+    places.push_back(std::move(*place));
   }
   return places;
 }
@@ -121,7 +111,7 @@ std::vector<NamedPlace> places_in(std::string_view text) {
 std::string SectionPacks::named_lines(const std::string& text, bool with_changed) const {
   const program::Program& program = *inputs_.document.after;
   std::map<std::string, std::set<std::uint32_t>> shown;  // lines from 0, by path
-  for (const NamedPlace& place : places_in(text)) {
+  for (const CitedPlace& place : quoted_places(text)) {
     const program::ModuleId module = program.find_path(place.path);
     if (!module.valid()) continue;
     const repo::FileChange* file = inputs_.document.change->diff->find_after(place.path);

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "report/document_areas.h"
 #include "report/document_parts.h"
+#include "report/file_parts.h"
 #include "report/document_risks.h"
 #include "report/report.h"
 #include "report/story_changes.h"

@@ -11,6 +11,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/story_code.h"
+#include "rules/expressions.h"
 
 namespace lockstep::writer {
 
@@ -23,6 +24,7 @@ using python::as;
 using python::Node;
 using report::Actor;
 using report::Role;
+using rules::text_of;
 
 constexpr std::size_t kMostNames = 10;
 constexpr std::size_t kMostSought = 20;
@@ -47,12 +49,6 @@ struct Mention {
   std::string path;
   std::uint32_t line = 0;
 };
-
-std::string_view text_of(const python::Expr* expression) {
-  const auto* constant = as<python::Constant>(expression);
-  return constant != nullptr && constant->constant_kind == python::ConstantKind::kStr ? constant->text
-                                                                                      : std::string_view();
-}
 
 bool is_name(std::string_view text) {
   return text.size() >= kShortestName && text.size() <= 80 && !text.starts_with("__") &&

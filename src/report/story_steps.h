@@ -46,7 +46,7 @@ struct Step {
   std::uint32_t first_line = 0;        ///< Of `span`, from 0.
   std::uint32_t last_line = 0;
   StepStatus status = StepStatus::kKept;
-  std::size_t partner = kNone;                      ///< Index on the other side for kKept and kChanged.
+  std::size_t partner = kNone;                      ///< Index on the other side for kKept, kChanged and moved ones.
   std::uint64_t fingerprint = 0;                    ///< Of its tokens.
   const change::EntityChange* elsewhere = nullptr;  ///< Removed here, added there: the other function that has it now.
   bool is_moved = false;  ///< Removed here, added there: `partner` is the same step on the other side.
@@ -58,8 +58,9 @@ struct Step {
 inline constexpr std::size_t kMaxSteps = 4000;
 std::vector<Step> steps_of(python::Seq<python::Stmt> body, const SourceText& source);
 
-/// Fills status and partner on both sides: longest common subsequence of equal steps, then similar neighbours as
-/// kChanged.
+/// Fills status, partner and is_moved on both sides: longest common subsequence of equal steps, then similar neighbours
+/// as kChanged, then what is removed here and added there alike as moved. `elsewhere` and `renames` need the whole
+/// change and are filled for all functions together (story_matches.h).
 void compare_steps(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                    const SourceText& after_source);
 

@@ -203,9 +203,11 @@ Summary write_summary(const DocumentInputs& inputs) {
   document.paragraph(strong("What:") + " " + what_text(inputs));
   add_files(document, inputs);
   add_why(document, words);
+  const std::size_t how_begin = document.blocks.size();
   add_how(document, inputs, story);
+  const std::size_t how_end = document.blocks.size();
   add_flags(document, story);
-  return {std::move(document), questions_of(risks_of(inputs, story), kMostQuestions)};
+  return {std::move(document), how_begin, how_end, questions_of(risks_of(inputs, story), kMostQuestions)};
 }
 
 Document with_questions(Summary summary) {

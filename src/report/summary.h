@@ -1,6 +1,7 @@
 // The change -> section 1 of the review: what it does, why (in its own words), how, what tests reach it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,9 @@
 namespace lockstep::report {
 
 struct Summary {
-  Document document;                   ///< The title of the review and the blocks of its summary.
+  Document document;          ///< The title of the review and the blocks of its summary.
+  std::size_t how_begin = 0;  ///< The blocks of it that tell, step by step, how the change works: [begin, end).
+  std::size_t how_end = 0;
   std::vector<std::string> questions;  ///< Marked text: what the change leaves open and only its author can answer.
 };
 

@@ -1,7 +1,8 @@
 // What a model wrote -> paragraphs and lists of a document, sentence by sentence, so that each can be held against the
-// code, mended or dropped. Only text, code spans, strong and emphasised words survive: headings become text; code
-// blocks, tables, diagrams, images and HTML go (Lockstep places those itself); links keep their words and lose their
-// targets, so that nothing in a document leads to where a hostile repository talked a model into sending people.
+// code, mended or dropped. Headings, paragraphs and lists survive, with text, code spans, strong and emphasised words
+// in them. Code blocks, tables, diagrams, images and HTML go: a line "@code path:12-30" asks for code, which Lockstep
+// places itself. Links keep their words and lose their targets, so that nothing in a document leads to where a hostile
+// repository talked a model into sending people.
 #pragma once
 
 #include <functional>

@@ -165,12 +165,9 @@ class Reviewer {
     part_.summary = render::render_markdown(alone);
     auto& blocks = summary.document.blocks;
     // Its prose says how the change works; the steps that Lockstep reads off the code would say it again.
-    const auto how = std::find_if(blocks.begin(), blocks.end(), [](const Block& block) {
-      const auto* paragraph = std::get_if<report::Paragraph>(&block.value);
-      return paragraph != nullptr && !paragraph->text.empty() && paragraph->text.front().text.starts_with("How:");
-    });
-    if (how != blocks.end() && how + 1 != blocks.end() && std::holds_alternative<report::List>((how + 1)->value))
-      blocks.erase(how, how + 2);
+    blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(summary.how_begin),
+                 blocks.begin() + static_cast<std::ptrdiff_t>(summary.how_end));
+    summary.how_begin = summary.how_end = 0;
     blocks.insert(blocks.begin(), std::make_move_iterator(alone.blocks.begin()),
                   std::make_move_iterator(alone.blocks.end()));
   }

@@ -93,15 +93,14 @@ void add_diff(Filler& filler, const std::vector<DiffPiece>& pieces) {
   filler.add_always(render::render_markdown(document));
 }
 
-// `path:12` and `path:12-14` in back-quotes, each with both its lines.
-std::vector<CitedPlace> quoted_places(std::string_view text) {
+// The first places of a text, each with both its lines.
+std::vector<CitedPlace> named_in(std::string_view text) {
   std::vector<CitedPlace> places;
-  const std::vector<std::string_view> runs = split(text, '`');
-  for (std::size_t i = 1; i + 1 < runs.size() && places.size() < kMostNamedPlaces; i += 2) {
-    std::optional<CitedPlace> place = place_of_text(runs[i]);
-    if (!place || place->first == 0) continue;
-    place->last = std::clamp(place->last, place->first, place->first + kMostNamedLines);
-    places.push_back(std::move(*place));
+  for (CitedPlace& place : places_in(replace_all(text, "`", " "))) {
+    if (places.size() == kMostNamedPlaces) break;
+    if (place.first == 0) continue;
+    place.last = std::clamp(place.last, place.first, place.first + kMostNamedLines);
+    places.push_back(std::move(place));
   }
   return places;
 }
@@ -111,7 +110,7 @@ std::vector<CitedPlace> quoted_places(std::string_view text) {
 std::string SectionPacks::named_lines(const std::string& text, bool with_changed) const {
   const program::Program& program = *inputs_.document.after;
   std::map<std::string, std::set<std::uint32_t>> shown;  // lines from 0, by path
-  for (const CitedPlace& place : quoted_places(text)) {
+  for (const CitedPlace& place : named_in(text)) {
     const program::ModuleId module = program.find_path(place.path);
     if (!module.valid()) continue;
     const repo::FileChange* file = inputs_.document.change->diff->find_after(place.path);

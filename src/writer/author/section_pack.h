@@ -1,4 +1,5 @@
-// Small packs: of all that is known of a change, what one section of a document needs. The pieces are made once.
+// What one question to the model is given of all that is known of a change: facts, the diff, code around it, the lines
+// of places that a text names. The pieces are made once, for all questions of a document.
 #pragma once
 
 #include <string>
@@ -8,14 +9,14 @@
 
 namespace lockstep::writer {
 
-/// What a section is given.
+/// What a question is given.
 struct Recipe {
   std::string own_title = "Lockstep's findings";
   std::string own_text;          ///< Shown first, below that title; may be empty.
   std::vector<PieceKind> facts;  ///< In this order, as many as fit.
   bool with_diff = true;
   double least_score = 0;  ///< Of code around the change.
-  std::string places;      ///< A text whose places (`path:12-14`) are shown with the lines around them; may be empty.
+  std::string places;      ///< A text whose places (path:12-14) are shown with the lines around them; may be empty.
 };
 
 class SectionPacks {

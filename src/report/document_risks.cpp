@@ -457,10 +457,12 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
       std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
   if (told_by_finding || story.only_tests) return;
   std::vector<std::string> untested;
+  bool any_skipped = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
     if (!actor.change->after || !actor.is_function() || !story.tests[i].empty()) continue;
     untested.push_back(code(short_name(inputs, *actor.change)));
+    any_skipped = any_skipped || !story.skipped[i].empty();
   }
   std::vector<std::string> unsure;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
@@ -475,8 +477,9 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   if (untested.empty()) return;
   risks.push_back(
       {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)),
-       fmt::format("NOT TESTED: no test function of the repository reaches {0}, by the call graph, and none names {0}",
-                   untested.size() > 1 ? "them" : "it"),
+       fmt::format(
+           "NOT TESTED: no test function of the repository{1} reaches {0}, by the call graph, and none names {0}",
+           untested.size() > 1 ? "them" : "it", any_skipped ? " that is not skipped" : ""),
        false});
 }
 
@@ -496,6 +499,12 @@ std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_
 
 std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   const auto& tests = story.tests[index];
+  const auto& skipped = story.skipped[index];
+  if (tests.empty() && !skipped.empty())
+    return fmt::format("NOT TESTED: {} to it, and {} skipped ({}, {}).",
+                       count_of(skipped.size(), "test leads", "tests lead"), skipped.size() == 1 ? "is" : "all are",
+                       code(inputs.after->functions()[skipped.front().test].name),
+                       place_of(*inputs.after, skipped.front().test));
   if (tests.empty())
     return "NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it.";
   // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.

@@ -99,8 +99,10 @@ struct Story {
   std::vector<std::size_t> central;           ///< Indices of actors, in the order of telling.
   std::vector<EntryPath> entries;             ///< For central[i]; empty frames where there is none.
   std::vector<std::vector<TestReach>> tests;  ///< For central[i]: the surest and nearest first.
-  std::vector<Flag> flags;                    ///< New ones first.
-  bool touches_python = false;                ///< Outside tests.
+  /// For central[i]: tests that would be among them, had their author not switched them off, in the same order.
+  std::vector<std::vector<TestReach>> skipped;
+  std::vector<Flag> flags;      ///< New ones first.
+  bool touches_python = false;  ///< Outside tests.
   bool only_tests = false;
 
   [[nodiscard]] const Actor& actor(std::size_t central_index) const { return actors[central[central_index]]; }

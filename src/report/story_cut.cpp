@@ -14,6 +14,7 @@ Story with_central(const Story& story, std::size_t most) {
   out.central.clear();
   out.entries.clear();
   out.tests.clear();
+  out.skipped.clear();
   std::vector<std::size_t> new_index(story.central.size(), SIZE_MAX);
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     if (std::find(kept.begin(), kept.end(), story.central[i]) == kept.end()) {
@@ -24,6 +25,7 @@ Story with_central(const Story& story, std::size_t most) {
     out.central.push_back(story.central[i]);
     out.entries.push_back(story.entries[i]);
     out.tests.push_back(story.tests[i]);
+    out.skipped.push_back(story.skipped[i]);
   }
   for (Flag& flag : out.flags) {
     if (flag.guarded == SIZE_MAX) continue;

@@ -1,5 +1,6 @@
 // Which tests reach the central entities: by calls, through the fixtures and set-up methods that their runner calls for
-// them, and by naming what they look up or patch.
+// them, and by naming what they look up or patch. Comments and docstrings name nothing here, and tests that are
+// switched off (skipped_tests.h) stand apart.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -8,6 +9,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "report/skipped_tests.h"
 #include "report/story.h"
 
 namespace lockstep::report {
@@ -122,14 +124,27 @@ bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) !
 
 class TestFinder {
  public:
-  explicit TestFinder(const DocumentInputs& inputs) : program_(*inputs.after), runner_(program_) {
+  explicit TestFinder(const DocumentInputs& inputs)
+      : program_(*inputs.after), runner_(program_), skipped_(skipped_tests(program_)) {
     for (const program::Module& module : program_.modules()) is_test_.push_back(program::is_test_path(module.path));
     for (const change::EntityChange& entity : inputs.change->entities) {
       if (entity.after && entity.after->function.valid()) changed_.insert(entity.after->function.value);
     }
   }
 
-  std::vector<TestReach> find(FunctionId target) const {
+  /// Tests that reach the function, and those that are switched off.
+  struct Found {
+    std::vector<TestReach> tests, skipped;
+  };
+  [[nodiscard]] Found find(FunctionId target) const {
+    Found found;
+    for (const TestReach& reach : find_all(target))
+      (skipped_[reach.test.index()] ? found.skipped : found.tests).push_back(reach);
+    return found;
+  }
+
+ private:
+  [[nodiscard]] std::vector<TestReach> find_all(FunctionId target) const {
     std::map<std::uint32_t, TestReach> found;
     for (const TestReach& reach : walk(target, true)) found.emplace(reach.test.value, reach);
     for (const TestReach& reach : walk(target, false)) found.emplace(reach.test.value, reach);
@@ -137,7 +152,7 @@ class TestFinder {
     // A function that is handed on where it is defined: what runs its definition may run it.
     const FunctionId enclosing = program_.functions()[target].enclosing;
     if (found.empty() && enclosing.valid()) {
-      for (TestReach reach : find(enclosing)) {
+      for (TestReach reach : find_all(enclosing)) {
         reach.link = TestLink::kPossibly;
         found.emplace(reach.test.value, reach);
       }
@@ -156,7 +171,6 @@ class TestFinder {
     return out;
   }
 
- private:
   /// Breadth first against the calls; with `surely`, only through calls that enter one function alone.
   [[nodiscard]] std::vector<TestReach> walk(FunctionId target, bool surely) const {
     constexpr std::size_t kMostVisited = 20'000;
@@ -218,21 +232,36 @@ class TestFinder {
     if (name.size() < 8 || name.starts_with("__") || name == "load_state_dict" || name == "state_dict" ||
         name == "backward")
       return;
+    constexpr std::size_t kMostLooked = 1'000;  // places of a name in one file
     const std::string_view home = home_of(function);
     for (std::size_t i = 0; i < program_.modules().size(); ++i) {
       const program::Module& module = program_.modules()[program::ModuleId(i)];
       if (!program::is_test_path(module.path)) continue;
       const std::string_view bytes = module.facts->source().bytes();
       if (!home.empty() && !contains(bytes, home)) continue;
-      for (std::size_t at = find_text(bytes, name); at != std::string_view::npos; at = find_text(bytes, name, at + 1)) {
+      std::size_t looked = 0;
+      for (std::size_t at = find_text(bytes, name); at != std::string_view::npos && looked < kMostLooked;
+           at = find_text(bytes, name, at + 1), ++looked) {
         const bool starts = at == 0 || !is_name_part(bytes[at - 1]);
         const bool ends = at + name.size() >= bytes.size() || !is_name_part(bytes[at + name.size()]);
-        if (!starts || !ends) continue;
+        if (!starts || !ends || is_only_told(module, static_cast<std::uint32_t>(at))) continue;
         FunctionId holder = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
         while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
         if (holder.valid()) name_found(holder, found);
       }
     }
+  }
+
+  /// Whether the word at `at` stands in a comment or a docstring.
+  static bool is_only_told(const program::Module& module, std::uint32_t at) {
+    const std::vector<const python::Node*> around = chain_to(module.facts->tree(), {at, at + 1});
+    if (around.empty()) return true;
+    if (python::is<python::Constant>(around.back()))
+      return around.size() > 1 && python::is<python::ExprStmt>(around[around.size() - 2]);
+    // A comment stands in what it stands between: in a list, a call, a body.
+    const std::string_view line = module.facts->source().line(module.facts->source().line_of(at));
+    const std::size_t column = at - module.facts->source().line_start(module.facts->source().line_of(at));
+    return !python::is<python::JoinedStr>(around.back()) && contains(line.substr(0, column), "#");
   }
 
   /// What tells the function from others of its name: its class's name or its module's last; empty where none shares
@@ -261,6 +290,7 @@ class TestFinder {
   Runner runner_;
   std::set<std::uint32_t> changed_;
   std::vector<bool> is_test_;  ///< By module.
+  std::vector<bool> skipped_;  ///< By function.
 };
 
 }  // namespace
@@ -269,7 +299,9 @@ void find_tests(const DocumentInputs& inputs, Story& story) {
   const TestFinder finder(inputs);
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
-    story.tests.push_back(target.valid() ? finder.find(target) : std::vector<TestReach>());
+    TestFinder::Found found = target.valid() ? finder.find(target) : TestFinder::Found();
+    story.tests.push_back(std::move(found.tests));
+    story.skipped.push_back(std::move(found.skipped));
   }
 }
 

@@ -139,8 +139,8 @@ std::string reach_text(const DocumentInputs& inputs, const EntryPath& path) {
   return fmt::format("Reached by {}.", fmt::join(names, " → "));
 }
 
-std::string tests_text(const DocumentInputs& inputs, const std::vector<TestReach>& tests) {
-  if (tests.empty()) return "No test reaches it.";
+std::string tests_text(const DocumentInputs& inputs, const std::vector<TestReach>& tests, bool any_skipped) {
+  if (tests.empty()) return any_skipped ? "No test reaches it that is not skipped." : "No test reaches it.";
   const TestReach& nearest = tests.front();
   if (nearest.link == TestLink::kPossibly)
     return fmt::format("No test surely leads to it; {} may.", count_of(tests.size(), "test"));
@@ -166,7 +166,7 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
     if (!actor.is_removed()) {
       const std::string reach = reach_text(inputs, story.entries[i]);
       if (!reach.empty()) text += " " + reach;
-      if (actor.is_function()) text += " " + tests_text(inputs, story.tests[i]);
+      if (actor.is_function()) text += " " + tests_text(inputs, story.tests[i], !story.skipped[i].empty());
     }
     items.push_back(std::move(text));
   }

@@ -1,0 +1,84 @@
+#include "report/skipped_tests.h"
+
+#include <algorithm>
+
+#include "program/queries.h"
+#include "report/story_code.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// `pytest.mark.skip`, `pytest.mark.skip(reason=…)`, `unittest.skip("…")`, `skip("…")`.
+bool is_skip(const Expr* mark) {
+  if (const auto* call = as<Call>(mark)) mark = call->callee;
+  const auto* attribute = as<Attribute>(mark);
+  return (attribute != nullptr ? attribute->name.text : rules::name_of(mark)) == "skip";
+}
+
+bool any_skips(Seq<Expr> marks) {
+  return std::any_of(marks.begin(), marks.end(), [](const Expr* mark) { return is_skip(mark); });
+}
+
+/// `pytestmark = pytest.mark.skip(…)`, alone or in a list, in the body of a file or a class.
+bool marks_all(const Stmt& statement) {
+  const auto* assign = as<Assign>(&statement);
+  if (assign == nullptr || assign->targets.size() != 1 || rules::name_of(assign->targets.front()) != "pytestmark")
+    return false;
+  const auto* list = as<List>(assign->value);
+  return list != nullptr ? any_skips(list->elements) : is_skip(assign->value);
+}
+
+/// `pytest.skip(…)`, `self.skipTest(…)`, `raise unittest.SkipTest(…)` as a statement.
+bool leaves_out(const Stmt& statement) {
+  if (const auto* raise = as<Raise>(&statement)) {
+    const auto* call = as<Call>(raise->exception);
+    const Expr* type = call != nullptr ? call->callee : raise->exception;
+    const auto* attribute = as<Attribute>(type);
+    return (attribute != nullptr ? attribute->name.text : rules::name_of(type)) == "SkipTest";
+  }
+  const auto* expression = as<ExprStmt>(&statement);
+  const auto* call = expression == nullptr ? nullptr : as<Call>(expression->value);
+  return call != nullptr && (callee_name(*call) == "skipTest" || is_skip(call));
+}
+
+bool is_off(const FunctionDef& test) {
+  if (any_skips(test.decorators)) return true;
+  const std::size_t first = docstring_of(test.body) != nullptr ? 1 : 0;
+  return test.body.size() > first && leaves_out(*test.body[first]);
+}
+
+bool is_off(const ClassDef& tests) {
+  return any_skips(tests.decorators) ||
+         std::any_of(tests.body.begin(), tests.body.end(), [](const Stmt* one) { return marks_all(*one); });
+}
+
+bool is_off(const program::Module& module) {
+  const auto& body = module.facts->tree().body;
+  return std::any_of(body.begin(), body.end(), [](const Stmt* one) { return marks_all(*one) || leaves_out(*one); });
+}
+
+}  // namespace
+
+std::vector<bool> skipped_tests(const Program& program) {
+  std::vector<bool> off(program.functions().size());
+  for (const program::Module& module : program.modules()) {
+    if (!program::is_test_path(module.path)) continue;
+    const bool all = is_off(module);
+    for (const FunctionId id : module.functions) {
+      const program::Function& function = program.functions()[id];
+      bool is_skipped = all || (function.def() != nullptr && is_off(*function.def()));
+      for (program::ClassId cls = function.owner; cls.valid() && !is_skipped; cls = program.classes()[cls].owner)
+        is_skipped = is_off(*program.classes()[cls].node);
+      off[id.index()] = is_skipped;
+    }
+  }
+  return off;
+}
+
+}  // namespace lockstep::report

@@ -7,6 +7,7 @@
 #include "change/entities.h"
 #include "change/entity_diff.h"
 #include "change/match.h"
+#include "change/renamed_defaults.h"
 #include "change/summary.h"
 
 namespace lockstep::change {
@@ -230,6 +231,7 @@ Change compare(const program::Program& before, const program::Program& after, co
   const Matching matching = match_entities(files.before, files.after, files.same_file);
   change.entities = ChangeBuilder(files, matching).run();
   add_blank_modules(files, change.entities);
+  mark_renamed_defaults(before, after, change.entities);
   sort_entities(change.entities);
   index_lines(change);
   summarize_files(change, contents);

@@ -47,6 +47,7 @@ enum class DifferenceKind : std::uint8_t {
   kDefaultAdded,
   kDefaultRemoved,
   kDefaultChanged,
+  kDefaultRenamed,  ///< The same default under the new name of a class that the change renames.
   kAnnotationChanged,
   kReturnAnnotationChanged,
   kDecoratorAdded,

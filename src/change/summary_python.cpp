@@ -31,6 +31,7 @@ constexpr Phrase kPhrases[] = {
     {Kind::kParameterMoved, "parameter {} moved"},
     {Kind::kParameterKindChanged, "parameter {} passed in another way"},
     {Kind::kDefaultChanged, "another default of {}"},
+    {Kind::kDefaultRenamed, "default of {} by its new name"},
     {Kind::kDefaultAdded, "{} has a default now"},
     {Kind::kDefaultRemoved, "{} has no default any more"},
     {Kind::kBaseAdded, "new base {}"},

@@ -20,7 +20,7 @@ constexpr std::size_t kMostSentence = 700;
 constexpr std::size_t kMostEvidence = 8;
 constexpr std::size_t kMostAlsoAt = 6;
 
-constexpr std::array<std::string_view, 38> kDifferenceNames = {"parameter added",
+constexpr std::array<std::string_view, 39> kDifferenceNames = {"parameter added",
                                                                "parameter removed",
                                                                "parameter renamed",
                                                                "parameter moved",
@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 38> kDifferenceNames = {"parameter added"
                                                                "default added",
                                                                "default removed",
                                                                "default changed",
+                                                               "default renamed",
                                                                "annotation changed",
                                                                "return annotation changed",
                                                                "decorator added",

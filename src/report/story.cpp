@@ -68,6 +68,7 @@ double weight_of(DifferenceKind kind) {
     case DifferenceKind::kParameterKindChanged:
     case DifferenceKind::kCallArgumentsChanged:
       return 1.5;
+    case DifferenceKind::kDefaultRenamed:
     case DifferenceKind::kAnnotationChanged:
     case DifferenceKind::kReturnAnnotationChanged:
     case DifferenceKind::kImportAdded:

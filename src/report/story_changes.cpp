@@ -240,6 +240,10 @@ std::vector<Clause> signature_clauses(const Actor& actor) {
         out.push_back({1, fmt::format("changes the default of {} from {} to {}", code(d.name), short_code(d.before, 30),
                                       short_code(d.after, 30))});
         break;
+      case DifferenceKind::kDefaultRenamed:
+        out.push_back(
+            {8, fmt::format("gives the default of {} by its new name, {}", code(d.name), short_code(d.after, 30))});
+        break;
       case DifferenceKind::kDefaultAdded:
         out.push_back({2, fmt::format("gives {} the default {}", code(d.name), short_code(d.after, 30))});
         break;

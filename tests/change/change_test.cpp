@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "change/fixture.h"
 
 namespace lockstep::change {
@@ -41,6 +42,32 @@ TEST(Signature, OrderKindDefaultsAndAnnotations) {
   EXPECT_THAT(
       differences_of("def f() -> int: pass\n", "async def f() -> 'str': pass\n"),
       ElementsAre("modified function m.f", "  return-annotation return: int | 'str'", "  async: def | async def"));
+}
+
+TEST(Signature, ADefaultOfARenamedClassIsTheSame) {
+  const auto code = [](const std::string& name, const std::string& other) {
+    return "class " + name +
+           ":\n    FAST = 1\n    SLOW = 2\n\n    def speed(self):\n        return self.FAST\n\n\ndef f(mode=" + name +
+           ".FAST, other=" + other + "): pass\n";
+  };
+  const auto of_f = [](const std::vector<std::string>& lines) {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i] != "modified function m.f") continue;
+      for (; i < lines.size() && (out.empty() || lines[i].starts_with("  ")); ++i) out.push_back(lines[i]);
+    }
+    return out;
+  };
+  EXPECT_THAT(of_f(differences_of(code("Mode", "Mode.SLOW"), code("PoolMode", "'Mode'"))),
+              ElementsAre("modified function m.f", "  default-changed other: Mode.SLOW | 'Mode'",
+                          "  default-renamed mode: Mode.FAST | PoolMode.FAST"));
+  EXPECT_THAT(
+      of_f(differences_of(code("Mode", "1"), replace_all(code("PoolMode", "1"), "=PoolMode.FAST", "=PoolMode.SLOW"))),
+      ElementsAre("modified function m.f", "  default-changed mode: Mode.FAST | PoolMode.SLOW"));
+  // Another class has the old name, too.
+  const std::string twin = "\n\nclass Outer:\n    class Mode:\n        FAST = 3\n";
+  EXPECT_THAT(of_f(differences_of(code("Mode", "1") + twin, code("PoolMode", "1") + twin)),
+              ElementsAre("modified function m.f", "  default-changed mode: Mode.FAST | PoolMode.FAST"));
 }
 
 TEST(Signature, DecoratorsAndBases) {

@@ -38,6 +38,7 @@ constexpr KindName kKinds[] = {
     {kDefaultAdded, kDefaultRemoved, "default-added"},
     {kDefaultRemoved, kDefaultAdded, "default-removed"},
     {kDefaultChanged, kDefaultChanged, "default-changed"},
+    {kDefaultRenamed, kDefaultRenamed, "default-renamed"},
     {kAnnotationChanged, kAnnotationChanged, "annotation"},
     {kReturnAnnotationChanged, kReturnAnnotationChanged, "return-annotation"},
     {kDecoratorAdded, kDecoratorRemoved, "decorator-added"},

@@ -12,6 +12,7 @@
 #include "report/document_excerpt.h"
 #include "report/story_apis.h"
 #include "report/story_contract.h"
+#include "rules/flow.h"
 
 namespace lockstep::report {
 
@@ -164,7 +165,7 @@ class ControlFlow {
       const Step& step = steps_[at];
       if (at != i && step.kind != StepKind::kPlain && is_drawn(at) && room()) break;
       if (at != i && !whole_is_new_ && step.status != status && room()) break;
-      leaves = is<Return>(step.node) || is<Raise>(step.node) || is<Break>(step.node) || is<Continue>(step.node);
+      leaves = step.kind == StepKind::kPlain && rules::ends_block(*static_cast<const Stmt*>(step.node));
       const std::string what = collective_in(step);
       communicates = communicates || !what.empty();
       const bool kept = !whole_is_new_ && step.status == StepStatus::kKept;

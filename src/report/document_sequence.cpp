@@ -40,7 +40,7 @@ class Calls {
       event(SequenceEvent::Kind::kCall, caller, self, name_of(target) + "(\u2026)");
       last_caller_ = caller;
     }
-    inside(actor, target, 0);
+    inside(actor, target, 0, last_caller_);
     const Contract contract = contract_of(context_after(inputs_, actor));
     if (!contract.returns.empty() && contract.returns.back() != "None") {
       event(SequenceEvent::Kind::kReturn, participant(*inputs_.after, target), last_caller_, contract.returns.back());
@@ -134,44 +134,84 @@ class Calls {
     return contains(words, "__name__") ? std::string() : words;
   }
 
-  /// What a function does that involves others, as its changed steps say.
-  void inside(const Actor& actor, FunctionId function, int depth) {
+  /// What a function that `caller` calls does that involves others, as its changed steps say.
+  void inside(const Actor& actor, FunctionId function, int depth, std::size_t caller) {
     const std::size_t self = participant(*inputs_.after, function);
     WordsContext context = context_after(inputs_, actor);
     const std::vector<Step>& steps = actor.steps.after;
     std::vector<Open> open;
     for (std::size_t i = 0; i < steps.size() && sequence_.events.size() < kMostEvents; ++i) {
       if (steps[i].status == StepStatus::kKept) continue;
-      for (const python::Node* call : calls_in(steps[i])) {
-        if (!is_told(context, call)) continue;
-        const std::string partner = partner_of(context, call, depth);
+      Choice choice;
+      for (const StepCall& one : calls_in(steps[i])) {
+        if (!is_told(context, one.call)) continue;
+        const std::string partner = partner_of(context, one.call, depth);
         if (partner.empty() || !can_add(partner)) continue;
         open_blocks(steps, i, self, context, open);
-        tell(context, call, partner, self, depth);
+        choose(one, self, context, choice);
+        tell(context, one.call, partner, self, depth);
         if (sequence_.events.size() >= kMostEvents) break;
       }
+      choose({}, self, context, choice);
       // A way out of a branch: what follows is not run after it.
       const auto* way_out = python::as<python::Return>(steps[i].node);
-      const bool stands_open = way_out != nullptr && !open.empty() && open.back().step == steps[i].parent && depth == 0;
+      const bool stands_open = way_out != nullptr && !open.empty() && open.back().step == steps[i].parent;
       if (stands_open)
-        event(SequenceEvent::Kind::kReturn, self, last_caller_,
+        event(SequenceEvent::Kind::kReturn, self, caller,
               way_out->value == nullptr ? "return" : one_line(*context.source, *way_out->value, 50));
     }
     for (; !open.empty(); open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
   }
 
-  std::vector<const python::Node*> calls_in(const Step& step) const {
-    std::vector<const python::Node*> out;
-    const auto visit = [&](const auto& walk, const python::Node& node) -> void {
+  /// A call of a step, and the side of `a if c else b` that it stands in.
+  struct StepCall {
+    const python::Node* call = nullptr;
+    const python::IfExp* choice = nullptr;  ///< The outermost; null where it stands in none.
+    bool is_body = false;
+  };
+  /// The `a if c else b` whose block is open, the side that is being told, and the event that opened it.
+  struct Choice {
+    const python::IfExp* expression = nullptr;
+    bool is_body = false;
+    std::size_t event = 0;
+  };
+
+  /// In the order in which Python evaluates them.
+  std::vector<StepCall> calls_in(const Step& step) const {
+    std::vector<StepCall> out;
+    const auto visit = [&](const auto& walk, const python::Node& node, const python::IfExp* choice,
+                           bool is_body) -> void {
       if (python::is<python::Lambda>(&node) || python::is<python::FunctionDef>(&node) ||
           python::is<python::ClassDef>(&node))
         return;
       if (!step.span.contains(node.span) && node.span.begin >= step.span.end) return;
-      python::for_each_child(node, [&](const python::Node* child) { walk(walk, *child); });
-      if (python::is<python::Call>(&node) && step.span.contains(node.span)) out.push_back(&node);
+      if (const auto* either = python::as<python::IfExp>(&node); either != nullptr && choice == nullptr) {
+        walk(walk, *either->condition, nullptr, false);
+        walk(walk, *either->body, either, true);
+        walk(walk, *either->orelse, either, false);
+        return;
+      }
+      python::for_each_child(node, [&](const python::Node* child) { walk(walk, *child, choice, is_body); });
+      if (python::is<python::Call>(&node) && step.span.contains(node.span)) out.push_back({&node, choice, is_body});
     };
-    visit(visit, *step.node);
+    visit(visit, *step.node, nullptr, false);
     return out;
+  }
+
+  /// Closes the block of a conditional expression that the call does not stand in, and opens that of its own.
+  void choose(const StepCall& call, std::size_t self, const WordsContext& context, Choice& open) {
+    if (open.expression != nullptr && open.expression == call.choice) {
+      if (open.is_body == call.is_body) return;
+      sequence_.events[open.event].kind = SequenceEvent::Kind::kAlternative;
+      event(SequenceEvent::Kind::kElse, self, self, "otherwise");
+      open.is_body = call.is_body;
+      return;
+    }
+    if (open.expression != nullptr) event(SequenceEvent::Kind::kEnd, self, self, "");
+    open = {call.choice, call.is_body, sequence_.events.size()};
+    if (call.choice == nullptr) return;
+    const std::string words = condition_words(*call.choice->condition, *context.source, !call.is_body);
+    event(SequenceEvent::Kind::kOptional, self, self, "when " + unmarked(words));
   }
 
   bool is_told(const WordsContext& context, const python::Node* call) const {
@@ -189,10 +229,11 @@ class Calls {
     std::size_t event;
   };
 
-  /// Whether `next` is the `else:` or `elif` of the branch `from`, or one after it.
+  /// Whether `next` is the `else:` or `elif` of the branch `from`, or another case of its match, or one after it.
   static bool is_other_side(const std::vector<Step>& steps, std::size_t from, std::size_t next) {
     if (next <= from || steps[next].depth != steps[from].depth || steps[next].parent != steps[from].parent)
       return false;
+    if (steps[from].kind == StepKind::kCase) return steps[next].kind == StepKind::kCase;
     if (steps[from].kind != StepKind::kIf) return false;
     for (std::size_t i = end_of(steps, from); i <= next; i = end_of(steps, i)) {
       const bool goes_on = steps[i].kind == StepKind::kElse || (steps[i].kind == StepKind::kIf && steps[i].is_elif);
@@ -208,7 +249,8 @@ class Calls {
     std::vector<std::size_t> wanted;
     for (std::size_t up = steps[at].parent; up != Step::kNone; up = steps[up].parent) {
       const StepKind kind = steps[up].kind;
-      if (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kFor || kind == StepKind::kWhile)
+      if (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kCase || kind == StepKind::kFor ||
+          kind == StepKind::kWhile)
         wanted.insert(wanted.begin(), up);
     }
     if (wanted.size() > 3) wanted.resize(3);
@@ -261,7 +303,7 @@ class Calls {
       const std::size_t to = participant(*inputs_.after, callee);
       event(SequenceEvent::Kind::kCall, self, to, one_line(*context.source, node->span, 60));
       const auto entity = changed(callee);
-      if (entity != nullptr && depth < 2 && told_.insert(callee.value).second) inside(*entity, callee, depth + 1);
+      if (entity != nullptr && depth < 2 && told_.insert(callee.value).second) inside(*entity, callee, depth + 1, self);
       return;
     }
     event(SequenceEvent::Kind::kCall, self, external(partner), one_line(*context.source, node->span, 60));

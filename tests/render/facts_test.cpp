@@ -276,6 +276,93 @@ TEST(Facts, APathThatIsJoinedDividesNothing) {
   EXPECT_TRUE(asks("a / b", "a: int, b"));
 }
 
+TEST(Facts, ATestThatIsSwitchedOffOrOnlyCommentsTestsNothing) {
+  const auto tests_of = [](const std::string& test) {
+    const std::string start = "import pytest\nimport unittest\nfrom a import pool_tokens\n\n\n";
+    return dive_of({{"a.py", "def pool_tokens(x):\n    return x\n"}, {"tests/test_a.py", start + test}},
+                   {{"a.py", "def pool_tokens(x):\n    return x + 1\n"}, {"tests/test_a.py", start + test}});
+  };
+  const std::string call = "def test_pool():\n    assert pool_tokens(1) == 2\n";
+  const std::string runs = tests_of(call);
+  EXPECT_TRUE(says(runs, "Called in 1 test: `test_pool`")) << runs;
+  const std::string conditional = tests_of("@pytest.mark.skipif(True, reason='slow')\n" + call);
+  EXPECT_TRUE(says(conditional, "Called in 1 test: `test_pool`")) << conditional;
+  for (const std::string& off :
+       {"@pytest.mark.skip\n" + call, "@pytest.mark.skip(reason='broken')\n" + call,
+        "@unittest.skip('broken')\n" + call, "pytestmark = [pytest.mark.skip]\n\n\n" + call,
+        "pytestmark = pytest.mark.skip(reason='broken')\n\n\n" + call,
+        std::string("def test_pool():\n    \"\"\"Pools.\"\"\"\n    pytest.skip('broken')\n    pool_tokens(1)\n"),
+        std::string("@pytest.mark.skip\nclass TestPool:\n    def test_pool(self):\n        pool_tokens(1)\n")}) {
+    const std::string text = tests_of(off);
+    EXPECT_TRUE(
+        says(text, "NOT TESTED: no test function of the repository that is not skipped reaches it, by the call graph"))
+        << text;
+    EXPECT_FALSE(says(text, "Called in")) << text;
+  }
+  for (const std::string_view only_told :
+       {"def test_other():\n    # pool_tokens is left for later\n    assert True\n",
+        "def test_other():\n    \"\"\"Unlike pool_tokens(x).\"\"\"\n    assert True\n",
+        "def test_other():\n    values = [\n        1,  # as pool_tokens has it\n    ]\n    assert values\n"}) {
+    const std::string text = tests_of(std::string(only_told));
+    EXPECT_TRUE(says(text, "NOT TESTED: no test function of the repository reaches it")) << text;
+  }
+  const std::string named = tests_of("def test_other():\n    assert getattr(unittest, 'x#y', 'pool_tokens')\n");
+  EXPECT_TRUE(says(named, "it is named in 1 test: `test_other`")) << named;
+}
+
+TEST(Facts, AnExitEndsTheFlow) {
+  const auto flow_of = [](const std::string& way_out) {
+    return dive_of({{"a.py",
+                     "import os\nimport sys\n\n\ndef f(x):\n    if x.bad:\n        report(x)\n    run(x)\n    stop(x)\n"
+                     "    return x\n"}},
+                   {{"a.py", "import os\nimport sys\n\n\ndef f(x):\n    if x.bad:\n        report(x)\n        " +
+                                 way_out + "\n    run(x, 1)\n    stop(x)\n    return x\n"}});
+  };
+  for (const std::string_view way_out : {"sys.exit(1)", "os._exit(1)", "raise SystemExit(1)"}) {
+    const std::string text = flow_of(std::string(way_out));
+    const std::size_t at = text.find(way_out, text.find("flowchart TD"));
+    ASSERT_NE(at, std::string::npos) << text;
+    const std::size_t line = text.rfind('\n', at) + 1;
+    const std::string node(trim(std::string_view(text).substr(line, text.find_first_of("([{", line) - line)));
+    EXPECT_FALSE(says(text, "    " + node + " -->")) << node << text;
+  }
+  EXPECT_FALSE(says(flow_of("log(x)"), "sys.exit"));
+}
+
+TEST(Facts, ADefaultUnderItsNewNameIsNoOtherDefault) {
+  const auto code = [](const std::string& name, const std::string& value) {
+    return "class " + name +
+           ":\n    FAST = 1\n    SLOW = 2\n\n    def speed(self):\n        return self.FAST\n\n\ndef f(x, mode=" +
+           name + "." + value + "):\n    return x\n\n\ndef g(x):\n    return f(x)\n";
+  };
+  const std::string renamed = explain_of({{"a.py", code("Mode", "FAST")}}, {{"a.py", code("PoolMode", "FAST")}});
+  EXPECT_FALSE(says(renamed, "changes the default")) << renamed;
+  EXPECT_FALSE(says(renamed, "The default of `mode`")) << renamed;
+  EXPECT_FALSE(says(renamed, "another default")) << renamed;
+  const std::string other = explain_of({{"a.py", code("Mode", "FAST")}}, {{"a.py", code("PoolMode", "SLOW")}});
+  EXPECT_TRUE(says(other, "changes the default of `mode`")) << other;
+}
+
+TEST(Facts, OneOfTwoCollectivesIsAnAlternative) {
+  const auto sequence_of = [](const std::string& body) {
+    const std::string start = "import torch.distributed as dist\n\n\ndef f(x, group, wide):\n    \"\"\"Sum.\"\"\"\n";
+    const std::string end = "\n\ndef main(x):\n    f(x, None, True)\n\n\nif __name__ == '__main__':\n    main(1)\n";
+    return explain_of({{"a.py", start + "    return x\n" + end}}, {{"a.py", start + body + end}});
+  };
+  const std::string either = sequence_of(
+      "    work = dist.all_reduce(x, group=group) if wide else dist.broadcast(x, 0, group=group)\n    return work\n");
+  EXPECT_TRUE(says(either, "    alt when wide is set\n")) << either;
+  EXPECT_TRUE(says(either, "    else otherwise\n")) << either;
+  const std::string by_shape = sequence_of(
+      "    match wide:\n        case 1:\n            dist.all_reduce(x, group=group)\n        case _:\n"
+      "            dist.broadcast(x, 0, group=group)\n    return x\n");
+  EXPECT_TRUE(says(by_shape, "    alt for 1\n")) << by_shape;
+  EXPECT_TRUE(says(by_shape, "    else for _\n")) << by_shape;
+  const std::string both =
+      sequence_of("    dist.all_reduce(x, group=group)\n    dist.broadcast(x, 0, group=group)\n    return x\n");
+  EXPECT_FALSE(says(both, "    alt ")) << both;
+}
+
 TEST(Facts, AMissingAttributeIsWhatItsDefaultSays) {
   const std::string before = "def f(param):\n    return True\n";
   const std::string text =

@@ -96,7 +96,7 @@ bool time_folder(const std::string& folder, int rounds) {
   }
   for (const std::string& source : sources) total_bytes += source.size();
   double best_seconds = 1e9;
-  std::size_t tree_bytes = 0, problem_count = 0;
+  std::size_t problem_count = 0;
   for (int round = 0; round < rounds; ++round) {
     std::vector<std::unique_ptr<ParsedFile>> files;
     files.reserve(sources.size());
@@ -104,17 +104,17 @@ bool time_folder(const std::string& folder, int rounds) {
     const std::clock_t start = std::clock();  // CPU time: other programs on the machine do not count
     for (std::string& copy : copies) files.push_back(lockstep::python::parse(std::move(copy)));
     best_seconds = std::min(best_seconds, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-    tree_bytes = problem_count = 0;
-    for (const auto& file : files) tree_bytes += file->arena.size_bytes(), problem_count += file->problems.size();
+    problem_count = 0;
+    for (const auto& file : files) problem_count += file->problems.size();
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   const double megabytes = static_cast<double>(total_bytes) / 1e6;
   fmt::print(
-      "{} files, {:.1f} MB, {} problems; best of {}: {:.0f} ms, {:.1f} MB/s; trees {:.1f} MB; peak memory {:.1f} MB "
+      "{} files, {:.1f} MB, {} problems; best of {}: {:.0f} ms, {:.1f} MB/s; peak memory {:.1f} MB "
       "(holds the sources twice)\n",
       sources.size(), megabytes, problem_count, rounds, best_seconds * 1e3, megabytes / best_seconds,
-      static_cast<double>(tree_bytes) / 1e6, static_cast<double>(usage.ru_maxrss) / 1e3);
+      static_cast<double>(usage.ru_maxrss) / 1e3);
   return true;
 }
 

@@ -29,10 +29,11 @@ using program::Program;
 constexpr std::string_view kRule = "undeclared-choice";
 /// Up to this many edits from a choice, a text is that choice misspelt.
 constexpr std::size_t kMisspelt = 2;
-/// So many texts are looked for in the files that have them before one reading of all files finds every such text.
-constexpr int kMostTextsLookedFor = 6;
+/// So many names are looked for in the files that hold them before one reading of all files serves all names.
+constexpr std::size_t kMostNamesByText = 12;
 
 struct Choices {
+  std::string_view name;
   std::set<std::string_view> values;
   bool is_open = false;   ///< Some flag of that name takes anything.
   bool is_plain = false;  ///< A config field of that name has no choices of its own: code may set what flags cannot.
@@ -88,14 +89,11 @@ class Declarations {
     return &found->second;
   }
 
-  /// True if `text` is declared, or some code gives it to such a name. The first text for which neither holds reads the
-  /// whole program, and adds to all choices what code gives them.
+  /// True if `text` is declared, or some code gives it to such a name. Adds to the choices what code gives them, where
+  /// a text is not declared.
   [[nodiscard]] bool allows(const Choices& choices, std::string_view text) {
     if (choices.values.contains(text)) return true;
-    if (knows_given_) return false;
-    if (texts_looked_for_++ < kMostTextsLookedFor && is_given(choices, text)) return true;
-    for (const program::Module& module : program_.modules()) given(module.facts->tree());
-    knows_given_ = true;
+    if (!knows_given_ && !completed_.contains(choices.name)) complete(choices.name);
     return choices.values.contains(text);
   }
 
@@ -113,7 +111,9 @@ class Declarations {
 
  private:
   void add(std::string name, const std::set<std::string_view>& values, ModuleId module, Span span) {
-    Choices& choices = by_name_[std::move(name)];
+    const auto at = by_name_.try_emplace(std::move(name)).first;
+    Choices& choices = at->second;
+    choices.name = at->first;
     if (choices.values.empty()) choices.module = module, choices.span = span;
     choices.values.insert(values.begin(), values.end());
   }
@@ -149,23 +149,16 @@ class Declarations {
     if (found != by_name_.end() && !found->second.values.empty()) found->second.values.insert(text->text);
   }
 
-  void given(const python::Module& tree) {
-    for_each_given(tree, [&](std::string_view name, const Expr* value) { give(name, value); });
-  }
-
-  /// Some file gives `text` to a name with these choices.
-  bool is_given(const Choices& choices, std::string_view text) const {
+  /// Reads the files that hold the name; from so many names on, all files for all names.
+  void complete(std::string_view name) {
+    knows_given_ = completed_.size() >= kMostNamesByText;
+    completed_.insert(name);
     for (const program::Module& module : program_.modules()) {
-      if (!contains(module.facts->source().bytes(), text)) continue;
-      bool found = false;
-      for_each_given(module.facts->tree(), [&](std::string_view name, const Expr* value) {
-        if (found || text_of(value) != text || !is<Constant>(value)) return;
-        const auto named = by_name_.find(name);
-        found = named != by_name_.end() && &named->second == &choices;
+      if (!knows_given_ && !contains(module.facts->source().bytes(), name)) continue;
+      for_each_given(module.facts->tree(), [&](std::string_view given, const Expr* value) {
+        if (knows_given_ || given == name) give(given, value);
       });
-      if (found) return true;
     }
-    return false;
   }
 
   /// `name=value` in calls, `x.name = value`, `{"name": value}`.
@@ -205,7 +198,7 @@ class Declarations {
   const Program& program_;
   std::map<std::string, Choices, std::less<>> by_name_;
   bool knows_given_ = false;
-  int texts_looked_for_ = 0;
+  std::set<std::string_view> completed_;  ///< Names whose choices hold what code gives them.
 };
 
 /// `config.x`, `args.x`, `self.config.x`, and `self.x` in a class that declares x.

@@ -174,7 +174,7 @@ class Translator {
   }
 
  private:
-  static constexpr int kMostDepth = 12;
+  static constexpr int kMostDepth = 20;
   static constexpr int kMostSteps = 200'000;  ///< Of one line: long ones stay English rather than cost seconds.
 
   void put(std::string_view text) {
@@ -202,7 +202,11 @@ class Translator {
     if (range.begin >= range.end) return;
     if (depth > kMostDepth || steps_ > kMostSteps) return copy(range);
     if (with_template(range, depth)) return;
-    if (split(range, depth, {".", ";", ":", "?", "|", "\u2014", "\u2192"})) return;
+    if (labelled(range, depth)) return;
+    // The larger the part the more a template says: sentences before clauses.
+    if (split(range, depth, {".", "?", "|"})) return;
+    if (split(range, depth, {";"})) return;
+    if (split(range, depth, {":", "\u2014", "\u2192"})) return;
     if (split(range, depth, {","})) return;
     if (bracketed(range, depth)) return;
     copy(range);
@@ -217,6 +221,23 @@ class Translator {
     if (mark == "\u2014") return " \u2014 ";
     if (mark == "\u2192") return " \u2192 ";
     return mark;
+  }
+
+  /// "**Label:** sentence" and "“A quoted sentence.” Sentence": what follows stands for itself.
+  bool labelled(Range range, int depth) {
+    if (range.end - range.begin < 2 || tokens_[range.begin].kind != TokenKind::kAtom) return false;
+    const Token& next = tokens_[range.begin + 1];
+    const Inline& runs = tokens_[range.begin].runs;
+    const std::string& text = runs.back().text;
+    const bool is_label = runs.size() == 1 && runs.back().style == Style::kStrong;
+    const bool is_sentence = text.ends_with(".\u201d") || text.ends_with("?\u201d") || text.ends_with("!\u201d");
+    const bool starts_anew = next.kind == TokenKind::kNumber ||
+                             (next.kind == TokenKind::kWord && next.text.front() >= 'A' && next.text.front() <= 'Z');
+    if (!next.after_space || !(is_label || (is_sentence && starts_anew))) return false;
+    copy({range.begin, range.begin + 1});
+    put(" ");
+    translate({range.begin + 1, range.end}, depth + 1);
+    return true;
   }
 
   /// Cuts at these marks outside brackets.

@@ -20,6 +20,8 @@ struct Sentence {
 
 /// The sentences of Chinese documents.
 std::span<const Sentence> catalogue_zh();
+/// Those of them that stand in a file of their own.
+std::span<const Sentence> catalogue_zh_steps();
 
 /// "zh" or "en", whichever most words of `text` are in.
 std::string_view language_of(std::string_view text);

@@ -8,6 +8,7 @@ explain and dive are those of goldens/ (LOCKSTEP_UPDATE_GOLDENS=1 writes them).
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -68,6 +69,24 @@ def check_library(lockstep):
         check(f["severity"] not in ("P0", "P1"), f"minitrain: {f['severity']} {f['rule']} at {f['path']}:{f['start_line']}: {f['message']}")
 
 
+def english_left(text):
+    """Runs of five English words and more of a Chinese document, outside code, drawings and quoted words."""
+    text = re.sub(r"```.*?```", "", text, flags=re.S)
+    lines = [line for line in text.splitlines() if not line.startswith(("> ", "# "))]
+    plain = re.sub(r"`+[^`]*`+|\u201c[^\u201d]*\u201d|<[^>]*>", "\u25a1", "\n".join(lines))
+    return [run.group() for run in re.finditer(r"[A-Za-z'-]+(?:[ ,\uff0c]+[A-Za-z'-]+){4,}", plain)]
+
+
+def check_chinese(lockstep, name):
+    """Every fixed sentence of explain and dive has its Chinese one. What rules say of findings is no sentence of theirs."""
+    letters = lambda words: re.sub(r"[^a-z]", "", words.lower())
+    said = letters(" ".join(str(value) for finding in findings_of(lockstep, name) for value in finding.values()))
+    for kind in ("explain", "dive"):
+        text = run(lockstep, kind, *change_arguments(name), "--lang", "zh").decode()
+        left = [words for words in english_left(text) if letters(words) not in said]
+        check(not left, f"{kind} {name} --lang zh leaves English: {left}")
+
+
 def check_golden(text, name):
     path = GOLDENS / name
     if os.environ.get("LOCKSTEP_UPDATE_GOLDENS"):
@@ -99,6 +118,8 @@ def main():
     check_good_changes(lockstep)
     check_library(lockstep)
     check_documents(lockstep)
+    for path in sorted(REQUESTS.glob("*.patch")):
+        check_chinese(lockstep, path.stem)
     return check.report()
 
 

@@ -1,5 +1,5 @@
-// Differences of defaults -> those in which nothing differs but the name of a class that the change renames: the default
-// is the same object.
+// Differences of defaults -> those in which nothing differs but the name of a class that the change renames: the
+// default is the same object.
 #pragma once
 
 #include <vector>

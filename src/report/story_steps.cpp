@@ -155,8 +155,8 @@ void pair_up(std::vector<Step>& before, std::size_t b, std::vector<Step>& after,
   after[a].partner = b;
 }
 
-/// Longest common subsequence of before[b0, b1) and after[a0, a1), what both ends share cut off first. kMaxSteps on both
-/// sides make a table of 32 MB at most.
+/// Longest common subsequence of before[b0, b1) and after[a0, a1), what both ends share cut off first. kMaxSteps on
+/// both sides make a table of 32 MB at most.
 void align(std::vector<Step>& before, std::vector<Step>& after) {
   std::size_t b0 = 0;
   std::size_t a0 = 0;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <utility>
-#include <vector>
 
 #include "base/check.h"
+#include "base/huge_pages.h"
 #include "base/ids.h"
 
 namespace lockstep {
@@ -34,7 +34,7 @@ class Table {
   [[nodiscard]] auto end() { return rows_.end(); }
 
  private:
-  std::vector<T> rows_;
+  HugeVector<T> rows_;
 };
 
 }  // namespace lockstep

@@ -155,7 +155,7 @@ constexpr Sentence kSentences[] = {
     {"By the call graph only tests lead to {l}", "按调用图只有测试会到达 {1}"},
     {"the nearest is {n} calls away", "最近的相隔 {1} 次调用"},
     {"the test {}", "测试 {1}"},
-    {"Reached from the test {}", "由测试 {1} 到达"},
+    {"Calls lead to it from the test {}", "测试 {1} 的调用通向它"},
     {"tests lead there only through calls that can enter other functions as well",
      "测试只经由也可能进入其他函数的调用到达那里"},
     {"Does a test run {l}", "有测试运行 {1} 吗"},

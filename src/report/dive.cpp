@@ -10,8 +10,8 @@
 #include "report/document_drawings.h"
 #include "report/document_files.h"
 #include "report/document_parts.h"
-#include "report/file_parts.h"
 #include "report/document_risks.h"
+#include "report/file_parts.h"
 #include "report/story_changes.h"
 
 namespace lockstep::report {
@@ -57,6 +57,7 @@ std::string impact_sentence(const DiveInputs& dive) {
   if (dive.story.actor(lead).on_step_path) out += " A training step can lead to it.";
   for (const Flag& flag : dive.story.flags) {
     if (!flag.runs_by_default || flag.guarded != lead || flag.scope == GuardScope::kNone) continue;
+    if (flag.scope == GuardScope::kStep && !flag.guards_all) continue;
     const std::string value = fmt::format("By default ({} is {})", code(flag.name), code(flag.default_value));
     out += flag.scope == GuardScope::kWay
                ? fmt::format(" {} a run {} there.", value, *flag.runs_by_default ? "gets" : "does not get")

@@ -217,12 +217,16 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
            name.starts_with(other.change->before->qualified_name + ".");
   };
   if (std::any_of(story.actors.begin(), story.actors.end(), holds_it)) return false;
-  const program::ModuleId module = inputs.after->find_path(actor.change->before->path);
-  if (!module.valid()) return true;
   const std::string short_one = short_name(inputs, *actor.change);
-  const auto& imports = inputs.after->modules()[module].facts->imports;
-  return std::none_of(imports.begin(), imports.end(),
-                      [&](const python::ImportedName& each) { return each.bound_as == short_one; });
+  const auto imports_it = [&](const program::Program& side) {
+    const program::ModuleId module = side.find_path(actor.change->before->path);
+    if (!module.valid()) return false;
+    const auto& imports = side.modules()[module].facts->imports;
+    return std::any_of(imports.begin(), imports.end(),
+                       [&](const python::ImportedName& each) { return each.bound_as == short_one; });
+  };
+  // What stood in for a failed import is no name of the module's own.
+  return !imports_it(*inputs.after) && !imports_it(*inputs.before);
 }
 
 /// With its file where another removed entity has the same name.
@@ -530,7 +534,7 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   });
   const std::string_view link = tests.front().link == TestLink::kNames ? "No test surely leads to it; it is named in"
                                 : all_call                             ? "Called in"
-                                                                       : "Reached from";
+                                                                       : "Calls lead to it from";
   std::string out = fmt::format("{} {}: {}", link, lockstep::count_of(sure, "test"), list);
   if (sure > shown) out += fmt::format(" and {} more", sure - shown);
   if (tests.front().distance > 3) out += fmt::format("; the nearest is {} calls away", tests.front().distance);

@@ -74,6 +74,7 @@ struct Flag {
   std::string
       guards;  ///< Marked text: the condition on a changed step or on the way there that reads it; may be empty.
   GuardScope scope = GuardScope::kNone;   ///< Of that condition.
+  bool guards_all = false;                ///< All changed steps of that function stand in one branch of it.
   std::size_t guarded = SIZE_MAX;         ///< The central[i] that it is about.
   bool is_decided_here = false;           ///< The condition itself is new or changed.
   std::optional<bool> runs_by_default;    ///< Whether that condition holds with the default, where that can be decided.

@@ -194,9 +194,29 @@ struct Condition {
   const SourceText* source;
   GuardScope scope;
   std::size_t central;
-  bool is_changed;  ///< The condition itself is new or changed.
-  ClassId owner;    ///< Class of the function that it stands in; may be none.
+  bool is_changed;          ///< The condition itself is new or changed.
+  ClassId owner;            ///< Class of the function that it stands in; may be none.
+  bool guards_all = false;  ///< All changed steps of the function stand in one branch of it.
 };
+
+/// True if all changed steps of a function stand in one branch of `branch`: the `else` if that is `negated`.
+bool guards_all_changes(const Actor& actor, const Expr& condition, bool negated) {
+  constexpr std::size_t kMostSteps = 100;
+  std::size_t changed = 0;
+  for (const Step& step : actor.steps.after) {
+    if (step.status == StepStatus::kKept) continue;
+    if (++changed > kMostSteps) return false;
+    const std::vector<Guard> guards = guards_of(*actor.change->after->node, step.span);
+    const bool is_inside = std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      return guard.condition == &condition && guard.negated == negated;
+    });
+    const auto* branch = as<If>(step.node);
+    if (!is_inside && (branch == nullptr || branch->condition != &condition || !branch->orelse.empty())) return false;
+  }
+  // What was taken away stood somewhere too.
+  return std::all_of(actor.steps.before.begin(), actor.steps.before.end(),
+                     [](const Step& step) { return step.status == StepStatus::kKept || step.partner != Step::kNone; });
+}
 
 /// The configuration value that `self.x` of the class was made from (`self.x = config.y`); empty for others.
 std::string_view made_from(const Program& program, ClassId owner, const Node& node) {
@@ -237,11 +257,13 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
       if (const auto* branch = as<If>(step.node); branch != nullptr && step.kind == StepKind::kIf)
-        out.push_back({branch->condition, false, actor.steps.after_source, GuardScope::kStep, c, true, owner});
+        out.push_back({branch->condition, false, actor.steps.after_source, GuardScope::kStep, c, true, owner,
+                       guards_all_changes(actor, *branch->condition, false)});
       if (actor.is_added() || ++told > 20) continue;
       for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
         if (guard.condition != nullptr)
-          out.push_back({guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false, owner});
+          out.push_back({guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false, owner,
+                         guards_all_changes(actor, *guard.condition, guard.negated)});
       }
     }
     const EntryPath& path = story.entries[c];
@@ -352,6 +374,7 @@ void add_guards(const Program& program, const std::vector<Condition>& conditions
       if (!flag->guards.empty()) continue;
       flag->guards = condition_words(*condition.expression, *condition.source, condition.negated);
       flag->scope = condition.scope;
+      flag->guards_all = condition.guards_all;
       flag->guarded = condition.central;
       flag->is_decided_here = condition.is_changed;
     }

@@ -147,7 +147,7 @@ std::string tests_text(const DocumentInputs& inputs, const std::vector<TestReach
   const auto sure = std::count_if(tests.begin(), tests.end(),
                                   [](const TestReach& reach) { return reach.link != TestLink::kPossibly; });
   const std::string more = sure > 1 ? fmt::format(" and {} more", sure - 1) : std::string();
-  return fmt::format("{} the test {}{}.", nearest.link == TestLink::kNames ? "Named by" : "Reached from",
+  return fmt::format("{} the test {}{}.", nearest.link == TestLink::kNames ? "Named by" : "Calls lead to it from",
                      code(short_name(*inputs.after, nearest.test)), more);
 }
 

@@ -106,9 +106,7 @@ Result<void> analyse_mesh_of(Tree& tree, const PipelineOptions& options, Timings
   return {};
 }
 
-void find_step_path(Tree& tree) {
-  tree.step_path = program::step_path(tree.program, tree.settings.hot_entry_points);
-}
+void find_step_path(Tree& tree) { tree.step_path = program::step_path(tree.program, tree.settings.hot_entry_points); }
 
 Result<void> complete_tree(Tree& tree, const PipelineOptions& options, Timings& timings) {
   if (const auto done = analyse_mesh_of(tree, options, timings); !done) return done;

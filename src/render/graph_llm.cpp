@@ -284,8 +284,7 @@ class FunctionSection {
 
 }  // namespace
 
-std::string render_graph_llm(const GraphModel& model, const ShortNames& names, std::size_t tokens,
-                             std::size_t jobs) {
+std::string render_graph_llm(const GraphModel& model, const ShortNames& names, std::size_t tokens, std::size_t jobs) {
   std::string text(kKey);
   // The overview is worth a third of a small budget and never more than it takes to say.
   const std::size_t budget = tokens == 0 ? SIZE_MAX : tokens;

@@ -10,8 +10,8 @@
 #include "change/outline.h"
 #include "change/summary.h"
 #include "change/workflow.h"
-#include "report/file_parts.h"
 #include "report/file_name.h"
+#include "report/file_parts.h"
 #include "report/story_code.h"
 
 namespace lockstep::report {

@@ -427,17 +427,6 @@ void Solver::pass_double_star(std::uint32_t star, ValueId container) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Classes and instances
 
-/// True for classes whose instances hold different functions to call: worth telling them apart.
-bool Solver::keeps_callable(ClassId cls) const {
-  std::uint8_t& known = keepers_[cls.index()];
-  if (known == 0) {
-    const FunctionId init = program_.find_method(cls, "__init__");
-    const bool keeps = init.valid() && keeps_callable_[init.index()] != 0;
-    known = keeps && !is_module_subclass(cls) && is_enum_[cls.index()] == 0 ? 2 : 1;
-  }
-  return known == 2;
-}
-
 void Solver::call_class(CallRecordId id, ValueId cls_value) {
   const CallRecord record = calls_[id];
   const ClassId cls(std::size_t{values_[cls_value].a});

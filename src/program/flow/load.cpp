@@ -387,6 +387,17 @@ void Solver::find_callable_keepers(std::uint32_t first_function) {
   }
 }
 
+/// True for classes whose instances hold different functions to call: worth telling them apart.
+bool Solver::keeps_callable(ClassId cls) const {
+  std::uint8_t& known = keepers_[cls.index()];
+  if (known == 0) {
+    const FunctionId init = program_.find_method(cls, "__init__");
+    const bool keeps = init.valid() && keeps_callable_[init.index()] != 0;
+    known = keeps && !is_module_subclass(cls) && is_enum_[cls.index()] == 0 ? 2 : 1;
+  }
+  return known == 2;
+}
+
 void Solver::load_class(ClassId id) {
   const Class& cls = program_.classes()[id];
   class_values_.push_back(values_.intern(ValueKind::kClass, id.value));

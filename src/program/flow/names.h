@@ -1,5 +1,5 @@
-// An index from texts to small numbers: a text's number is its place in a list that somebody else owns; and sets of such
-// numbers.
+// An index from texts to small numbers: a text's number is its place in a list that somebody else owns; and sets of
+// such numbers.
 #pragma once
 
 #include <cstdint>

@@ -307,8 +307,8 @@ void Solver::seed_fields() {
   const auto is_ready = [&](OpId id) {
     const auto receivers = graph_.values(ops_[id].a);
     return ops_[id].code == OpCode::kNarrow || std::any_of(receivers.begin(), receivers.end(), [&](ValueId receiver) {
-      return values_[receiver].kind == ValueKind::kInstance;
-    });
+             return values_[receiver].kind == ValueKind::kInstance;
+           });
   };
   for (const OpId id : unread_fields_.update(ops_, jobs_, is_unread, is_ready)) {
     const Op op = ops_[id];

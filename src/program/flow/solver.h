@@ -20,6 +20,7 @@
 
 #include "base/page_filler.h"
 #include "base/worker_pool.h"
+#include "program/flow/by_op.h"
 #include "program/flow/code.h"
 #include "program/flow/graph.h"
 #include "program/flow/models.h"
@@ -29,23 +30,8 @@
 
 namespace lockstep::program::flow {
 
-using OpId = std::uint32_t;
 using ObjectId = std::uint32_t;
 using CallRecordId = std::uint32_t;
-
-/// Ops of the modules' own code count from 0, their copies from here: both grow. Far enough from either end that two
-/// bits of a key (KeyMap) that starts with an op stay free for what it is about.
-inline constexpr OpId kFirstCopy = 1u << 29;
-inline bool is_copy(OpId op) { return op >= kFirstCopy; }
-
-/// A table by op.
-template <class T>
-struct ByOp {
-  HugeVector<T> own;     ///< Of the modules' own code.
-  HugeVector<T> copies;  ///< By op less kFirstCopy.
-  T& operator[](OpId op) { return is_copy(op) ? copies[op - kFirstCopy] : own[op]; }
-  const T& operator[](OpId op) const { return is_copy(op) ? copies[op - kFirstCopy] : own[op]; }
-};
 
 /// A container: elements at known places or keys, and the others.
 struct Object {
@@ -481,47 +467,6 @@ class Solver {
   /// By module: its variables at module level with the value of those that are assigned once.
   std::unordered_map<std::uint32_t, std::unordered_map<std::string_view, const python::Expr*>> aliases_;
   std::vector<bool> says_nothing_;  ///< By seed: its annotation was looked at and names no value.
-  /// Ops whose slots were empty when last looked at. Slots never lose values, so each round looks at these and at what
-  /// is new.
-  struct EmptyOps {
-    std::vector<OpId> ops;
-    OpId seen = 0;
-    OpId copies_seen = kFirstCopy;
-    /// Gives those about which something can be done, in order. Both questions only read; they are asked on `jobs`
-    /// threads, the second of ops for which the first was answered with yes.
-    template <class IsEmpty, class IsReady>
-    std::vector<OpId> update(const ByOp<Op>& all, std::size_t jobs, IsEmpty&& is_empty, IsReady&& is_ready) {
-      std::vector<OpId> ready;
-      const std::vector<OpId> known = std::exchange(ops, {});
-      const auto add = [&](std::size_t count, auto&& op_at) {
-        struct Found {
-          std::vector<OpId> empty, ready;
-        };
-        constexpr std::size_t kChunk = std::size_t{1} << 15;
-        std::vector<Found> found((count + kChunk - 1) / kChunk);
-        parallel_for(found.size(), jobs, [&](std::size_t chunk) {
-          for (std::size_t i = chunk * kChunk; i < std::min(count, (chunk + 1) * kChunk); ++i) {
-            const OpId id = op_at(i);
-            if (!is_empty(id)) continue;
-            found[chunk].empty.push_back(id);
-            if (is_ready(id)) found[chunk].ready.push_back(id);
-          }
-        });
-        for (const Found& each : found) {
-          ops.insert(ops.end(), each.empty.begin(), each.empty.end());
-          ready.insert(ready.end(), each.ready.begin(), each.ready.end());
-        }
-      };
-      add(known.size(), [&](std::size_t i) { return known[i]; });
-      add(all.own.size() - seen, [&](std::size_t i) { return seen + static_cast<OpId>(i); });
-      add(kFirstCopy + all.copies.size() - copies_seen,
-          [&](std::size_t i) { return copies_seen + static_cast<OpId>(i); });
-      seen = static_cast<OpId>(all.own.size());
-      copies_seen = static_cast<OpId>(kFirstCopy + all.copies.size());
-      return ready;
-    }
-
-  };
   EmptyOps unread_fields_;
   EmptyOps unknown_keys_;
   /// Fields that are read of instances of dataclasses of which nothing is known but the class.
@@ -558,11 +503,11 @@ class Solver {
   std::size_t copied_ops_ = 0;
 
   HugeVector<Object> objects_;
-  KeyMap call_objects_;       ///< (op, number) -> object
-  KeyMap attributes_;         ///< (owner value, name) -> slot
-  KeyMap links_;              ///< (call record, callee) -> frame, for calls carried out
-  KeyMap done_;               ///< (op, what) -> 1, for things done once
-  KeyMap fields_;             ///< (class, name) declared as self.name in it
+  KeyMap call_objects_;        ///< (op, number) -> object
+  KeyMap attributes_;          ///< (owner value, name) -> slot
+  KeyMap links_;               ///< (call record, callee) -> frame, for calls carried out
+  KeyMap done_;                ///< (op, what) -> 1, for things done once
+  KeyMap fields_;              ///< (class, name) declared as self.name in it
   NameSet called_names_;       ///< Of attributes that are called.
   NameSet overwritten_names_;  ///< Of attributes that some function surely overwrites.
   NameSet setter_names_;       ///< Of attributes that a class may hold a property or descriptor as: made by code.

@@ -1,5 +1,5 @@
 // Memory for arenas: large blocks in huge pages, which one arena after the other fills. A file's tree takes a hundred
-// kilobytes; blocks of its own would waste half a page each and cost a fault for every 4 KiB.
+// kilobytes: in a block of its own it would cost a page fault for every 4 KiB.
 #pragma once
 
 #include <cstddef>

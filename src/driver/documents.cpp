@@ -208,17 +208,23 @@ Result<std::string> write_graph_of_tree(Tree& tree, const GraphRequest& request,
   report::GraphModel model;
   Result<void> done;
   std::optional<render::ShortNames> names;
+  Timings beside;
   // The mesh keeps one thread busy most of the time.
   const std::size_t jobs = request.jobs > 1 ? request.jobs - 1 : 1;
   side_by_side(
       request.jobs, [&] { done = analyse_mesh_of(tree, options, timings); },
       [&] {
-        find_step_path(tree);
+        {
+          const auto scope = beside.time("step path, beside the mesh");
+          find_step_path(tree);
+        }
+        const auto scope = beside.time("graph, beside the mesh");
         const report::GraphGroundwork* groundwork = tree.graph_groundwork ? &*tree.graph_groundwork : nullptr;
         model = report::begin_graph(tree.program, tree.step_path, {request.paths, request.focus, jobs, groundwork});
         if (request.format == "llm") names.emplace(model, jobs);
       });
   if (!done) return tl::unexpected<Error>(done.error());
+  for (const Timings::Phase& phase : beside.phases()) timings.add("  " + phase.name, phase.milliseconds);
   const auto scope = timings.time("document");
   report::complete_graph(model, tree.mesh);
   return request.format == "llm" ? render::render_graph_llm(model, *names, request.tokens, request.jobs)

@@ -44,8 +44,8 @@ struct Tree {
   report::Coverage coverage;
   rules::Settings settings;
   program::Program program;
-  std::optional<mesh::Groundwork> groundwork;  ///< Laid beside the calls, with two jobs or more; until complete_tree.
-  std::optional<report::GraphGroundwork> graph_groundwork;  ///< Likewise, where a graph is to be printed.
+  std::optional<mesh::Groundwork> groundwork;  ///< Laid beside the calls, with two jobs or more; until analyse_mesh_of.
+  std::optional<report::GraphGroundwork> graph_groundwork;  ///< Laid beside them too, where a graph is to be printed.
   mesh::MeshAnalysis mesh;
   std::vector<program::Reached> step_path;
 };

@@ -95,40 +95,33 @@ bool may_tell(std::string_view name) {
     const auto is = [&]<std::size_t N>(const char(&part)[N]) {
       return left >= N - 1 && std::memcmp(at, part, N - 1) == 0;
     };
-    switch (*at) {
-      case 'r':
-        if (is("rank")) return true;
-        break;
-      case 'R':
-        if (is("RANK") || is("Rank")) return true;
-        break;
-      case 'g':
-        if (is("group")) return true;
-        break;
-      case 'G':
-        if (is("GROUP") || is("Group")) return true;
-        break;
-      case 'p':
-        if (is("pg")) return true;
-        break;
-      case 'P':
-        if (is("PG")) return true;
-        break;
-      case 'm':
-        if (is("mesh") || is("main") || is("master")) return true;
-        break;
-      case 'M':
-        if (is("Mesh")) return true;
-        break;
-      case 's':
-        if (is("size") || is("stage") || is("shard")) return true;
-        break;
-      case 'z':
-        if (is("zero")) return true;
-        break;
-      default:
-        break;
-    }
+    const auto tells = [&] {
+      switch (*at) {
+        case 'r':
+          return is("rank");
+        case 'R':
+          return is("RANK") || is("Rank");
+        case 'g':
+          return is("group");
+        case 'G':
+          return is("GROUP") || is("Group");
+        case 'p':
+          return is("pg");
+        case 'P':
+          return is("PG");
+        case 'm':
+          return is("mesh") || is("main") || is("master");
+        case 'M':
+          return is("Mesh");
+        case 's':
+          return is("size") || is("stage") || is("shard");
+        case 'z':
+          return is("zero");
+        default:
+          return false;
+      }
+    };
+    if (tells()) return true;
   }
   return false;
 }

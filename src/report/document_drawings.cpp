@@ -10,7 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story_apis.h"
-#include "report/story_changes.h"
+#include "report/story_edits.h"
 #include "report/story_contract.h"
 
 namespace lockstep::report {

@@ -174,16 +174,36 @@ std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::
 }
 
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
-  std::vector<std::string> parts;
-  for (std::size_t i = path.frames.size(); i-- > 0 && parts.size() < 2 && i + 4 > path.frames.size();) {
+  const auto words_of = [&](const PathFrame& frame, const std::vector<Guard>& guards) {
+    std::string words = guards_words(guards, source_of(*inputs.after, frame.function), 2);
+    if (words.empty() || contains(words, "__main__")) return std::string();
+    const std::uint32_t line = source_of(*inputs.after, frame.function).line_of(frame.call->span.begin);
+    return fmt::format("{} ({})", words, place(inputs.after->module_of(frame.function).path, line));
+  };
+  const auto sure_guards = [&](std::size_t i) {
     const PathFrame& frame = path.frames[i];
-    if (frame.call == nullptr || i + 1 >= path.frames.size()) continue;
-    const std::vector<Guard> sure = guards_of_all(*inputs.after, frame, path.frames[i + 1].function);
-    const std::string words = guards_words(sure, source_of(*inputs.after, frame.function), 2);
-    if (words.empty() || contains(words, "__main__")) continue;
-    parts.push_back(fmt::format("{} ({})", words,
-                                place(inputs.after->module_of(frame.function).path,
-                                      source_of(*inputs.after, frame.function).line_of(frame.call->span.begin))));
+    return frame.call == nullptr || i + 1 >= path.frames.size()
+               ? std::vector<Guard>()
+               : guards_of_all(*inputs.after, frame, path.frames[i + 1].function);
+  };
+  std::vector<std::string> parts;
+  std::size_t first_told = path.frames.size();
+  for (std::size_t i = path.frames.size(); i-- > 0 && parts.size() < 2 && i + 4 > path.frames.size();) {
+    std::string words = words_of(path.frames[i], sure_guards(i));
+    if (words.empty()) continue;
+    parts.push_back(std::move(words));
+    first_told = i;
+  }
+  // Farther away only settings matter: who does not set the outermost never gets here.
+  for (std::size_t i = 0; i < first_told; ++i) {
+    std::vector<Guard> guards = sure_guards(i);
+    std::erase_if(guards, [](const Guard& guard) {
+      return guard.condition == nullptr || config_reads(*guard.condition).empty();
+    });
+    std::string words = words_of(path.frames[i], guards);
+    if (words.empty()) continue;
+    parts.insert(parts.begin(), std::move(words));
+    break;
   }
   if (parts.empty()) return {};
   return "On this way the calls are made only when " + join(parts, ", and when ") + ".";

@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
-#include "report/story_changes.h"
+#include "report/story_edits.h"
 
 namespace lockstep::report {
 

@@ -8,6 +8,7 @@
 #include "report/document.h"
 #include "report/story_change_steps.h"
 #include "report/story_contract.h"
+#include "report/story_edits.h"
 #include "report/story_matches.h"
 
 namespace lockstep::report {
@@ -19,134 +20,6 @@ using change::EntityChange;
 using change::EntityKind;
 
 namespace {
-
-std::string short_code(std::string_view text, std::size_t limit = 60) {
-  const SourceText source{std::string(text)};
-  return code(one_line(source, {0, static_cast<std::uint32_t>(text.size())}, limit));
-}
-
-const Call* call_of_step(const Step& step) {
-  if (step.kind != StepKind::kPlain) return nullptr;
-  if (const auto* expression = as<ExprStmt>(step.node)) return as<Call>(expression->value);
-  if (const auto* assign = as<Assign>(step.node)) return as<Call>(assign->value);
-  if (const auto* statement = as<Return>(step.node)) return as<Call>(statement->value);
-  return nullptr;
-}
-
-/// Whole texts: what differs behind the sixtieth character differs.
-std::vector<std::string> argument_texts(const Call& call, const SourceText& source) {
-  constexpr std::size_t kWhole = 1u << 14;
-  std::vector<std::string> out;
-  for (const Expr* argument : call.arguments) out.push_back(one_line(source, *argument, kWhole));
-  for (const Keyword* keyword : call.keywords) out.push_back(one_line(source, *keyword, kWhole));
-  return out;
-}
-
-/// Whether an argument that both calls pass by position stands at another one now.
-bool moves_arguments(const Call& before, const SourceText& before_source, const Call& after,
-                     const SourceText& after_source) {
-  for (std::size_t i = 0; i < before.arguments.size(); ++i) {
-    const std::string text = one_line(before_source, *before.arguments[i], 60);
-    for (std::size_t j = 0; j < after.arguments.size(); ++j) {
-      if (j != i && one_line(after_source, *after.arguments[j], 60) == text) return true;
-    }
-  }
-  return false;
-}
-
-/// "also gives `f` the entry `"k"`": of the one dictionary that two calls pass with other keys; empty for others.
-std::string entry_words(const Call& before, const SourceText& before_source, const Call& after,
-                        const SourceText& after_source) {
-  constexpr std::size_t kMost = 4;
-  const auto dictionary = [](const Call& call) -> const Dict* {
-    for (const Expr* argument : call.arguments) {
-      if (const auto* dict = as<Dict>(argument)) return dict;
-    }
-    return nullptr;
-  };
-  const Dict* old_dict = dictionary(before);
-  const Dict* new_dict = dictionary(after);
-  if (old_dict == nullptr || new_dict == nullptr) return {};
-  using Entries = std::vector<std::pair<std::string, std::string>>;
-  const auto entries_of = [](const Dict& dict, const SourceText& source) {
-    Entries out;
-    for (std::size_t i = 0; i < dict.values.size() && i < dict.keys.size(); ++i) {
-      if (dict.keys[i] != nullptr)
-        out.emplace_back(one_line(source, *dict.keys[i], 60), one_line(source, *dict.values[i], 1u << 12));
-    }
-    return out;
-  };
-  const Entries old_entries = entries_of(*old_dict, before_source);
-  const Entries new_entries = entries_of(*new_dict, after_source);
-  const auto missing_in = [](const Entries& from, const Entries& in) {
-    std::vector<std::string> out;
-    for (const auto& one : from) {
-      if (std::find(in.begin(), in.end(), one) == in.end()) out.push_back(code(one.first));
-    }
-    return out;
-  };
-  std::vector<std::string> gone = missing_in(old_entries, new_entries);
-  std::vector<std::string> fresh = missing_in(new_entries, old_entries);
-  if (gone.size() + fresh.size() > kMost || (gone.empty() && fresh.empty())) return {};
-  const std::string callee = code(one_line(after_source, *after.callee, 50));
-  if (gone == fresh) return fmt::format("gives {} another value of {}", callee, join_words(fresh));
-  if (gone.empty()) return fmt::format("also gives {} the entry {}", callee, join_words(fresh));
-  if (fresh.empty()) return fmt::format("no longer gives {} the entry {}", callee, join_words(gone));
-  return fmt::format("gives {} the entry {} instead of {}", callee, join_words(fresh), join_words(gone));
-}
-
-/// "also passes a to f", "no longer passes b to f", where only arguments differ.
-std::string argument_words(const Call& before, const SourceText& before_source, const Call& after,
-                           const SourceText& after_source) {
-  // The whole receivers are compared; of one that is no name only the method is shown.
-  constexpr std::size_t kWhole = 1u << 12;
-  if (one_line(after_source, *after.callee, kWhole) != one_line(before_source, *before.callee, kWhole)) return {};
-  const auto* member = as<Attribute>(after.callee);
-  const std::string callee = member != nullptr && dotted_text(member).empty()
-                                 ? fmt::format(".{}", member->name.text)
-                                 : one_line(after_source, *after.callee, 50);
-  const std::vector<std::string> old_arguments = argument_texts(before, before_source);
-  const std::vector<std::string> new_arguments = argument_texts(after, after_source);
-  std::vector<std::string> added;
-  std::vector<std::string> removed;
-  for (const std::string& text : new_arguments) {
-    if (std::find(old_arguments.begin(), old_arguments.end(), text) == old_arguments.end())
-      added.push_back(short_code(text));
-  }
-  for (const std::string& text : old_arguments) {
-    if (std::find(new_arguments.begin(), new_arguments.end(), text) == new_arguments.end())
-      removed.push_back(short_code(text));
-  }
-  if (added.size() > 3 || removed.size() > 3) return {};
-  if (added.size() == 1 && removed.size() == 1) {
-    std::string entries = entry_words(before, before_source, after, after_source);
-    if (!entries.empty()) return entries;
-  }
-  if (added.empty() == removed.empty() && moves_arguments(before, before_source, after, after_source)) {
-    return fmt::format("calls {} instead of {}", code(one_line(after_source, after, 90)),
-                       code(one_line(before_source, before, 90)));
-  }
-  if (!added.empty() && removed.empty()) return fmt::format("also passes {} to {}", join_words(added), code(callee));
-  if (added.empty() && !removed.empty())
-    return fmt::format("no longer passes {} to {}", join_words(removed), code(callee));
-  // What differs was cut off: the caller shows where.
-  if (added == removed) return {};
-  if (!added.empty())
-    return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
-  return {};
-}
-
-const Expr* assigned_value(const Node* node, const Expr*& target) {
-  if (const auto* assign = as<Assign>(node)) {
-    target = assign->targets.front();
-    return assign->value;
-  }
-  if (const auto* assign = as<AnnAssign>(node)) {
-    target = assign->target;
-    return assign->value;
-  }
-  return nullptr;
-}
 
 struct Clause {
   int rank;
@@ -297,82 +170,6 @@ std::vector<Clause> value_clauses(const Actor& actor) {
 
 }  // namespace
 
-std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
-                                                      const SourceText& after_source, Span after, std::size_t limit) {
-  const std::string left = one_line(before_source, before, 1u << 16);
-  const std::string right = one_line(after_source, after, 1u << 16);
-  std::size_t same = 0;
-  while (same < left.size() && same < right.size() && left[same] == right[same]) ++same;
-  if (same + 20 < limit || std::max(left.size(), right.size()) <= limit)
-    return {one_line(before_source, before, limit), one_line(after_source, after, limit)};
-  std::size_t from = same > limit / 3 ? left.rfind(' ', same - limit / 3) : std::string::npos;
-  if (from == std::string::npos) from = 0;
-  // A long word before the difference must not push it out.
-  if (same > from + limit * 2 / 3) from = same - limit / 3;
-  from = cut_at_character(left, from).size();
-  const auto cut = [&](const std::string& text) {
-    std::size_t end = std::min(text.size(), from + limit);
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) ++end;
-    return "\u2026" + text.substr(std::min(from, text.size()), end - std::min(from, text.size())) +
-           (end < text.size() ? "\u2026" : "");
-  };
-  return {cut(left), cut(right)};
-}
-
-std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
-                       const WordsContext& after_context) {
-  const Call* old_call = call_of_step(before);
-  const Call* new_call = call_of_step(after);
-  if (old_call != nullptr && new_call != nullptr) {
-    const Expr* old_target = nullptr;
-    const Expr* new_target = nullptr;
-    (void)assigned_value(before.node, old_target);
-    (void)assigned_value(after.node, new_target);
-    const bool same_target = (old_target == nullptr) == (new_target == nullptr) &&
-                             (old_target == nullptr || one_line(*before_context.source, *old_target) ==
-                                                           one_line(*after_context.source, *new_target));
-    std::string words = same_target
-                            ? argument_words(*old_call, *before_context.source, *new_call, *after_context.source)
-                            : std::string();
-    if (!words.empty()) return words;
-  }
-  if (after.kind == StepKind::kIf) {
-    return fmt::format("takes the branch when {}, not when {}",
-                       condition_words(*as<If>(after.node)->condition, *after_context.source),
-                       condition_words(*as<If>(before.node)->condition, *before_context.source));
-  }
-  if (after.kind == StepKind::kFor) {
-    const auto [old_text, new_text] = where_they_differ(*before_context.source, as<For>(before.node)->iterable->span,
-                                                        *after_context.source, as<For>(after.node)->iterable->span, 70);
-    if (new_text == old_text) {
-      const auto* old_loop = as<For>(before.node);
-      const auto* new_loop = as<For>(after.node);
-      return fmt::format("loops with {} instead of {}",
-                         code(one_line(*after_context.source, new_loop->target->span, 90)),
-                         code(one_line(*before_context.source, old_loop->target->span, 90)));
-    }
-    return fmt::format("loops over {} instead of {}", code(new_text), code(old_text));
-  }
-  const std::string old_text =
-      code(where_they_differ(*before_context.source, before.span, *after_context.source, after.span, 70).first);
-  const Expr* old_target = nullptr;
-  const Expr* new_target = nullptr;
-  const Expr* old_value = assigned_value(before.node, old_target);
-  const Expr* new_value = assigned_value(after.node, new_target);
-  if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
-      one_line(*before_context.source, *old_target) == one_line(*after_context.source, *new_target)) {
-    if (one_line(*before_context.source, *old_value, 1u << 16) == one_line(*after_context.source, *new_value, 1u << 16))
-      return {};  // Only its annotation differs.
-    return fmt::format(
-        "sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
-        code(where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70)
-                 .second),
-        code(where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70)
-                 .first));
-  }
-  return fmt::format("{} in place of {}", step_words(after, after_context), old_text);
-}
-
 std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
   std::vector<Clause> all = parameter_clauses(actor);
   for (Clause& one : signature_clauses(actor)) all.push_back(std::move(one));
@@ -450,6 +247,11 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       continue;
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];
+      if (python::is<Import>(step.node) || python::is<ImportFrom>(step.node)) continue;
+      if (std::string grown = growth_words(old, before, step, after); !grown.empty()) {
+        rows.push_back({"", none, capitalised(grown)});
+        continue;
+      }
       const std::string aspect = step.kind == StepKind::kIf ? "condition" : "";
       auto [old_text, new_text] = where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, 90);
       // What differs was left out of both: a longer text shows it, or nothing that a reader sees differs.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "report/story.h"
@@ -12,10 +11,6 @@ namespace lockstep::report {
 
 /// Verb phrases, most telling first: "issues `all_reduce` over …", "passes `x=y` to `f`", "no longer calls `g`".
 std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit);
-
-/// Both texts on one line, cut to `limit` characters around the first difference.
-std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
-                                                      const SourceText& after_source, Span after, std::size_t limit);
 
 struct BeforeAfter {
   std::string aspect;  ///< Marked text: "`x`", "condition", "default of `y`".
@@ -26,9 +21,5 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
 
 /// One sentence on an entity: what it is for in its author's words if new, what changes in it otherwise.
 std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses);
-
-/// How a changed step differs: "sets `x` to `b` instead of `a`", "also passes `y` to `f`".
-std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
-                       const WordsContext& after_context);
 
 }  // namespace lockstep::report

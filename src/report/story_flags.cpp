@@ -199,23 +199,39 @@ struct Condition {
   bool guards_all = false;  ///< All changed steps of the function stand in one branch of it.
 };
 
-/// True if all changed steps of a function stand in one branch of `branch`: the `else` if that is `negated`.
-bool guards_all_changes(const Actor& actor, const Expr& condition, bool negated) {
+/// The changed steps of a function, each with the branches that hold it.
+struct GuardedSteps {
+  std::vector<std::pair<const Step*, std::vector<Guard>>> steps;
+  bool are_all = true;  ///< There are no more, and none was taken away.
+};
+
+GuardedSteps guarded_steps(const Actor& actor) {
   constexpr std::size_t kMostSteps = 100;
-  std::size_t changed = 0;
+  GuardedSteps out;
   for (const Step& step : actor.steps.after) {
     if (step.status == StepStatus::kKept) continue;
-    if (++changed > kMostSteps) return false;
-    const std::vector<Guard> guards = guards_of(*actor.change->after->node, step.span);
-    const bool is_inside = std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-      return guard.condition == &condition && guard.negated == negated;
-    });
-    const auto* branch = as<If>(step.node);
-    if (!is_inside && (branch == nullptr || branch->condition != &condition || !branch->orelse.empty())) return false;
+    if (out.steps.size() == kMostSteps) {
+      out.are_all = false;
+      break;
+    }
+    out.steps.emplace_back(&step, guards_of(*actor.change->after->node, step.span));
   }
   // What was taken away stood somewhere too.
-  return std::all_of(actor.steps.before.begin(), actor.steps.before.end(),
-                     [](const Step& step) { return step.status == StepStatus::kKept || step.partner != Step::kNone; });
+  const auto stays = [](const Step& step) { return step.status == StepStatus::kKept || step.partner != Step::kNone; };
+  out.are_all = out.are_all && std::all_of(actor.steps.before.begin(), actor.steps.before.end(), stays);
+  return out;
+}
+
+/// True if all changed steps of a function stand in one branch of `condition`: the `else` if that is `negated`.
+bool guards_all_changes(const GuardedSteps& changed, const Expr& condition, bool negated) {
+  return changed.are_all && std::all_of(changed.steps.begin(), changed.steps.end(), [&](const auto& each) {
+           const auto& [step, guards] = each;
+           const auto* branch = as<If>(step->node);
+           if (branch != nullptr && branch->condition == &condition && branch->orelse.empty()) return true;
+           return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+             return guard.condition == &condition && guard.negated == negated;
+           });
+         });
 }
 
 /// The configuration value that `self.x` of the class was made from (`self.x = config.y`); empty for others.
@@ -253,17 +269,17 @@ std::vector<Condition> conditions_of(const DocumentInputs& inputs, const Story& 
     if (actor.steps.after_source == nullptr) continue;
     const FunctionId function = actor.change->after ? actor.change->after->function : FunctionId();
     const ClassId owner = function.valid() ? inputs.after->functions()[function].owner : ClassId();
+    const GuardedSteps changed = guarded_steps(actor);
     std::size_t told = 0;
-    for (const Step& step : actor.steps.after) {
-      if (step.status == StepStatus::kKept) continue;
-      if (const auto* branch = as<If>(step.node); branch != nullptr && step.kind == StepKind::kIf)
+    for (const auto& [step, guards] : changed.steps) {
+      if (const auto* branch = as<If>(step->node); branch != nullptr && step->kind == StepKind::kIf)
         out.push_back({branch->condition, false, actor.steps.after_source, GuardScope::kStep, c, true, owner,
-                       guards_all_changes(actor, *branch->condition, false)});
+                       guards_all_changes(changed, *branch->condition, false)});
       if (actor.is_added() || ++told > 20) continue;
-      for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
+      for (const Guard& guard : guards) {
         if (guard.condition != nullptr)
           out.push_back({guard.condition, guard.negated, actor.steps.after_source, GuardScope::kStep, c, false, owner,
-                         guards_all_changes(actor, *guard.condition, guard.negated)});
+                         guards_all_changes(changed, *guard.condition, guard.negated)});
       }
     }
     const EntryPath& path = story.entries[c];

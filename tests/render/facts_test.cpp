@@ -221,6 +221,51 @@ TEST(Facts, WhereNoReasonIsGivenCommentsAndTestsSpeak) {
   EXPECT_TRUE(says(text, "“One mode per item of the list, not one per unit of length.”")) << text;
 }
 
+TEST(Facts, OperandsThatComeAndGoAreToldAlone) {
+  const auto text_of = [](const std::string& old_value, const std::string& new_value) {
+    return explain_of({{"a.py", "def f(a, b, c):\n    x = " + old_value + "\n    return x\n"}},
+                      {{"a.py", "def f(a, b, c):\n    x = " + new_value + "\n    return x\n"}});
+  };
+  const std::string added = text_of("a or b", "a or b or c");
+  EXPECT_TRUE(says(added, "(changed, `a.py:1`): adds `or c` to the value of `x`")) << added;
+  EXPECT_TRUE(says(added, "| \u2014 | Adds `or c` to the value of `x` |")) << added;
+  const std::string removed = text_of("a and b and c", "a and c");
+  EXPECT_TRUE(says(removed, "drops `and b` from the value of `x`")) << removed;
+  const std::string nested = text_of("a and (b or 1)", "a and (b or 1 or c)");
+  EXPECT_TRUE(says(nested, "adds `or c` to the value of `x`")) << nested;
+  const std::string first = text_of("a", "a or b");
+  EXPECT_TRUE(says(first, "adds `or b` to the value of `x`")) << first;
+  // An operand that another takes the place of is no operand more.
+  const std::string other = text_of("a or b", "a or c");
+  EXPECT_TRUE(says(other, "sets `x` to `a or c` instead of `a or b`")) << other;
+}
+
+TEST(Facts, AnImportOfMoreNamesSaysWhich) {
+  const Files before = {{"m.py", "def g():\n    pass\n\n\ndef h():\n    pass\n"},
+                        {"a.py", "def f(x):\n    from m import g\n    return x\n"}};
+  Files after = before;
+  after["a.py"] = "def f(x):\n    from m import g, h\n    return x\n";
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "also imports `h` from `m`")) << text;
+  const std::string back = explain_of(after, before);
+  EXPECT_TRUE(says(back, "no longer imports `h` from `m`")) << back;
+}
+
+TEST(Facts, TheOutermostSettingOnTheWayIsTold) {
+  const Files before = {
+      {"run.py",
+       "import argparse\n\nimport lib\n\n\ndef main(args):\n    if args.replay:\n        lib.one(args)\n"
+       "\n\nif __name__ == \"__main__\":\n    parser = argparse.ArgumentParser()\n"
+       "    parser.add_argument(\"--replay\", action=\"store_true\")\n    main(parser.parse_args())\n"},
+      {"lib.py",
+       "def one(x):\n    return two(x)\n\n\ndef two(x):\n    return three(x)\n\n\ndef three(x):\n"
+       "    return four(x)\n\n\ndef four(x):\n    return five(x)\n\n\ndef five(x):\n    return 1\n"}};
+  Files after = before;
+  after["lib.py"] = replace_all(after["lib.py"], "    return 1\n", "    return 2\n");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "On this way the calls are made only when `args.replay` is set (`run.py:8`).")) << text;
+}
+
 TEST(Facts, DocumentationThatChangesLeavesTheRestAsItWas) {
   const std::string text =
       explain_of({{"a.py", "class RunConfig:\n    size: int = 1\n    \"\"\"Size, only before the cut.\"\"\"\n"}},

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/paths.h"
 #include "base/strings.h"
-#include "playbook/paths.h"
 #include "report/story_code.h"
 
 namespace lockstep::writer {

@@ -1,0 +1,313 @@
+#include "report/story_edits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/document.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+std::string short_code(std::string_view text, std::size_t limit) {
+  const SourceText source{std::string(text)};
+  return code(one_line(source, {0, static_cast<std::uint32_t>(text.size())}, limit));
+}
+
+const Expr* assigned_value(const Node* node, const Expr*& target) {
+  if (const auto* assign = as<Assign>(node)) {
+    target = assign->targets.front();
+    return assign->value;
+  }
+  if (const auto* assign = as<AnnAssign>(node)) {
+    target = assign->target;
+    return assign->value;
+  }
+  return nullptr;
+}
+
+namespace {
+
+const Call* call_of_step(const Step& step) {
+  if (step.kind != StepKind::kPlain) return nullptr;
+  if (const auto* expression = as<ExprStmt>(step.node)) return as<Call>(expression->value);
+  if (const auto* assign = as<Assign>(step.node)) return as<Call>(assign->value);
+  if (const auto* statement = as<Return>(step.node)) return as<Call>(statement->value);
+  return nullptr;
+}
+
+/// Whole texts: what differs behind the sixtieth character differs.
+std::vector<std::string> argument_texts(const Call& call, const SourceText& source) {
+  constexpr std::size_t kWhole = 1u << 14;
+  std::vector<std::string> out;
+  for (const Expr* argument : call.arguments) out.push_back(one_line(source, *argument, kWhole));
+  for (const Keyword* keyword : call.keywords) out.push_back(one_line(source, *keyword, kWhole));
+  return out;
+}
+
+/// Whether an argument that both calls pass by position stands at another one now.
+bool moves_arguments(const Call& before, const SourceText& before_source, const Call& after,
+                     const SourceText& after_source) {
+  for (std::size_t i = 0; i < before.arguments.size(); ++i) {
+    const std::string text = one_line(before_source, *before.arguments[i], 60);
+    for (std::size_t j = 0; j < after.arguments.size(); ++j) {
+      if (j != i && one_line(after_source, *after.arguments[j], 60) == text) return true;
+    }
+  }
+  return false;
+}
+
+/// "also gives `f` the entry `"k"`": of the one dictionary that two calls pass with other keys; empty for others.
+std::string entry_words(const Call& before, const SourceText& before_source, const Call& after,
+                        const SourceText& after_source) {
+  constexpr std::size_t kMost = 4;
+  const auto dictionary = [](const Call& call) -> const Dict* {
+    for (const Expr* argument : call.arguments) {
+      if (const auto* dict = as<Dict>(argument)) return dict;
+    }
+    return nullptr;
+  };
+  const Dict* old_dict = dictionary(before);
+  const Dict* new_dict = dictionary(after);
+  if (old_dict == nullptr || new_dict == nullptr) return {};
+  using Entries = std::vector<std::pair<std::string, std::string>>;
+  const auto entries_of = [](const Dict& dict, const SourceText& source) {
+    Entries out;
+    for (std::size_t i = 0; i < dict.values.size() && i < dict.keys.size(); ++i) {
+      if (dict.keys[i] != nullptr)
+        out.emplace_back(one_line(source, *dict.keys[i], 60), one_line(source, *dict.values[i], 1u << 12));
+    }
+    return out;
+  };
+  const Entries old_entries = entries_of(*old_dict, before_source);
+  const Entries new_entries = entries_of(*new_dict, after_source);
+  const auto missing_in = [](const Entries& from, const Entries& in) {
+    std::vector<std::string> out;
+    for (const auto& one : from) {
+      if (std::find(in.begin(), in.end(), one) == in.end()) out.push_back(code(one.first));
+    }
+    return out;
+  };
+  std::vector<std::string> gone = missing_in(old_entries, new_entries);
+  std::vector<std::string> fresh = missing_in(new_entries, old_entries);
+  if (gone.size() + fresh.size() > kMost || (gone.empty() && fresh.empty())) return {};
+  const std::string callee = code(one_line(after_source, *after.callee, 50));
+  if (gone == fresh) return fmt::format("gives {} another value of {}", callee, join_words(fresh));
+  if (gone.empty()) return fmt::format("also gives {} the entry {}", callee, join_words(fresh));
+  if (fresh.empty()) return fmt::format("no longer gives {} the entry {}", callee, join_words(gone));
+  return fmt::format("gives {} the entry {} instead of {}", callee, join_words(fresh), join_words(gone));
+}
+
+/// "also passes a to f", "no longer passes b to f", where only arguments differ.
+std::string argument_words(const Call& before, const SourceText& before_source, const Call& after,
+                           const SourceText& after_source) {
+  // The whole receivers are compared; of one that is no name only the method is shown.
+  constexpr std::size_t kWhole = 1u << 12;
+  if (one_line(after_source, *after.callee, kWhole) != one_line(before_source, *before.callee, kWhole)) return {};
+  const auto* member = as<Attribute>(after.callee);
+  const std::string callee = member != nullptr && dotted_text(member).empty()
+                                 ? fmt::format(".{}", member->name.text)
+                                 : one_line(after_source, *after.callee, 50);
+  const std::vector<std::string> old_arguments = argument_texts(before, before_source);
+  const std::vector<std::string> new_arguments = argument_texts(after, after_source);
+  std::vector<std::string> added;
+  std::vector<std::string> removed;
+  for (const std::string& text : new_arguments) {
+    if (std::find(old_arguments.begin(), old_arguments.end(), text) == old_arguments.end())
+      added.push_back(short_code(text));
+  }
+  for (const std::string& text : old_arguments) {
+    if (std::find(new_arguments.begin(), new_arguments.end(), text) == new_arguments.end())
+      removed.push_back(short_code(text));
+  }
+  if (added.size() > 3 || removed.size() > 3) return {};
+  if (added.size() == 1 && removed.size() == 1) {
+    std::string entries = entry_words(before, before_source, after, after_source);
+    if (!entries.empty()) return entries;
+  }
+  if (added.empty() == removed.empty() && moves_arguments(before, before_source, after, after_source)) {
+    return fmt::format("calls {} instead of {}", code(one_line(after_source, after, 90)),
+                       code(one_line(before_source, before, 90)));
+  }
+  if (!added.empty() && removed.empty()) return fmt::format("also passes {} to {}", join_words(added), code(callee));
+  if (added.empty() && !removed.empty())
+    return fmt::format("no longer passes {} to {}", join_words(removed), code(callee));
+  // What differs was cut off: the caller shows where.
+  if (added == removed) return {};
+  if (!added.empty())
+    return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
+  return {};
+}
+
+/// "adds `or x` to", "drops `and y` from": of two conditions that differ in operands of one `and` or `or` alone; empty
+/// for others.
+std::string operand_words(const Expr& before, const SourceText& before_source, const Expr& after,
+                          const SourceText& after_source) {
+  constexpr std::size_t kWhole = 1u << 14;
+  constexpr std::size_t kMostOperands = 2;
+  const auto* old_all = as<BoolOp>(&before);
+  const auto* new_all = as<BoolOp>(&after);
+  if (old_all == nullptr && new_all == nullptr) return {};
+  const BoolOp& either = new_all != nullptr ? *new_all : *old_all;
+  // `a` that becomes `a or b` is an `or` of one operand.
+  const auto operands = [&](const Expr& expression) {
+    const auto* all = as<BoolOp>(&expression);
+    if (all == nullptr || all->op != either.op) return std::vector<const Expr*>{&expression};
+    return std::vector<const Expr*>(all->values.begin(), all->values.end());
+  };
+  const auto missing_in = [&](const Expr& from, const SourceText& source, const Expr& in, const SourceText& in_source) {
+    std::vector<const Expr*> out;
+    const std::vector<const Expr*> others = operands(in);
+    for (const Expr* each : operands(from)) {
+      const std::string text = one_line(source, *each, kWhole);
+      const bool is_known = std::any_of(others.begin(), others.end(),
+                                        [&](const Expr* other) { return one_line(in_source, *other, kWhole) == text; });
+      if (!is_known) out.push_back(each);
+    }
+    return out;
+  };
+  const std::vector<const Expr*> added = missing_in(after, after_source, before, before_source);
+  const std::vector<const Expr*> removed = missing_in(before, before_source, after, after_source);
+  if (added.size() == 1 && removed.size() == 1 && operands(after).size() > 1)
+    return operand_words(*removed.front(), before_source, *added.front(), after_source);
+  const bool grows = removed.empty() && !added.empty();
+  const std::vector<const Expr*>& changed = grows ? added : removed;
+  if (changed.empty() || changed.size() > kMostOperands || (!grows && !added.empty())) return {};
+  std::vector<std::string> texts;
+  for (const Expr* each : changed) {
+    texts.push_back(code(fmt::format("{} {}", either.op == BoolOperator::kAnd ? "and" : "or",
+                                     one_line(grows ? after_source : before_source, *each, 90))));
+  }
+  return grows ? fmt::format("adds {} to", join_words(texts)) : fmt::format("drops {} from", join_words(texts));
+}
+
+/// "also imports `f` from `m`", where two imports of names from one module differ in what they bring in alone.
+std::string import_words(const Node* before, const Node* after) {
+  const auto* old_import = as<ImportFrom>(before);
+  const auto* new_import = as<ImportFrom>(after);
+  if (old_import == nullptr || new_import == nullptr || old_import->level != new_import->level ||
+      old_import->module.text != new_import->module.text)
+    return {};
+  const auto missing_in = [](const ImportFrom& from, const ImportFrom& in) {
+    std::vector<std::string> out;
+    for (const Alias* each : from.names) {
+      const bool is_known = std::any_of(in.names.begin(), in.names.end(), [&](const Alias* other) {
+        return other->name.text == each->name.text && other->as_name.text == each->as_name.text;
+      });
+      if (!is_known) out.push_back(code(each->name.text));
+    }
+    return out;
+  };
+  const std::vector<std::string> added = missing_in(*new_import, *old_import);
+  const std::vector<std::string> removed = missing_in(*old_import, *new_import);
+  const std::string module = code(std::string(new_import->level, '.') + std::string(new_import->module.text));
+  if (!added.empty() && removed.empty()) return fmt::format("also imports {} from {}", join_words(added), module);
+  if (added.empty() && !removed.empty())
+    return fmt::format("no longer imports {} from {}", join_words(removed), module);
+  return {};
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
+                                                      const SourceText& after_source, Span after, std::size_t limit) {
+  const std::string left = one_line(before_source, before, 1u << 16);
+  const std::string right = one_line(after_source, after, 1u << 16);
+  std::size_t same = 0;
+  while (same < left.size() && same < right.size() && left[same] == right[same]) ++same;
+  if (same + 20 < limit || std::max(left.size(), right.size()) <= limit)
+    return {one_line(before_source, before, limit), one_line(after_source, after, limit)};
+  std::size_t end = 0;
+  while (end < std::min(left.size(), right.size()) - same &&
+         left[left.size() - end - 1] == right[right.size() - end - 1])
+    ++end;
+  // What differs is shown whole where it fits; what stands before it has the rest.
+  const std::size_t longest = std::max(left.size(), right.size()) - same - end;
+  const std::size_t lead = longest + limit / 3 <= limit   ? limit / 3
+                           : longest + limit / 9 <= limit ? limit - longest
+                                                          : limit / 9;
+  std::size_t from = same > lead ? left.rfind(' ', same - lead) : std::string::npos;
+  if (from == std::string::npos) from = 0;
+  // A long word before the difference must not push it out.
+  if (same > from + lead + limit / 9) from = same - lead;
+  from = cut_at_character(left, from).size();
+  const auto cut = [&](const std::string& text) {
+    const std::string_view rest = std::string_view(text).substr(std::min(from, text.size()));
+    const std::string_view shown = cut_at_character(rest, limit);
+    return "\u2026" + std::string(shown) + (shown.size() < rest.size() ? "\u2026" : "");
+  };
+  return {cut(left), cut(right)};
+}
+
+std::string growth_words(const Step& before, const WordsContext& before_context, const Step& after,
+                         const WordsContext& after_context) {
+  const Expr* old_target = nullptr;
+  const Expr* new_target = nullptr;
+  const Expr* old_value = assigned_value(before.node, old_target);
+  const Expr* new_value = assigned_value(after.node, new_target);
+  if (old_value == nullptr || new_value == nullptr) return {};
+  const std::string target = one_line(*after_context.source, *new_target, 40);
+  if (one_line(*before_context.source, *old_target, 40) != target) return {};
+  const std::string operands = operand_words(*old_value, *before_context.source, *new_value, *after_context.source);
+  return operands.empty() ? std::string() : fmt::format("{} the value of {}", operands, code(target));
+}
+
+std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
+                       const WordsContext& after_context) {
+  const Call* old_call = call_of_step(before);
+  const Call* new_call = call_of_step(after);
+  if (old_call != nullptr && new_call != nullptr) {
+    const Expr* old_target = nullptr;
+    const Expr* new_target = nullptr;
+    (void)assigned_value(before.node, old_target);
+    (void)assigned_value(after.node, new_target);
+    const bool same_target = (old_target == nullptr) == (new_target == nullptr) &&
+                             (old_target == nullptr || one_line(*before_context.source, *old_target) ==
+                                                           one_line(*after_context.source, *new_target));
+    std::string words = same_target
+                            ? argument_words(*old_call, *before_context.source, *new_call, *after_context.source)
+                            : std::string();
+    if (!words.empty()) return words;
+  }
+  std::string imports = import_words(before.node, after.node);
+  if (!imports.empty()) return imports;
+  if (after.kind == StepKind::kIf) {
+    return fmt::format("takes the branch when {}, not when {}",
+                       condition_words(*as<If>(after.node)->condition, *after_context.source),
+                       condition_words(*as<If>(before.node)->condition, *before_context.source));
+  }
+  if (after.kind == StepKind::kFor) {
+    const auto [old_text, new_text] = where_they_differ(*before_context.source, as<For>(before.node)->iterable->span,
+                                                        *after_context.source, as<For>(after.node)->iterable->span, 70);
+    if (new_text == old_text) {
+      const auto* old_loop = as<For>(before.node);
+      const auto* new_loop = as<For>(after.node);
+      return fmt::format("loops with {} instead of {}",
+                         code(one_line(*after_context.source, new_loop->target->span, 90)),
+                         code(one_line(*before_context.source, old_loop->target->span, 90)));
+    }
+    return fmt::format("loops over {} instead of {}", code(new_text), code(old_text));
+  }
+  const Expr* old_target = nullptr;
+  const Expr* new_target = nullptr;
+  const Expr* old_value = assigned_value(before.node, old_target);
+  const Expr* new_value = assigned_value(after.node, new_target);
+  if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
+      one_line(*before_context.source, *old_target) == one_line(*after_context.source, *new_target)) {
+    if (one_line(*before_context.source, *old_value, 1u << 16) == one_line(*after_context.source, *new_value, 1u << 16))
+      return {};  // Only its annotation differs.
+    std::string grown = growth_words(before, before_context, after, after_context);
+    if (!grown.empty()) return grown;
+    const auto [old_text, new_text] =
+        where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70);
+    return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
+                       code(new_text), code(old_text));
+  }
+  return fmt::format(
+      "{} in place of {}", step_words(after, after_context),
+      code(where_they_differ(*before_context.source, before.span, *after_context.source, after.span, 70).first));
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,33 @@
+// One step that the change edits, as it was and as it is -> what differs, in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "report/story.h"
+
+namespace lockstep::report {
+
+/// Source text as code on one line, cut to `limit` characters.
+std::string short_code(std::string_view text, std::size_t limit = 60);
+
+/// The value that the assignment `node` gives to its one target or its first, which `target` gets; null for other
+/// nodes and for a declaration without a value.
+const python::Expr* assigned_value(const python::Node* node, const python::Expr*& target);
+
+/// Both texts on one line, cut to `limit` characters around the first difference; what differs is shown whole where it
+/// fits.
+std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
+                                                      const SourceText& after_source, Span after, std::size_t limit);
+
+/// "adds `or x` to the value of `y`", "drops `and x` from …": of a step that gives one name a condition with operands
+/// more or fewer than before; empty for others.
+std::string growth_words(const Step& before, const WordsContext& before_context, const Step& after,
+                         const WordsContext& after_context);
+
+/// How a changed step differs: "sets `x` to `b` instead of `a`", "also passes `y` to `f`".
+std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
+                       const WordsContext& after_context);
+
+}  // namespace lockstep::report

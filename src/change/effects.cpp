@@ -6,6 +6,7 @@
 #include <string>
 
 #include "change/node_hash.h"
+#include "program/module_names.h"
 #include "python/tree_walk.h"
 
 namespace lockstep::change {
@@ -116,7 +117,8 @@ class EffectComparer {
       if (const auto* plain = as<Import>(piece.node)) {
         for (const Alias* alias : plain->names) add_name(*alias, std::string(alias->name.text));
       } else if (const auto* from = as<ImportFrom>(piece.node)) {
-        std::string module = imported_module(context(side), from->level, from->module.text);
+        const program::Module& importer = context(side).program->modules()[context(side).module];
+        std::string module = program::absolute_name(importer, from->level, from->module.text);
         if (!module.empty()) module += ".";
         for (const Alias* alias : from->names) add_name(*alias, module + std::string(alias->name.text));
       }

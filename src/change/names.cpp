@@ -112,6 +112,10 @@ std::string resolved_name(const CodeContext& context, const python::Expr& expres
 
 std::string quote(const SourceText& source, Span span) { return cut(source.slice(span)); }
 
+bool is_cut(std::string_view quoted) { return quoted.size() > kMaxDifferenceText - 4 && quoted.ends_with("…"); }
+
+std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
+
 std::string dotted_name(const CodeContext& context, const python::Expr& expression) {
   std::string name = resolved_name(context, expression);
   return name.empty() ? cut(without_space(context.source->slice(expression.span))) : name;
@@ -128,19 +132,6 @@ std::string callee_name(const CodeContext& context, const python::Call& call) {
     }
   }
   return cut(without_space(context.source->slice(call.callee->span)));
-}
-
-std::string imported_module(const CodeContext& context, std::uint32_t level, std::string_view dotted) {
-  if (level == 0) return std::string(dotted);
-  const program::Module& module = context.program->modules()[context.module];
-  std::string_view package = module.name;
-  for (std::uint32_t up = module.is_package ? 1 : 0; up < level && !package.empty(); ++up) {
-    const std::size_t dot = package.rfind('.');
-    package = dot == std::string_view::npos ? std::string_view{} : package.substr(0, dot);
-  }
-  std::string name(package);
-  if (!name.empty() && !dotted.empty()) name += ".";
-  return name.append(dotted);
 }
 
 bool is_collective(std::string_view external_name) {

@@ -20,12 +20,14 @@ struct CodeContext {
 
 /// Source text of `span`, cut at kMaxDifferenceText bytes (whole characters, "…" at the end).
 std::string quote(const SourceText& source, Span span);
+/// Whether `quote` left out the end of what this text shows.
+bool is_cut(std::string_view quoted);
+/// "c" of "a.b.c".
+std::string_view last_part(std::string_view dotted);
 /// What a Name or Attribute chain stands for ("torch.distributed.all_reduce"), else its text without white space.
 std::string dotted_name(const CodeContext& context, const python::Expr& expression);
 /// What a call calls: function or class of the repository, external name, or the text of the callee.
 std::string callee_name(const CodeContext& context, const python::Call& call);
-/// Module of an import as an absolute dotted name; relative ones are resolved from the module's own.
-std::string imported_module(const CodeContext& context, std::uint32_t level, std::string_view dotted);
 
 /// True for operations of torch.distributed that every rank of a group must issue (and for point-to-point ones).
 bool is_collective(std::string_view external_name);

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "change/names.h"
+
 namespace lockstep::change {
 
 namespace {
 
 using Names = std::map<std::string_view, std::string_view>;  // Old last name -> new one.
-
-std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 std::unordered_map<std::string_view, std::size_t> classes_by_name(const program::Program& program) {
   std::unordered_map<std::string_view, std::size_t> counts;
@@ -72,7 +72,10 @@ void mark_renamed_defaults(const program::Program& before, const program::Progra
   for (EntityChange& entity : entities) {
     bool any = false;
     for (Difference& one : entity.differences) {
-      if (one.kind != DifferenceKind::kDefaultChanged || with_new_names(one.before, names) != one.after) continue;
+      // Of texts that were cut nobody knows how they end.
+      const bool is_whole = !is_cut(one.before) && !is_cut(one.after);
+      if (one.kind != DifferenceKind::kDefaultChanged || !is_whole || with_new_names(one.before, names) != one.after)
+        continue;
       one.kind = DifferenceKind::kDefaultRenamed;
       any = true;
     }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "change/summary.h"
 
 namespace lockstep::change {
@@ -31,7 +32,6 @@ constexpr Phrase kPhrases[] = {
     {Kind::kParameterMoved, "parameter {} moved"},
     {Kind::kParameterKindChanged, "parameter {} passed in another way"},
     {Kind::kDefaultChanged, "another default of {}"},
-    {Kind::kDefaultRenamed, "default of {} by its new name"},
     {Kind::kDefaultAdded, "{} has a default now"},
     {Kind::kDefaultRemoved, "{} has no default any more"},
     {Kind::kBaseAdded, "new base {}"},
@@ -56,14 +56,10 @@ constexpr Phrase kPhrases[] = {
     {Kind::kBodyChanged, "sets {}"},
     {Kind::kImportAdded, "imports {}"},
     {Kind::kImportRemoved, "no longer imports {}"},
+    {Kind::kDefaultRenamed, "default of {} by its new name"},
     {Kind::kAnnotationChanged, "annotation"},
     {Kind::kReturnAnnotationChanged, "return annotation"},
 };
-
-std::string_view last_part(std::string_view dotted) {
-  const std::size_t dot = dotted.rfind('.');
-  return dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);
-}
 
 /// Builtins and methods of everyday objects, which say nothing of what a change is about.
 bool is_everyday(std::string_view name) {

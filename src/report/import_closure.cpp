@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "change/names.h"
+#include "program/module_names.h"
 #include "program/queries.h"
 
 namespace lockstep::report {
@@ -32,13 +32,9 @@ const std::vector<ModuleId>& ImportClosure::imports_of(ModuleId module) {
   const program::Module& file = program_.modules()[module];
   const std::size_t slash = file.path.rfind('/');
   const std::string_view folder = slash == std::string::npos ? "" : std::string_view(file.path).substr(0, slash + 1);
-  change::CodeContext context;
-  context.program = &program_;
-  context.source = &file.facts->source();
-  context.module = module;
   for (const python::ImportedName& import : file.facts->imports) {
     if (import.in_type_checking) continue;
-    const std::string dotted = change::imported_module(context, import.level, import.module);
+    const std::string dotted = program::absolute_name(file, import.level, import.module);
     if (!dotted.empty()) add(out, dotted, folder);
     // `from package import module`
     if (!import.name.empty() && import.name != "*")

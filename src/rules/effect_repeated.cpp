@@ -147,25 +147,25 @@ class Scan {
     return at->second;
   }
 
-  /// True if the call stands under a condition that tells the runs apart.
-  static bool is_told_apart(const Surroundings& around, const Node& call) {
+  /// True if `code` stands under a condition that tells the runs apart.
+  static bool is_told_apart(const Surroundings& around, const Node& code) {
     return std::any_of(around.told_apart.begin(), around.told_apart.end(),
-                       [&](Span branch) { return branch.contains(call.span); });
+                       [&](Span branch) { return branch.contains(code.span); });
   }
 
   void effects(const Stmt& statement, const program::Function& row, const Surroundings& around, const Call& checkpoint,
                bool is_itself) {
     if (is<FunctionDef>(&statement) || is<ClassDef>(&statement)) return;
-    const FileFacts& facts = *program_.modules()[row.module].facts;
-    if (const auto* branch = as<If>(&statement); branch != nullptr && tells_runs(facts, *branch->condition)) return;
+    if (is_told_apart(around, statement)) return;
     const Node* effect = grows_tracker(statement, around) ? &statement : effect_of(statement, is_itself);
-    if (effect != nullptr) repeated(*effect, row, facts, checkpoint);
+    if (effect != nullptr) repeated(*effect, row, checkpoint);
     for_each_block(statement, [&](Seq<Stmt> block) {
       for (const Stmt* each : block) effects(*each, row, around, checkpoint, is_itself);
     });
   }
 
-  void repeated(const Node& effect, const program::Function& row, const FileFacts& facts, const Call& checkpoint) {
+  void repeated(const Node& effect, const program::Function& row, const Call& checkpoint) {
+    const FileFacts& facts = *program_.modules()[row.module].facts;
     Hit hit = make_hit(
         program_, kRule, row.module, effect.span,
         {Severity::kP2, FindingCertainty::kLikely, Category::kCorrectness,

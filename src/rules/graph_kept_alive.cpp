@@ -35,10 +35,16 @@ bool reads_attribute(const FileFacts& facts, const Node& node, const std::string
 }
 
 bool is_detached(const Node& node) {
-  for (const std::string_view name : {"detach", "detach_", "item", "tolist", "cpu", "numpy", "float", "len", "numel"}) {
+  for (const std::string_view name : {"detach", "detach_", "item", "tolist", "numpy", "numel"}) {
     if (calls_name(node, name)) return true;
   }
-  return mentions_attribute(node, "data");
+  // `float(x)` is a number; `x.float()` is a tensor with its graph.
+  bool is_number = false;
+  walk_of<Call>(node, Nested::kEnter, [&](const Call* call) {
+    const std::string_view name = name_of(call->callee);
+    is_number = is_number || name == "float" || name == "len";
+  });
+  return is_number || mentions_attribute(node, "data");
 }
 
 class FunctionScan {
@@ -81,7 +87,8 @@ class FunctionScan {
   void assigned(const Assign& assign) {
     const auto* call = as<Call>(assign.value);
     if (self_attribute(assign.targets[0]).empty() || call == nullptr || is_detached(*call)) return;
-    if (call->arguments.size() < 2 && !is<List>(call->arguments.empty() ? nullptr : call->arguments[0])) return;
+    const Expr* first = call->arguments.empty() ? nullptr : call->arguments[0];
+    if (call->arguments.size() < 2 && !is<List>(first) && !is<Tuple>(first)) return;
     const std::string_view callee = places_.external_callee(*call);
     if (std::find(kCombining.begin(), kCombining.end(), callee) == kCombining.end()) return;
     const std::string target = squeezed(facts_, assign.targets[0]->span);

@@ -1,6 +1,6 @@
 #include "rules/misplaced_argument.h"
 
-#include <algorithm>
+#include "rules/expressions.h"
 
 namespace lockstep::rules {
 
@@ -27,15 +27,7 @@ bool is_free(const Signature& signature, const Call& call, const AcceptedParamet
     return name != nullptr && name->id != parameter.name && signature.find(name->id) != nullptr;
   }
   // `**options` cannot hold what a position has; but it may well hold what is left.
-  return std::none_of(call.keywords.begin(), call.keywords.end(), [&](const Keyword* keyword) {
-    return keyword->name.text == parameter.name || keyword->name.text.empty();
-  });
-}
-
-/// The value meant for `parameter` stands elsewhere in the call: the swap looks deliberate.
-bool mentions(const Call& call, const AcceptedParameter& parameter) {
-  return std::any_of(call.keywords.begin(), call.keywords.end(),
-                     [&](const Keyword* keyword) { return keyword->name.text == parameter.name; });
+  return keyword_value(call, parameter.name) == nullptr && !has_spread_keywords(call);
 }
 
 }  // namespace
@@ -47,7 +39,9 @@ std::optional<Misplaced> misplaced_argument(const Signature& signature, const Ca
     if (name == nullptr || taken_by == nullptr || name->id.size() < 3 || taken_by->name == name->id) continue;
     const AcceptedParameter* namesake = signature.find(name->id);
     // `out` names what an operation gave as often as the buffer that one writes into.
-    if (namesake == nullptr || name->id == "out" || !is_free(signature, call, *namesake) || mentions(call, *taken_by))
+    // Where the value meant for the parameter stands elsewhere in the call, the swap looks deliberate.
+    if (namesake == nullptr || name->id == "out" || !is_free(signature, call, *namesake) ||
+        keyword_value(call, taken_by->name) != nullptr)
       continue;
     if (!is_exchanged(signature, call, *namesake, *taken_by)) return Misplaced{name, taken_by};
   }

@@ -180,7 +180,7 @@ bool Tests::run_indirectly(FunctionId function) const {
 }
 
 std::string_view stem_of(std::string_view path) {
-  path.remove_prefix(folder_of(path).empty() ? 0 : folder_of(path).size() + 1);
+  path = lockstep::name_of(path);
   return path.substr(0, path.rfind('.'));
 }
 
@@ -203,8 +203,7 @@ std::size_t shared_parts(std::string_view folder, std::string_view tests) {
 /// the one that most tests are below.
 std::pair<std::string, bool> Tests::home_of(const program::Module& module) const {
   const std::string_view folder = folder_of(module.path);
-  const std::string_view stem =
-      module.is_package ? std::string_view(folder).substr(folder.rfind('/') + 1) : stem_of(module.path);
+  const std::string_view stem = module.is_package ? lockstep::name_of(folder) : stem_of(module.path);
   const std::string wanted = fmt::format("test_{}", stem);
   std::string best;
   std::size_t best_score = 0;

@@ -77,14 +77,12 @@ class Checker {
       rejected += mismatch ? 1 : 0;
       accepted.push_back(std::move(*signature));
     }
-    if (rejected == 0 ? targets.size() != 1 : !is_shown(site, *call, *targets[0])) return;
-    const bool any_replaced =
-        rejected > 0 && std::any_of(targets.begin(), targets.end(), [&](const CallTarget* target) {
-          return is_replaced(program_.functions()[target->function].name);
-        });
-    if (any_replaced) return;
-    if (rejected == targets.size()) return report_call(site, *call, *targets[0], targets.size(), *first, hits);
     if (rejected == 0 && targets.size() == 1) check_positions(site, *call, *targets[0], accepted[0], hits);
+    if (rejected == 0 || rejected != targets.size() || !is_shown(site, *call, *targets[0])) return;
+    const bool any_replaced = std::any_of(targets.begin(), targets.end(), [&](const CallTarget* target) {
+      return is_replaced(program_.functions()[target->function].name);
+    });
+    if (!any_replaced) report_call(site, *call, *targets[0], targets.size(), *first, hits);
   }
 
   /// `a, b = f()` where f returns three.

@@ -1,6 +1,7 @@
 // How the functions of the step path are reached: one breadth-first walk from its roots that remembers the call by
 // which each function was first entered. Does not pass through what runs once (constructors, set-up, loading, saving)
-// or seldom (under conditions about logging, debugging, intervals).
+// or seldom (under conditions about logging, debugging, intervals), nor
+// through versions for the host (`…_cpu`).
 #pragma once
 
 #include <string>

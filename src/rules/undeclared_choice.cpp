@@ -52,14 +52,18 @@ bool collect_texts(Seq<Expr> elements, std::set<std::string_view>& values) {
   return !elements.empty();
 }
 
-/// `Literal["a", "b"]`, also inside Optional, unions and containers.
+/// `Literal["a", "b"]`, also in `Optional[…]`, `Union[…]` and beside `|`.
 bool collect_literals(const Expr* annotation, std::set<std::string_view>& values) {
   if (annotation == nullptr) return false;
   if (const auto* subscript = as<Subscript>(annotation)) {
-    if (last_part_of(subscript->value) != "Literal") {
-      return last_part_of(subscript->value) == "Optional" && collect_literals(subscript->index, values);
-    }
+    const std::string_view name = last_part_of(subscript->value);
     const auto* tuple = as<Tuple>(subscript->index);
+    if (name == "Union" && tuple != nullptr) {
+      bool any = false;
+      for (const Expr* each : tuple->elements) any = collect_literals(each, values) || any;
+      return any;
+    }
+    if (name != "Literal") return (name == "Optional" || name == "Union") && collect_literals(subscript->index, values);
     if (tuple != nullptr) return collect_texts(tuple->elements, values);
     const Expr* one[] = {subscript->index};
     return collect_texts(Seq<Expr>(one), values);

@@ -64,6 +64,11 @@ TEST(Signature, ADefaultOfARenamedClassIsTheSame) {
   EXPECT_THAT(
       of_f(differences_of(code("Mode", "1"), replace_all(code("PoolMode", "1"), "=PoolMode.FAST", "=PoolMode.SLOW"))),
       ElementsAre("modified function m.f", "  default-changed mode: Mode.FAST | PoolMode.SLOW"));
+  // Of a default too long to be kept nobody knows how it ends.
+  const std::string table(1200, '1');
+  EXPECT_THAT(of_f(differences_of(code("Mode", table + "2"), code("PoolMode", table + "3"))),
+              ElementsAre("modified function m.f", testing::StartsWith("  default-changed other: 111"),
+                          "  default-renamed mode: Mode.FAST | PoolMode.FAST"));
   // Another class has the old name, too.
   const std::string twin = "\n\nclass Outer:\n    class Mode:\n        FAST = 3\n";
   EXPECT_THAT(of_f(differences_of(code("Mode", "1") + twin, code("PoolMode", "1") + twin)),

@@ -50,6 +50,11 @@ TEST(Summary, Python) {
   EXPECT_EQ(summary_of("m.py", "import torch.distributed as d\ndef f(x): return x\n",
                        "import torch.distributed as d\ndef f(x):\n    d.all_reduce(x)\n    return x.y()\n"),
             "changes `f` (issues `all_reduce`)");
+  // A default that follows its class's new name hides nothing else.
+  const std::string body = ":\n    FAST = 1\n    SLOW = 2\n\n    def speed(self):\n        return self.FAST\n\n\n";
+  EXPECT_EQ(summary_of("m.py", "class Mode" + body + "def f(x, limit=3, mode=Mode.FAST): return x\n",
+                       "class PoolMode" + body + "def f(x, limit, mode=PoolMode.FAST): return x\n"),
+            "renames `Mode` to `PoolMode`; changes `f` (`limit` has no default any more)");
 }
 
 TEST(Summary, NewFilesListWhatTheyDefine) {

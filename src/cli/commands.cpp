@@ -242,7 +242,7 @@ int run_with_model(driver::DocumentKind kind, const Options& options, const Load
 }
 
 int run_document(const Options& options, Timings& timings) {
-  const Result<LoadedChange> loaded = load_change(options, timings);
+  Result<LoadedChange> loaded = load_change(options, timings);
   if (!loaded) return stop(loaded.error());
   const report::Report report = driver::review_change(*loaded->analysed, timings);
   const auto scope = timings.time("document");
@@ -258,7 +258,7 @@ int run_document(const Options& options, Timings& timings) {
 }
 
 int run_pack(const Options& options, Timings& timings) {
-  const Result<LoadedChange> loaded = load_change(options, timings);
+  Result<LoadedChange> loaded = load_change(options, timings);
   if (!loaded) return stop(loaded.error());
   const report::Report report = driver::review_change(*loaded->analysed, timings);
   writer::PackOptions pack_options;
@@ -335,7 +335,7 @@ Result<std::optional<writer::ModelReview>> review_with_model(const Options& opti
 
 // `--fail-on` asks for Lockstep's own findings, whatever a model says of them.
 int run_review(const Options& options, Timings& timings) {
-  const Result<LoadedChange> loaded = load_change(options, timings);
+  Result<LoadedChange> loaded = load_change(options, timings);
   if (!loaded) return stop(loaded.error());
   if (options.post && !loaded->pull_request)
     return stop(
@@ -456,9 +456,10 @@ Result<driver::GraphRequest> graph_request(const Options& options, const program
 }
 
 int run_graph_of_change(const Options& options, Timings& timings) {
-  const Result<LoadedChange> loaded = load_change(options, timings);
+  Result<LoadedChange> loaded = load_change(options, timings);
   if (!loaded) return stop(loaded.error());
-  const AnalysedChange& analysed = *loaded->analysed;
+  AnalysedChange& analysed = *loaded->analysed;
+  driver::analyse_mesh_of(analysed, timings);
   const auto scope = timings.time("document");
   Result<driver::GraphRequest> request = graph_request(options, analysed.after);
   if (!request) return stop(request.error());

@@ -33,34 +33,60 @@ double milliseconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Each rule fills a list of its own, so that neither their order nor the number of threads shows in the result. `also`
-// runs beside them; it may be empty.
+// Work that rules do not wait for.
+struct Aside {
+  std::string name;
+  std::function<void()> work;
+};
+
+// Each rule fills a list of its own, so that neither their order nor the number of threads shows in the result.
+// `asides` run beside them, first of all; rules that need the mesh wait for them.
 std::vector<rules::Finding> run_rules(const rules::RuleContext& context, std::size_t jobs, Timings& timings,
-                                      const std::function<void()>& also) {
+                                      const std::vector<Aside>& asides) {
   const std::span<const rules::Rule> all = rules::all_rules();
   std::vector<std::vector<rules::Finding>> by_rule(all.size());
-  std::vector<double> milliseconds(all.size() + 1, 0);
-  // Those that look through the whole program first: no thread waits for one of them in the end.
-  std::vector<std::size_t> order(all.size() + 1);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_partition(order.begin() + 1, order.end(), [&](std::size_t i) { return !all[i - 1].needs_change; });
-  parallel_for(order.size(), jobs, [&](std::size_t at) {
-    const std::size_t i = order[at];
-    if (i == 0) {
-      if (also) milliseconds[i] = milliseconds_of(also);
-      return;
-    }
-    const rules::Rule& rule = all[i - 1];
+  std::vector<double> milliseconds(all.size(), 0);
+  std::vector<double> milliseconds_aside(asides.size(), 0);
+  const auto run_rule = [&](std::size_t i) {
+    const rules::Rule& rule = all[i];
     if (rule.run == nullptr || (rule.needs_change && context.change == nullptr)) return;
-    milliseconds[i] = milliseconds_of([&] { rule.run(context, by_rule[i - 1]); });
+    milliseconds[i] = milliseconds_of([&] { rule.run(context, by_rule[i]); });
+  };
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto with_mesh =
+      std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return !all[i].needs_mesh; });
+  const std::vector<std::size_t> last(with_mesh, order.end());
+  order.erase(with_mesh, order.end());
+  // Those that look through the whole program first: no thread waits for one of them in the end.
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return !all[i].needs_change; });
+  parallel_for(asides.size() + order.size(), jobs, [&](std::size_t at) {
+    if (at >= asides.size()) return run_rule(order[at - asides.size()]);
+    milliseconds_aside[at] = milliseconds_of(asides[at].work);
   });
-  if (also) timings.add("  playbooks", milliseconds[0]);
+  parallel_for(last.size(), jobs, [&](std::size_t at) { run_rule(last[at]); });
+  for (std::size_t i = 0; i < asides.size(); ++i) timings.add("  " + asides[i].name, milliseconds_aside[i]);
   std::vector<rules::Finding> findings;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    timings.add("  " + std::string(all[i].id), milliseconds[i + 1]);
+    timings.add("  " + std::string(all[i].id), milliseconds[i]);
     for (rules::Finding& finding : by_rule[i]) findings.push_back(std::move(finding));
   }
   return findings;
+}
+
+// The analysis of the before side as far as the change is told by it.
+mesh::MeshAnalysis mesh_before_change(const AnalysedChange& analysed) {
+  std::vector<program::FunctionId> roots;
+  for (const change::EntityChange& entity : analysed.change.entities) {
+    if (!entity.before) continue;
+    if (entity.before->function.valid()) roots.push_back(entity.before->function);
+    if (entity.kind != change::EntityKind::kClass || !entity.before->cls.valid()) continue;
+    const auto& methods = analysed.before.classes()[entity.before->cls].methods;
+    roots.insert(roots.end(), methods.begin(), methods.end());
+  }
+  mesh::MeshOptions options = mesh_options(analysed.settings, 1);
+  options.roots = &roots;
+  return mesh::analyse_mesh(analysed.before, options);
 }
 
 }  // namespace
@@ -165,14 +191,6 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
     analysed.change = change::compare(analysed.before, analysed.after, analysed.diff,
                                       {&analysed.sides.before, &analysed.sides.after});
   }
-  if (const auto go = begin_phase(options, "mesh"); !go) return tl::unexpected<Error>(go.error());
-  {
-    const auto scope = timings.time("mesh");
-    const mesh::MeshOptions mesh_settings = mesh_options(analysed.settings, 1);
-    side_by_side(
-        options.jobs, [&] { analysed.mesh_after = mesh::analyse_mesh(analysed.after, mesh_settings); },
-        [&] { analysed.mesh_before = mesh::analyse_mesh(analysed.before, mesh_settings); });
-  }
   {
     const auto scope = timings.time("step path");
     analysed.step_path = program::step_path(analysed.after, analysed.settings.hot_entry_points);
@@ -193,7 +211,7 @@ report::Report check_tree(const Tree& tree, const std::vector<std::string>& path
   std::vector<rules::Finding> findings;
   {
     const auto scope = timings.time("rules");
-    findings = run_rules(context, tree.jobs, timings, nullptr);
+    findings = run_rules(context, tree.jobs, timings, {});
   }
   const auto scope = timings.time("report");
   report::ReportOptions options;
@@ -203,7 +221,13 @@ report::Report check_tree(const Tree& tree, const std::vector<std::string>& path
                              tree.coverage);
 }
 
-report::Report review_change(const AnalysedChange& analysed, Timings& timings) {
+void analyse_mesh_of(AnalysedChange& analysed, Timings& timings) {
+  const auto scope = timings.time("mesh");
+  analysed.mesh_after = mesh::analyse_mesh(analysed.after, mesh_options(analysed.settings, analysed.jobs));
+}
+
+report::Report review_change(AnalysedChange& analysed, Timings& timings) {
+  const mesh::MeshOnDemand whole_before(analysed.before, mesh_options(analysed.settings, 1));
   const rules::RuleContext context{analysed.after,
                                    &analysed.before,
                                    &analysed.change,
@@ -211,15 +235,22 @@ report::Report review_change(const AnalysedChange& analysed, Timings& timings) {
                                    analysed.step_path,
                                    analysed.settings,
                                    {},
-                                   &analysed.mesh_before};
+                                   &whole_before};
   std::vector<rules::Finding> findings;
   {
-    const auto scope = timings.time("rules");
+    const auto scope = timings.time("mesh and rules");
     std::vector<rules::Finding> stale;
-    findings = run_rules(context, analysed.jobs, timings, [&] {
-      stale = playbook::lines_made_false(
-          {analysed.sides.before, analysed.sides.after, analysed.before, analysed.after, analysed.diff, analysed.jobs});
-    });
+    const std::vector<Aside> asides = {
+        {"mesh, after",
+         [&] { analysed.mesh_after = mesh::analyse_mesh(analysed.after, mesh_options(analysed.settings, 1)); }},
+        {"playbooks",
+         [&] {
+           stale = playbook::lines_made_false({analysed.sides.before, analysed.sides.after, analysed.before,
+                                               analysed.after, analysed.diff, analysed.jobs});
+         }},
+        {"mesh, before", [&] { analysed.mesh_before = mesh_before_change(analysed); }},
+    };
+    findings = run_rules(context, analysed.jobs, timings, asides);
     for (rules::Finding& finding : stale) findings.push_back(std::move(finding));
   }
   const auto scope = timings.time("report");

@@ -65,7 +65,7 @@ struct AnalysedChange {
   program::Program after;
   repo::SnapshotDiff diff;
   change::Change change;
-  mesh::MeshAnalysis mesh_before;
+  mesh::MeshAnalysis mesh_before;  ///< Of what the change touches and calls, without findings.
   mesh::MeshAnalysis mesh_after;
   std::vector<program::Reached> step_path;
 };
@@ -82,7 +82,7 @@ Result<void> analyse_mesh_of(Tree& tree, const PipelineOptions& options, Timings
 void find_step_path(Tree& tree);
 Result<void> complete_tree(Tree& tree, const PipelineOptions& options, Timings& timings);
 
-/// Reads and analyses both sides of a change. `facts` as in link_tree.
+/// Reads, links and compares both sides of a change; the meshes stay empty. `facts` as in link_tree.
 Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options,
                                                        FactsByContent& facts, Timings& timings);
 Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, const PipelineOptions& options,
@@ -92,7 +92,9 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
 report::Report check_tree(const Tree& tree, const std::vector<std::string>& paths,
                           const std::vector<std::string>& baseline, Timings& timings);
 
-/// Runs all rules over a change.
-report::Report review_change(const AnalysedChange& analysed, Timings& timings);
+/// Fills the meshes of a change and runs all rules over it, at once.
+report::Report review_change(AnalysedChange& analysed, Timings& timings);
+/// Fills `mesh_after` alone, for who wants no findings.
+void analyse_mesh_of(AnalysedChange& analysed, Timings& timings);
 
 }  // namespace lockstep::driver

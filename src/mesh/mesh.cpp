@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -69,6 +70,11 @@ class MeshBuilder {
     } else {
       in_.set_may_communicate(communicates);
     }
+    if (options_.roots != nullptr) order = below(order, *options_.roots);
+    if (order.empty()) {
+      result_.communicates_ = std::move(communicates);
+      return std::move(result_);
+    }
     in_.set_brings_back(find_bringing_back(in_, options_.jobs, options_.groundwork));
     note_point_to_point(in_);
     for (const FunctionId function : order) in_.run_root(function);
@@ -79,13 +85,39 @@ class MeshBuilder {
     std::vector<FunctionId> sorted = order;
     std::sort(sorted.begin(), sorted.end());
     for (const FunctionId function : sorted) publish_function(function, handles, unwaited);
-    if (options_.extent == MeshExtent::kSites) return std::move(result_);
+    if (options_.extent == MeshExtent::kSites || options_.roots != nullptr) return std::move(result_);
     publish_divergences();
     publish_handles(unwaited);
     return std::move(result_);
   }
 
  private:
+  /// Of `order`, the roots and what they call, directly or not; in that order.
+  [[nodiscard]] std::vector<FunctionId> below(const std::vector<FunctionId>& order,
+                                              const std::vector<FunctionId>& roots) const {
+    std::vector<bool> is_below(program_.functions().size(), false);
+    std::vector<FunctionId> pending;
+    const auto add = [&](FunctionId function) {
+      if (is_below[function.index()]) return;
+      is_below[function.index()] = true;
+      pending.push_back(function);
+    };
+    for (const FunctionId root : roots) add(root);
+    while (!pending.empty()) {
+      const FunctionId at = pending.back();
+      pending.pop_back();
+      for (const CallId call : program_.functions()[at].calls) {
+        for (const program::CallTarget& target : program_.calls()[call].targets) {
+          if (target.function.valid()) add(target.function);
+        }
+      }
+    }
+    std::vector<FunctionId> out;
+    std::copy_if(order.begin(), order.end(), std::back_inserter(out),
+                 [&](FunctionId function) { return is_below[function.index()]; });
+    return out;
+  }
+
   /// Only dimensions that this repository uses become bits of DimensionSet.
   void choose_dimensions() {
     Bits used = 0;

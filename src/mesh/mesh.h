@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "mesh/groundwork.h"
@@ -138,8 +140,28 @@ struct MeshOptions {
   std::vector<std::pair<std::string, std::vector<std::string>>> group_getters;
   std::size_t jobs = 1;
   const Groundwork* groundwork = nullptr;  ///< Of the same program, if it was laid already.
+  /// Where given: only these functions and what they call, and no findings, which hang on callers too.
+  const std::vector<program::FunctionId>* roots = nullptr;
 };
 
 MeshAnalysis analyse_mesh(const program::Program& program, const MeshOptions& options);
+
+/// The analysis of a program for whoever asks first; made once. From any thread.
+class MeshOnDemand {
+ public:
+  /// `program` must outlive it, and what `options` points to.
+  MeshOnDemand(const program::Program& program, MeshOptions options)
+      : program_(program), options_(std::move(options)) {}
+  [[nodiscard]] const MeshAnalysis& get() const {
+    std::call_once(once_, [this] { analysis_ = analyse_mesh(program_, options_); });
+    return analysis_;
+  }
+
+ private:
+  const program::Program& program_;
+  MeshOptions options_;
+  mutable std::once_flag once_;
+  mutable MeshAnalysis analysis_;
+};
 
 }  // namespace lockstep::mesh

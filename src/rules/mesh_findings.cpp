@@ -40,8 +40,8 @@ std::string mesh_key(const program::Program& program, const Finding& finding, co
   return fmt::format("{}\n{}\n{}\n{}", finding.rule, line, collective.operation, collective.group.text);
 }
 
-void report_hits(const RuleContext& context, std::vector<Hit> after, const std::vector<Hit>& before,
-                 std::vector<Finding>& findings) {
+void report_both_sides(const RuleContext& context, const CollectHits& collect, std::vector<Finding>& findings) {
+  std::vector<Hit> after = collect(context.program, context.mesh);
   if (context.before == nullptr) {
     for (Hit& hit : after) {
       if (is_wanted(context, hit.finding.path)) findings.push_back(std::move(hit.finding));
@@ -53,11 +53,15 @@ void report_hits(const RuleContext& context, std::vector<Hit> after, const std::
     const program::ModuleId module = context.program.find_path(path);
     return module.valid() && changed.contains(module);
   };
-  for (Finding& finding : introduced(std::move(after), before)) {
-    const bool ours =
-        is_changed(finding.path) || std::any_of(finding.evidence.begin(), finding.evidence.end(),
-                                                [&](const Evidence& step) { return is_changed(step.path); });
-    if (ours) findings.push_back(std::move(finding));
+  const auto is_ours = [&](const Finding& finding) {
+    return is_changed(finding.path) || std::any_of(finding.evidence.begin(), finding.evidence.end(),
+                                                   [&](const Evidence& step) { return is_changed(step.path); });
+  };
+  if (std::none_of(after.begin(), after.end(), [&](const Hit& hit) { return is_ours(hit.finding); })) return;
+  const mesh::MeshOnDemand own(*context.before, {});
+  const mesh::MeshOnDemand& before = context.mesh_before != nullptr ? *context.mesh_before : own;
+  for (Finding& finding : introduced(std::move(after), collect(*context.before, before.get()))) {
+    if (is_ours(finding)) findings.push_back(std::move(finding));
   }
 }
 

@@ -2,6 +2,7 @@
 // brought.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,19 +29,11 @@ void add_steps(const program::Program& program, const mesh::Divergence& divergen
 /// What is the same across the two sides of a change: the rule, the source line, the collective and its group.
 std::string mesh_key(const program::Program& program, const Finding& finding, const mesh::CollectiveSite& collective);
 
-/// check: all hits in wanted paths. review: those that `before` does not have and that a changed file is part of.
-void report_hits(const RuleContext& context, std::vector<Hit> after, const std::vector<Hit>& before,
-                 std::vector<Finding>& findings);
+/// What a rule finds in a program by its mesh analysis.
+using CollectHits = std::function<std::vector<Hit>(const program::Program& program, const mesh::MeshAnalysis& mesh)>;
 
-/// Runs `collect(program, mesh)` on the after side, and on the before side of a review.
-template <class Collect>
-void report_both_sides(const RuleContext& context, Collect&& collect, std::vector<Finding>& findings) {
-  std::vector<Hit> before;
-  if (context.before != nullptr) {
-    before = context.mesh_before != nullptr ? collect(*context.before, *context.mesh_before)
-                                            : collect(*context.before, mesh::analyse_mesh(*context.before, {}));
-  }
-  report_hits(context, collect(context.program, context.mesh), before, findings);
-}
+/// check: all hits in wanted paths. review: those that the before side does not have and that a changed file is part
+/// of; the before side is only analysed where the after side has some.
+void report_both_sides(const RuleContext& context, const CollectHits& collect, std::vector<Finding>& findings);
 
 }  // namespace lockstep::rules

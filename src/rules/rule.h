@@ -20,12 +20,12 @@ struct RuleContext {
   const program::Program& program;                 ///< The after side (review) or the tree (check).
   const program::Program* before = nullptr;        ///< The before side; null in check.
   const change::Change* change = nullptr;          ///< Null in check.
-  const mesh::MeshAnalysis& mesh;                  ///< Of `program`.
+  const mesh::MeshAnalysis& mesh;                  ///< Of `program`; only for rules that need it.
   const std::vector<program::Reached>& step_path;  ///< Of `program`: what runs every training step.
   const Settings& settings;
   /// check: report only in these paths (all when empty). Rules may skip other files, the report drops them anyway.
   std::span<const std::string> paths;
-  const mesh::MeshAnalysis* mesh_before = nullptr;  ///< Of `before`; null in check.
+  const mesh::MeshOnDemand* mesh_before = nullptr;  ///< Of `before`; null in check.
 };
 
 /// One rule. Rules are listed in rule_list.cpp and nowhere else; each has docs/rules/ID.md, a firing and a silent
@@ -39,6 +39,7 @@ struct Rule {
   /// Appends findings. In review a rule may report anywhere (callers outside the diff too) if the change introduced it.
   /// Null for a rule about files that are no Python: its own room finds, and the driver asks it.
   void (*run)(const RuleContext& context, std::vector<Finding>& findings);
+  bool needs_mesh = false;  ///< Reads the mesh analysis: others may run before there is one.
 };
 
 /// All rules, in the order of the documentation.

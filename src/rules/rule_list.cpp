@@ -12,11 +12,11 @@ constexpr std::size_t kMostDistance = 8;  // of what was typed to the rule that 
 
 constexpr std::array kRules = {
     Rule{"rank-divergent-collective", "A collective that only some ranks of its group issue", Category::kDistributed,
-         Severity::kP0, false, run_rank_divergent_collective},
+         Severity::kP0, false, run_rank_divergent_collective, true},
     Rule{"unordered-collective", "Collectives in an order that can differ between ranks", Category::kDistributed,
-         Severity::kP0, false, run_unordered_collective},
+         Severity::kP0, false, run_unordered_collective, true},
     Rule{"async-handle-not-waited", "An asynchronous collective whose result is used, or lost, before a wait",
-         Category::kDistributed, Severity::kP0, false, run_async_handle_not_waited},
+         Category::kDistributed, Severity::kP0, false, run_async_handle_not_waited, true},
     Rule{"undefined-name", "A name without a value on some path", Category::kCorrectness, Severity::kP0, false,
          run_undefined_name},
     Rule{"signature-mismatch", "A call that does not fit what it calls", Category::kCorrectness, Severity::kP0, false,

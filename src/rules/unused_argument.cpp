@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_set>
+#include <optional>
+#include <vector>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -33,50 +35,72 @@ using program::Program;
 
 constexpr std::string_view kRule = "unused-argument";
 
-/// Every way in which some file reads a name without binding it first.
-struct Reads {
-  std::unordered_set<std::string_view> attributes;  ///< obj.name
-  std::unordered_set<std::string_view> strings;     ///< "name"
-  std::unordered_set<std::string_view> values;      ///< name or obj.name other than as what is called
-  std::vector<std::string_view> computed;           ///< Starts of computed attribute names: getattr(x, f"muon_{name}")
+/// Whether some file reads a name without binding it first. Only files that hold the name are looked at.
+class Reads {
+ public:
+  explicit Reads(const Program& program) : program_(program) {}
 
-  [[nodiscard]] bool has(std::string_view name) const {
-    return attributes.contains(name) || strings.contains(name) ||
-           std::any_of(computed.begin(), computed.end(),
+  /// `x.name`, `"name"`, or an attribute whose computed name starts as this one does: `getattr(x, f"muon_{name}")`.
+  bool has(std::string_view name) {
+    const bool is_written = stands_somewhere(name, [&](const Node* node, bool /*is_callee*/) {
+      const auto* text = as<Constant>(node);
+      return reads_attribute(node, name) ||
+             (text != nullptr && text->constant_kind == ConstantKind::kStr && text->text == name);
+    });
+    if (is_written) return true;
+    if (!computed_) find_computed();
+    return std::any_of(computed_->begin(), computed_->end(),
                        [&](std::string_view start) { return name.starts_with(start); });
   }
-
-  explicit Reads(const Program& program) {
-    for (const program::Module& module : program.modules()) add(module.facts->tree());
+  /// `name` or `x.name` other than as what is called.
+  [[nodiscard]] bool is_value(std::string_view name) const {
+    return stands_somewhere(name, [&](const Node* node, bool is_callee) {
+      const auto* plain = as<Name>(node);
+      return !is_callee && (reads_attribute(node, name) ||
+                            (plain != nullptr && plain->context == ExprContext::kLoad && plain->id == name));
+    });
   }
 
  private:
-  void add_computed(const Call& call) {
-    const auto* callee = as<Name>(call.callee);
-    if (callee == nullptr || callee->id != "getattr" || call.arguments.size() < 2) return;
-    const auto* format = as<JoinedStr>(call.arguments[1]);
-    const auto* start = format == nullptr || format->values.empty() ? nullptr : as<Constant>(format->values[0]);
-    if (start != nullptr && !start->text.empty()) computed.push_back(start->text);
+  static bool reads_attribute(const Node* node, std::string_view name) {
+    const auto* attribute = as<Attribute>(node);
+    return attribute != nullptr && attribute->context == ExprContext::kLoad && attribute->name.text == name;
   }
 
-  void add(const python::Module& tree) {
-    const Node* callee = nullptr;  // of the call seen last: the walk comes to it next
-    walk(tree, Nested::kEnter, [&](const Node* node) {
-      if (const auto* call = as<Call>(node)) {
-        callee = call->callee;
-        add_computed(*call);
-      }
-      if (const auto* attribute = as<Attribute>(node);
-          attribute != nullptr && attribute->context == ExprContext::kLoad) {
-        attributes.insert(attribute->name.text);
-        if (node != callee) values.insert(attribute->name.text);
-      } else if (const auto* name = as<Name>(node); name != nullptr && name->context == ExprContext::kLoad) {
-        if (node != callee) values.insert(name->id);
-      } else if (const auto* text = as<Constant>(node); text != nullptr && text->constant_kind == ConstantKind::kStr) {
-        strings.insert(text->text);
-      }
+  /// Whether `is_it(node, whether it is what is called)` holds for a node of a file that holds the name.
+  template <class IsIt>
+  [[nodiscard]] bool stands_somewhere(std::string_view name, IsIt&& is_it) const {
+    return std::any_of(program_.modules().begin(), program_.modules().end(), [&](const program::Module& module) {
+      if (find_text(module.facts->source().bytes(), name) == std::string_view::npos) return false;
+      const Node* callee = nullptr;  // of the call seen last: the walk comes to it next
+      bool found = false;
+      walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
+        if (found) return false;
+        if (const auto* call = as<Call>(node)) callee = call->callee;
+        found = is_it(node, node == callee);
+        return !found;
+      });
+      return found;
     });
   }
+
+  /// Starts of computed attribute names.
+  void find_computed() {
+    computed_.emplace();
+    for (const program::Module& module : program_.modules()) {
+      if (find_text(module.facts->source().bytes(), "getattr") == std::string_view::npos) continue;
+      walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) {
+        const auto* callee = as<Name>(call->callee);
+        if (callee == nullptr || callee->id != "getattr" || call->arguments.size() < 2) return;
+        const auto* format = as<JoinedStr>(call->arguments[1]);
+        const auto* start = format == nullptr || format->values.empty() ? nullptr : as<Constant>(format->values[0]);
+        if (start != nullptr && !start->text.empty()) computed_->push_back(start->text);
+      });
+    }
+  }
+
+  const Program& program_;
+  std::optional<std::vector<std::string_view>> computed_;
 };
 
 /// Nothing but a docstring, `pass`, `...`, `raise` or `return NotImplemented`.
@@ -110,7 +134,7 @@ bool reads_parameter(const FunctionDef& def, std::string_view name) {
 class Finder {
  public:
   Finder(const RuleContext& context, std::vector<Finding>& findings)
-      : context_(context), program_(context.program), findings_(findings) {}
+      : context_(context), program_(context.program), findings_(findings), reads_(context.program) {}
 
   void run() {
     for (const EntityChange& entity : context_.change->entities) {
@@ -126,11 +150,6 @@ class Finder {
   }
 
  private:
-  const Reads& reads() {
-    if (!reads_) reads_.emplace(program_);
-    return *reads_;
-  }
-
   Finding start(program::ModuleId module, Span span, Severity severity) const {
     Finding finding = finding_at(program_, kRule, module, span);
     finding.severity = severity;
@@ -156,7 +175,7 @@ class Finder {
                             parameter.parameter_kind == Parameter::Kind::kVarKeywords;
       if (variadic || name.starts_with('_') || name.starts_with("unused") || !is_new_parameter(entity, name)) continue;
       if (reads_parameter(*def, name) || is_asked_for_elsewhere(function, name)) continue;
-      if (reads().values.contains(row.name)) return;  // Passed as a value: whoever calls it decides.
+      if (reads_.is_value(row.name)) return;  // Passed as a value: whoever calls it decides.
       Finding finding = start(row.module, parameter.span, Severity::kP2);
       finding.message = fmt::format("`{}` never reads its new parameter `{}`", short_name(program_, function), name);
       finding.why = "What is passed for it has no effect.";
@@ -271,7 +290,7 @@ class Finder {
   void one_field(const program::Class& cls, const program::Field& field) {
     if (!cls.is_dataclass || !is_config(cls) || !field.in_class_body || field.annotation == nullptr) return;
     if (field.name.starts_with('_') || last_part_of(field.annotation) == "ClassVar") return;
-    if (reads().has(field.name) || is_handed_on_whole(cls)) return;
+    if (reads_.has(field.name) || is_handed_on_whole(cls)) return;
     const std::string text = to_lower(quote(*program_.modules()[cls.module].facts, field.node->span, 400));
     if (contains(text, "deprecated")) return;
     Finding finding = start(cls.module, field.node->span, Severity::kP1);
@@ -334,7 +353,7 @@ class Finder {
     if (dest.empty() || (action != nullptr && (action->text == "version" || action->text == "help"))) return;
     // "model.norm_type" of `--model.norm_type` is a section's field: `config.model.norm_type` reads it.
     const std::string field_name = dest.substr(dest.rfind('.') + 1);
-    if (reads().has(dest) || reads().has(field_name) || existed_before(module, dest)) return;
+    if (reads_.has(dest) || reads_.has(field_name) || existed_before(module, dest)) return;
     // A flag and the field that it fills are one omission.
     if (const auto field = new_fields_.find(dest); field != new_fields_.end()) {
       findings_[field->second].evidence.push_back(
@@ -356,7 +375,7 @@ class Finder {
   const RuleContext& context_;
   const Program& program_;
   std::vector<Finding>& findings_;
-  std::optional<Reads> reads_;
+  Reads reads_;
   std::map<std::string, std::size_t> new_fields_;  ///< Name of a new field that nothing reads -> its finding.
 };
 

@@ -268,7 +268,7 @@ void Solver::store(ValueId object, NameId name, Slot value, OpId op) {
       const FunctionId method =
           slot == 0 ? FunctionId{} : program_.find_method(ClassId(std::size_t{to.a}), names_[name]);
       const python::FunctionDef* def = method.valid() ? program_.functions()[method].def() : nullptr;
-      const bool may_be_property = slot != 0 && ops_[op].code == OpCode::kStore &&
+      const bool may_be_property = slot != 0 && op_of(op).code == OpCode::kStore &&
                                    (!graph_.is_empty(slot) || (def != nullptr && !def->decorators.empty()));
       if (!may_be_property) store_field(object, name, value, op);
       if (slot != 0) use(slot, {UseKind::kSetter, object, value, op});
@@ -344,7 +344,7 @@ void Solver::set_through(ValueId attribute, ValueId receiver, Slot value, OpId o
   const Slot setter =
       found.kind == ValueKind::kInstance ? class_attribute(ClassId(std::size_t{found.a}), known_.set, ClassId{}) : 0;
   if (setter == 0) {
-    if (ops_[op].code == OpCode::kStore) store_field(receiver, ops_[op].name, value, op);
+    if (op_of(op).code == OpCode::kStore) store_field(receiver, op_of(op).name, value, op);
     return;
   }
   const Slot object = new_slot();

@@ -38,7 +38,8 @@ struct EmptyOps {
   /// Gives those about which something can be done, in order. Both questions only read; they are asked on `jobs`
   /// threads, the second of ops for which the first was answered with yes.
   template <class IsEmpty, class IsReady>
-  std::vector<OpId> update(const ByOp<Op>& all, std::size_t jobs, IsEmpty&& is_empty, IsReady&& is_ready) {
+  std::vector<OpId> update(std::size_t own_count, std::size_t copy_count, std::size_t jobs, IsEmpty&& is_empty,
+                           IsReady&& is_ready) {
     std::vector<OpId> ready;
     const std::vector<OpId> known = std::exchange(ops, {});
     const auto add = [&](std::size_t count, auto&& op_at) {
@@ -61,11 +62,10 @@ struct EmptyOps {
       }
     };
     add(known.size(), [&](std::size_t i) { return known[i]; });
-    add(all.own.size() - seen, [&](std::size_t i) { return seen + static_cast<OpId>(i); });
-    add(kFirstCopy + all.copies.size() - copies_seen,
-        [&](std::size_t i) { return copies_seen + static_cast<OpId>(i); });
-    seen = static_cast<OpId>(all.own.size());
-    copies_seen = static_cast<OpId>(kFirstCopy + all.copies.size());
+    add(own_count - seen, [&](std::size_t i) { return seen + static_cast<OpId>(i); });
+    add(kFirstCopy + copy_count - copies_seen, [&](std::size_t i) { return copies_seen + static_cast<OpId>(i); });
+    seen = static_cast<OpId>(own_count);
+    copies_seen = static_cast<OpId>(kFirstCopy + copy_count);
     return ready;
   }
 };

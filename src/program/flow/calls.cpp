@@ -162,7 +162,7 @@ void Solver::call_object(CallRecordId id, ValueId callee) {
       return call_autograd(id, ClassId(std::size_t{value.a}));
     case ValueKind::kExternalResult:
       // An unknown decorator, made by an unknown function, is taken to give back what it decorates.
-      if (ops_[record.op].code == OpCode::kDecorate) graph_.add_edge(argument_slot(record, 0, {}), record.dst);
+      if (op_of(record.op).code == OpCode::kDecorate) graph_.add_edge(argument_slot(record, 0, {}), record.dst);
       return;
     default:
       return;
@@ -290,7 +290,7 @@ FrameId Solver::copy_function(const CallRecord& call, std::uint32_t function, Fr
   info.first_object = code.first_object;
   info.end_object = code.end_object;
   info.object_at = static_cast<ObjectId>(objects_.size());
-  info.op_at = static_cast<OpId>(kFirstCopy + ops_.copies.size());
+  info.op_at = static_cast<OpId>(kFirstCopy + copies_.size());
   info.depth = frames_[frame_of_op(call.op)].depth + 1;
   info.caller = frame_of_op(call.op);
   info.function = function;
@@ -301,18 +301,13 @@ FrameId Solver::copy_function(const CallRecord& call, std::uint32_t function, Fr
     frames_of_code_[each].push_back(frame);
   }
   for (OpId id = code.first_op; id < code.end_op; ++id) {
-    Op op = ops_[id];
-    relocate(
-        op, [&](Slot slot) { return slot_in(frame, slot); }, [&](ObjectId object) { return object_in(frame, object); },
-        0);
+    const Op& op = own_ops_[id];
     const auto first_argument = static_cast<std::uint32_t>(arguments_.size());
     for (std::uint32_t i = 0; i < op.argument_count; ++i) {
       const Argument argument = arguments_[op.first_argument + i];
       arguments_.push_back({slot_in(frame, argument.slot), argument.name});
     }
-    op.first_argument = first_argument;
-    ops_.copies.push_back(op);
-    copies_.push_back({id, frame});
+    copies_.push_back({id, 0, frame, first_argument});
     call_of_op_.copies.push_back(kNone);
   }
   return frame;
@@ -568,12 +563,12 @@ void Solver::call_partial(CallRecordId id, ValueId partial) {
 
 /// A class statement ran: __init_subclass__ of its bases and methods of its metaclass are called.
 void Solver::create_class(OpId op) {
-  const ClassId cls(std::size_t{ops_[op].a});
+  const ClassId cls(std::size_t{op_of(op).a});
   const ValueId value = class_values_[cls.index()];
   if (const Slot slot = class_attribute(cls, name_id("__init_subclass__"), cls); slot != 0) {
     std::vector<Argument> keywords;
-    for (std::uint32_t i = 0; i < ops_[op].argument_count; ++i) {
-      keywords.push_back(arguments_[ops_[op].first_argument + i]);
+    for (std::uint32_t i = 0; i < op_of(op).argument_count; ++i) {
+      keywords.push_back(arguments_[op_of(op).first_argument + i]);
     }
     use(slot, {UseKind::kBindCall, value, add_call(op, keywords, CallKind::kImplicit, 0), 0});
   }

@@ -141,8 +141,8 @@ const Constant* Solver::literal(const Expr* expression, Slot slot, FrameId frame
 /// The function that a decorator which stands right above its `def` is given.
 Passed Solver::decorated(OpId decorate) const {
   const OpId base = base_op(decorate);
-  const Op& closure = ops_[base - 1];
-  if (base == 0 || closure.code != OpCode::kClosure || closure.dst != ops_[base].b) return {};
+  const Op& closure = op_of(base - 1);
+  if (base == 0 || closure.code != OpCode::kClosure || closure.dst != op_of(base).b) return {};
   const FunctionId function(std::size_t{closure.a});
   const std::uint32_t code = code_of_function_[closure.a];
   return {nullptr, program_.functions()[function].def(), code != kNone && code_[code].yielded != 0};
@@ -151,7 +151,7 @@ Passed Solver::decorated(OpId decorate) const {
 Solver::Literals Solver::literals_of(const CallRecord& call, std::uint32_t function, std::uint32_t position) const {
   const FunctionCode& code = code_[function];
   Literals literals(code.parameter_names.size());
-  const Op& op = ops_[call.op];
+  const Op& op = op_of(call.op);
   if (op.code == OpCode::kDecorate && call.first_argument == op.first_argument && position < literals.size()) {
     literals[position] = decorated(call.op);
     return literals;
@@ -164,7 +164,7 @@ Solver::Literals Solver::literals_of(const CallRecord& call, std::uint32_t funct
                           call.first_argument == op.first_argument && call.argument_count == op.argument_count &&
                           op.argument_count == node->arguments.size() + node->keywords.size();
   if (!is_written) return literals;
-  const auto arguments = std::span(arguments_).subspan(ops_[base_op(call.op)].first_argument, op.argument_count);
+  const auto arguments = std::span(arguments_).subspan(op_of(base_op(call.op)).first_argument, op.argument_count);
   const FrameId frame = frame_of_op(call.op);
   std::vector<bool> is_given(literals.size(), false);
   const auto give = [&](std::size_t parameter, const Expr* value, Slot slot) {
@@ -193,10 +193,10 @@ Solver::Literals Solver::literals_of(const CallRecord& call, std::uint32_t funct
 /// Takes out the copies, `shift` further on, of ops and of the functions that they define.
 void Solver::close_ops(OpId first, OpId end, OpId shift) {
   for (OpId id = first; id < end; ++id) {
-    Op& op = ops_[id + shift];
+    const Op& op = own_ops_[id];
     if (is_shared(op.code)) continue;
     const std::uint32_t nested = op.code == OpCode::kClosure ? code_of_function_[op.a] : kNone;
-    op = Op{OpCode::kCopy};
+    alterable(id + shift) = Op{OpCode::kCopy};
     // Functions follow the code that defines them.
     if (nested != kNone && code_[nested].first_op > id) close_ops(code_[nested].first_op, code_[nested].end_op, shift);
   }

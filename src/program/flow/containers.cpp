@@ -109,7 +109,7 @@ void Solver::copy_elements(ObjectId from, ObjectId to, std::int32_t shift) {
 }
 
 void Solver::make(OpId id) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   const ObjectId object = op.a;
   graph_.add_value(op.dst, container_value(object));
   std::uint32_t place = 0;
@@ -164,7 +164,7 @@ void Solver::use_key(ValueId container, Slot stored, Slot read, ValueId key) {
 }
 
 void Solver::get_item(OpId id, ValueId object) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   const Value value = values_[object];
   switch (value.kind) {
     case ValueKind::kContainer: {
@@ -198,7 +198,7 @@ void Solver::get_item(OpId id, ValueId object) {
 }
 
 void Solver::set_item(OpId id, ValueId object) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   const Value value = values_[object];
   if (value.kind == ValueKind::kContainer) {
     if (op.b == 0) return graph_.add_edge(op.c, element_any(value.a));
@@ -249,7 +249,7 @@ void Solver::next_element(ValueId iterator, Slot dst, OpId op) {
 }
 
 void Solver::slice(OpId id, ValueId object) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   const Value value = values_[object];
   if (value.kind == ValueKind::kContainer) {
     graph_.add_value(op.dst, container_value(op.b));

@@ -201,7 +201,7 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
     return;
   }
   // An unknown decorator is taken to give back what it decorates, in some form that still calls it.
-  if (ops_[record.op].code == OpCode::kDecorate) {
+  if (op_of(record.op).code == OpCode::kDecorate) {
     return graph_.add_edge(argument_slot(record, 0, {}), record.dst);
   }
   if (text == "builtins.object.__new__" && receiver != kNone && values_[receiver].kind == ValueKind::kClass) {

@@ -37,7 +37,7 @@ void Solver::bind_reference(Slot dst, const Reference& reference) {
 }
 
 void Solver::import_op(OpId id) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   const ModuleId importer = module_of_op(id);
   const python::ImportedName& imported = program_.modules()[importer].facts->imports[op.a];
   if (imported.name.empty()) return bind_reference(op.dst, resolver_.imported(importer, imported));
@@ -54,7 +54,7 @@ void Solver::bind_module_member(Slot dst, OpId op, const Reference& owner, std::
   if (owner.kind != Reference::Kind::kModule) return bind_reference(dst, resolver_.member(owner, name, importer));
   if (owner.module.valid()) {
     const Slot slot = export_slot(owner.module, name_id(name));
-    if (slot != 0 && owner.module == importer && ops_[op].code == OpCode::kImport) {
+    if (slot != 0 && owner.module == importer && op_of(op).code == OpCode::kImport) {
       // `from . import x` in a package: x is the submodule.
       const std::string path = program_.modules()[owner.module].name + "." + std::string(name);
       if (const Reference inner = resolver_.import_module(importer, path); inner.kind == Reference::Kind::kModule) {
@@ -96,7 +96,7 @@ bool Solver::bind_star(Slot dst, ModuleId module, std::string_view name, int dep
 }
 
 void Solver::global_op(OpId id) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   const std::string name = names_[op.name];
   const ModuleId module = module_of_op(id);
   if (bind_star(op.dst, module, name, 0)) return;

@@ -152,7 +152,7 @@ void Solver::note_attribute_names(const ModulePlace& start) {
   // Slots that hold more than a function, a class or a constant as it is written.
   std::vector<bool> is_made(graph_.slot_count() - start.slot, false);
   for (OpId id = start.op; id < base_op_count(); ++id) {
-    const Op& op = ops_[id];
+    const Op& op = op_of(id);
     switch (op.code) {
       case OpCode::kClosure:
       case OpCode::kClass:
@@ -192,8 +192,7 @@ void Solver::reserve_code() {
   for (const Module& module : program_.modules()) size_bytes += module.facts->source().bytes().size();
   const std::size_t ops = size_bytes / 37 * 3 / 2;
   graph_.reserve(size_bytes / 30 * 3 / 2 * 5 / 2, ops * 2, ops * 2);
-  ops_.own.reserve(ops);
-  ops_.copies.reserve(ops);
+  own_ops_.reserve(ops);
   nodes_.reserve(ops);
   code_of_op_.reserve(ops);
   arguments_.reserve(ops * 2);
@@ -228,7 +227,7 @@ std::vector<Solver::ModulePlace> Solver::place(std::span<const ModuleId> modules
   const std::function<void()> tables[] = {
       [&] { merge_names(codes, places); },
       [&] { graph_.add_slots(next.slot - first_slot); },
-      [&] { ops_.own.resize(next.op); },
+      [&] { own_ops_.resize(next.op); },
       [&] { expressions_.resize(next.expression); },
       [&] { nodes_.resize(next.op); },
       [&] { arguments_.resize(next.argument); },
@@ -264,7 +263,7 @@ void Solver::merge_names(const std::vector<ModuleCode>& modules, std::vector<Mod
 
 /// Makes room for what will be found out about so much code, each table on its own.
 void Solver::make_room() {
-  const std::size_t ops = ops_.own.capacity();
+  const std::size_t ops = own_ops_.capacity();
   const std::function<void()> tables[] = {
       [&] { links_.reserve(ops / 3); },
       [&] { known_edges_.reserve(ops / 6); },
@@ -284,13 +283,12 @@ void Solver::make_room() {
 
 /// Memory that the solver will write to next.
 std::vector<PageRange> Solver::room_ahead() {
-  const std::size_t ops = ops_.own.capacity() * 2 / 3;
+  const std::size_t ops = own_ops_.capacity() * 2 / 3;
   const std::size_t some = ops / 2;
   std::vector<PageRange> ranges = graph_.pages_for(ops * 5 / 2, ops, ops * 3 / 2);
   ranges.push_back(pages_of(calls_, 0, some));
   ranges.push_back(pages_of(arguments_, arguments_.size(), ops * 3 / 2));
-  ranges.push_back(pages_of(ops_.own, ops_.own.size(), ops));
-  ranges.push_back(pages_of(ops_.copies, 0, some));
+  ranges.push_back(pages_of(own_ops_, own_ops_.size(), ops));
   ranges.push_back(pages_of(call_of_op_.copies, 0, some));
   ranges.push_back(pages_of(copies_, 0, some));
   ranges.push_back(pages_of(objects_, objects_.size(), objects_.size() * 5 / 2));
@@ -304,7 +302,7 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace
   const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + place.slot; };
   const auto move_object = [&](ObjectId object) { return object + place.object; };
   for (std::size_t i = 0; i < module.ops.size(); ++i) {
-    Op& op = ops_.own[place.op + i];
+    Op& op = own_ops_[place.op + i];
     op = module.ops[i];
     relocate(op, move, move_object, place.seed);
     op.name = rename(op.name);
@@ -375,7 +373,7 @@ void Solver::find_callable_keepers(std::uint32_t first_function) {
     const Function& function = program_.functions()[code.id];
     if (function.name != "__init__" || !function.owner.valid() || code.parameter_names.size() < 2) continue;
     for (OpId id = code.first_op; id < code.end_op; ++id) {
-      const Op& op = ops_[id];
+      const Op& op = op_of(id);
       const bool is_own = op.code == OpCode::kStore && op.a == code.first_slot && code_of_op_[id] == i;
       const bool is_parameter =
           op.b > code.first_slot && op.b < code.first_slot + 2 * static_cast<Slot>(code.parameter_names.size());

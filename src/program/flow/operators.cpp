@@ -40,7 +40,7 @@ bool Solver::call_dunder(OpId op, ValueId receiver, std::string_view method, std
 }
 
 void Solver::binary(OpId id, ValueId value, bool is_left) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   const Value of = values_[value];
   const std::string method = names_[op.name];
   const bool is_comparison = method == "__eq__" || method == "__ne__" || method == "__lt__" || method == "__le__" ||
@@ -73,7 +73,7 @@ void Solver::binary(OpId id, ValueId value, bool is_left) {
 }
 
 void Solver::unary(OpId id, ValueId value) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   const Value of = values_[value];
   const std::string method = names_[op.name];
   if (of.kind == ValueKind::kExternalInstance && is_tensor_class(names_[of.a])) {
@@ -84,7 +84,7 @@ void Solver::unary(OpId id, ValueId value) {
 }
 
 void Solver::enter(OpId id, ValueId value) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   const Value of = values_[value];
   if (op.flags == 1) {  // except … as name
     if (of.kind == ValueKind::kClass) graph_.add_value(op.dst, values_.intern(ValueKind::kInstance, of.a));
@@ -140,7 +140,7 @@ bool Solver::narrow_to_heirs(ValueId value, const Op& op) {
 }
 
 void Solver::narrow(OpId id, ValueId value) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   const auto consider = [&](ValueId each) {
     if (op.flags == 0 && narrow_to_heirs(each, op)) return;
     if (passes(each, op.b, op.flags == 1)) graph_.add_value(op.dst, each);

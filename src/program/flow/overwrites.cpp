@@ -30,11 +30,11 @@ void Solver::find_overwritten_names(std::uint32_t first_function, std::uint32_t 
       }
     }
   }
-  const auto is_idle = [&](const ReadAfterCall& each) { return !overwritten_names_.has(ops_[each.read].name); };
+  const auto is_idle = [&](const ReadAfterCall& each) { return !overwritten_names_.has(op_of(each.read).name); };
   const auto first = reads_after_calls_.begin() + first_read;
   reads_after_calls_.erase(std::remove_if(first, reads_after_calls_.end(), is_idle), reads_after_calls_.end());
   for (std::size_t i = first_read; i < reads_after_calls_.size(); ++i) {
-    ops_[reads_after_calls_[i].call].flags = kAsksAfterwards;
+    own_ops_[reads_after_calls_[i].call].flags = kAsksAfterwards;
   }
 }
 
@@ -45,8 +45,8 @@ void Solver::ask_for_readers(OpId call) {
   for (; at != reads_after_calls_.end() && at->call == base; ++at) {
     const OpId read = call + (at->read - base);  // copies of a function's ops keep their order
     const Slot cell = at->cell == 0 ? 0 : slot_in(frame_of_op(call), at->cell);
-    const QuestionId id = ask(call, ops_[read].a, cell, ops_[read].name);
-    ops_[read].c = id == kNone || questions_[id].is_open ? 0 : questions_[id].value;
+    const QuestionId id = ask(call, op_of(read).a, cell, op_of(read).name);
+    alterable(read).c = id == kNone || questions_[id].is_open ? 0 : questions_[id].value;
     if (id != kNone) questions_[id].readers.push_back(read);
   }
 }
@@ -76,7 +76,7 @@ Solver::QuestionId Solver::ask(OpId call, Slot object, Slot cell, NameId name) {
 
 /// Answers for the functions that the call is known to reach already; others answer when they are found.
 void Solver::ask_known_callees(QuestionId id) {
-  const Op op = ops_[questions_[id].call];
+  const Op op = op_of(questions_[id].call);
   const CallRecordId record = call_of_op_[questions_[id].call];
   const auto consider = [&](ValueId callee, ValueId receiver) {
     const FrameId frame = links_.find(pair_key(record, callee));
@@ -118,8 +118,8 @@ void Solver::let_readers_read(QuestionId id) {
   const NameId name = questions_[id].name;
   for (std::size_t i = 0; i < questions_[id].readers.size(); ++i) {
     const OpId read = questions_[id].readers[i];
-    ops_[read].c = 0;
-    const Op op = ops_[read];
+    alterable(read).c = 0;
+    const Op op = op_of(read);
     const bool is_method = op.code == OpCode::kMethodCall;
     if (is_method && call_of_op_[read] == kNone) continue;  // not instantiated yet
     const Sink sink{read, is_method ? op.b : op.dst, is_method ? call_of_op_[read] : kNone};
@@ -172,7 +172,7 @@ Solver::KnownAs Solver::known_as(const Question& question, const CallRecord& cal
     known.is_ambiguous = known.is_ambiguous || known.parameter != kNone;
     known.parameter = parameter;
   };
-  const Op& op = ops_[call.op];
+  const Op& op = op_of(call.op);
   const std::uint32_t count = positional_count(code);
   const auto is_object = [&](Slot slot) { return slot != 0 && (slot == question.object || slot == question.cell); };
   if (receiver != kNone && is_object(op.a) && count > 0) is_parameter(0);
@@ -247,7 +247,7 @@ Slot Solver::version_of_parameter(std::uint32_t function, std::uint32_t paramete
   const FunctionCode& code = code_[function];
   const Slot raw = code.first_slot + parameter;
   for (OpId id = code.first_op; id < code.end_op; ++id) {
-    const Op& op = ops_[id];
+    const Op& op = op_of(id);
     if (op.code == OpCode::kDeclared && op.a == raw) return op.dst;
     if (op.code != OpCode::kDeclared && op.code != OpCode::kMake) break;
   }

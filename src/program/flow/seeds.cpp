@@ -299,19 +299,19 @@ void Solver::seed_fields() {
   std::vector<Known> known;
   const auto reads_into = [&](const Op& op) { return op.code == OpCode::kMethodCall ? op.b : op.dst; };
   const auto is_unread = [&](OpId id) {
-    const Op& op = ops_[id];
+    const Op& op = op_of(id);
     const bool is_test = op.code == OpCode::kNarrow && op.flags == 0;
     const bool reads = op.code == OpCode::kLoad || op.code == OpCode::kMethodCall || is_test;
     return reads && (is_test ? graph_.is_empty(op.dst) : is_unknown(reads_into(op)));
   };
   const auto is_ready = [&](OpId id) {
-    const auto receivers = graph_.values(ops_[id].a);
-    return ops_[id].code == OpCode::kNarrow || std::any_of(receivers.begin(), receivers.end(), [&](ValueId receiver) {
+    const auto receivers = graph_.values(op_of(id).a);
+    return op_of(id).code == OpCode::kNarrow || std::any_of(receivers.begin(), receivers.end(), [&](ValueId receiver) {
              return values_[receiver].kind == ValueKind::kInstance;
            });
   };
-  for (const OpId id : unread_fields_.update(ops_, jobs_, is_unread, is_ready)) {
-    const Op op = ops_[id];
+  for (const OpId id : unread_fields_.update(base_op_count(), copies_.size(), jobs_, is_unread, is_ready)) {
+    const Op op = op_of(id);
     const Slot read_into = reads_into(op);
     if (op.code == OpCode::kNarrow) {
       seed_test(id);
@@ -335,7 +335,7 @@ void Solver::seed_fields() {
 
 /// `if isinstance(x, C)` with an x of which nothing is known: behind it, x is a C.
 void Solver::seed_test(OpId id) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   if (!graph_.is_empty(op.dst) || (!is_copy(id) && is_never_shared(code_of_op_[id]))) return;
   const auto values = graph_.values(op.a);
   const bool says_little = std::all_of(values.begin(), values.end(), [&](ValueId value) {
@@ -365,17 +365,17 @@ void Solver::seed_test(OpId id) {
 /// Reads and writes of containers with keys of which nothing is known: any element. Hooks on unknown receivers.
 void Solver::seed_keys() {
   const auto has_no_key = [&](OpId id) {
-    const Op& op = ops_[id];
+    const Op& op = op_of(id);
     if (op.code == OpCode::kMethodCall) return graph_.is_empty(op.a) && is_hook_method(names_[op.name]);
     return (op.code == OpCode::kGetItem || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b);
   };
   // Where callers are told apart, the code that they share stands for none of them.
   const auto is_ready = [&](OpId id) {
     return (is_copy(id) || !is_never_shared(code_of_op_[id])) &&
-           (ops_[id].code == OpCode::kMethodCall || !graph_.is_empty(ops_[id].a));
+           (op_of(id).code == OpCode::kMethodCall || !graph_.is_empty(op_of(id).a));
   };
-  for (const OpId id : unknown_keys_.update(ops_, jobs_, has_no_key, is_ready)) {
-    const Op op = ops_[id];
+  for (const OpId id : unknown_keys_.update(base_op_count(), copies_.size(), jobs_, has_no_key, is_ready)) {
+    const Op op = op_of(id);
     const bool is_read = op.code == OpCode::kGetItem;
     if ((is_read || op.code == OpCode::kSetItem) && op.b != 0 && graph_.is_empty(op.b)) {
       const auto objects = graph_.values(op.a);

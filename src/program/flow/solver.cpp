@@ -112,7 +112,7 @@ void Solver::solve_new_code() {
   solved_ops_ = end;
   // What classes define must be known before anything is looked up in them.
   for (OpId id = first; id < end; ++id) {
-    if (ops_[id].code == OpCode::kClassAttribute) instantiate_op(id);
+    if (op_of(id).code == OpCode::kClassAttribute) instantiate_op(id);
   }
   instantiate(first, end);
   settle();
@@ -132,6 +132,28 @@ void Solver::release() {
   class_reads_.clear();
 }
 
+Op Solver::copied_op(OpId id) const {
+  const CopiedOp& copy = copies_[id - kFirstCopy];
+  if (copy.is_altered) return altered_copies_.at(id);
+  Op op = own_ops_[copy.op];
+  relocate(
+      op, [&](Slot slot) { return slot_in(copy.frame, slot); },
+      [&](ObjectId object) { return object_in(copy.frame, object); }, 0);
+  op.first_argument = copy.first_argument;
+  return op;
+}
+
+/// The op as it is kept. Copies that are altered are kept by themselves from then on.
+Op& Solver::alterable(OpId id) {
+  if (!is_copy(id)) return own_ops_[id];
+  const auto [place, is_new] = altered_copies_.try_emplace(id);
+  if (is_new) {
+    place->second = copied_op(id);
+    copies_[id - kFirstCopy].is_altered = 1;
+  }
+  return place->second;
+}
+
 void Solver::instantiate(OpId first, OpId end) {
   for (OpId id = first; id < end; ++id) instantiate_op(id);
 }
@@ -143,7 +165,7 @@ void Solver::use(Slot slot, const Use& added) {
 }
 
 void Solver::instantiate_op(OpId id) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   switch (op.code) {
     case OpCode::kCopy:
       return graph_.add_edge(op.a, op.dst);
@@ -205,7 +227,7 @@ void Solver::settle() {
   while (graph_.next(fresh, uses) != kNone) {
     if (const auto* soon = graph_.upcoming_use()) {
       const auto kind = static_cast<UseKind>(soon->kind);
-      if (kind == UseKind::kOperandA || kind == UseKind::kOperandB) __builtin_prefetch(&ops_[soon->a]);
+      if (kind == UseKind::kOperandA || kind == UseKind::kOperandB) prefetch_op(soon->a);
       if (kind == UseKind::kCallee) __builtin_prefetch(&calls_[soon->a]);
     }
     for (Use each{}; graph_.take_use(uses, each);) {
@@ -250,7 +272,7 @@ void Solver::apply(const Use& each, ValueId value) {
 }
 
 void Solver::apply_op(OpId id, bool is_a, ValueId value) {
-  const Op op = ops_[id];
+  const Op op = op_of(id);
   switch (op.code) {
     case OpCode::kLoad:
       if (op.c != 0 && is_plain_field(value, op.name)) return graph_.add_edge(op.c, op.dst);

@@ -119,8 +119,8 @@ class Solver {
 
   // Results. Ops below base_op_count() are those of the modules' own code.
   [[nodiscard]] const HugeVector<FoundEdge>& edges() const { return edges_; }
-  [[nodiscard]] std::size_t base_op_count() const { return ops_.own.size(); }
-  [[nodiscard]] const Op& op(OpId id) const { return ops_[id]; }
+  [[nodiscard]] std::size_t base_op_count() const { return own_ops_.size(); }
+  [[nodiscard]] const Op& op(OpId id) const { return own_ops_[id]; }
   [[nodiscard]] const python::Node* node(OpId id) const { return nodes_[id]; }
   [[nodiscard]] const std::vector<FunctionCode>& functions() const { return code_; }
   /// Index into functions() of the code that base op `id` belongs to.
@@ -206,6 +206,16 @@ class Solver {
   Slot new_slot() { return graph_.add_slots(1); }
   void record(OpId op, FunctionId function, CallKind kind, ValueId choice);
   void record_external(OpId op, NameId name, CallKind kind, ValueId choice);
+  [[nodiscard]] Op op_of(OpId id) const { return is_copy(id) ? copied_op(id) : own_ops_[id]; }
+  [[nodiscard]] Op copied_op(OpId id) const;
+  Op& alterable(OpId id);
+  void prefetch_op(OpId id) const {
+    if (is_copy(id)) {
+      __builtin_prefetch(&copies_[id - kFirstCopy]);
+    } else {
+      __builtin_prefetch(&own_ops_[id]);
+    }
+  }
   FrameId frame_of_op(OpId op) const { return is_copy(op) ? copies_[op - kFirstCopy].frame : 0; }
   OpId base_op(OpId op) const { return is_copy(op) ? copies_[op - kFirstCopy].op : op; }
 
@@ -454,7 +464,7 @@ class Solver {
   std::vector<Model> user_models_;               ///< Sorted by name; count in model_of_name_ behind those of models().
   std::vector<const Model*> model_of_function_;  ///< By FunctionId, for users' models alone; empty without any.
 
-  ByOp<Op> ops_;
+  HugeVector<Op> own_ops_;
   HugeVector<const python::Node*> nodes_;
   HugeVector<Argument> arguments_;
   std::vector<FunctionCode> code_;
@@ -488,11 +498,15 @@ class Solver {
   KeyMap first_questions_;  ///< call + 1 -> question
   int nested_questions_ = 0;
 
+  /// An op of an activation is the one that it copies, on other slots: worked out each time it is asked for.
   struct CopiedOp {
-    OpId op;
+    OpId op : 31;
+    OpId is_altered : 1;  ///< `altered_copies_` has it.
     FrameId frame;
+    std::uint32_t first_argument;
   };
   HugeVector<CopiedOp> copies_;  ///< By op from kFirstCopy on: what it copies.
+  std::unordered_map<OpId, Op> altered_copies_;
   std::vector<FrameInfo> frames_{1};
   std::vector<std::vector<FrameId>> frames_of_code_;  ///< By index into code_: its activations.
   KeyMap activations_;                                ///< (op, function value) -> frame

@@ -30,7 +30,7 @@ std::string_view by_expression(const python::Expr* expression, bool is_parameter
 }  // namespace
 
 std::string_view Solver::why_unresolved(OpId id) const {
-  const Op& op = ops_[id];
+  const Op& op = op_of(id);
   if (makes_plain_[id]) return kNoConstructor;
   const auto* call_node = python::as<python::Call>(nodes_[id]);
   const python::Expr* subject = call_node != nullptr ? call_node->callee : nullptr;

@@ -156,6 +156,7 @@ class MeshBuilder {
     if (group.kind == Group::Kind::kUnknown || group.kind == Group::Kind::kParameter) result.group.span = {};
     result.is_async = event.is_async;
     result.is_point_to_point = event.model->is_point_to_point;
+    result.creates_group = event.model->creates_group;
     return result;
   }
 

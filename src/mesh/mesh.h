@@ -49,6 +49,7 @@ struct CollectiveSite {
   Group group;
   bool is_async = false;  ///< async_op=True.
   bool is_point_to_point = false;
+  bool creates_group = false;  ///< Makes process groups (new_group, init_device_mesh, …): no data is exchanged.
 };
 
 /// A step of the explanation of a finding. Lines from 0.

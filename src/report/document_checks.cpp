@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story_change_steps.h"
+#include "report/story_changes.h"
 
 namespace lockstep::report {
 
@@ -51,11 +52,6 @@ bool is_check(const std::vector<Step>& steps, std::size_t index, StepStatus stat
          !is_inside_status(steps, index, status);
 }
 
-bool has(const Actor& actor, change::DifferenceKind kind) {
-  return std::any_of(actor.change->differences.begin(), actor.change->differences.end(),
-                     [&](const change::Difference& each) { return each.kind == kind; });
-}
-
 /// Whether the function calls something now that refuses things itself.
 bool calls_new_check(const DocumentInputs& inputs, const Actor& actor) {
   const program::FunctionId caller = actor.change->after->function;
@@ -83,7 +79,19 @@ bool calls_new_check(const DocumentInputs& inputs, const Actor& actor) {
 
 /// Whether another check may have taken the place of one that is gone.
 bool is_replaced(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
-  return (is<Assert>(gone.node) && has(actor, change::DifferenceKind::kAssertAdded)) || calls_new_check(inputs, actor);
+  return (is<Assert>(gone.node) && has_difference(*actor.change, change::DifferenceKind::kAssertAdded)) ||
+         calls_new_check(inputs, actor);
+}
+
+/// Whether a check comes, goes or changes on this side; one that stands elsewhere in the function, or only follows a
+/// new name, does not.
+bool changes_check(const std::vector<Step>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].status != StepStatus::kKept && steps[i].renames.empty() && only_refuses(steps, i) &&
+        !is_moved_whole(steps, i))
+      return true;
+  }
+  return false;
 }
 
 /// Turns the checks of one function after the other that come, go and change into risks.
@@ -172,10 +180,8 @@ void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Ri
 
 std::string nothing_incompatible(const Story& story) {
   const bool changes_checks = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
-    using change::DifferenceKind;
-    return actor.role != Role::kTest &&
-           (has(actor, DifferenceKind::kRaiseAdded) || has(actor, DifferenceKind::kRaiseRemoved) ||
-            has(actor, DifferenceKind::kAssertAdded) || has(actor, DifferenceKind::kAssertRemoved));
+    return actor.role != Role::kTest && !actor.is_added() &&
+           (changes_check(actor.steps.before) || changes_check(actor.steps.after));
   });
   if (changes_checks) return "No public signature, default, setting or state_dict function changes; checks do";
   return "No public signature, default, setting, check or state_dict function changes";

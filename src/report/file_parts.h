@@ -1,5 +1,5 @@
-// Changed files in the documents: their order, the words for what they are and what became of them, and the lines of
-// files that are not Python.
+// Changed files in the documents: their order, the words for what they are and what became of them, and the lines
+// that change in them.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ std::string_view kind_word(const repo::FileChange& file);
 std::string category_words(const change::Change& change);
 std::string_view category_word(change::FileCategory category);
 
-/// The lines that a change adds to and removes from a file that is not Python, as a diff of at most `most_lines`.
+/// The lines that a change adds to and removes from a file, as a diff of at most `most_lines`.
 CodeBlock file_excerpt(const change::FileSummary& file, std::size_t most_lines);
 
 }  // namespace lockstep::report

@@ -43,14 +43,33 @@ const std::vector<ModuleId>& ImportClosure::imports_of(ModuleId module) {
   return out;
 }
 
-bool ImportClosure::is_imported(ModuleId module) {
-  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
-    const ModuleId importer(i);
-    if (importer == module || program::is_test_path(program_.modules()[importer].path)) continue;
-    const std::vector<ModuleId>& imports = imports_of(importer);
-    if (std::find(imports.begin(), imports.end(), module) != imports.end()) return true;
+const std::vector<std::vector<ModuleId>>& ImportClosure::importers() {
+  if (!importers_.empty()) return importers_;
+  importers_.resize(program_.modules().size());
+  for (std::size_t i = 0; i < importers_.size(); ++i) {
+    for (const ModuleId imported : imports_of(ModuleId(i))) importers_[imported.index()].emplace_back(i);
   }
-  return false;
+  return importers_;
+}
+
+bool ImportClosure::is_imported(ModuleId module) {
+  const std::vector<ModuleId>& all = importers()[module.index()];
+  return std::any_of(all.begin(), all.end(), [&](ModuleId importer) {
+    return importer != module && !program::is_test_path(program_.modules()[importer].path);
+  });
+}
+
+std::vector<bool> ImportClosure::loading(ModuleId module) {
+  std::vector<bool> loads(program_.modules().size());
+  std::vector<ModuleId> order = {module};
+  loads[module.index()] = true;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (const ModuleId importer : importers()[order[i].index()]) {
+      if (!loads[importer.index()]) order.push_back(importer);
+      loads[importer.index()] = true;
+    }
+  }
+  return loads;
 }
 
 const std::vector<int>& ImportClosure::from(ModuleId start) {

@@ -16,16 +16,20 @@ class ImportClosure {
 
   /// By module: how many imports lead there from `start`, which is 0; -1: none do. Kept for the next question.
   const std::vector<int>& from(program::ModuleId start);
+  /// By module: whether it loads `module`, which loads itself. Costs one walk over all imports, however many ask.
+  std::vector<bool> loading(program::ModuleId module);
   /// True if code other than tests imports the module by name: it is not one that only its own path brings in.
   bool is_imported(program::ModuleId module);
 
  private:
   const std::vector<program::ModuleId>& imports_of(program::ModuleId module);
+  const std::vector<std::vector<program::ModuleId>>& importers();
   void add(std::vector<program::ModuleId>& out, const std::string& dotted, std::string_view folder) const;
 
   const program::Program& program_;
   std::map<std::uint32_t, std::vector<program::ModuleId>> imports_;
   std::map<std::uint32_t, std::vector<int>> closures_;
+  std::vector<std::vector<program::ModuleId>> importers_;  ///< By module; made when first asked for.
 };
 
 }  // namespace lockstep::report

@@ -1,7 +1,7 @@
 // A document in English -> the same in another language. Documents are made of fixed sentences around code, names,
-// places and the author's quoted words; the sentences stand in one catalogue (catalogue_zh.cpp) as pairs of templates,
-// so that writers know nothing of languages. What no template matches stays English. Code, diagrams and quotes stay as
-// they are.
+// places and the author's quoted words; the sentences stand in a catalogue (catalogue_zh.cpp, catalogue_zh_steps.cpp)
+// as pairs of templates, so that writers know nothing of languages. What no template matches stays English. Code,
+// diagrams and quotes stay as they are.
 #pragma once
 
 #include <span>

@@ -1,6 +1,7 @@
 #include "report/skipped_tests.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "program/queries.h"
 #include "report/story_code.h"
@@ -14,11 +15,29 @@ using program::Program;
 
 namespace {
 
+/// Whether `expression` is `name` of a module for tests (`pytest.skip`, `unittest.SkipTest`, `pytest.mark.skip`), or
+/// the bare name, imported from one: a `skip` of anything else skips something else.
+bool is_of_tests(const Expr* expression, std::string_view name) {
+  const auto* attribute = as<Attribute>(expression);
+  if (attribute == nullptr) return rules::name_of(expression) == name;
+  const std::string_view module = rules::name_of(attribute->value);
+  const auto* inner = as<Attribute>(attribute->value);
+  return attribute->name.text == name && (module == "pytest" || module == "unittest" || module == "mark" ||
+                                          (inner != nullptr && inner->name.text == "mark"));
+}
+
+const Expr* uncalled(const Expr* expression) {
+  const auto* call = as<Call>(expression);
+  return call != nullptr ? call->callee : expression;
+}
+
 /// `pytest.mark.skip`, `pytest.mark.skip(reason=…)`, `unittest.skip("…")`, `skip("…")`.
-bool is_skip(const Expr* mark) {
-  if (const auto* call = as<Call>(mark)) mark = call->callee;
-  const auto* attribute = as<Attribute>(mark);
-  return (attribute != nullptr ? attribute->name.text : rules::name_of(mark)) == "skip";
+bool is_skip(const Expr* mark) { return is_of_tests(uncalled(mark), "skip"); }
+
+/// `self.skipTest`
+bool is_own_skip(const Expr* callee) {
+  const auto* method = as<Attribute>(callee);
+  return method != nullptr && method->name.text == "skipTest" && rules::name_of(method->value) == "self";
 }
 
 bool any_skips(Seq<Expr> marks) {
@@ -36,15 +55,10 @@ bool marks_all(const Stmt& statement) {
 
 /// `pytest.skip(…)`, `self.skipTest(…)`, `raise unittest.SkipTest(…)` as a statement.
 bool leaves_out(const Stmt& statement) {
-  if (const auto* raise = as<Raise>(&statement)) {
-    const auto* call = as<Call>(raise->exception);
-    const Expr* type = call != nullptr ? call->callee : raise->exception;
-    const auto* attribute = as<Attribute>(type);
-    return (attribute != nullptr ? attribute->name.text : rules::name_of(type)) == "SkipTest";
-  }
+  if (const auto* raise = as<Raise>(&statement)) return is_of_tests(uncalled(raise->exception), "SkipTest");
   const auto* expression = as<ExprStmt>(&statement);
   const auto* call = expression == nullptr ? nullptr : as<Call>(expression->value);
-  return call != nullptr && (callee_name(*call) == "skipTest" || is_skip(call));
+  return call != nullptr && (is_skip(call) || is_own_skip(call->callee));
 }
 
 bool is_off(const FunctionDef& test) {
@@ -67,6 +81,12 @@ bool is_off(const program::Module& module) {
 
 std::vector<bool> skipped_tests(const Program& program) {
   std::vector<bool> off(program.functions().size());
+  std::unordered_map<std::uint32_t, bool> off_classes;
+  const auto is_class_off = [&](program::ClassId cls) {
+    const auto [known, is_first] = off_classes.try_emplace(cls.value, false);
+    if (is_first) known->second = is_off(*program.classes()[cls].node);
+    return known->second;
+  };
   for (const program::Module& module : program.modules()) {
     if (!program::is_test_path(module.path)) continue;
     const bool all = is_off(module);
@@ -74,7 +94,7 @@ std::vector<bool> skipped_tests(const Program& program) {
       const program::Function& function = program.functions()[id];
       bool is_skipped = all || (function.def() != nullptr && is_off(*function.def()));
       for (program::ClassId cls = function.owner; cls.valid() && !is_skipped; cls = program.classes()[cls].owner)
-        is_skipped = is_off(*program.classes()[cls].node);
+        is_skipped = is_class_off(cls);
       off[id.index()] = is_skipped;
     }
   }

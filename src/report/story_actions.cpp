@@ -92,8 +92,7 @@ std::string below_words(FunctionId callee, const WordsContext& context) {
   for (std::size_t next = 0; next < pending.size() && next < kMostVisited; ++next) {
     const auto [at, depth] = pending[next];
     for (const mesh::CollectiveSite& site : context.mesh->collectives_of(at)) {
-      // Making groups is no exchange of data.
-      if (contains(site.operation, "mesh") || contains(site.operation, "_group")) continue;
+      if (site.creates_group) continue;
       std::string name = code(site.operation);
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
     }

@@ -170,6 +170,11 @@ std::vector<Clause> value_clauses(const Actor& actor) {
 
 }  // namespace
 
+bool has_difference(const EntityChange& entity, DifferenceKind kind) {
+  return std::any_of(entity.differences.begin(), entity.differences.end(),
+                     [&](const Difference& one) { return one.kind == kind; });
+}
+
 std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
   std::vector<Clause> all = parameter_clauses(actor);
   for (Clause& one : signature_clauses(actor)) all.push_back(std::move(one));
@@ -299,12 +304,8 @@ std::size_t count_methods(const EntityChange& cls) {
 
 /// "docstring", "comments", "layout": what differs in an entity that behaves as before.
 std::string cosmetic_words(const EntityChange& entity) {
-  const auto differs = [&](DifferenceKind kind) {
-    return std::any_of(entity.differences.begin(), entity.differences.end(),
-                       [&](const Difference& one) { return one.kind == kind; });
-  };
-  if (differs(DifferenceKind::kDocstringChanged)) return "documentation";
-  return differs(DifferenceKind::kCommentsChanged) ? "commentary" : "layout";
+  if (has_difference(entity, DifferenceKind::kDocstringChanged)) return "documentation";
+  return has_difference(entity, DifferenceKind::kCommentsChanged) ? "commentary" : "layout";
 }
 
 }  // namespace

@@ -9,6 +9,9 @@
 
 namespace lockstep::report {
 
+/// Whether the entity differs in this way.
+bool has_difference(const change::EntityChange& entity, change::DifferenceKind kind);
+
 /// Verb phrases, most telling first: "issues `all_reduce` over …", "passes `x=y` to `f`", "no longer calls `g`".
 std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit);
 

@@ -49,14 +49,7 @@ std::optional<bool> are_equal(const Value& a, const Value& b) {
     if (a.kind == kind || b.kind == kind) return false;
   }
   if (a.kind != b.kind) return std::nullopt;
-  if (a.kind == Value::Kind::kBool) return false;
-  double x = 0;
-  double y = 0;
-  const auto [end_a, error_a] = std::from_chars(a.text.data(), a.text.data() + a.text.size(), x);
-  const auto [end_b, error_b] = std::from_chars(b.text.data(), b.text.data() + b.text.size(), y);
-  const bool are_plain = error_a == std::errc{} && error_b == std::errc{} && end_a == a.text.data() + a.text.size() &&
-                         end_b == b.text.data() + b.text.size();
-  return are_plain ? std::optional<bool>(x == y) : std::nullopt;
+  return a.kind == Value::Kind::kBool ? false : same_number(a.text, b.text);
 }
 
 std::optional<bool> compared(const Compare& compare, const ValueAt& value_at) {
@@ -101,12 +94,26 @@ std::optional<bool> holds_at(const Expr& condition, const ValueAt& value_at, int
 
 }  // namespace
 
+std::optional<bool> same_number(std::string_view a, std::string_view b) {
+  const auto number = [](std::string_view text) -> std::optional<double> {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+  };
+  const std::optional<double> x = number(a);
+  const std::optional<double> y = number(b);
+  return x && y ? std::optional(*x == *y) : std::nullopt;
+}
+
 Value argument_default(const Call& call) {
   if (const Expr* value = keyword_value(call, "default")) return value_of(value);
   const std::string_view action = text_of(keyword_value(call, "action"));
   if (action == "store_true") return {Value::Kind::kBool, false, "False"};
   if (action == "store_false") return {Value::Kind::kBool, true, "True"};
-  return action.empty() || action == "store" ? Value{Value::Kind::kNone, false, "None"} : Value();
+  for (const std::string_view plain : {"", "store", "store_const", "append", "append_const", "extend", "count"}) {
+    if (action == plain) return {Value::Kind::kNone, false, "None"};
+  }
+  return {};
 }
 
 Value value_of(const Expr* expression) {

@@ -136,12 +136,8 @@ class Declarations {
       flag.place = report::place(module.path, source.line_of(call->span.begin));
       if (const Expr* value = keyword_value(*call, "default")) {
         flag.default_value = one_line(source, *value, 50);
-      } else if (text_of(keyword_value(*call, "action")) == "store_true") {
-        flag.default_value = "False";
-      } else if (text_of(keyword_value(*call, "action")) == "store_false") {
-        flag.default_value = "True";
       } else {
-        flag.default_value = "None";
+        flag.default_value = argument_default(*call).text;
       }
       if (flag.help.empty()) flag.help = first_sentence(text_of(keyword_value(*call, "help")), 160);
       return true;

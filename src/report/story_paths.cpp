@@ -47,12 +47,11 @@ class PathFinder {
 
   EntryPath find(FunctionId target) {
     const std::vector<Way> ways = ways_to(target, nullptr, {});
-    if (EntryPath path = best_script(kin_of(target, ways), ways, target); !path.frames.empty()) return path;
-    for (const auto* sources : {&scripts_, &helper_scripts_}) {
-      EntryPath path = best_script(*sources, ways, target);
-      path.is_helper = sources == &helper_scripts_ &&
-                       std::none_of(scripts_.begin(), scripts_.end(),
-                                    [&](FunctionId script) { return ways[script.index()].cost >= 0; });
+    const bool only_helpers = std::none_of(scripts_.begin(), scripts_.end(),
+                                           [&](FunctionId script) { return ways[script.index()].cost >= 0; });
+    for (const std::vector<FunctionId>& sources : {kin_of(target, ways), scripts_, helper_scripts_}) {
+      EntryPath path = best_script(sources, ways, target);
+      path.is_helper = only_helpers;
       if (!path.frames.empty()) return path;
     }
     if (EntryPath path = by_name(target); !path.frames.empty()) return path;
@@ -73,7 +72,7 @@ class PathFinder {
     std::vector<Way> ways;
     FunctionId best;
     Bans bans;
-    for (int i = 0; i < kMostTries && !best.valid(); ++i) {
+    for (int i = 0; i < kMostTries; ++i) {
       follows_names_ = true;
       ways = ways_to(target, nullptr, bans);
       follows_names_ = false;
@@ -298,11 +297,8 @@ class PathFinder {
   /// Cheapest from any script; among scripts that are about as near, the one that the documentation names most.
   EntryPath best_script(const std::vector<FunctionId>& sources, const std::vector<Way>& ways, FunctionId target) {
     std::vector<FunctionId> reaching;
-    std::set<std::string> files;
     for (const FunctionId source : sources) {
-      if (ways[source.index()].cost < 0 || source == target) continue;
-      reaching.push_back(source);
-      files.insert(program_.module_of(source).path);
+      if (ways[source.index()].cost >= 0 && source != target) reaching.push_back(source);
     }
     if (reaching.empty()) return {};
     std::stable_sort(reaching.begin(), reaching.end(),
@@ -313,6 +309,8 @@ class PathFinder {
     // No closure holds what is loaded by name while it runs; no run is of two classes at once.
     if (path.frames.empty() && inconsistent_step(ways, nearest, target)) return {};
     if (path.frames.empty()) path = along(ways, nearest, target);
+    std::set<std::string> files;
+    for (const FunctionId source : reaching) files.insert(program_.module_of(source).path);
     path.kind = EntryKind::kScript;
     path.other_entries = files.size() - 1;
     return path;
@@ -321,15 +319,11 @@ class PathFinder {
   /// Drops the scripts that do not load the target's module. False if none does, and yet something imports it: then
   /// these scripts do not bring it in. A module that nothing imports is loaded by its path, by whom is not known.
   bool keep_loading(std::vector<FunctionId>& sources, FunctionId target) {
-    constexpr std::size_t kMostScripts = 40;
     const program::ModuleId module = program_.functions()[target].module;
-    std::vector<FunctionId> loading;
-    for (std::size_t i = 0; i < std::min(kMostScripts, sources.size()); ++i) {
-      const std::vector<int>& loaded = closure_.from(program_.functions()[sources[i]].module);
-      if (loaded[module.index()] >= 0) loading.push_back(sources[i]);
-    }
-    if (loading.empty()) return sources.size() > kMostScripts || !closure_.is_imported(module);
-    sources = std::move(loading);
+    const std::vector<bool> loading = closure_.loading(module);
+    const auto loads = [&](FunctionId source) { return loading[program_.functions()[source].module.index()]; };
+    if (std::none_of(sources.begin(), sources.end(), loads)) return !closure_.is_imported(module);
+    std::erase_if(sources, [&](FunctionId source) { return !loads(source); });
     return true;
   }
 

@@ -151,13 +151,13 @@ class TestFinder {
     add_naming(target, found);
     // A function that is handed on where it is defined: what runs its definition may run it.
     const FunctionId enclosing = program_.functions()[target].enclosing;
-    if (found.empty() && enclosing.valid()) {
+    if (!any_runs(found) && enclosing.valid()) {
       for (TestReach reach : find_all(enclosing)) {
         reach.link = TestLink::kPossibly;
         found.emplace(reach.test.value, reach);
       }
     }
-    if (found.empty()) add_by_class(target, found);
+    if (!any_runs(found)) add_by_class(target, found);
     std::vector<TestReach> out;
     for (const auto& [test, reach] : found) out.push_back(reach);
     std::stable_sort(out.begin(), out.end(), [&](const TestReach& a, const TestReach& b) {
@@ -169,6 +169,10 @@ class TestFinder {
       return program_.functions()[a.test].qualified_name < program_.functions()[b.test].qualified_name;
     });
     return out;
+  }
+
+  [[nodiscard]] bool any_runs(const std::map<std::uint32_t, TestReach>& found) const {
+    return std::any_of(found.begin(), found.end(), [&](const auto& one) { return !skipped_[one.second.test.index()]; });
   }
 
   /// Breadth first against the calls; with `surely`, only through calls that enter one function alone.
@@ -254,14 +258,13 @@ class TestFinder {
 
   /// Whether the word at `at` stands in a comment or a docstring.
   static bool is_only_told(const program::Module& module, std::uint32_t at) {
+    const std::vector<python::Comment>& comments = module.facts->file->comments;
+    const auto past = std::upper_bound(comments.begin(), comments.end(), at,
+                                       [](std::uint32_t place, const auto& one) { return place < one.span.begin; });
+    if (past != comments.begin() && at < std::prev(past)->span.end) return true;
     const std::vector<const python::Node*> around = chain_to(module.facts->tree(), {at, at + 1});
-    if (around.empty()) return true;
-    if (python::is<python::Constant>(around.back()))
-      return around.size() > 1 && python::is<python::ExprStmt>(around[around.size() - 2]);
-    // A comment stands in what it stands between: in a list, a call, a body.
-    const std::string_view line = module.facts->source().line(module.facts->source().line_of(at));
-    const std::size_t column = at - module.facts->source().line_start(module.facts->source().line_of(at));
-    return !python::is<python::JoinedStr>(around.back()) && contains(line.substr(0, column), "#");
+    return around.size() > 1 && python::is<python::Constant>(around.back()) &&
+           python::is<python::ExprStmt>(around[around.size() - 2]);
   }
 
   /// What tells the function from others of its name: its class's name or its module's last; empty where none shares

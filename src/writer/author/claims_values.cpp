@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "base/strings.h"
@@ -32,12 +31,7 @@ std::string plain_value(std::string_view value) {
 
 // "4" and "4.0" are one value.
 bool is_same_value(std::string_view a, std::string_view b) {
-  if (a == b) return true;
-  double x = 0, y = 0;
-  const auto [end_a, error_a] = std::from_chars(a.data(), a.data() + a.size(), x);
-  const auto [end_b, error_b] = std::from_chars(b.data(), b.data() + b.size(), y);
-  return error_a == std::errc{} && error_b == std::errc{} && end_a == a.data() + a.size() &&
-         end_b == b.data() + b.size() && x == y;
+  return a == b || report::same_number(a, b).value_or(false);
 }
 
 bool is_literal(std::string_view value) {

@@ -320,9 +320,10 @@ class Translator {
     return true;
   }
 
-  /// A hole's content: pieces joined by "," and "and", or a clause.
+  /// A hole's content: pieces or words joined by "," and "and", or a clause.
   void fill(Range range, int depth) {
-    if (items_end(range.begin, range.end, true) != range.end) return translate(range, depth + 1);
+    const bool are_words = is_word_list(range) && !matched(range);
+    if (!are_words && items_end(range.begin, range.end, true) != range.end) return translate(range, depth + 1);
     for (std::size_t i = range.begin; i < range.end; ++i) {
       if (is_mark(i, "(")) {
         const std::size_t close = closing(i, range.end);
@@ -334,6 +335,8 @@ class Translator {
         put("\u3001");
       } else if (tokens_[i].text == "and" || tokens_[i].text == "or") {
         put(tokens_[i].text == "and" ? " \u548c " : " \u6216 ");
+      } else if (are_words) {
+        translate({i, i + 1}, depth + 1);
       } else {
         copy({i, i + 1});
       }
@@ -361,6 +364,54 @@ class Translator {
       at = after;
     }
     return at;
+  }
+
+  [[nodiscard]] bool is_mark_at(std::size_t i, std::size_t end, std::string_view text) const {
+    return i < end && is_mark(i, text);
+  }
+  [[nodiscard]] bool is_word(std::size_t i, std::size_t end, std::string_view text = {}) const {
+    return i < end && tokens_[i].kind == TokenKind::kWord && (text.empty() || tokens_[i].text == text);
+  }
+
+  /// Past "a", "a and b" and "a, b and c" of words; `begin` where there is no word. Where more words follow without an
+  /// "and" or "on" between, what stands after the "and" is no item but a clause: "pods and keeps the result".
+  [[nodiscard]] std::size_t word_list_end(std::size_t begin, std::size_t end) const {
+    if (!is_word(begin, end)) return begin;
+    std::size_t at = begin + 1;
+    while (is_mark_at(at, end, ",") && is_word(at + 1, end)) at += 2;
+    const std::size_t past = at + 2;
+    const bool has_last = is_word(at, end, "and") && is_word(at + 1, end) &&
+                          (!is_word(past, end) || is_word(past, end, "and") || is_word(past, end, "on"));
+    return has_last ? past : begin + 1;
+  }
+
+  /// "dp and cp", "dp, cp and ep"
+  [[nodiscard]] bool is_word_list(Range range) const {
+    return range.end > range.begin + 1 && word_list_end(range.begin, range.end) == range.end;
+  }
+
+  /// Past the group of ranks that starts at `begin`: "all ranks", "group over dp and cp", "tensor-parallel group (tp)",
+  /// "the group passed as `g`", "`g`"; `begin` where there is none.
+  [[nodiscard]] std::size_t group_end(std::size_t begin, std::size_t end) const {
+    const auto past = [&](std::initializer_list<std::string_view> words) {
+      std::size_t at = begin;
+      for (const std::string_view word : words) {
+        if (!is_word(at, end, word)) return begin;
+        ++at;
+      }
+      return at;
+    };
+    if (begin < end && tokens_[begin].kind == TokenKind::kAtom) return begin + 1;
+    if (const std::size_t at = past({"all", "ranks"}); at > begin) return at;
+    if (const std::size_t at = past({"the", "group", "passed", "as"}); at > begin)
+      return at < end && tokens_[at].kind == TokenKind::kAtom ? at + 1 : begin;
+    if (const std::size_t at = past({"group", "over"}); at > begin) {
+      const std::size_t list = word_list_end(at, end);
+      return list > at ? list : begin;
+    }
+    const bool is_named = is_word(begin, end) && is_word(begin + 1, end, "group") && is_mark_at(begin + 2, end, "(") &&
+                          is_word(begin + 3, end) && is_mark_at(begin + 4, end, ")");
+    return is_named ? begin + 5 : begin;
   }
 
   /// Where the clause that starts at `begin` ends at the latest.
@@ -394,6 +445,10 @@ class Translator {
       return false;
     };
     if (expected.text == "{n}") return tokens_[at].kind == TokenKind::kNumber && take(at + 1);
+    if (expected.text == "{g}") {
+      const std::size_t stop = group_end(at, end);
+      return stop > at && take(stop);
+    }
     if (expected.text == "{c}") {
       for (std::size_t stop = clause_end(at, end); stop > at; --stop) {
         if (take(stop)) return true;

@@ -12,7 +12,8 @@
 namespace lockstep::report {
 
 /// Holes of a template: "{}" one piece of code, place or quote, with what stands in brackets after it; "{l}" several of
-/// them, "{n}" a number, "{c}" a clause, translated in its turn. In `text` "{1}" is the first hole's content.
+/// them, "{n}" a number, "{g}" a group of ranks in the words of mesh/ ("group over dp and cp"), "{c}" a clause; groups
+/// and clauses are translated in their turn. In `text` "{1}" is the first hole's content.
 struct Sentence {
   std::string_view english;
   std::string_view text;

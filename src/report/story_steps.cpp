@@ -307,6 +307,24 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
   }
 }
 
+/// What stands in a branch that moves moves with it, where all of it is the same: ways out, too.
+void move_along(std::vector<Step>& before, std::size_t from, std::vector<Step>& after, std::size_t to) {
+  const std::size_t size = end_of(before, from) - from;
+  if (end_of(after, to) - to != size) return;
+  for (std::size_t i = 1; i < size; ++i) {
+    if (before[from + i].fingerprint != after[to + i].fingerprint || before[from + i].kind != after[to + i].kind)
+      return;
+  }
+  for (std::size_t i = 1; i < size; ++i) {
+    Step& old_step = before[from + i];
+    Step& new_step = after[to + i];
+    if (old_step.status != StepStatus::kRemoved || new_step.status != StepStatus::kAdded) continue;
+    old_step.is_moved = new_step.is_moved = true;
+    old_step.partner = to + i;
+    new_step.partner = from + i;
+  }
+}
+
 /// A removed step and an added one of the same words are one step that stands elsewhere now. Ways out ("continue")
 /// prove nothing, and of several alike none is told apart.
 void match_moves(std::vector<Step>& before, std::vector<Step>& after) {
@@ -329,6 +347,7 @@ void match_moves(std::vector<Step>& before, std::vector<Step>& after) {
     from.is_moved = after[match->second.front()].is_moved = true;
     from.partner = match->second.front();
     after[match->second.front()].partner = places.front();
+    move_along(before, places.front(), after, match->second.front());
   }
 }
 

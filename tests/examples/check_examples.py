@@ -78,7 +78,7 @@ def english_left(text):
 
 
 def check_chinese(lockstep, name):
-    """Every fixed sentence of explain and dive has its Chinese one. What rules say of findings is no sentence of theirs."""
+    """Every fixed sentence that explain and dive say of the three examples has its Chinese one: other changes may need others. What rules say of findings is no sentence of theirs."""
     letters = lambda words: re.sub(r"[^a-z]", "", words.lower())
     said = letters(" ".join(str(value) for finding in findings_of(lockstep, name) for value in finding.values()))
     for kind in ("explain", "dive"):

@@ -41,6 +41,24 @@ def silent(x):
     return x
 )";
 
+TEST(Mesh, TellsTheMakingOfGroupsFromCollectives) {
+  const program::Program program = link_one(R"(import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+
+
+def make(x):
+    dist.new_group([0, 1])
+    dist.new_subgroups(4)
+    dist.new_subgroups_by_enumeration([[0], [1]])
+    init_device_mesh("cuda", (2, 2))
+    dist.all_reduce(x)
+)");
+  const MeshAnalysis analysis = analyse_mesh(program, {});
+  const auto sites = analysis.collectives_of(program.find_function("mod.make"));
+  ASSERT_EQ(sites.size(), 5u);
+  for (const CollectiveSite& site : sites) EXPECT_EQ(site.creates_group, site.operation != "all_reduce");
+}
+
 TEST(Mesh, GivesTheCollectivesOfAFunction) {
   const program::Program program = link_one(kStep);
   const MeshAnalysis analysis = analyse_mesh(program, {});

@@ -7,6 +7,9 @@
 #include <sstream>
 
 #include "program/link.h"
+#include "render/markdown.h"
+#include "report/dive.h"
+#include "report/explain.h"
 
 namespace lockstep::render {
 
@@ -49,6 +52,16 @@ std::unique_ptr<Fixture> make_fixture(const Files& before, const Files& after, s
   inputs.after_files = &fixture->after_files;
   return fixture;
 }
+
+std::string explain_of(const Files& before, const Files& after, std::string title, std::string body) {
+  return render_markdown(report::write_explain(make_fixture(before, after, std::move(title), std::move(body))->inputs));
+}
+
+std::string dive_of(const Files& before, const Files& after) {
+  return render_markdown(report::write_dive(make_fixture(before, after, "Change it")->inputs));
+}
+
+bool says(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
 
 void expect_golden(const std::string& name, const std::string& text) {
   const std::string path = std::string(LOCKSTEP_SOURCE_DIR) + "/tests/render/goldens/" + name;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/inputs.h"
@@ -26,6 +27,11 @@ struct Fixture {
 
 std::unique_ptr<Fixture> make_fixture(const Files& before, const Files& after, std::string title,
                                       std::string body = {});
+
+/// The documents on such a change as Markdown.
+std::string explain_of(const Files& before, const Files& after, std::string title = "Change it", std::string body = {});
+std::string dive_of(const Files& before, const Files& after);
+bool says(const std::string& text, std::string_view words);
 
 /// Compares `text` with tests/render/goldens/NAME; with LOCKSTEP_UPDATE_GOLDENS=1 writes the file instead.
 void expect_golden(const std::string& name, const std::string& text);

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <set>
+#include <string>
+#include <utility>
+
 namespace lockstep::report {
 namespace {
 
@@ -39,10 +44,91 @@ TEST(Language, HeadingsKeepTheirNumbers) {
   EXPECT_EQ(chinese("1. TL;DR"), "1. 摘要");
 }
 
+TEST(Language, ByIsOfAuthorsInTheirLineOnly) {
+  EXPECT_EQ(chinese("By Ada Example: 1 file (+2 \u22121) in " + code("a/") + "."),
+            "作者 Ada Example：1 个文件（+2 \u22121），位于 `a/`。");
+  EXPECT_EQ(chinese("By Ada Example: 7 files (+2 \u22121) in " + code("a/") + ", the root folder and " + code("b/") +
+                    " and 2 more."),
+            "作者 Ada Example：7 个文件（+2 \u22121），位于 `a/`、根目录和 `b/` 等，另有 2 处。");
+  EXPECT_EQ(chinese("3 files (+2 \u22121) in the root folder and " + code("b/")),
+            "3 个文件（+2 \u22121），位于 根目录和 `b/`");
+  EXPECT_EQ(chinese("Something else, by the call graph."), "Something else，按调用图。");
+  EXPECT_EQ(chinese("By chance nothing of it is known."), "By chance nothing of it is known。");
+  EXPECT_EQ(chinese("By the call graph only examples and tools lead to " + code("f") + ": " + place("a.py") + "."),
+            "按调用图只有示例与工具会到达 `f`：a.py。");
+  EXPECT_EQ(chinese("Which test runs " + code("f") + " and " + code("g") + "?"), "哪个测试运行 `f` 和 `g`？");
+  EXPECT_EQ(chinese("NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it"),
+            "未测试：按调用图，仓库中没有测试到达它，也没有测试提及它");
+  EXPECT_EQ(
+      chinese("NOT TESTED: no test function of the repository reaches them, by the call graph, and none names them"),
+      "未测试：按调用图，仓库中没有测试到达它们，也没有测试提及它们");
+}
+
+TEST(Language, GroupsOfRanks) {
+  const std::string sum = code("all_reduce");
+  EXPECT_EQ(chinese(sum + " over all ranks"), "在所有 rank 的组上的 `all_reduce`");
+  EXPECT_EQ(chinese(sum + " over the group passed as " + code("g")), "在由 `g` 传入的组上的 `all_reduce`");
+  EXPECT_EQ(chinese(sum + " over group over dp and cp"), "在 dp 和 cp 组上的 `all_reduce`");
+  EXPECT_EQ(chinese(sum + " over group over dp, cp and ep, asynchronously"), "在 dp、cp 和 ep 组上异步的 `all_reduce`");
+  EXPECT_EQ(chinese(sum + " over group over pods"), "在 pods 组上的 `all_reduce`");
+  EXPECT_EQ(chinese(sum + " over group over pods, asynchronously"), "在 pods 组上异步的 `all_reduce`");
+  EXPECT_EQ(chinese(sum + " over group over pods and " + code("barrier") + " over all ranks"),
+            "在 pods 组上的 `all_reduce`，以及在所有 rank 的组上的 `barrier`");
+  EXPECT_EQ(chinese(sum + " over group over dp, cp and ep, " + code("send") + " over " + code("g") + " and 2 more"),
+            "在 dp、cp 和 ep 组上的 `all_reduce`，在`g`上的 `send`，另有 2 个");
+  EXPECT_EQ(chinese("issues " + sum + " over tensor-parallel group (tp) on " + code("x")),
+            "在张量并行组（tp）上对 `x` 发起 `all_reduce`");
+  EXPECT_EQ(
+      chinese("issues " + sum + " over group over dp and cp, asynchronously and keeps the result in " + code("x")),
+      "在 dp 和 cp 组上异步发起 `all_reduce`，结果存入 `x`");
+  EXPECT_EQ(chinese("issues " + sum + " on " + code("x")), "对 `x` 发起 `all_reduce`");
+  // The names that mesh/dimensions.cpp has.
+  constexpr std::pair<std::string_view, std::string_view> kGroups[] = {
+      {"tensor-parallel group (tp)", "张量并行组（tp）"},
+      {"pipeline-parallel group (pp)", "流水线并行组（pp）"},
+      {"data-parallel group (dp)", "数据并行组（dp）"},
+      {"context-parallel group (cp)", "上下文并行组（cp）"},
+      {"expert-parallel group (ep)", "专家并行组（ep）"},
+      {"expert-tensor-parallel group (etp)", "专家张量并行组（etp）"},
+      {"expert-data-parallel group (edp)", "专家数据并行组（edp）"},
+      {"sequence-parallel group (sp)", "序列并行组（sp）"},
+      {"weight-rematerialisation group (gtp)", "权重重物化组（gtp）"},
+  };
+  for (const auto& [english, text] : kGroups)
+    EXPECT_EQ(chinese(sum + " over " + std::string(english)), "在" + std::string(text) + "上的 `all_reduce`");
+}
+
+TEST(Language, ChecksAndParameters) {
+  const std::string f = code("f");
+  EXPECT_EQ(chinese("when " + code("a") + " of " + code("b") + " is true or missing"), "当 `b` 的 `a` 为真或缺失 时");
+  EXPECT_EQ(chinese(f + " takes the new " + code("n") + " before " + code("b") + ", which moves a position on."),
+            "`f` 在 `b` 之前新增 `n`，`b` 因此后移一位。");
+  EXPECT_EQ(
+      chinese(f + " refuses what it is given when " + code("a") + " is set, no longer when " + code("b") + " is set."),
+      "`f` 在 `a` 已设置 时拒绝输入，不再在 `b` 已设置 时拒绝。");
+  EXPECT_EQ(chinese(f + " refuses more: when " + code("a") + " is set, raises " + code("ValueError") + "."),
+            "`f` 拒绝更多：当 `a` 已设置 时，抛出 `ValueError`。");
+}
+
+TEST(Language, WhatFollowsALabelOrAQuotedSentenceStandsForItself) {
+  const std::string sets = "ets " + code("a") + " to " + code("b") + ".";
+  EXPECT_EQ(chinese(strong("Out:") + " S" + sets), "输出： 把 `a` 设为 `b`。");
+  EXPECT_EQ(chinese("\u201cDo it.\u201d S" + sets), "\u201cDo it.\u201d 把 `a` 设为 `b`。");
+  EXPECT_EQ(chinese("\u201cDo it?\u201d 3 more steps."), "\u201cDo it?\u201d 另有 3 步。");
+  // A quoted phrase is a part of the sentence that goes on after it.
+  EXPECT_EQ(chinese("\u201cDo it\u201d s" + sets), "\u201cDo it\u201d sets `a` to `b`。");
+  EXPECT_EQ(chinese("\u201cDo it.\u201d s" + sets), "\u201cDo it.\u201d sets `a` to `b`。");
+}
+
 TEST(Language, EveryEntryHasAText) {
+  std::set<std::string> known;
   for (const Sentence& one : catalogue_zh()) {
     EXPECT_FALSE(one.text.empty()) << one.english;
     EXPECT_NE(one.english, one.text);
+    // Of two the second is never found; a capital at the start makes no other.
+    std::string key(one.english);
+    key.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(key.front())));
+    EXPECT_TRUE(known.insert(key).second) << "twice: " << one.english;
     for (std::size_t at = one.text.find('{'); at != std::string_view::npos; at = one.text.find('{', at + 1)) {
       const std::size_t hole = static_cast<std::size_t>(one.text[at + 1] - '0');
       std::size_t holes = 0;

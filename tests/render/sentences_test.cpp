@@ -13,15 +13,6 @@
 namespace lockstep::render {
 namespace {
 
-std::string explain_of(const Files& before, const Files& after, std::string title = "Change it",
-                       std::string body = {}) {
-  return render_markdown(report::write_explain(make_fixture(before, after, std::move(title), std::move(body))->inputs));
-}
-std::string dive_of(const Files& before, const Files& after) {
-  return render_markdown(report::write_dive(make_fixture(before, after, "Change it")->inputs));
-}
-bool says(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
-
 TEST(Sentences, QuoteOnlyWhatTheChangeWritesOfADocstring) {
   const std::string text = explain_of({{"a.py", R"(def f(x):
     """Do it.

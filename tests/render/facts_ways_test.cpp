@@ -1,0 +1,300 @@
+// Which ways lead to a change, and which tests reach it: each on a change small enough to see what would be false.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+#include "render/markdown.h"
+#include "report/summary.h"
+
+namespace lockstep::render {
+namespace {
+
+const char* const kLoading = R"(def load(path, quick=False, plan=None):
+    """Load it."""
+    return load_all(path, quick, plan)
+
+
+def load_all(path, quick, plan):
+    """Load all of it."""
+    if quick:
+        return None
+    if plan is None:
+        raise ValueError("no plan")
+    return read(path)
+
+
+def read(path):
+    """Read it."""
+    return path
+
+
+def peek(path):
+    """Look at it."""
+    return load(path, quick=True)
+
+
+def restore(path, plan):
+    """Bring it back."""
+    return load(path, plan=plan)
+)";
+
+TEST(Facts, AConstantThatTheCodeRefusesIsNoWay) {
+  Files before = {{"lib.py", kLoading},
+                  {"pretrain.py", "import lib\n\nif __name__ == \"__main__\":\n    lib.peek(1)\n    lib.start(1)\n"}};
+  before["lib.py"] +=
+      "\n\ndef start(path):\n    \"\"\"Start.\"\"\"\n    return resume(path)\n\n\n"
+      "def resume(path):\n    \"\"\"Go on.\"\"\"\n    return restore(path, {})\n";
+  Files after = before;
+  after["lib.py"].replace(after["lib.py"].find("    return path\n"), 16, "    return path + 1\n");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "each `read`: `pretrain.py` → ")) << text;
+  EXPECT_TRUE(says(text, "`restore` (`lib.py:")) << text;
+  EXPECT_FALSE(says(text, "`peek`")) << text;
+}
+
+TEST(Facts, AStubOfOneTestIsNoWayFromOthers) {
+  const Files before = {
+      {"lib.py", "def step(function):\n    return function(1)\n\n\ndef helper(x):\n    return x\n"},
+      {"tests/test_one.py",
+       "import lib\n\n\ndef stub(x):\n    return lib.helper(x)\n\n\ndef test_one():\n    lib.step(stub)\n"},
+      {"tests/test_two.py", "import lib\n\n\ndef test_two():\n    lib.step(print)\n"}};
+  Files after = before;
+  after["lib.py"] = replace_all(after["lib.py"], "    return x\n", "    return x + 1\n");
+  const std::string text = explain_of(before, after);
+  EXPECT_FALSE(says(text, "test_two")) << text;
+  EXPECT_FALSE(says(text, "`step` (`lib.py:1`)")) << text;
+}
+
+TEST(Facts, TheOutermostSettingOnTheWayIsTold) {
+  const Files before = {
+      {"run.py",
+       "import argparse\n\nimport lib\n\n\ndef main(args):\n    if args.replay:\n        lib.one(args)\n"
+       "\n\nif __name__ == \"__main__\":\n    parser = argparse.ArgumentParser()\n"
+       "    parser.add_argument(\"--replay\", action=\"store_true\")\n    main(parser.parse_args())\n"},
+      {"lib.py",
+       "def one(x):\n    return two(x)\n\n\ndef two(x):\n    return three(x)\n\n\ndef three(x):\n"
+       "    return four(x)\n\n\ndef four(x):\n    return five(x)\n\n\ndef five(x):\n    return 1\n"}};
+  Files after = before;
+  after["lib.py"] = replace_all(after["lib.py"], "    return 1\n", "    return 2\n");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "On this way the calls are made only when `args.replay` is set (`run.py:8`).")) << text;
+}
+
+TEST(Facts, SharedCodeOfTwoClassesGoesOnInTheClassThatEnteredIt) {
+  const Files before = {{"lib.py", R"(class Mixin:
+    def run(self, x):
+        return self.step(x)
+
+
+class First(Mixin):
+    def forward(self, x):
+        return self.run(x)
+
+    def step(self, x):
+        return x
+
+
+class Second(Mixin):
+    def forward(self, x):
+        return other(self.run(x))
+
+    def step(self, x):
+        return x + 2
+
+
+def other(x):
+    return x
+)"},
+                        {"pretrain.py", R"(from lib import First, Second
+
+
+def main():
+    First().forward(1)
+    make()
+
+
+def make():
+    Second().forward(1)
+
+
+if __name__ == "__main__":
+    main()
+)"}};
+  Files after = before;
+  after["lib.py"] = replace_all(after["lib.py"], "x + 2", "x + 3");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "`Second.forward` (`lib.py:15`) → `Mixin.run` (`lib.py:2`) → `Second.step`")) << text;
+  EXPECT_FALSE(says(text, "`First.forward`")) << text;
+}
+
+TEST(Facts, ATestThatIsSwitchedOffOrOnlyCommentsTestsNothing) {
+  const auto tests_of = [](const std::string& test) {
+    const std::string start = "import pytest\nimport unittest\nfrom a import pool_tokens\n\n\n";
+    return dive_of({{"a.py", "def pool_tokens(x):\n    return x\n"}, {"tests/test_a.py", start + test}},
+                   {{"a.py", "def pool_tokens(x):\n    return x + 1\n"}, {"tests/test_a.py", start + test}});
+  };
+  const std::string call = "def test_pool():\n    assert pool_tokens(1) == 2\n";
+  const std::string runs = tests_of(call);
+  EXPECT_TRUE(says(runs, "Called in 1 test: `test_pool`")) << runs;
+  for (const std::string_view other_skip :
+       {"def test_pool(reader):\n    reader.skip(3)\n    assert pool_tokens(1) == 2\n",
+        "def test_pool(case):\n    case.skipTest('later')\n    assert pool_tokens(1) == 2\n",
+        "@reader.skip\ndef test_pool():\n    assert pool_tokens(1) == 2\n"}) {
+    const std::string text = tests_of(std::string(other_skip));
+    EXPECT_TRUE(says(text, "Called in 1 test: `test_pool`")) << text;
+  }
+  const std::string conditional = tests_of("@pytest.mark.skipif(True, reason='slow')\n" + call);
+  EXPECT_TRUE(says(conditional, "Called in 1 test: `test_pool`")) << conditional;
+  for (const std::string& off :
+       {"@pytest.mark.skip\n" + call, "@pytest.mark.skip(reason='broken')\n" + call,
+        "@unittest.skip('broken')\n" + call, "from pytest import mark, skip\n\n\n@mark.skip\n" + call,
+        "from unittest import skip\n\n\n@skip('broken')\n" + call,
+        std::string("class TestPool(unittest.TestCase):\n    def test_pool(self):\n        self.skipTest('broken')\n"
+                    "        pool_tokens(1)\n"),
+        std::string("def test_pool():\n    raise unittest.SkipTest('broken')\n    pool_tokens(1)\n"),
+        "pytestmark = [pytest.mark.skip]\n\n\n" + call, "pytestmark = pytest.mark.skip(reason='broken')\n\n\n" + call,
+        std::string("def test_pool():\n    \"\"\"Pools.\"\"\"\n    pytest.skip('broken')\n    pool_tokens(1)\n"),
+        std::string("@pytest.mark.skip\nclass TestPool:\n    def test_pool(self):\n        pool_tokens(1)\n")}) {
+    const std::string text = tests_of(off);
+    EXPECT_TRUE(
+        says(text, "NOT TESTED: no test function of the repository that is not skipped reaches it, by the call graph"))
+        << text;
+    EXPECT_FALSE(says(text, "Called in")) << text;
+  }
+  for (const std::string_view only_told :
+       {"def test_other():\n    # pool_tokens is left for later\n    assert True\n",
+        "def test_other():\n    \"\"\"Unlike pool_tokens(x).\"\"\"\n    assert True\n",
+        "def test_other():\n    values = [\n        1,  # as pool_tokens has it\n    ]\n    assert values\n"}) {
+    const std::string text = tests_of(std::string(only_told));
+    EXPECT_TRUE(says(text, "NOT TESTED: no test function of the repository reaches it")) << text;
+  }
+  for (const std::string_view names : {"def test_other():\n    assert getattr(unittest, 'x#y', 'pool_tokens')\n",
+                                       "def test_other():\n    mock.check('#1', pool_tokens)\n"}) {
+    const std::string named = tests_of(std::string(names));
+    EXPECT_TRUE(says(named, "it is named in 1 test: `test_other`")) << named;
+  }
+}
+
+/// A library that only this script calls; enough other files that "mimo" tells it from them.
+Files library_of(const std::string& script) {
+  Files files = {{"pkg/mimo/lib.py", "def pool(x):\n    return x\n"},
+                 {script, "from pkg.mimo import lib\n\nif __name__ == \"__main__\":\n    lib.pool(1)\n"}};
+  for (int i = 0; i < 20; ++i) files[fmt::format("pkg/part{}/file.py", i)] = "X = 1\n";
+  return files;
+}
+
+Files with_edit(Files files, const std::string& path, std::string_view old_text, std::string_view new_text) {
+  files[path] = replace_all(files[path], old_text, new_text);
+  return files;
+}
+
+TEST(Facts, AWayOfAnExampleIsSaidToBeOne) {
+  for (const std::string script : {"examples/mimo/train.py", "examples/other/train.py"}) {
+    const Files before = library_of(script);
+    const std::string text = explain_of(before, with_edit(before, "pkg/mimo/lib.py", "return x", "return x + 1"));
+    EXPECT_TRUE(says(text, "By the call graph only examples and tools lead to `pool`: `" + script + "`")) << text;
+  }
+  const Files run = library_of("train.py");
+  const std::string text = explain_of(run, with_edit(run, "pkg/mimo/lib.py", "return x", "return x + 1"));
+  EXPECT_TRUE(says(text, "Runs reach `pool`: `train.py`")) << text;
+}
+
+/// Two scripts fill a table that shared code calls through: by the call graph each leads to what either put there.
+Files table_of(const std::string& with_wide) {
+  const std::string end = "\n\ndef main():\n    table.run(1)\n\n\nif __name__ == \"__main__\":\n    main()\n";
+  return {{"table.py", "ALL = []\n\n\ndef run(x):\n    for each in ALL:\n        each(x)\n"},
+          {"wide.py", "def pool(x):\n    return x\n"},
+          {"train_wide.py", "import table\n" + with_wide + end},
+          {"train_narrow.py", "import table\n\ntable.ALL.append(print)\n" + end}};
+}
+
+TEST(Facts, AScriptThatDoesNotLoadTheCodeDoesNotLeadThere) {
+  const Files before = table_of("import wide\n\ntable.ALL.append(wide.pool)\n");
+  const std::string text = explain_of(before, with_edit(before, "wide.py", "return x", "return x + 1"));
+  EXPECT_TRUE(says(text, "reach `pool`: `train_wide.py`")) << text;
+  EXPECT_FALSE(says(text, "more script leads there")) << text;
+  EXPECT_FALSE(says(text, "train_narrow")) << text;
+}
+
+TEST(Facts, AllScriptsThatLoadTheCodeAreCounted) {
+  constexpr int kScripts = 47;
+  Files before = {{"lib.py", "def pool(x):\n    return x\n"}};
+  for (int i = 0; i < kScripts; ++i)
+    before[fmt::format("run_{}.py", i)] = "import lib\n\nif __name__ == \"__main__\":\n    lib.pool(1)\n";
+  const std::string text = explain_of(before, with_edit(before, "lib.py", "return x", "return x + 1"));
+  EXPECT_TRUE(says(text, fmt::format("{} more scripts lead there.", kScripts - 1))) << text;
+}
+
+TEST(Facts, ASkippedTestHidesNoneThatRuns) {
+  const std::string pool =
+      "class Pool:\n    def __init__(self, size):\n        self.size = size\n\n    def drain(self, x):\n"
+      "        return x\n\n\ndef make(size):\n    def inner_step(x):\n        return x * size\n\n"
+      "    return inner_step\n";
+  const std::string start = "import pytest\nfrom a import Pool, make\n\n\n";
+  const std::string off = "@pytest.mark.skip\ndef test_off():\n    Pool(1).drain(2)\n    make(1)(2)\n";
+  const Files before = {
+      {"a.py", pool},
+      {"tests/test_a.py", start + off + "\n\ndef test_on():\n    assert Pool(1)\n    assert make(2)\n"}};
+  const std::string method = dive_of(before, with_edit(before, "a.py", "        return x\n", "        return x + 1\n"));
+  EXPECT_TRUE(says(method, "1 test may: `test_on`")) << method;
+  EXPECT_FALSE(says(method, "NOT TESTED")) << method;
+  const std::string inner = dive_of(before, with_edit(before, "a.py", "x * size", "x + size"));
+  EXPECT_TRUE(says(inner, "1 test may: `test_on`")) << inner;
+  EXPECT_FALSE(says(inner, "NOT TESTED")) << inner;
+  const Files only_off = {{"a.py", pool}, {"tests/test_a.py", start + off}};
+  const std::string none = dive_of(only_off, with_edit(only_off, "a.py", "        return x\n", "        return 1\n"));
+  EXPECT_TRUE(says(none, "NOT TESTED")) << none;
+}
+
+TEST(Facts, AHelperOfTestsIsToldFromItsNamesakes) {
+  const auto summary_of = [](const std::string& module) {
+    const std::string helper = "def make_batch_of(x):\n    return x\n";
+    const Files before = {
+        {"tests/wide/common.py", helper},
+        {"tests/narrow/other.py", helper},
+        {"tests/test_a.py", "def test_named():\n    assert getattr(" + module + ", 'make_batch_of')\n"}};
+    const Files after = with_edit(before, "tests/wide/common.py", "return x", "return x + 1");
+    return render_markdown(report::write_summary(make_fixture(before, after, "Change it")->inputs).document);
+  };
+  const std::string other = summary_of("other");
+  EXPECT_TRUE(says(other, "No test reaches it.")) << other;
+  const std::string own = summary_of("common");
+  EXPECT_TRUE(says(own, "Named by the test `test_named`.")) << own;
+}
+
+TEST(Facts, AWayAsideIsTakenLast) {
+  for (const std::string aside : {"run_cuda_graph", "run_cudagraph", "make_fwd_graph", "evaluate_all"}) {
+    const std::string after = "    return x\n";
+    const std::string lib = "def pool(x):\n" + after + "\n\ndef " + aside + "(x):\n    return pool(x)\n\n\n" +
+                            "def run_steps(x):\n    return run_more(x)\n\n\ndef run_more(x):\n    return pool(x)\n";
+    const Files before = {
+        {"lib.py", lib},
+        {"train.py", "import lib\n\n\ndef main():\n    lib." + aside +
+                         "(1)\n    lib.run_steps(1)\n\n\nif __name__ == \"__main__\":\n    main()\n"}};
+    const std::string text = explain_of(before, with_edit(before, "lib.py", after, "    return x + 1\n"));
+    EXPECT_TRUE(says(text, "→ `run_more` (`lib.py:13`) → `pool`")) << text;
+    EXPECT_FALSE(says(text, "→ `" + aside + "`")) << text;
+  }
+}
+
+TEST(Facts, AWordThatNamesNoSubjectMakesNoKin) {
+  const auto way_of = [](const std::string& folder) {
+    const std::string script = "from pkg." + folder + " import lib\n\nif __name__ == \"__main__\":\n    lib.pool(1)\n";
+    Files before = {{"pkg/" + folder + "/lib.py", "def pool(x):\n    return x\n"},
+                    {"pretrain.py", script},
+                    {"run_" + folder + ".py", script},
+                    {"README.md", "Start with `pretrain.py`.\n"}};
+    for (int i = 0; i < 20; ++i) before[fmt::format("pkg/part{}/file.py", i)] = "X = 1\n";
+    return explain_of(before, with_edit(before, "pkg/" + folder + "/lib.py", "return x", "return x + 1"));
+  };
+  const std::string subject = way_of("mimo");
+  EXPECT_TRUE(says(subject, "Runs reach `pool`: `run_mimo.py` →")) << subject;
+  for (const std::string_view common : {"core", "training", "utils"}) {
+    const std::string text = way_of(std::string(common));
+    EXPECT_TRUE(says(text, "Runs reach `pool`: `pretrain.py` →")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::render

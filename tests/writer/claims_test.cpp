@@ -96,6 +96,7 @@ TEST(ClaimsOfArguments, AreHeldAgainstTheirDeclarations) {
       "    parser.add_argument(\"--size\", default=max(1, 2))\n"
       "    parser.add_argument(\"--name\")\n"
       "    parser.add_argument(\"--count\", action=\"count\")\n"
+      "    parser.add_argument(\"--own\", action=\"of_ours\")\n"
       "    parser.add_argument(\"--depth\", default=3)\n"
       "    parser.set_defaults(depth=5)\n"
       "    return parser  # not \"--named\", default=8\n";
@@ -108,12 +109,14 @@ TEST(ClaimsOfArguments, AreHeldAgainstTheirDeclarations) {
   for (const std::string_view sentence :
        {"`--warmup` is 4 by default.", "`--lr-steps` is 7 by default.", "`steps` is 7 by default.",
         "`--quiet` defaults to `False`.", "`--loud` defaults to `True`.", "`--size` is 8 by default.",
-        "`--name` defaults to `None`.", "`--count` is 9 by default.", "`--depth` is 5 by default."}) {
+        "`--name` defaults to `None`.", "`--count` defaults to `None`.", "`--own` is 9 by default.",
+        "`--depth` is 5 by default."}) {
     EXPECT_FALSE(is_false(sentence)) << sentence;
   }
   for (const std::string_view sentence :
        {"`--warmup` is 9 by default.", "`--lr-steps` is 4 by default.", "`--quiet` defaults to `True`.",
-        "`--loud` defaults to `False`.", "`--name` is 8 by default.", "`--depth` is 4 by default."}) {
+        "`--loud` defaults to `False`.", "`--name` is 8 by default.", "`--count` is 9 by default.",
+        "`--depth` is 4 by default."}) {
     EXPECT_TRUE(is_false(sentence)) << sentence;
   }
 }

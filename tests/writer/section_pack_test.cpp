@@ -1,0 +1,75 @@
+// The lines that a question to the model is given of the places that a text names.
+#include "writer/author/section_pack.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+#include "report/story.h"
+
+namespace lockstep::writer {
+namespace {
+
+using render::Files;
+
+/// A change of a.py beside b.py, which has 400 lines: "B_0 = 0" the first.
+class NamedLines : public ::testing::Test {
+ protected:
+  NamedLines() {
+    std::string lines;
+    for (int i = 0; i < 400; ++i) lines += fmt::format("B_{} = {}\n", i, i);
+    const Files before = {{"a.py", "def f(x):\n    return x\n"}, {"b.py", lines}};
+    Files after = before;
+    after["a.py"] = "def f(x):\n    return x + 1\n";
+    fixture_ = render::make_fixture(before, after, "Change it");
+  }
+
+  std::string pack_of(const std::string& places) {
+    const PackInputs inputs{fixture_->inputs, {}, nullptr};
+    const report::Story story = report::find_story(fixture_->inputs);
+    Recipe recipe;
+    recipe.with_diff = false;
+    recipe.least_score = 1e9;  // no code around the change
+    recipe.places = places;
+    return SectionPacks(inputs, story, Purpose::kExplain).pack(recipe, 100'000);
+  }
+
+  /// Whether the pack shows this line of b.py, which counts from 1.
+  static bool shows(const std::string& pack, int line) {
+    return pack.find(fmt::format("B_{0} = {0}\n", line - 1)) != std::string::npos;
+  }
+
+ private:
+  std::unique_ptr<render::Fixture> fixture_;
+};
+
+TEST_F(NamedLines, OfPlacesInAndOutsideBackQuotes) {
+  for (const std::string_view text :
+       {"See `b.py:100`.", "See b.py:100 and more.", "(b.py:100)", "See `b.py:100-100`."}) {
+    const std::string pack = pack_of(std::string(text));
+    EXPECT_TRUE(shows(pack, 92) && shows(pack, 100) && shows(pack, 108)) << text << pack;
+    EXPECT_FALSE(shows(pack, 91) || shows(pack, 109)) << text << pack;
+  }
+  for (const std::string_view text : {"See b.py.", "See `b.py`.", "See other.py:100.", "See b.py:999."})
+    EXPECT_FALSE(shows(pack_of(std::string(text)), 1)) << text;
+}
+
+TEST_F(NamedLines, AtMostThirtyBehindTheFirstOfAPlace) {
+  const std::string pack = pack_of("See b.py:100-300.");
+  EXPECT_TRUE(shows(pack, 92) && shows(pack, 130) && shows(pack, 138)) << pack;
+  EXPECT_FALSE(shows(pack, 139) || shows(pack, 300)) << pack;
+}
+
+TEST_F(NamedLines, OfAtMostTwentyFourPlaces) {
+  std::string text;
+  for (int i = 1; i <= 24; ++i) text += fmt::format("b.py:{} ", i == 24 ? 200 : i);
+  EXPECT_TRUE(shows(pack_of(text), 200));
+  // Places without a line count for none.
+  EXPECT_TRUE(shows(pack_of("b.py " + text), 200));
+  const std::string pack = pack_of("b.py:300 " + text);
+  EXPECT_TRUE(shows(pack, 300) && shows(pack, 23)) << pack;
+  EXPECT_FALSE(shows(pack, 200)) << pack;
+}
+
+}  // namespace
+}  // namespace lockstep::writer

@@ -305,7 +305,8 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   std::string out = way_in(inputs, path, name, certain);
   out += path_text(inputs, path, 7) + ".";
   if (path.other_entries > 0)
-    out += fmt::format(" {} more {} lead there.", path.other_entries, path.other_entries == 1 ? "script" : "scripts");
+    out += fmt::format(" {} more {} there.", path.other_entries,
+                       path.other_entries == 1 ? "script leads" : "scripts lead");
   return out;
 }
 

@@ -80,7 +80,7 @@ class PathFinder {
       for (const FunctionId script : scripts_) {
         if (ways[script.index()].cost >= 0 && script != target) reaching.push_back(script);
       }
-      if (reaching.empty()) return {};
+      if (reaching.empty() || !keep_loading(reaching, target)) return {};
       best = most_mentioned(reaching, [&](FunctionId source) { return ways[source.index()].cost; });
       const auto broken = inconsistent_step(ways, best, target);
       if (!broken) break;

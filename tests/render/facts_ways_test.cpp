@@ -200,21 +200,39 @@ TEST(Facts, AWayOfAnExampleIsSaidToBeOne) {
   EXPECT_TRUE(says(text, "Runs reach `pool`: `train.py`")) << text;
 }
 
-/// Two scripts fill a table that shared code calls through: by the call graph each leads to what either put there.
-Files table_of(const std::string& with_wide) {
-  const std::string end = "\n\ndef main():\n    table.run(1)\n\n\nif __name__ == \"__main__\":\n    main()\n";
-  return {{"table.py", "ALL = []\n\n\ndef run(x):\n    for each in ALL:\n        each(x)\n"},
-          {"wide.py", "def pool(x):\n    return x\n"},
-          {"train_wide.py", "import table\n" + with_wide + end},
-          {"train_narrow.py", "import table\n\ntable.ALL.append(print)\n" + end}};
+/// Scripts that fill a table which shared code calls through: by the call graph each leads to what any put there.
+std::string table_script(const std::string& fills) {
+  return "import table\n" + fills + "\n\ndef main():\n    table.run(1)\n\n\nif __name__ == \"__main__\":\n    main()\n";
 }
+const char* const kTable = "ALL = []\n\n\ndef run(x):\n    for each in ALL:\n        each(x)\n";
 
 TEST(Facts, AScriptThatDoesNotLoadTheCodeDoesNotLeadThere) {
-  const Files before = table_of("import wide\n\ntable.ALL.append(wide.pool)\n");
-  const std::string text = explain_of(before, with_edit(before, "wide.py", "return x", "return x + 1"));
-  EXPECT_TRUE(says(text, "reach `pool`: `train_wide.py`")) << text;
-  EXPECT_FALSE(says(text, "more script leads there")) << text;
-  EXPECT_FALSE(says(text, "train_narrow")) << text;
+  Files before = {{"table.py", kTable},
+                  {"wide.py", "def pool(x):\n    return x\n"},
+                  {"train_wide.py", table_script("import wide\n\ntable.ALL.append(wide.pool)\n")}};
+  for (const int others : {1, 45}) {
+    for (int i = 0; i < others; ++i)
+      before[fmt::format("train_narrow_{}.py", i)] = table_script("\ntable.ALL.append(print)\n");
+    const std::string text = explain_of(before, with_edit(before, "wide.py", "return x", "return x + 1"));
+    EXPECT_TRUE(says(text, "reach `pool`: `train_wide.py`")) << text;
+    EXPECT_FALSE(says(text, "more script")) << text;
+    EXPECT_FALSE(says(text, "train_narrow")) << text;
+  }
+}
+
+TEST(Facts, OnlyCodeThatNothingImportsIsLoadedByItsPath) {
+  const auto text_of = [](const std::string& importer) {
+    Files before = {{"table.py", kTable},
+                    {"wide.py", "import table\n\n\ndef pool(x):\n    return x\n\n\ntable.ALL.append(pool)\n"},
+                    {"train_narrow.py", table_script("\ntable.ALL.append(print)\n")}};
+    if (!importer.empty()) before[importer] = "import wide\n";
+    return explain_of(before, with_edit(before, "wide.py", "return x", "return x + 1"));
+  };
+  for (const std::string& importer : {std::string(), std::string("tests/test_wide.py")}) {
+    const std::string text = text_of(importer);
+    EXPECT_TRUE(says(text, "Runs can reach `pool`: `train_narrow.py`")) << text;
+  }
+  EXPECT_FALSE(says(text_of("plugin.py"), "`train_narrow.py`"));
 }
 
 TEST(Facts, AllScriptsThatLoadTheCodeAreCounted) {
@@ -224,6 +242,9 @@ TEST(Facts, AllScriptsThatLoadTheCodeAreCounted) {
     before[fmt::format("run_{}.py", i)] = "import lib\n\nif __name__ == \"__main__\":\n    lib.pool(1)\n";
   const std::string text = explain_of(before, with_edit(before, "lib.py", "return x", "return x + 1"));
   EXPECT_TRUE(says(text, fmt::format("{} more scripts lead there.", kScripts - 1))) << text;
+  const Files two = {{"lib.py", before["lib.py"]}, {"run_1.py", before["run_1.py"]}, {"run_2.py", before["run_2.py"]}};
+  const std::string one_more = explain_of(two, with_edit(two, "lib.py", "return x", "return x + 1"));
+  EXPECT_TRUE(says(one_more, "1 more script leads there.")) << one_more;
 }
 
 TEST(Facts, ASkippedTestHidesNoneThatRuns) {

@@ -420,7 +420,7 @@ class Translator {
     for (std::size_t i = begin; i < end; ++i) {
       if (is_mark(i, "(")) ++level;
       if (is_mark(i, ")")) --level;
-      const bool ends = is_mark(i, ".") || is_mark(i, ";") || is_mark(i, ":");
+      const bool ends = is_mark(i, ".") || is_mark(i, ";") || is_mark(i, ":") || is_mark(i, "?");
       if (level == 0 && ends && (i + 1 == end || tokens_[i + 1].after_space)) return i;
     }
     return end;

@@ -39,6 +39,10 @@ TEST(Language, ClausesWithinSentences) {
   EXPECT_EQ(chinese("no longer imports " + code("a") + " from " + code("m")), "不再从 `m` 导入 `a`");
 }
 
+TEST(Language, AClauseEndsWithItsQuestion) {
+  EXPECT_EQ(chinese("Does it cost time or memory where it matters?"), "它在关键处会耗费时间或内存吗？");
+}
+
 TEST(Language, HeadingsKeepTheirNumbers) {
   EXPECT_EQ(chinese("4.1 Entry Point"), "4.1 入口");
   EXPECT_EQ(chinese("1. TL;DR"), "1. 摘要");

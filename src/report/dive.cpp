@@ -90,10 +90,10 @@ std::string nothing_known(RiskKind kind, const Story& story) {
   if (!story.touches_python) return "N/A - no Python code changes";
   switch (kind) {
     case RiskKind::kCorrectness:
-      return "No rule found anything, and the changed lines name none of the parallel dimensions and precisions looked "
-             "for";
+      return "No rule found a mistake of this kind, and the changed lines name none of the parallel dimensions and "
+             "precisions looked for";
     case RiskKind::kPerformance:
-      return "Nothing that changed is on the training step path";
+      return "The call graph leads from no training step to what changed";
     case RiskKind::kCompatibility:
       return nothing_incompatible(story);
     case RiskKind::kEdgeCases:

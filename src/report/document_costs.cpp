@@ -59,7 +59,7 @@ class StepCosts {
                         "No new collective, host wait or allocation was found in its changed lines", false});
     } else {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
-                        "Nothing that changed is on the training step path, by the call graph", false});
+                        "The call graph leads from no training step to what changed", false});
     }
   }
 

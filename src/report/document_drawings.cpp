@@ -10,8 +10,8 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story_apis.h"
-#include "report/story_edits.h"
 #include "report/story_contract.h"
+#include "report/story_edits.h"
 
 namespace lockstep::report {
 

@@ -194,17 +194,26 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
     parts.push_back(std::move(words));
     first_told = i;
   }
-  // Farther away only settings matter: who does not set the outermost never gets here.
-  for (std::size_t i = 0; i < first_told; ++i) {
+  // Farther away only settings matter, those that are off by default before others: who leaves them never gets here.
+  const auto setting_at = [&](std::size_t i) {
     std::vector<Guard> guards = sure_guards(i);
     std::erase_if(guards, [](const Guard& guard) {
       return guard.condition == nullptr || config_reads(*guard.condition).empty();
     });
-    std::string words = words_of(path.frames[i], guards);
-    if (words.empty()) continue;
-    parts.insert(parts.begin(), std::move(words));
-    break;
-  }
+    return words_of(path.frames[i], guards);
+  };
+  const auto is_off = [&](std::size_t i) { return path.frames[i].is_off_by_default; };
+  const auto is_any = [](std::size_t) { return true; };
+  const auto add_outermost = [&](const auto& counts) {
+    for (std::size_t i = 0; i < first_told; ++i) {
+      std::string words = counts(i) ? setting_at(i) : std::string();
+      if (words.empty()) continue;
+      parts.insert(parts.begin(), std::move(words));
+      return true;
+    }
+    return false;
+  };
+  if (!add_outermost(is_off)) add_outermost(is_any);
   if (parts.empty()) return {};
   return "On this way the calls are made only when " + join(parts, ", and when ") + ".";
 }

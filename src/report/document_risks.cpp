@@ -260,13 +260,13 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   }
   for (const Flag& flag : story.flags) {
     if (flag.is_new) {
-      const std::string value = flag.default_value.empty()
-                                    ? std::string("without a default, so every construction must pass it")
-                                    : "default " + code(flag.default_value);
+      const std::string value =
+          flag.default_value.empty() ? std::string("without a default") : "default " + code(flag.default_value);
       risks.push_back({RiskKind::kCompatibility, fmt::format("New setting {} ({}).", code(flag.name), value),
                        flag.default_value == "False" || flag.default_value == "None"
                            ? "Off unless set: existing runs keep their configuration"
-                           : "Existing configurations get the default",
+                       : flag.default_value.empty() ? "Whoever makes one has to give it"
+                                                    : "Existing configurations get the default",
                        false});
     } else if (flag.is_changed) {
       const std::string now = flag.default_value.empty() ? std::string("absent") : code(flag.default_value);

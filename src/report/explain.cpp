@@ -462,7 +462,7 @@ void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind 
     }
     items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
   }
-  if (left > 0) items.push_back(fmt::format("{} more: see the review.", left));
+  if (left > 0) items.push_back(fmt::format("{} more.", left));
   if (items.empty()) items.emplace_back(nothing);
   document.bullets(items);
 }
@@ -470,14 +470,13 @@ void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind 
 void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const Detail& detail) {
   document.heading(2, "4. Potential Issues & Risks (Watch Out)");
   const std::vector<Risk> risks = risks_of(inputs, story);
-  add_risk_list(
-      document, risks, RiskKind::kCorrectness, "Correctness",
-      story.touches_python
-          ? "No rule found anything, and the changed lines name none of the parallel dimensions and precisions "
-            "looked for."
-      : may_reach_runs(*inputs.change) ? "N/A - no Python code changes, and no rule reads what does."
-                                       : "N/A - no code that runs in training changes.",
-      6);
+  add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness",
+                story.touches_python ? "No rule found a mistake of this kind, and the changed lines name none of the "
+                                       "parallel dimensions and precisions "
+                                       "looked for."
+                : may_reach_runs(*inputs.change) ? "N/A - no Python code changes, and no rule reads what does."
+                                                 : "N/A - no code that runs in training changes.",
+                6);
   add_risk_list(document, risks, RiskKind::kPerformance, "Performance",
                 "N/A - no code on the training step path changes.", 4);
   add_risk_list(document, risks, RiskKind::kCompatibility, "Compatibility",

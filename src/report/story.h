@@ -42,6 +42,7 @@ struct PathFrame {
   const python::Node* call = nullptr;  ///< The call in `function` that leads on; null in the last frame.
   std::vector<Guard> guards;           ///< Around that call.
   bool is_certain = true;              ///< The call surely enters the next frame.
+  bool is_off_by_default = false;      ///< One of `guards` does not hold unless somebody sets what it asks for.
 };
 struct EntryPath {
   program::EntryKind kind = program::EntryKind::kScript;

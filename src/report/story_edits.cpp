@@ -305,8 +305,10 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
                        code(new_text), code(old_text));
   }
+  const std::string now = step_words(after, after_context);
+  if (now.empty()) return {};
   return fmt::format(
-      "{} in place of {}", step_words(after, after_context),
+      "{} in place of {}", now,
       code(where_they_differ(*before_context.source, before.span, *after_context.source, after.span, 70).first));
 }
 

@@ -295,6 +295,7 @@ bool has_flag(const Story& story, std::string_view name) {
 }
 
 bool holds_configuration(const program::Class& cls) {
+  if (cls.name.starts_with('_')) return false;  // Nobody outside sets what a private class holds.
   for (const std::string_view end : {"Config", "Configuration", "Args", "Arguments", "Options", "Settings", "Params"}) {
     if (cls.name.ends_with(end)) return true;
   }

@@ -530,6 +530,10 @@ class PathFinder {
     frame.call = site.node;
     if (const python::Node* body = program_.functions()[site.caller].node)
       frame.guards = guards_of(*body, site.node->span);
+    frame.is_off_by_default = std::any_of(frame.guards.begin(), frame.guards.end(), [&](const Guard& guard) {
+      const std::optional<bool> holds = guard.condition == nullptr ? std::nullopt : defaults_.holds(*guard.condition);
+      return holds && *holds == guard.negated;
+    });
     frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
       return target.function == callee && target.certainty == program::Certainty::kExact;
     });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <unordered_map>
 
 #include "base/hash.h"
 #include "base/strings.h"
@@ -155,8 +156,22 @@ void pair_up(std::vector<Step>& before, std::size_t b, std::vector<Step>& after,
   after[a].partner = b;
 }
 
-/// Longest common subsequence of before[b0, b1) and after[a0, a1), what both ends share cut off first. kMaxSteps on
-/// both sides make a table of 32 MB at most.
+/// Heads of branches, loops and definitions that stand once among the steps.
+std::vector<bool> single_heads(const std::vector<Step>& steps) {
+  std::unordered_map<std::uint64_t, std::size_t> counts;
+  for (const Step& step : steps) ++counts[step.fingerprint];
+  std::vector<bool> out;
+  for (const Step& step : steps) {
+    const bool is_head = step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile ||
+                         is<FunctionDef>(step.node);
+    out.push_back(is_head && counts[step.fingerprint] == 1);
+  }
+  return out;
+}
+
+/// Common subsequence of before[b0, b1) and after[a0, a1) of the greatest weight, what both ends share cut off first.
+/// Heads that stand once on both sides weigh most: a new branch that does much of what the next one does is not that
+/// one. kMaxSteps on both sides make a table of 32 MB at most.
 void align(std::vector<Step>& before, std::vector<Step>& after) {
   std::size_t b0 = 0;
   std::size_t a0 = 0;
@@ -165,6 +180,12 @@ void align(std::vector<Step>& before, std::vector<Step>& after) {
   const auto same = [&](std::size_t b, std::size_t a) { return before[b].fingerprint == after[a].fingerprint; };
   while (b0 < b1 && a0 < a1 && same(b0, a0)) pair_up(before, b0++, after, a0++, StepStatus::kKept);
   while (b1 > b0 && a1 > a0 && same(b1 - 1, a1 - 1)) pair_up(before, --b1, after, --a1, StepStatus::kKept);
+  const std::vector<bool> heads_before = single_heads(before);
+  const std::vector<bool> heads_after = single_heads(after);
+  constexpr std::uint16_t kWeightOfHead = 12;
+  const auto with = [&](std::size_t b, std::size_t a, std::uint16_t rest) {
+    return static_cast<std::uint16_t>(rest + (heads_before[b] && heads_after[a] ? kWeightOfHead : 1));
+  };
   const std::size_t width = a1 - a0 + 1;
   std::vector<std::uint16_t> table((b1 - b0 + 1) * width, 0);
   for (std::size_t b = b1; b-- > b0;) {
@@ -172,14 +193,15 @@ void align(std::vector<Step>& before, std::vector<Step>& after) {
       std::uint16_t& cell = table[(b - b0) * width + (a - a0)];
       const std::uint16_t down = table[(b + 1 - b0) * width + (a - a0)];
       const std::uint16_t right = table[(b - b0) * width + (a + 1 - a0)];
-      cell = same(b, a) ? static_cast<std::uint16_t>(table[(b + 1 - b0) * width + (a + 1 - a0)] + 1)
-                        : std::max(down, right);
+      cell = std::max(down, right);
+      if (same(b, a)) cell = std::max(cell, with(b, a, table[(b + 1 - b0) * width + (a + 1 - a0)]));
     }
   }
   std::size_t b = b0;
   std::size_t a = a0;
   while (b < b1 && a < a1) {
-    if (same(b, a)) {
+    const std::uint16_t here = table[(b - b0) * width + (a - a0)];
+    if (same(b, a) && here == with(b, a, table[(b + 1 - b0) * width + (a + 1 - a0)])) {
       pair_up(before, b++, after, a++, StepStatus::kKept);
     } else if (table[(b + 1 - b0) * width + (a - a0)] >= table[(b - b0) * width + (a + 1 - a0)]) {
       before[b++].status = StepStatus::kRemoved;

@@ -357,7 +357,7 @@ void report_branches(const RuleContext& context, const Tests& tests, const std::
                                     short_name(context.program, after));
       finding.why = fmt::format(
           "{}, and the change touches no test.",
-          covered  ? fmt::format("No test names `{}`: tests get to it through its callers only", row.name)
+          covered  ? fmt::format("No test names `{}`", row.name)
           : is_aim ? fmt::format("No call leads from the repository's tests to `{}`, though a table or a registry may",
                                  row.name)
                    : fmt::format("The call graph from the repository's tests does not get to `{}`, no test names it",

@@ -176,6 +176,27 @@ TEST(Facts, OperandsThatComeAndGoAreToldAlone) {
   EXPECT_TRUE(says(other, "sets `x` to `a or c` instead of `a or b`")) << other;
 }
 
+TEST(Facts, ANewBranchIsNotTheNextOneThoughItDoesMuchTheSame) {
+  const auto branch = [](const std::string& name, const std::string& size) {
+    return "    elif x == \"" + name +
+           "\":\n        c.act = relu\n        c.fuse = False\n        c.bias = False\n"
+           "        c.size = " +
+           size + "\n";
+  };
+  const std::string start = "def f(x, c):\n    if x == \"a\":\n        c.size = 1\n";
+  const std::string text = explain_of({{"m.py", start + branch("big", "5") + "    return c\n"}},
+                                      {{"m.py", start + branch("new", "4") + branch("big", "6") + "    return c\n"}});
+  EXPECT_FALSE(says(text, "takes the branch when")) << text;
+  EXPECT_TRUE(says(text, "when `x` is `\"new\"`, sets `c.act`")) << text;
+}
+
+TEST(Facts, FieldsOfPrivateClassesAreNoSettings) {
+  const std::string cls = "from typing import NamedTuple\n\n\nclass _UnitConfig(NamedTuple):\n    size: int\n";
+  const std::string text = explain_of({{"m.py", cls}}, {{"m.py", cls + "    groups: int\n"}});
+  EXPECT_FALSE(says(text, "New setting")) << text;
+  EXPECT_FALSE(says(text, "New field")) << text;
+}
+
 TEST(Facts, AnImportOfMoreNamesSaysWhich) {
   const Files before = {{"m.py", "def g():\n    pass\n\n\ndef h():\n    pass\n"},
                         {"a.py", "def f(x):\n    from m import g\n    return x\n"}};

@@ -476,6 +476,11 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
     if (receiver != kNone && values_[receiver].kind == ValueKind::kInstance) call_forward(id, receiver);
     return;
   }
+  if (text == "threading.Thread.start" || text == "multiprocessing.Process.start") {
+    if (receiver == kNone || values_[receiver].kind != ValueKind::kInstance) return;
+    const Slot run = class_attribute(ClassId(std::size_t{values_[receiver].a}), name_id("run"), ClassId{});
+    return use(run, {UseKind::kForce, receiver, add_call(record.op, {}, CallKind::kCallback, 0)});
+  }
   if (text == "collections.defaultdict") {
     const ObjectId object = object_of_call(record.op, ContainerKind::kDict, 6);
     objects_[object].type = name;

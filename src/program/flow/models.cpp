@@ -36,8 +36,17 @@ constexpr auto kModels = std::to_array<Model>({
     {"argparse.ArgumentParser.parse_args", Effect::kInstance, 0, {}, "argparse.Namespace"},
     {"argparse.ArgumentParser.set_defaults", Effect::kFields, 0, {}, "argparse.Namespace"},
     {"argparse._SubParsersAction.add_parser", Effect::kInstance, 0, {}, "argparse.ArgumentParser"},
+    {"asyncio.AbstractEventLoop.call_later", Effect::kKeeps, 1, "callback"},
+    {"asyncio.AbstractEventLoop.call_soon", Effect::kKeeps, 0, "callback"},
+    {"asyncio.AbstractEventLoop.call_soon_threadsafe", Effect::kKeeps, 0, "callback"},
+    {"asyncio.AbstractEventLoop.run_in_executor", Effect::kKeeps, 1, "func", "asyncio.Future"},  // py asyncio
+    {"asyncio.Future.add_done_callback", Effect::kKeeps, 0, "fn"},
     {"asyncio.create_task", Effect::kIdentity},  // py asyncio-task: the coroutine's result
+    {"asyncio.get_event_loop", Effect::kInstance, 0, {}, "asyncio.AbstractEventLoop"},
+    {"asyncio.get_running_loop", Effect::kInstance, 0, {}, "asyncio.AbstractEventLoop"},
+    {"asyncio.new_event_loop", Effect::kInstance, 0, {}, "asyncio.AbstractEventLoop"},
     {"asyncio.run", Effect::kIdentity},
+    {"asyncio.to_thread", Effect::kCalls, 0, "func"},
     {"atexit.register", Effect::kKeeps, 0},  // py atexit
     {"attr.ib", Effect::kField},             // attrs docs
     {"attrs.field", Effect::kField},
@@ -80,6 +89,12 @@ constexpr auto kModels = std::to_array<Model>({
     {"collections.OrderedDict", Effect::kDict},  // py collections
     {"collections.defaultdict", Effect::kSpecial},
     {"collections.deque", Effect::kElements, 0},
+    {"concurrent.futures.Executor.map", Effect::kCallsElements, 0, "fn"},  // py concurrent.futures
+    {"concurrent.futures.Executor.submit", Effect::kKeeps, 0, "fn", "concurrent.futures.Future"},
+    {"concurrent.futures.Future.add_done_callback", Effect::kKeeps, 0, "fn"},
+    {"concurrent.futures.ProcessPoolExecutor", Effect::kInstance, 0, {}, "concurrent.futures.Executor"},
+    {"concurrent.futures.ThreadPoolExecutor", Effect::kInstance, 0, {}, "concurrent.futures.Executor"},
+    {"contextlib.ExitStack.callback", Effect::kKeeps, 0, "callback"},
     {"contextlib.asynccontextmanager", Effect::kIdentity, 0},  // py contextlib: `with` runs the generator
     {"contextlib.contextmanager", Effect::kIdentity, 0},
     {"copy.copy", Effect::kIdentity, 0},  // py copy: the same kind of thing
@@ -117,6 +132,7 @@ constexpr auto kModels = std::to_array<Model>({
     {"json.dumps", Effect::kInstance, 0, {}, "builtins.str"},           // py json
     {"logging.getLogger", Effect::kInstance, 0, {}, "logging.Logger"},  // py logging
     {"multiprocessing.Process", Effect::kKeeps, 1, "target"},           // py multiprocessing
+    {"multiprocessing.Process.start", Effect::kSpecial},
     {"numpy.arange", Effect::kTyped, 0, {}, "numpy.ndarray"},
     {"numpy.array", Effect::kTyped, 0, {}, "numpy.ndarray"},
     {"numpy.asarray", Effect::kTyped, 0, {}, "numpy.ndarray"},
@@ -197,6 +213,7 @@ constexpr auto kModels = std::to_array<Model>({
     {"subprocess.CompletedProcess.stdout", Effect::kAttribute, 0, {}, "builtins.str"},
     {"subprocess.run", Effect::kInstance, 0, {}, "subprocess.CompletedProcess"},  // py subprocess
     {"threading.Thread", Effect::kKeeps, 1, "target"},                            // py threading
+    {"threading.Thread.start", Effect::kSpecial},
     {"threading.Timer", Effect::kKeeps, 1, "function"},
     {"torch.Tensor.apply_", Effect::kKeeps, 0},
     {"torch.Tensor.register_hook", Effect::kKeeps, 0, "hook", "torch.utils.hooks.RemovableHandle"},  // torch autograd
@@ -205,7 +222,8 @@ constexpr auto kModels = std::to_array<Model>({
     {"torch.Tensor.tolist", Effect::kTyped, 0, {}, "builtins.list"},
     {"torch._dynamo.disable", Effect::kIdentity, 0, "fn"},
     {"torch.autograd.Variable", Effect::kIdentity, 0},
-    {"torch.compile", Effect::kIdentity, 0, "model"},  // torch compile: calls the same code
+    {"torch.autograd.graph.saved_tensors_hooks", Effect::kKeeps, 0, "pack_hook"},  // torch autograd
+    {"torch.compile", Effect::kIdentity, 0, "model"},                              // torch compile: calls the same code
     {"torch.compiler.disable", Effect::kIdentity, 0, "fn"},
     {"torch.cuda.current_stream", Effect::kInstance, 0, {}, "torch.cuda.Stream"},  // torch cuda
     {"torch.cuda.default_stream", Effect::kInstance, 0, {}, "torch.cuda.Stream"},
@@ -333,9 +351,11 @@ constexpr auto kModels = std::to_array<Model>({
      "torch.utils.hooks.RemovableHandle"},
     {"torch.optim.Optimizer.register_step_post_hook", Effect::kKeeps, 0, "hook", "torch.utils.hooks.RemovableHandle"},
     {"torch.optim.Optimizer.register_step_pre_hook", Effect::kKeeps, 0, "hook", "torch.utils.hooks.RemovableHandle"},
+    {"torch.optim.lr_scheduler.LambdaLR", Effect::kKeeps, 1, "lr_lambda"},  // torch optim
     {"torch.set_grad_enabled", Effect::kIdentity, 0, {}, "decorator"},
     {"torch.utils.checkpoint.checkpoint", Effect::kCalls, 0, "function"},  // torch utils.checkpoint
     {"torch.utils.checkpoint.checkpoint_sequential", Effect::kKeeps, 0},
+    {"torch.utils.data.DataLoader", Effect::kKeeps, 6, "collate_fn", "torch.utils.data.DataLoader"},  // torch data
     {"transformer_engine.pytorch.distributed.checkpoint", Effect::kCalls, 0},
     {"transformers.AutoConfig.from_pretrained", Effect::kTyped, 0, {}, "transformers.PretrainedConfig"},
     {"transformers.AutoModel.from_config", Effect::kTyped, 0, {}, "transformers.PreTrainedModel"},

@@ -54,7 +54,7 @@ void Solver::binary(OpId id, ValueId value, bool is_left) {
     if (!gives_own_class(names_[cls], method)) return;
     return graph_.add_value(op.dst, values_.intern(ValueKind::kExternalInstance, cls));
   }
-  if (of.kind == ValueKind::kContainer && !is_comparison) return graph_.add_value(op.dst, value);
+  if (of.kind == ValueKind::kContainer && !is_comparison) return combine(id, value, is_left);
   if (of.kind != ValueKind::kInstance) return;
   const Argument other{is_left ? op.b : op.a, Argument::kPositional};
   if (is_left) {
@@ -70,6 +70,23 @@ void Solver::binary(OpId id, ValueId value, bool is_left) {
            class_attribute(ClassId(std::size_t{values_[each].a}), name, ClassId{}) != 0;
   });
   if (!left_answers) call_dunder(id, value, reflected(method), {&other, 1}, op.dst);
+}
+
+/// `left + right`, `items * n`, `left | right` of containers. What stands to the left keeps its places; what is
+/// appended stands behind as many as nobody counts.
+void Solver::combine(OpId id, ValueId container, bool is_left) {
+  const Op op = op_of(id);
+  const ObjectId object = values_[container].a;
+  const ContainerKind kind = objects_[object].kind;
+  const bool is_sequence = kind == ContainerKind::kList || kind == ContainerKind::kTuple;
+  const std::string_view method = names_[op.name];
+  const bool moves = is_sequence && ((method == "__add__" && !is_left) || method == "__mul__");
+  if (is_left || !moves) graph_.add_value(op.dst, container);
+  if (!moves) return;
+  constexpr std::uint32_t kAppended = 0xa;
+  const ObjectId appended = object_of_call(id, kind, kAppended);
+  graph_.add_edge(element_all(object), element_any(appended));
+  graph_.add_value(op.dst, container_value(appended));
 }
 
 void Solver::unary(OpId id, ValueId value) {

@@ -385,6 +385,7 @@ class Solver {
 
   // operators.cpp
   void binary(OpId op, ValueId value, bool is_left);
+  void combine(OpId op, ValueId container, bool is_left);
   void unary(OpId op, ValueId value);
   void enter(OpId op, ValueId value);
   void narrow(OpId op, ValueId value);

@@ -127,7 +127,10 @@ std::string callee_name(const CodeContext& context, const python::Call& call) {
   const program::CallId id = context.program->call_of(&call);
   if (id.valid()) {
     const auto& targets = context.program->calls()[id].targets;
-    if (targets.size() == 1 && targets[0].certainty == program::Certainty::kExact) {
+    // A lambda has no name that a reader could look for.
+    const bool is_lambda = targets.size() == 1 && targets[0].function.valid() &&
+                           context.program->functions()[targets[0].function].kind == program::FunctionKind::kLambda;
+    if (targets.size() == 1 && !is_lambda && targets[0].certainty == program::Certainty::kExact) {
       return name_of(*context.program, targets[0]);
     }
   }

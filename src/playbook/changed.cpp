@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <unordered_set>
 
 #include "base/strings.h"
 #include "program/queries.h"
@@ -18,8 +21,9 @@ using TextSet = std::set<std::string, std::less<>>;
 
 bool in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-// Words of three characters and more: shorter ones name nothing.
-void add_words(std::string_view text, TextSet& words) {
+// Words of three characters and more: shorter ones name nothing. Into any set of texts.
+template <class Words>
+void add_words(std::string_view text, Words& words) {
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
     while (end < text.size() && in_word(text[end])) ++end;
@@ -67,11 +71,11 @@ Reach reach_of(const ChangedInputs& inputs, const Playbooks& playbooks) {
     return contains(playbook.page.source.bytes(), " -k ");
   });
   const auto note_gone = [&](std::string_view before, std::string_view after) {
-    TextSet old_words, new_words;
+    std::unordered_set<std::string_view> old_words, new_words;
     add_words(before, old_words);
     add_words(after, new_words);
-    for (const std::string& word : old_words) {
-      if (!new_words.contains(word) && known.contains(word)) reach.gone.insert(word);
+    for (const std::string_view word : old_words) {
+      if (!new_words.contains(word) && known.contains(word)) reach.gone.emplace(word);
     }
   };
   for (const repo::FileChange& file : inputs.diff.files) {

@@ -30,6 +30,7 @@ constexpr Sentence kSentences[] = {
     {"no longer passes {l} to {}", "不再把 {1} 传给 {2}"},
     {"adds {l} to the value of {}", "给 {2} 的值加上 {1}"},
     {"drops {l} from the value of {}", "从 {2} 的值中去掉 {1}"},
+    {"changes the inner function {}", "修改内部函数 {1}"},
     {"also imports {l} from {}", "还从 {2} 导入 {1}"},
     {"no longer imports {l} from {}", "不再从 {2} 导入 {1}"},
     {"passes {l} to {} instead of {l}", "把 {1} 传给 {2}，而不是 {3}"},

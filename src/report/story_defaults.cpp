@@ -159,7 +159,9 @@ std::vector<std::string> config_reads(const Node& node) {
         !name.empty() && std::find(out.begin(), out.end(), name) == out.end()) {
       out.emplace_back(name);
     }
-    for_each_child(at, [&](const Node* child) { self(self, *child); });
+    for_each_child(at, [&](const Node* child) {
+      if (!is<FunctionDef>(child)) self(self, *child);
+    });
   };
   visit(visit, node);
   return out;

@@ -305,6 +305,10 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
                        code(new_text), code(old_text));
   }
+  const auto* old_definition = as<FunctionDef>(before.node);
+  const auto* new_definition = as<FunctionDef>(after.node);
+  if (old_definition != nullptr && new_definition != nullptr && old_definition->name.text == new_definition->name.text)
+    return fmt::format("changes the inner function {}", code(new_definition->name.text));
   const std::string now = step_words(after, after_context);
   if (now.empty()) return {};
   return fmt::format(

@@ -197,6 +197,24 @@ TEST(Facts, FieldsOfPrivateClassesAreNoSettings) {
   EXPECT_FALSE(says(text, "New field")) << text;
 }
 
+TEST(Facts, WhatAnInnerFunctionReadsIsItsOwn) {
+  const std::string code =
+      "X = 1\n\n\ndef outer(x, config):\n    y = config.width\n\n    def inner(z):\n        return z * config.depth\n\n"
+      "    x.install(inner, y)\n    return x\n";
+  const std::string text = explain_of({{"a.py", "X = 1\n"}}, {{"a.py", code}});
+  EXPECT_TRUE(says(text, "- **Reads from the configuration:** `width`.")) << text;
+  EXPECT_TRUE(says(text, "- **Reads from the configuration:** `depth`.")) << text;
+}
+
+TEST(Facts, AChangedInnerFunctionIsNoOther) {
+  const std::string code =
+      "def outer(x):\n    def inner(z):\n        if z is None:\n            return 0\n        return z\n\n"
+      "    def other(z):\n        return z\n\n    return x(inner, other)\n";
+  const std::string text =
+      explain_of({{"a.py", code}}, {{"a.py", replace_all(code, "z is None", "z is None or z < 0")}});
+  EXPECT_FALSE(says(text, "in place of `def inner")) << text;
+}
+
 TEST(Facts, AnImportOfMoreNamesSaysWhich) {
   const Files before = {{"m.py", "def g():\n    pass\n\n\ndef h():\n    pass\n"},
                         {"a.py", "def f(x):\n    from m import g\n    return x\n"}};

@@ -12,6 +12,33 @@ from revisions import Sides
 OLD = "import torch\n\n\nclass Base:\n    def shared(self):\n        return 1\n\n\nclass Layer(Base):\n    def forward(self, x):\n        return x\n"
 NEW = OLD.replace("        return x\n", "        if self.scale > 1.0:\n            x = x * self.scale\n        return x\n")
 
+# What else the two commits hold: path -> (old text, new text), None for no such file.
+LOOP = """def loop(x):
+    if x:
+        x = 1
+    else:
+        x = 3
+    return x
+"""
+LIKENESS = """    for shard in layout:
+        start, end = shard.range
+        yield start * 2, end * 2
+"""
+STAYS = "def other(text):\n    return text.strip().lower()\n"
+COMMIT_OF_ACTION = "d23441a48e516b6c34aea4fa41551a30e30af803"
+FILES = {
+    "pkg/options.py": (None, "def add(parser):\n    parser.add_argument(\"--skip-warm-up\", action=\"store_true\")\n"
+                       "    plain = 'skip' + 'cool' + 'down'\n    pick = lambda one: one\n    return pick(plain)\n"),
+    "pkg/star.py": ("from .layer import *\n", "from .layer import *\n"),
+    "pkg/long.py": (STAYS + "\n\nLIMIT = 3\n\n\ndef plan_old(layout):\n" + LIKENESS, STAYS),
+    "pkg/plan.py": (None, "@cached\ndef plan_new(layout):\n" + LIKENESS + "\n\nLIMIT = 3\n"),
+    "pkg/loop.py": (LOOP, LOOP.replace("        x = 3\n", "        if x > 2:\n            x = 2\n        else:\n            x = 3\n")),
+    "pkg/check.py": ("def check(x):\n    if x:\n        raise ValueError\n    return x\n", "def check(x):\n    return x\n"),
+    "conf/a.yaml": ("model:\n  layers: 8\n  width: 64\n  split: \"9999,8,2\"\n", None),
+    "conf/b.yaml": (None, "model:\n  layers: 8\n  width: 64\n  split: 949,50,1\n"),
+    "ci.yaml": ("uses: actions/checkout@v6\n", f"uses: actions/checkout@{COMMIT_OF_ACTION}\n"),
+}
+
 EXPLAIN = """# Scale the layer
 
 ## 1. Problem Statement (Why) and Proposed Solution (What)
@@ -53,6 +80,43 @@ Variables: `x` is set at line 12 and used at lines 12 and 13.
 | `Layer.forward()` | `pkg/layer.py:10` | Scales |
 
 The condition `self.scale > 1.0` decides; the old file stood at `pkg/gone.py:1`.
+
+### `plan_new` — moved from `pkg/long.py:8`, `pkg/plan.py:1`
+
+- `LIMIT` (`pkg/plan.py:8`), moved from `pkg/long.py:5`. Read by `pkg.star.Layer` too.
+- Nothing reads `args.skip_warm_up`, which `add.<lambda1>` (`pkg/options.py:4`) takes; `actions/checkout` is at `d23441a48e51`.
+
+What the code did before:
+
+- `plan_new`: called `loop()` (`pkg/long.py:9`).
+
+`pkg/loop.py:5-8`
+
+```diff
+ def loop(x):
+     …
+     else:
++        if x > 2:
++            x = 2
++        else:
++            x = 3
+```
+
+`pkg/check.py:2`
+
+```diff
+ def check(x):
+-    if x:
+-        raise ValueError
+```
+
+`conf/b.yaml:1-4`
+
+```diff
+   width: 64
+-  split: "9999,8,2"
++  split: 949,50,1
+```
 
 ## 4. Potential Issues & Risks (Watch Out)
 
@@ -137,6 +201,31 @@ FALSEHOODS = [
     ("explain", "old file stood at `pkg/gone.py:1`", "old file stood at `pkg/gone.py:7`", "line"),
     ("explain", "used at lines 12 and 13", "used at lines 12 and 14", "line"),
     ("explain", "| `Layer.forward()` | `pkg/layer.py:10` |", "| `Layer.forward()` | `pkg/__init__.py:1` |", "symbol"),
+    ("explain", "— moved from `pkg/long.py:8`", "— moved from `pkg/long.py:80`", "line"),
+    ("explain", "— moved from `pkg/long.py:8`", "— moved from `pkg/long.py:9`", "symbol"),  # Within a function.
+    ("explain", "— moved from `pkg/long.py:8`", "— moved from `pkg/long.py:1`", "symbol"),  # A function not like it.
+    ("explain", "— moved from `pkg/long.py:8`", "— now at `pkg/long.py:8`", "line"),  # Stood there on the old side only.
+    ("explain", "`pkg/long.py:8`, `pkg/plan.py:1`", "`pkg/long.py:8`, `pkg/plan.py:3`", "symbol"),
+    ("explain", "`LIMIT` (`pkg/plan.py:8`)", "`LIMIT` (`pkg/plan.py:7`)", "symbol"),
+    ("explain", "moved from `pkg/long.py:5`", "moved from `pkg/long.py:4`", "symbol"),
+    ("explain", "`pkg.star.Layer`", "`pkg.star.plan_new`", "symbol"),
+    ("explain", "`args.skip_warm_up`", "`args.skip_cool_down`", "symbol"),  # Its words are there, but no such option.
+    ("explain", "`args.skip_warm_up`", "`pkg.skip_warm_up`", "symbol"),
+    ("explain", "`add.<lambda1>`", "`add.<lambda2>`", "symbol"),
+    ("explain", "`add.<lambda1>`", "`<lambda2>`", "symbol"),
+    ("explain", "`add.<lambda1>`", "`loop.<lambda1>`", "symbol"),
+    ("explain", "`add.<lambda1>`", "`adds.<lambda1>`", "symbol"),
+    ("explain", "`d23441a48e51`", "`d23441a48e52`", "symbol"),
+    ("explain", "`d23441a48e51`", "`441a48e516b6`", "code"),  # From the middle of the id.
+    ("explain", "called `loop()` (`pkg/long.py:9`)", "called `loop()` (`pkg/long.py:90`)", "line"),
+    ("explain", "What the code did before:", "What the code does:", "line"),
+    ("explain", "+            x = 2\n+        else:", "+            x = 1\n+        else:", "quoted code"),  # Above the range.
+    ("explain", "+            x = 2\n+        else:\n", "+        else:\n+            x = 2\n", "quoted code"),
+    ("explain", " def loop(x):\n", " def check(x):\n", "quoted code"),
+    ("explain", " def check(x):\n-", "+def check(x):\n-", "quoted code"),
+    ("explain", "-        raise ValueError", "-        raise TypeError", "quoted code"),
+    ("explain", "-  split: \"9999,8,2\"", "-  split: \"9999,8,3\"", "quoted code"),
+    ("explain", "`conf/b.yaml:1-4`", "`pkg/plan.py:1-4`", "quoted code"),
     ("review", "`pkg/layer.py:11` - It hangs", "`pkg/layer.py` - It hangs", "issue"),
     ("review", "  - **Fix**: Do not.\n", "", "issue"),
     ("review", "### 5. Questions for Author\n\nNone.", "### 5. Questions for Author\n", "section"),
@@ -164,12 +253,23 @@ def make_repository(folder):
     (folder / "pkg" / "__init__.py").write_text("")
     (folder / "pkg" / "layer.py").write_text(OLD)
     (folder / "pkg" / "gone.py").write_text("X = 1\n")
+    write_side(folder, 0)
     git("add", "-A")
     git("commit", "-q", "-m", "Start")
     (folder / "pkg" / "layer.py").write_text(NEW)
     (folder / "pkg" / "gone.py").unlink()
+    write_side(folder, 1)
     git("add", "-A")
     git("commit", "-q", "-m", "Scale the layer\n\nAs no/such/thing.py does.")
+
+
+def write_side(folder, side):
+    for path, texts in FILES.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        if texts[side] is None:
+            (folder / path).unlink(missing_ok=True)
+        else:
+            (folder / path).write_text(texts[side])
 
 
 def problems_of(kind, document, sides, with_diagrams):

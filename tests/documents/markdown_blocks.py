@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Span:
-    """A code span: its text, the line of the document (from 1), and the whole line without markup."""
+    """A code span: its text, the line of the document (from 1), the whole line without markup, the plain text right
+    before it (from the previous span on), and the last paragraph above the list that it stands in ("" outside lists)."""
     text: str
     line: int
     context: str
+    lead: str = ""
+    intro: str = ""
 
 
 @dataclass
@@ -90,7 +93,7 @@ def line_spans(raw, number):
     if is_row:
         found = [one.replace("\\|", "|") for one in found]
     context = re.sub(r"\s+", " ", rest.replace("\0", " ")).strip()
-    spans = [Span(one, number, context) for one in found]
+    spans = [Span(one, number, context, lead) for one, lead in zip(found, rest.split("\0"))]
     for one in re.findall(r"<code>(.*?)</code>", text):
         spans.append(Span(html.unescape(one), number, context))
     return spans
@@ -101,17 +104,22 @@ def parse(document):
     root = Section(0, "", 0)
     stack = [root]
     lines = document.split("\n")
-    at, caption, caption_spans = 0, "", []
+    at, caption, caption_spans, intro = 0, "", [], ""
     while at < len(lines):
         raw = lines[at]
         body = re.sub(r"^(?:\s*>\s?)*", "", raw)
         fence = re.match(r"^\s*(`{3,}|~{3,})\s*([\w+-]*)\s*$", body)
         if fence:
             at = read_fence(lines, at, fence, stack[-1], caption, caption_spans)
-            caption, caption_spans = "", []
+            caption, caption_spans, intro = "", [], ""
             continue
         heading = re.match(r"^(#{1,6})\s+(.*)$", body)
         spans = line_spans(raw, at + 1)
+        if re.match(r"\s*- ", body):
+            for span in spans:
+                span.intro = intro
+        elif body.strip():
+            intro = "" if heading else body.strip()
         if heading:
             while stack[-1].level >= len(heading[1]):
                 stack.pop()

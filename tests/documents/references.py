@@ -2,6 +2,7 @@
 line and symbol must be there. Knows nothing of how Lockstep makes documents; reads only them and the Git repository.
 
 What the change's own message says word for word is its author's, and not checked."""
+import difflib
 import html
 import keyword
 import pathlib
@@ -14,6 +15,11 @@ WORD = re.compile(r"[^\W\d]\w*")
 OLD_SIDE = re.compile(r"\b(before|old|removed|no longer|stood|gone|deleted|was)\b", re.IGNORECASE)
 FILE_ENDING = re.compile(r"\.(py|pyi|md|rst|txt|ya?ml|toml|json|jsonl|cfg|ini|sh|cu|cuh|cpp|cc|c|h|hpp|ipynb|lock|png|csv)$")
 ELLIPSIS = re.compile(r"(…|\.\.\.)")
+COMMIT_ID = re.compile(r"[0-9a-f]{7,40}")
+# The lambdas of a function have no names: Lockstep counts them.
+LAMBDA = re.compile(r"(?:(?P<owner>[^\W\d]\w*(?:\.[^\W\d]\w*)*)\.)?<lambda(?P<number>[1-9]\d*)>")
+STAR_IMPORT = re.compile(r"^from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+\*", re.MULTILINE)
+LEAST_LIKENESS = 0.3  # Of a function and what it was where it moved from.
 # Words that documents use in code of their own: Python's, and the marks of outlines and signatures.
 OWN_WORDS = set(keyword.kwlist) | set(keyword.softkwlist) | {"builtins", "self", "cls", "return"}
 # What fixes recommend in place of something need not be in the tree yet.
@@ -52,6 +58,7 @@ class ReferenceChecker:
         self.message = re.sub(r"\s+", " ", sides.message)
         self.guide = guide_words()
         self.classes = {}
+        self.options = {}
 
     def add(self, kind, line, text, reason):
         self.problems.append(Problem(kind, line, text, reason))
@@ -61,6 +68,7 @@ class ReferenceChecker:
             place = self.place_of_heading(section)
             for span in section.spans:
                 self.check_span(span)
+            self.check_moves(section.spans)
             for fence in section.fences:
                 self.check_fence(fence)
             for number, line in zip(section.numbers, section.text):
@@ -106,7 +114,7 @@ class ReferenceChecker:
         for span in reversed(section.spans):
             match = PLACE.fullmatch(span.text)
             if span.line == section.line and match:
-                return match
+                return None if is_origin(span) else match
         return None
 
     # --- Code spans ---------------------------------------------------------------------------------------------------
@@ -115,11 +123,17 @@ class ReferenceChecker:
         text = span.text.strip()
         if not text or text in self.message or text in self.rules or text.startswith(("lockstep", "# lockstep")):
             return
-        if re.fullmatch(r"[0-9a-f]{7,40}", text) and any(commit.startswith(text) for commit in self.sides.commits):
+        if COMMIT_ID.fullmatch(text) and self.is_commit(text):
             return
         place = PLACE.fullmatch(text)
+        counted = LAMBDA.fullmatch(text)
         if place and (FILE_ENDING.search(place["path"]) or "/" in place["path"]):
-            self.check_place(span.line, place["path"], int(place["first"]), int(place["last"] or 0), span.context)
+            if is_origin(span) or span.intro == "What the code did before:":
+                self.check_old_place(span.line, place, span.context)
+            else:
+                self.check_place(span.line, place["path"], int(place["first"]), int(place["last"] or 0), span.context)
+        elif counted:
+            self.check_lambda(span.line, counted)
         elif self.looks_like_path(text):
             self.check_path(span.line, text, span.context)
         elif text.startswith("--") and " " not in text:
@@ -128,6 +142,26 @@ class ReferenceChecker:
             self.check_symbol(span.line, strip_call(text))
         else:
             self.check_words(span.line, text, "code")
+
+    def is_commit(self, text):
+        """A commit of the change, or the start of one that a changed file names in full."""
+        if any(commit.startswith(text) for commit in self.sides.commits):
+            return True
+        pattern = re.compile(r"(?<![0-9A-Za-z_])" + text + r"[0-9a-f]{%d}(?![0-9A-Za-z_])" % (40 - len(text)))
+        return any(pattern.search(tree.text(path)) for tree in (self.sides.after, self.sides.before)
+                   for path in self.sides.changed if path in tree.files)
+
+    def check_old_place(self, line, place, context):
+        """A place of the old side; that the new side has such a line is no excuse."""
+        path, first, last = place["path"], int(place["first"]), int(place["last"] or place["first"])
+        if path not in self.sides.before.files:
+            return self.check_place(line, path, first, last, context)
+        count = len(self.sides.before.lines(path))
+        if first > last:
+            self.add("range", line, place[0], "ends before it starts")
+        elif not 1 <= first <= last <= max(1, count):
+            self.add("line", line, place[0], f"the old file has {count} lines")
+        return None
 
     @staticmethod
     def looks_like_path(text):
@@ -167,11 +201,54 @@ class ReferenceChecker:
     def check_symbol(self, line, text):
         parts = text.split(".")
         missing = [part for part in parts if part not in OWN_WORDS and not self.has_word(part)]
+        if missing and missing == parts[-1:] and parts[:-1] in ([], ["args"]) and self.is_option(missing[0]):
+            return None
         if missing:
             return self.add("symbol", line, text, f"no {missing[0]!r} anywhere in either tree")
         if len(parts) > 1 and not self.check_qualified(parts):
             return self.add("symbol", line, text, "its parts exist, but not as this name")
         return None
+
+    def is_option(self, name):
+        """argparse makes `some_name` of "--some-name"."""
+        if "_" not in name:
+            return False
+        if name not in self.options:
+            words = set(name.split("_"))
+            pattern = re.compile(r"""["']--""" + name.replace("_", "[-_]") + r"""["']""")
+            self.options[name] = any(
+                words <= tree.words(path) and pattern.search(tree.text(path))
+                for tree in (self.sides.after, self.sides.before)
+                for path in (tree.files if tree is self.sides.after else self.sides.changed)
+                if path.endswith(".py") and path in tree.files)
+        return self.options[name]
+
+    def check_lambda(self, line, match):
+        """The function, class or module that holds it has as many lambdas."""
+        owner, number = match["owner"], int(match["number"])
+        if owner:
+            self.check_symbol(line, owner)
+            blocks = self.find_blocks(owner.split(".")[-1])
+        else:
+            blocks = [tree.text(path) for tree in (self.sides.after, self.sides.before) for path in self.sides.changed
+                      if path.endswith(".py") and path in tree.files]
+        if not any(len(re.findall(r"\blambda\b", block)) >= number for block in blocks):
+            self.add("symbol", line, match[0], "no such lambda")
+
+    def find_blocks(self, name):
+        """Texts of the functions, classes and modules of this name on either side."""
+        pattern = re.compile(r"^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+" + re.escape(name) + r"\b", re.MULTILINE)
+        found = []
+        for tree in (self.sides.after, self.sides.before):
+            for path in tree.files if tree is self.sides.after else self.sides.changed:
+                if not path.endswith(".py") or path not in tree.files:
+                    continue
+                if pathlib.PurePosixPath(path).stem == name:
+                    found.append(tree.text(path))
+                elif name in tree.words(path):
+                    text = tree.text(path)
+                    found += ["\n".join([match[0], *block_lines(text, match)]) for match in pattern.finditer(text)]
+        return found
 
     def check_qualified(self, parts):
         """False where the first parts name a module or class of the repository that has no such member."""
@@ -184,13 +261,27 @@ class ReferenceChecker:
                 continue
             if size == len(parts):
                 return True
-            if not any(parts[size] in tree.words(path) for tree, path in found):
+            if not any(self.module_has(tree, path, parts[size]) for tree, path in found):
                 # A package also has its submodules and folders.
                 return any(tree.has(f"{stem}/{parts[size]}") for tree in (self.sides.after, self.sides.before))
             return size + 1 == len(parts) or self.check_member(parts[size], parts[size + 1])
         if parts[0][:1].isupper():
             return self.check_member(parts[0], parts[1])
         return True
+
+    def module_has(self, tree, path, name, depth=0):
+        """Whether the module has the word, or one that it imports everything from."""
+        if name in tree.words(path):
+            return True
+        if depth > 4 or name.startswith("_"):  # A star takes no private names along.
+            return False
+        for dots, module in STAR_IMPORT.findall(tree.text(path)):
+            folder = path.split("/")[:-len(dots)] if dots else []
+            stem = "/".join(folder + [part for part in module.split(".") if part])
+            for target in (stem + ".py", stem + "/__init__.py"):
+                if target in tree.files and target != path and self.module_has(tree, target, name, depth + 1):
+                    return True
+        return False
 
     def find_classes(self, name):
         """(words of the class's block, names of the bases) of each `class name` on either side."""
@@ -259,10 +350,10 @@ class ReferenceChecker:
             return  # check_span has said so.
         source = trees[0].lines(path)
         last = int(match["last"] or len(source))  # A line alone says where the block starts.
-        old = self.sides.before.lines(path) if path in self.sides.before.files else []
+        old_path = path if path in self.sides.before.files else self.sides.renamed_from.get(path)
+        old = self.sides.before.lines(old_path) if old_path else []
         is_diff = fence.language == "diff"
-        # A "def f(...):" above the quoted lines shows where they stand: it may come before the range.
-        at = first - 1
+        shown = []  # (number, as it stands there, its text) of the lines of this side.
         for offset, raw in enumerate(fence.lines):
             number = fence.line + offset + 1
             mark = raw[:1] if is_diff else " "
@@ -270,16 +361,41 @@ class ReferenceChecker:
             if is_elision(text) or is_annotation(text) or (is_diff and raw.startswith("@@")):
                 continue
             if mark == "-":
-                if not any(same_line(text, line) for line in old or source):
+                if not any(same_line(text, line) for line in old):
                     self.add("quoted code", number, raw, f"no such line in the old {path}")
-                continue
-            if is_docstring_in(text, source[first - 1:last]):
-                continue
+            elif not is_docstring_in(text, source[first - 1:last]):
+                shown.append((number, raw, text))
+        wrong = self.lines_not_in(shown, source, first, last)
+        # Headers of what holds the quoted lines show where they stand: their like may stand in the range too. Below them
+        # there may be nothing of this side where lines are only removed.
+        most = len(shown) if is_diff and any(raw.startswith("-") for raw in fence.lines) else len(shown) - 1
+        for headers in range(1, most + 1 if wrong else 0):
+            if shown[headers - 1][1][:1] == "+" and is_diff or not self.are_above(shown[:headers], source, first):
+                break
+            wrong = min(wrong, self.lines_not_in(shown[headers:], source, first, last), key=len)
+        for number, raw in wrong:
+            self.add("quoted code", number, raw, f"no such line in {path}:{first}-{last}")
+
+    def lines_not_in(self, shown, source, first, last):
+        """Those that do not stand in the range, in this order."""
+        at, wrong = first - 1, []
+        for number, raw, text in shown:
             found = next((i for i in range(at, min(last, len(source))) if same_line(text, source[i])), None)
             if found is not None:
                 at = found + 1
-            elif not any(same_line(text, line) for line in source[:first]) and not self.is_header(text, source):
-                self.add("quoted code", number, raw, f"no such line in {path}:{first}-{last}")
+            elif not self.is_header(text, source):
+                wrong.append((number, raw))
+        return wrong
+
+    def are_above(self, shown, source, first):
+        """Whether all stand above the range, in this order."""
+        at = 0
+        for _, _, text in shown:
+            found = next((i for i in range(at, min(first - 1, len(source))) if same_line(text, source[i])), None)
+            if found is None and not self.is_header(text, source):
+                return False
+            at = at if found is None else found + 1
+        return True
 
     @staticmethod
     def is_header(text, source):
@@ -320,6 +436,38 @@ class ReferenceChecker:
 
     # --- Places that go with symbols ----------------------------------------------------------------------------------
 
+    def check_moves(self, spans):
+        """`f` (moved from `old.py:1`, `new.py:2`) and `f` (`new.py:2`), moved from `old.py:1`."""
+        for at, span in enumerate(spans):
+            origin = PLACE.fullmatch(span.text)
+            if not origin or not is_origin(span) or not span.lead.strip():
+                continue
+            before = [one for one in spans[max(0, at - 2):at] if one.line == span.line]
+            after = [one for one in spans[at + 1:at + 2] if one.line == span.line and one.lead == ", "]
+            place = PLACE.fullmatch(before[-1].text) if before else None
+            symbol = before[-2].text if place and len(before) > 1 else before[-1].text if before else ""
+            place = place or (PLACE.fullmatch(after[0].text) if after else None)
+            if DOTTED.fullmatch(symbol):
+                self.check_move(span.line, strip_call(symbol), origin, place)
+
+    def check_move(self, line, symbol, origin, place):
+        """A definition of that name, or one that is much like it, stood there; and the new one stands at `place`."""
+        name = symbol.split(".")[-1]
+        old = definition_at(self.sides.before.lines(origin["path"]) if origin["path"] in self.sides.before.files else [], origin)
+        if old is None:
+            return self.add("symbol", line, f"{symbol} from {origin[0]}", "no definition stood there")
+        if place and place["path"] in self.sides.after.files:
+            new = definition_at(self.sides.after.lines(place["path"]), place)
+            if new is None or new[0] != name:
+                self.add("symbol", line, f"{symbol} at {place[0]}", "the name does not stand there")
+        if old[0] == name:
+            return None
+        likeness = [difflib.SequenceMatcher(None, old[1].split(), block.split(), autojunk=False).ratio()
+                    for block in self.find_blocks(name)]
+        if not any(ratio >= LEAST_LIKENESS for ratio in likeness):
+            self.add("symbol", line, f"{symbol} from {origin[0]}", f"{old[0]!r} stood there, which is not like it")
+        return None
+
     def check_index_tables(self, root):
         """Rows and headings with one symbol and one place: the symbol stands there."""
         for section in root.all_sections():
@@ -331,8 +479,9 @@ class ReferenceChecker:
                 is_index = re.match(r"\|\s+\|\s+\|", spans[0].context) is not None
                 if line != section.line and not is_index:
                     continue
-                symbol, place = (spans + [spans[0]])[0].text, PLACE.fullmatch(spans[min(1, len(spans) - 1)].text)
-                if place and DOTTED.fullmatch(symbol):
+                where = spans[min(1, len(spans) - 1)]
+                symbol, place = spans[0].text, PLACE.fullmatch(where.text)
+                if place and DOTTED.fullmatch(symbol) and not is_origin(where):  # check_moves looks at those.
                     self.check_symbol_at(line, strip_call(symbol), place, spans[0].context)
 
     def check_symbol_at(self, line, symbol, place, context):
@@ -378,16 +527,40 @@ def strip_call(name):
     return name[:-2] if name.endswith("()") else name
 
 
-def block_words(text, opening):
-    """Words of the lines that are indented deeper than the line of `opening`, up to the first that is not."""
-    indent = len(opening[1])
-    words = set(WORD.findall(opening[0]))
+def is_origin(span):
+    """Whether the place is where something moved from."""
+    return span.lead.rstrip().endswith("moved from")
+
+
+def definition_at(lines, place):
+    """(name, text) of what is defined at the place, where its first line or first decorator stands; or None."""
+    for at in range(int(place["first"]) - 1, len(lines)):
+        match = re.match(r"([ \t]*)(?:(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|(\w+)[ \t]*(?::[^=]*)?=(?!=))", lines[at])
+        if match and match[3] and at == int(place["first"]) - 1:
+            return match[3], lines[at]
+        if match and match[2]:
+            text = "\n".join(lines[at:])
+            return match[2], "\n".join([lines[at], *block_lines(text, match)])
+        # Only decorators may come before it; one may go over several lines.
+        if at == int(place["first"]) - 1 and not lines[at].lstrip().startswith("@"):
+            return None
+    return None
+
+
+def block_lines(text, opening):
+    """The lines that are indented deeper than the line of `opening`, up to the first that is not."""
+    found = []
     for line in text[opening.end():].split("\n")[1:]:
         stripped = line.lstrip()
-        if stripped and not stripped.startswith(("#", ")")) and len(line) - len(stripped) <= indent:
+        if stripped and not stripped.startswith(("#", ")")) and len(line) - len(stripped) <= len(opening[1]):
             break
-        words.update(WORD.findall(line))
-    return words
+        found.append(line)
+    return found
+
+
+def block_words(text, opening):
+    """Words of the opening line and of its block."""
+    return {word for line in [opening[0], *block_lines(text, opening)] for word in WORD.findall(line)}
 
 
 def is_string_prefix(text, match):

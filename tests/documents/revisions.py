@@ -129,6 +129,7 @@ class Sides:
             self.old_words |= self.before.words(path)
             self.old_words |= set(WORD.findall(path))
         self.numstat = self.read_numstat(repository, parents, "-M")
+        self.renamed_from = self.read_renames(repository, parents)
         # A file that is half like another is a rename to some tools and new to others.
         self.numstat_without_renames = self.read_numstat(repository, parents, "--no-renames")
 
@@ -147,6 +148,15 @@ class Sides:
             at += 1
             counts[path] = None if added == "-" else (int(added), int(removed))
         return counts
+
+    @staticmethod
+    def read_renames(repository, parents):
+        """New path -> old path."""
+        if len(parents) < 2:
+            return {}
+        found = git(repository, "diff-tree", "-r", "-z", "-M", "--diff-filter=R", "--name-status", parents[1], parents[0])
+        fields = found.decode("utf-8", "backslashreplace").split("\0")
+        return {fields[at + 2]: fields[at + 1] for at in range(0, len(fields) - 2, 3)}
 
     def has_word(self, word):
         return word in self.words or word in self.old_words

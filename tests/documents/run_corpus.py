@@ -2,7 +2,7 @@
 """Prints the four documents of many commits and holds each against its commit.
 
 run_corpus.py --repo PATH --lockstep BIN --count N [--start REV] [--commits REV,REV] [--jobs J] [--keep FOLDER]
-              [--writer lockstep-documents]
+              [--writer lockstep-documents] [--kept FOLDER]
 
 Takes the newest N first-parent commits of REV (default HEAD). A table of what failed goes to standard output: crash, empty
 document, false reference, rejected diagram, missing section; then the time of each command. Exits with 1 where there is
@@ -61,13 +61,27 @@ def print_document(kind, options, commit):
     return run.stdout, None, seconds
 
 
+def kept_documents(options, commit):
+    """As write_documents, of what --keep wrote at an earlier time."""
+    found = {}
+    for kind in options.kinds:
+        path = pathlib.Path(options.kept) / f"{commit[:10]}-{kind}.md"
+        problem = None if path.exists() else Problem("kept", 0, path.name, "not in the folder")
+        found[kind] = (path.read_bytes() if path.exists() else b"", problem, 0)
+    return found
+
+
 def check_commit(options, commit):
     """([(kind, seconds, problems)] of one commit, [(index in it, Mermaid block that is still to be parsed)])."""
     if "blobs" not in workers:
         workers["blobs"], workers["words"] = Blobs(options.repo), Words()
     sides = Sides(options.repo, commit, workers["blobs"], workers["words"])
     results, diagrams = [], []
-    written = write_documents(options, commit) if options.writer else {}
+    written = {}
+    if options.kept:
+        written = kept_documents(options, commit)
+    elif options.writer:
+        written = write_documents(options, commit)
     for kind in options.kinds:
         document, crash, seconds = written.get(kind) or print_document(kind, options, commit)
         problems = [crash] if crash else []
@@ -127,7 +141,7 @@ def report(results, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repo", required=True)
-    parser.add_argument("--lockstep", required=True)
+    parser.add_argument("--lockstep", help="needed where no --kept is given")
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--start", default="HEAD")
     parser.add_argument("--commits", help="these commits instead, separated by commas")
@@ -135,9 +149,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--writer", help="lockstep-documents: reads each commit once for its three documents")
     parser.add_argument("--keep", help="write the documents to this folder")
+    parser.add_argument("--kept", help="check the documents that --keep wrote to this folder, and write none")
     options = parser.parse_args()
+    if not options.kept and not options.lockstep:
+        parser.error("one of --lockstep and --kept is needed")
     options.kinds = options.kinds.split(",")
-    options.lockstep = os.path.abspath(options.lockstep)
+    options.lockstep = options.lockstep and os.path.abspath(options.lockstep)
     options.writer = options.writer and os.path.abspath(options.writer)
     if options.keep:
         pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)

@@ -32,8 +32,10 @@ FILES = {
     "pkg/star.py": ("from .layer import *\n", "from .layer import *\n"),
     "pkg/long.py": (STAYS + "\n\nLIMIT = 3\n\n\ndef plan_old(layout):\n" + LIKENESS, STAYS),
     "pkg/plan.py": (None, "@cached\ndef plan_new(layout):\n" + LIKENESS + "\n\nLIMIT = 3\n"),
-    "pkg/loop.py": (LOOP, LOOP.replace("        x = 3\n", "        if x > 2:\n            x = 2\n        else:\n            x = 3\n")),
-    "pkg/check.py": ("def check(x):\n    if x:\n        raise ValueError\n    return x\n", "def check(x):\n    return x\n"),
+    "pkg/loop.py": (LOOP, LOOP.replace("        x = 3\n", "        if x > 2:\n            x = 2\n"
+                                       "        else:\n            x = 3\n")),
+    "pkg/check.py": ("def check(x):\n    if x:\n        raise ValueError\n    return x\n",
+                     "def check(x):\n    return x\n"),
     "conf/a.yaml": ("model:\n  layers: 8\n  width: 64\n  split: \"9999,8,2\"\n", None),
     "conf/b.yaml": (None, "model:\n  layers: 8\n  width: 64\n  split: 949,50,1\n"),
     "ci.yaml": ("uses: actions/checkout@v6\n", f"uses: actions/checkout@{COMMIT_OF_ACTION}\n"),
@@ -84,11 +86,14 @@ The condition `self.scale > 1.0` decides; the old file stood at `pkg/gone.py:1`.
 ### `plan_new` — moved from `pkg/long.py:8`, `pkg/plan.py:1`
 
 - `LIMIT` (`pkg/plan.py:8`), moved from `pkg/long.py:5`. Read by `pkg.star.Layer` too.
-- Nothing reads `args.skip_warm_up`, which `add.<lambda1>` (`pkg/options.py:4`) takes; `actions/checkout` is at `d23441a48e51`.
+- Nothing reads `args.skip_warm_up`, which `add.<lambda1>` (`pkg/options.py:4`) takes.
+- `add` calls `pick()` (`pkg/options.py:4`). `skip_warm_up` (`pkg/options.py:2`) is new.
+- The way goes to `loop` (`pkg/loop.py:1`) when `x` is `Base` (`pkg/loop.py:2`).
+- A step takes `actions/checkout` at `d23441a48e51`.
 
 What the code did before:
 
-- `plan_new`: called `loop()` (`pkg/long.py:9`).
+- `plan_new`: called `plan_old()` (`pkg/long.py:8`).
 
 `pkg/loop.py:5-8`
 
@@ -204,7 +209,7 @@ FALSEHOODS = [
     ("explain", "— moved from `pkg/long.py:8`", "— moved from `pkg/long.py:80`", "line"),
     ("explain", "— moved from `pkg/long.py:8`", "— moved from `pkg/long.py:9`", "symbol"),  # Within a function.
     ("explain", "— moved from `pkg/long.py:8`", "— moved from `pkg/long.py:1`", "symbol"),  # A function not like it.
-    ("explain", "— moved from `pkg/long.py:8`", "— now at `pkg/long.py:8`", "line"),  # Stood there on the old side only.
+    ("explain", "— moved from `pkg/long.py:8`", "— now at `pkg/long.py:8`", "line"),  # On the old side only.
     ("explain", "`pkg/long.py:8`, `pkg/plan.py:1`", "`pkg/long.py:8`, `pkg/plan.py:3`", "symbol"),
     ("explain", "`LIMIT` (`pkg/plan.py:8`)", "`LIMIT` (`pkg/plan.py:7`)", "symbol"),
     ("explain", "moved from `pkg/long.py:5`", "moved from `pkg/long.py:4`", "symbol"),
@@ -212,14 +217,20 @@ FALSEHOODS = [
     ("explain", "`args.skip_warm_up`", "`args.skip_cool_down`", "symbol"),  # Its words are there, but no such option.
     ("explain", "`args.skip_warm_up`", "`pkg.skip_warm_up`", "symbol"),
     ("explain", "`add.<lambda1>`", "`add.<lambda2>`", "symbol"),
+    ("explain", "`add.<lambda1>` (`pkg/options.py:4`)", "`add.<lambda1>` (`pkg/loop.py:4`)", "symbol"),
+    ("explain", "`pick()` (`pkg/options.py:4`)", "`loop()` (`pkg/options.py:4`)", "symbol"),
+    ("explain", "`pick()` (`pkg/options.py:4`)", "`parser()` (`pkg/loop.py:5`)", "symbol"),
+    ("explain", "`loop` (`pkg/loop.py:1`)", "`loop` (`pkg/layer.py:1`)", "symbol"),
+    ("explain", "when `x` is `Base`", "when `x` calls `Base`", "symbol"),
+    ("explain", "`skip_warm_up` (`pkg/options.py:2`)", "`skip_warm_up` (`pkg/options.py:4`)", "symbol"),
     ("explain", "`add.<lambda1>`", "`<lambda2>`", "symbol"),
     ("explain", "`add.<lambda1>`", "`loop.<lambda1>`", "symbol"),
     ("explain", "`add.<lambda1>`", "`adds.<lambda1>`", "symbol"),
     ("explain", "`d23441a48e51`", "`d23441a48e52`", "symbol"),
     ("explain", "`d23441a48e51`", "`441a48e516b6`", "code"),  # From the middle of the id.
-    ("explain", "called `loop()` (`pkg/long.py:9`)", "called `loop()` (`pkg/long.py:90`)", "line"),
+    ("explain", "`plan_old()` (`pkg/long.py:8`)", "`plan_old()` (`pkg/long.py:80`)", "line"),
     ("explain", "What the code did before:", "What the code does:", "line"),
-    ("explain", "+            x = 2\n+        else:", "+            x = 1\n+        else:", "quoted code"),  # Above the range.
+    ("explain", "+            x = 2\n+        else:", "+            x = 1\n+        else:", "quoted code"),  # Above it.
     ("explain", "+            x = 2\n+        else:\n", "+        else:\n+            x = 2\n", "quoted code"),
     ("explain", " def loop(x):\n", " def check(x):\n", "quoted code"),
     ("explain", " def check(x):\n-", "+def check(x):\n-", "quoted code"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 @dataclass
 class Span:
     """A code span: its text, the line of the document (from 1), the whole line without markup, the plain text right
-    before it (from the previous span on), and the last paragraph above the list that it stands in ("" outside lists)."""
+    before it (from the previous span on), and the last paragraph above the list it stands in ("" outside lists)."""
     text: str
     line: int
     context: str

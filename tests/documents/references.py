@@ -19,6 +19,7 @@ COMMIT_ID = re.compile(r"[0-9a-f]{7,40}")
 # The lambdas of a function have no names: Lockstep counts them.
 LAMBDA = re.compile(r"(?:(?P<owner>[^\W\d]\w*(?:\.[^\W\d]\w*)*)\.)?<lambda(?P<number>[1-9]\d*)>")
 STAR_IMPORT = re.compile(r"^from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+\*", re.MULTILINE)
+CONDITION_END = re.compile(r"\b(is|not|is in|not in|instance of|differs from|than|at least|at most) $")
 LEAST_LIKENESS = 0.3  # Of a function and what it was where it moved from.
 # Words that documents use in code of their own: Python's, and the marks of outlines and signatures.
 OWN_WORDS = set(keyword.kwlist) | set(keyword.softkwlist) | {"builtins", "self", "cls", "return"}
@@ -69,6 +70,7 @@ class ReferenceChecker:
             for span in section.spans:
                 self.check_span(span)
             self.check_moves(section.spans)
+            self.check_named_places(section.spans)
             for fence in section.fences:
                 self.check_fence(fence)
             for number, line in zip(section.numbers, section.text):
@@ -366,8 +368,8 @@ class ReferenceChecker:
             elif not is_docstring_in(text, source[first - 1:last]):
                 shown.append((number, raw, text))
         wrong = self.lines_not_in(shown, source, first, last)
-        # Headers of what holds the quoted lines show where they stand: their like may stand in the range too. Below them
-        # there may be nothing of this side where lines are only removed.
+        # Headers of what holds the quoted lines show where they stand: their like may stand in the range too. Below
+        # them there may be nothing of this side where lines are only removed.
         most = len(shown) if is_diff and any(raw.startswith("-") for raw in fence.lines) else len(shown) - 1
         for headers in range(1, most + 1 if wrong else 0):
             if shown[headers - 1][1][:1] == "+" and is_diff or not self.are_above(shown[:headers], source, first):
@@ -436,6 +438,28 @@ class ReferenceChecker:
 
     # --- Places that go with symbols ----------------------------------------------------------------------------------
 
+    def check_named_places(self, spans):
+        """`f` (`path.py:1`); but "when `x` is `Y` (`path.py:1`)" names the place of what `x` and `Y` decide."""
+        for named, where in zip(spans, spans[1:]):
+            place = PLACE.fullmatch(where.text)
+            if not place or where.lead != " (" or named.line != where.line or CONDITION_END.search(named.lead):
+                continue
+            name = strip_call(named.text)
+            if LAMBDA.fullmatch(name):
+                self.check_symbol_at(where.line, "lambda", place, where.context)
+            elif DOTTED.fullmatch(name) and not (name != named.text and self.is_called_by_another_name(name, place)):
+                self.check_symbol_at(where.line, name, place, where.context)
+
+    def is_called_by_another_name(self, name, place):
+        """A parameter or a field that holds the function or lambda of the place: nothing is defined by its own name."""
+        if self.find_blocks(name.split(".")[-1]):
+            return False
+        trees = [tree for tree in (self.sides.after, self.sides.before) if place["path"] in tree.files]
+        found = [definition_at(tree.lines(place["path"]), place) for tree in trees]
+        lines = [line for tree in trees for line in tree.lines(place["path"])[int(place["first"]) - 1:][:1]]
+        return (any(one and re.match(r"\s*(async\s+)?(def|class)\s", one[1]) for one in found)
+                or any(re.search(r"\blambda\b", line) for line in lines))
+
     def check_moves(self, spans):
         """`f` (moved from `old.py:1`, `new.py:2`) and `f` (`new.py:2`), moved from `old.py:1`."""
         for at, span in enumerate(spans):
@@ -453,7 +477,8 @@ class ReferenceChecker:
     def check_move(self, line, symbol, origin, place):
         """A definition of that name, or one that is much like it, stood there; and the new one stands at `place`."""
         name = symbol.split(".")[-1]
-        old = definition_at(self.sides.before.lines(origin["path"]) if origin["path"] in self.sides.before.files else [], origin)
+        lines = self.sides.before.lines(origin["path"]) if origin["path"] in self.sides.before.files else []
+        old = definition_at(lines, origin)
         if old is None:
             return self.add("symbol", line, f"{symbol} from {origin[0]}", "no definition stood there")
         if place and place["path"] in self.sides.after.files:
@@ -488,10 +513,12 @@ class ReferenceChecker:
         first, last = int(place["first"]), int(place["last"] or place["first"])
         name = symbol.split(".")[-1]
         trees = self.side_with(place["path"], context)
+        option = "|--" + name.replace("_", "[-_]") if "_" in name else ""
         for tree in trees:
             # Decorators may fill the first lines.
             text = "\n".join(tree.lines(place["path"])[first - 1:max(last, first + 25)])
-            if re.search(r"\b" + re.escape(name) + r"\b", text):
+            defined = definition_at(tree.lines(place["path"]), place)
+            if re.search(rf"(\b{re.escape(name)}{option})\b", text) or defined and defined[0] == name:
                 return
         # A module is named by its path.
         if trees and name != pathlib.PurePosixPath(place["path"]).stem and name not in place["path"].split("/"):
@@ -535,7 +562,7 @@ def is_origin(span):
 def definition_at(lines, place):
     """(name, text) of what is defined at the place, where its first line or first decorator stands; or None."""
     for at in range(int(place["first"]) - 1, len(lines)):
-        match = re.match(r"([ \t]*)(?:(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|(\w+)[ \t]*(?::[^=]*)?=(?!=))", lines[at])
+        match = re.match(r"(\s*)(?:(?:async\s+)?(?:def|class)\s+(\w+)|(\w+)\s*(?::[^=]*)?=(?!=))", lines[at])
         if match and match[3] and at == int(place["first"]) - 1:
             return match[3], lines[at]
         if match and match[2]:

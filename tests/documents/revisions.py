@@ -154,7 +154,8 @@ class Sides:
         """New path -> old path."""
         if len(parents) < 2:
             return {}
-        found = git(repository, "diff-tree", "-r", "-z", "-M", "--diff-filter=R", "--name-status", parents[1], parents[0])
+        options = ["-r", "-z", "-M", "--diff-filter=R", "--name-status"]
+        found = git(repository, "diff-tree", *options, parents[1], parents[0])
         fields = found.decode("utf-8", "backslashreplace").split("\0")
         return {fields[at + 2]: fields[at + 1] for at in range(0, len(fields) - 2, 3)}
 

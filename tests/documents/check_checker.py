@@ -41,6 +41,49 @@ FILES = {
     "ci.yaml": ("uses: actions/checkout@v6\n", f"uses: actions/checkout@{COMMIT_OF_ACTION}\n"),
 }
 
+# What `lockstep verify` does not know of yet: moved code, lambdas, options' attributes, ids of commits, re-exports.
+MORE = """### `plan_new` — moved from `pkg/long.py:8`, `pkg/plan.py:1`
+
+- `LIMIT` (`pkg/plan.py:8`), moved from `pkg/long.py:5`. Read by `pkg.star.Layer` too.
+- Nothing reads `args.skip_warm_up`, which `add.<lambda1>` (`pkg/options.py:4`) takes.
+- `add` calls `pick()` (`pkg/options.py:4`). `skip_warm_up` (`pkg/options.py:2`) is new.
+- The way goes to `loop` (`pkg/loop.py:1`) when `x` is `Base` (`pkg/loop.py:2`).
+- A step takes `actions/checkout` at `d23441a48e51`.
+
+What the code did before:
+
+- `plan_new`: called `plan_old()` (`pkg/long.py:8`).
+
+`pkg/loop.py:5-8`
+
+```diff
+ def loop(x):
+     …
+     else:
++        if x > 2:
++            x = 2
++        else:
++            x = 3
+```
+
+`pkg/check.py:2`
+
+```diff
+ def check(x):
+-    if x:
+-        raise ValueError
+```
+
+`conf/b.yaml:1-4`
+
+```diff
+   width: 64
+-  split: "9999,8,2"
++  split: 949,50,1
+```
+
+"""
+
 EXPLAIN = """# Scale the layer
 
 ## 1. Problem Statement (Why) and Proposed Solution (What)
@@ -83,46 +126,6 @@ Variables: `x` is set at line 12 and used at lines 12 and 13.
 
 The condition `self.scale > 1.0` decides; the old file stood at `pkg/gone.py:1`.
 
-### `plan_new` — moved from `pkg/long.py:8`, `pkg/plan.py:1`
-
-- `LIMIT` (`pkg/plan.py:8`), moved from `pkg/long.py:5`. Read by `pkg.star.Layer` too.
-- Nothing reads `args.skip_warm_up`, which `add.<lambda1>` (`pkg/options.py:4`) takes.
-- `add` calls `pick()` (`pkg/options.py:4`). `skip_warm_up` (`pkg/options.py:2`) is new.
-- The way goes to `loop` (`pkg/loop.py:1`) when `x` is `Base` (`pkg/loop.py:2`).
-- A step takes `actions/checkout` at `d23441a48e51`.
-
-What the code did before:
-
-- `plan_new`: called `plan_old()` (`pkg/long.py:8`).
-
-`pkg/loop.py:5-8`
-
-```diff
- def loop(x):
-     …
-     else:
-+        if x > 2:
-+            x = 2
-+        else:
-+            x = 3
-```
-
-`pkg/check.py:2`
-
-```diff
- def check(x):
--    if x:
--        raise ValueError
-```
-
-`conf/b.yaml:1-4`
-
-```diff
-   width: 64
--  split: "9999,8,2"
-+  split: 949,50,1
-```
-
 ## 4. Potential Issues & Risks (Watch Out)
 
 **Correctness** none. **Performance** none. **Compatibility** none. **Missing Tests** N/A - no tests.
@@ -131,6 +134,8 @@ What the code did before:
 pkg/layer.py  [+2, -0]  # scales
 ```
 """
+PLAIN_EXPLAIN = EXPLAIN
+EXPLAIN = PLAIN_EXPLAIN.replace("## 4. Potential", MORE + "## 4. Potential", 1)
 
 REVIEW = """# Review
 

@@ -28,7 +28,8 @@ constexpr std::array<std::string_view, 42> kKeywords = {
 // Options of Lockstep's own that its documents name.
 constexpr std::array<std::string_view, 10> kOwnOptions = {"--format", "--tokens",   "--fail-on",  "--base", "--pr",
                                                           "--rev",    "--baseline", "--worktree", "--jobs", "--change"};
-constexpr std::array<std::string_view, 7> kOldWords = {"before", "old", "removed", "stood", "gone", "deleted", "was"};
+constexpr std::array<std::string_view, 8> kOldWords = {"before", "old",     "removed", "stood",
+                                                       "gone",   "deleted", "was",     "moved"};
 
 bool is_own_option(std::string_view text) {
   return std::find(kOwnOptions.begin(), kOwnOptions.end(), text) != kOwnOptions.end();

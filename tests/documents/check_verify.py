@@ -137,6 +137,10 @@ def check_falsehoods(folder):
         found = problems_of(repo, commit, documents[name].replace(old, new, 1))
         check(any(problem["kind"] == kinds.get(kind, kind) for problem in found), f"{old!r} -> {new!r}: no {kind} in {found}")
     check(count >= 12, f"{count} falsehoods")
+    moved = "# Move the limit\n\n- `LIMIT` (`pkg/plan.py:8`), moved from `pkg/long.py:5`.\n"
+    check(problems_of(repo, commit, moved) == [], f"moved: {problems_of(repo, commit, moved)}")
+    check(any(one["kind"] == "line" for one in problems_of(repo, commit, moved.replace(":5", ":80"))), "a line that the old file lacks")
+    check(any(one["kind"] == "line" for one in problems_of(repo, commit, moved.replace("moved from", "beside"))), "a line of the old side alone")
 
 
 MODEL = """# What the change does

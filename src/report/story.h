@@ -150,7 +150,8 @@ void find_tests(const DocumentInputs& inputs, Story& story);
 /// What stands for an entity in the call graph of the after side: itself, or a class's constructor; none for others.
 program::FunctionId callable_of(const program::Program& program, const change::EntityChange& entity);
 
-/// Names of configuration values read in `node`: attributes of things called config, cfg, args.
+/// Names of configuration values read in `node`, functions inside it left out: attributes of things called config, cfg,
+/// args.
 std::vector<std::string> config_reads(const python::Node& node);
 
 }  // namespace lockstep::report

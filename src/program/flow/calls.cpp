@@ -563,12 +563,13 @@ void Solver::call_partial(CallRecordId id, ValueId partial) {
 
 /// A class statement ran: __init_subclass__ of its bases and methods of its metaclass are called.
 void Solver::create_class(OpId op) {
-  const ClassId cls(std::size_t{op_of(op).a});
+  const Op created = op_of(op);
+  const ClassId cls(std::size_t{created.a});
   const ValueId value = class_values_[cls.index()];
   if (const Slot slot = class_attribute(cls, name_id("__init_subclass__"), cls); slot != 0) {
     std::vector<Argument> keywords;
-    for (std::uint32_t i = 0; i < op_of(op).argument_count; ++i) {
-      keywords.push_back(arguments_[op_of(op).first_argument + i]);
+    for (std::uint32_t i = 0; i < created.argument_count; ++i) {
+      keywords.push_back(arguments_[created.first_argument + i]);
     }
     use(slot, {UseKind::kBindCall, value, add_call(op, keywords, CallKind::kImplicit, 0), 0});
   }

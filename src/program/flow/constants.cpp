@@ -141,8 +141,9 @@ const Constant* Solver::literal(const Expr* expression, Slot slot, FrameId frame
 /// The function that a decorator which stands right above its `def` is given.
 Passed Solver::decorated(OpId decorate) const {
   const OpId base = base_op(decorate);
-  const Op& closure = op_of(base - 1);
-  if (base == 0 || closure.code != OpCode::kClosure || closure.dst != op_of(base).b) return {};
+  if (base == 0) return {};
+  const Op& closure = own_ops_[base - 1];
+  if (closure.code != OpCode::kClosure || closure.dst != own_ops_[base].b) return {};
   const FunctionId function(std::size_t{closure.a});
   const std::uint32_t code = code_of_function_[closure.a];
   return {nullptr, program_.functions()[function].def(), code != kNone && code_[code].yielded != 0};
@@ -164,7 +165,7 @@ Solver::Literals Solver::literals_of(const CallRecord& call, std::uint32_t funct
                           call.first_argument == op.first_argument && call.argument_count == op.argument_count &&
                           op.argument_count == node->arguments.size() + node->keywords.size();
   if (!is_written) return literals;
-  const auto arguments = std::span(arguments_).subspan(op_of(base_op(call.op)).first_argument, op.argument_count);
+  const auto arguments = std::span(arguments_).subspan(own_ops_[base_op(call.op)].first_argument, op.argument_count);
   const FrameId frame = frame_of_op(call.op);
   std::vector<bool> is_given(literals.size(), false);
   const auto give = [&](std::size_t parameter, const Expr* value, Slot slot) {

@@ -126,6 +126,7 @@ void Solver::release() {
   }
   HugeVector<Argument>().swap(arguments_);
   HugeVector<CopiedOp>().swap(copies_);
+  altered_copies_.clear();
   HugeVector<Object>().swap(objects_);
   HugeVector<CallRecord>().swap(calls_);
   call_of_op_ = {};

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <tuple>
 
-#include "base/side_by_side.h"
 #include "base/worker_pool.h"
 #include "driver/configuration.h"
 #include "playbook/changed.h"
@@ -171,9 +171,8 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
     const auto scope = timings.time("link");
     program::LinkOptions link;
     link.models = analysed.settings.call_models;
-    side_by_side(
-        options.jobs, [&] { analysed.after = link_snapshot(analysed.sides.after, facts, link); },
-        [&] { analysed.before = link_snapshot(analysed.sides.before, facts, link); });
+    std::tie(analysed.after, analysed.before) = program::link_sides(
+        link_input(analysed.sides.after, facts, link), link_input(analysed.sides.before, facts, link), options.jobs);
     cover(analysed.after, analysed.coverage);
   }
   {

@@ -82,8 +82,8 @@ void read_facts(const repo::Snapshot& snapshot, std::size_t job_count, FactsByCo
   }
 }
 
-program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByContent& known,
-                               program::LinkOptions options) {
+program::LinkInput link_input(const repo::Snapshot& snapshot, const FactsByContent& known,
+                              program::LinkOptions options) {
   std::vector<program::SourceFile> files;
   for (const repo::FileEntry& file : snapshot.files()) {
     if (file.kind != repo::FileKind::file || !is_python_path(file.path)) continue;
@@ -91,7 +91,13 @@ program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByCont
     if (facts != known.end()) files.push_back({file.path, facts->second});
   }
   options.links = links_of(snapshot);
-  return program::link(std::move(files), options);
+  return {std::move(files), std::move(options)};
+}
+
+program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByContent& known,
+                               program::LinkOptions options) {
+  program::LinkInput input = link_input(snapshot, known, std::move(options));
+  return program::link(std::move(input.files), input.options);
 }
 
 void cover(const program::Program& program, report::Coverage& coverage) {

@@ -28,6 +28,11 @@ bool is_python_path(std::string_view path);
 /// read becomes a problem of `coverage`.
 void read_facts(const repo::Snapshot& snapshot, std::size_t jobs, FactsByContent& known, report::Coverage& coverage);
 
+/// The Python files of `snapshot`, to be linked; all their facts must be in `known` (files that could not be read are
+/// left out).
+program::LinkInput link_input(const repo::Snapshot& snapshot, const FactsByContent& known,
+                              program::LinkOptions options);
+
 /// Links the Python files of `snapshot`; all their facts must be in `known` (files that could not be read are left
 /// out).
 program::Program link_snapshot(const repo::Snapshot& snapshot, const FactsByContent& known,

@@ -19,7 +19,8 @@ namespace lockstep::program {
 /// Fills in a Program step by step; each step reads what the ones before it wrote.
 class Linker {
  public:
-  Linker(std::vector<SourceFile> files, const LinkOptions& options) : files_(std::move(files)), options_(options) {
+  Linker(std::vector<SourceFile> files, const LinkOptions& options, flow::CodeShare share = {})
+      : files_(std::move(files)), options_(options), share_(share) {
     program_.index_ = index_;
   }
 
@@ -189,7 +190,7 @@ class Linker {
   }
 
   void add_calls() {
-    flow::Solver solver(program_, *index_, options_.models, options_.jobs);
+    flow::Solver solver(program_, *index_, options_.models, options_.jobs, share_);
     solver.run(options_.beside_calls ? [&] { options_.beside_calls(program_); } : std::function<void()>());
     solver.release();
     side_by_side(
@@ -229,6 +230,7 @@ class Linker {
 
   std::vector<SourceFile> files_;
   LinkOptions options_;
+  flow::CodeShare share_;
   std::vector<std::pair<std::string_view, ModuleId>> aliases_;  ///< Names that symbolic links give modules.
   Program program_;
   std::shared_ptr<Program::Index> index_ = std::make_shared<Program::Index>();
@@ -236,6 +238,25 @@ class Linker {
 
 Program link(std::vector<SourceFile> files, const LinkOptions& options) {
   return Linker(std::move(files), options).run();
+}
+
+std::pair<Program, Program> link_sides(LinkInput first, LinkInput second, std::size_t jobs) {
+  std::pair<Program, Program> linked;
+  if (jobs < 2) {
+    linked.first = link(std::move(first.files), first.options);
+    linked.second = link(std::move(second.files), second.options);
+    return linked;
+  }
+  flow::SharedCode shared(first.files, second.files);
+  side_by_side(
+      jobs,
+      [&] {
+        linked.first = Linker(std::move(first.files), first.options, {&shared, false}).run();
+      },
+      [&] {
+        linked.second = Linker(std::move(second.files), second.options, {&shared, true}).run();
+      });
+  return linked;
 }
 
 }  // namespace lockstep::program

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "program/call_model.h"
@@ -37,5 +38,15 @@ struct LinkOptions {
 /// folders with `__init__.py` and namespace packages, counted from the repository's root, `src/`, or the folder of a
 /// script. The result does not depend on the order of `files` or on `jobs`.
 Program link(std::vector<SourceFile> files, const LinkOptions& options);
+
+/// What one program is linked from.
+struct LinkInput {
+  std::vector<SourceFile> files;
+  LinkOptions options;
+};
+
+/// Links two programs that have most files in common, the two sides of a change, each on a thread of its own where
+/// there are two `jobs` (those of the inputs stand for what each may use besides). The results are those of `link`.
+std::pair<Program, Program> link_sides(LinkInput first, LinkInput second, std::size_t jobs);
 
 }  // namespace lockstep::program

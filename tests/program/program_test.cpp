@@ -163,6 +163,22 @@ TEST(Laws, NumberOfThreadsDoesNotMatter) {
   EXPECT_EQ(dump(link(all_fixtures(), {.jobs = 1})), dump(link(all_fixtures(), {.jobs = 8})));
 }
 
+// Unchanged files are lowered once for both sides; what stands before them in one side shifts all its numbers.
+TEST(Laws, SidesLinkedTogetherAreLinkedAsAlone) {
+  const std::vector<SourceFile> first = all_fixtures();
+  std::vector<SourceFile> second;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (i % 5 != 3) second.push_back(first[i]);
+  }
+  second.push_back({"a_first.py", python::extract_facts("class A:\n    def f(self): return lambda: self.f()\n")});
+  second.push_back({"a_second/copied.py", first.back().facts});
+  for (const std::size_t jobs : {1u, 2u}) {
+    const auto [one, two] = link_sides({first, {}}, {second, {}}, jobs);
+    EXPECT_EQ(dump(one), dump(link(first, {})));
+    EXPECT_EQ(dump(two), dump(link(second, {})));
+  }
+}
+
 TEST(Modules, AreNamedByPackagesAndRoots) {
   const Program program = link_texts({{"src/tool/__init__.py", ""},
                                       {"src/tool/core.py", ""},

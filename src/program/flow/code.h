@@ -4,6 +4,9 @@
 // A slot stands for the set of values that an expression, one version of a local variable, a parameter, or a result may
 // hold. Ops say how values move between slots. Slots, objects and ops of a function, including those of the functions
 // nested in it, are contiguous ranges: this is what makes copying a function for one caller cheap.
+//
+// The code of a module counts everything from the module's first: slots, objects, names, seeds, and also its functions
+// and classes. So it depends on the file alone, and programs that hold the same file share it (shared_code.h).
 #pragma once
 
 #include <cstdint>
@@ -24,8 +27,8 @@ enum class OpCode : std::uint8_t {
   kInteger,         ///< dst <- the integer a (as int32)
   kBuiltinValue,    ///< dst <- some instance of the builtin class `name`
   kBuiltin,         ///< dst <- the builtin function or class `name`
-  kClosure,         ///< dst <- function a (FunctionId)
-  kClass,           ///< dst <- class a (ClassId)
+  kClosure,         ///< dst <- function a
+  kClass,           ///< dst <- class a
   kClassAttribute,  ///< attribute `name` of class a's body <- slot b
   kClassCreated,    ///< class a exists now: __init_subclass__ and metaclass run; arguments are the header's keywords
   kImport,          ///< dst <- what import number a of the module binds
@@ -75,7 +78,7 @@ struct Op {
 };
 
 /// Moves the slots and objects that `op` names to another numbering: `slot` and `object` map one number each, seed
-/// numbers grow by `first_seed`. Arguments are left to the caller.
+/// numbers grow by `first_seed`. Arguments, functions and classes are left to the caller.
 template <class MapSlot, class MapObject>
 void relocate(Op& op, MapSlot&& slot, MapObject&& object, std::uint32_t first_seed) {
   op.dst = slot(op.dst);
@@ -144,7 +147,7 @@ struct Guard {
 
 /// Code of one function, lambda or module body.
 struct FunctionCode {
-  FunctionId id;
+  FunctionId id;        ///< In ModuleCode: counted from the module's body.
   Slot first_slot = 0;  ///< Parameters come first, in the order of the source.
   Slot end_slot = 0;    ///< Past the slots of nested functions too.
   std::uint32_t first_op = 0;
@@ -157,7 +160,7 @@ struct FunctionCode {
   std::uint32_t keywords_object = kNone;  ///< The dict behind **kwargs.
   MethodKind method = MethodKind::kPlain;
   bool per_caller = false;  ///< Told apart by caller: returns or calls its parameters, or makes closures.
-  bool is_factory = false;  ///< Returns what a field of its receiver makes, or is __init_subclass__.
+  bool is_factory = false;  ///< Set by the solver: returns what a field of its receiver makes, or is __init_subclass__.
   const python::Parameters* parameters = nullptr;
   std::uint32_t first_exit = 0;  ///< Into ModuleCode::exits.
   std::uint32_t exit_count = 0;  ///< 0: nothing is known of what it leaves behind.

@@ -15,6 +15,9 @@ namespace {
 /// Modules lowered before their code moves to the common tables: enough to keep some threads busy.
 constexpr std::size_t kModulesAtOnce = 256;
 
+/// Methods with more ops than this are no factories: copying them for each caller would cost more than it tells.
+constexpr std::uint32_t kMaxFactoryOps = 160;
+
 /// Gives back what the largest tables of code that has to wait grew too large.
 void trim(ModuleCode& code) {
   code.ops.shrink_to_fit();
@@ -74,18 +77,43 @@ void Solver::order_modules() {
   for (std::size_t i = 0; i < count; ++i) (is_tested[i] ? tested_modules_ : test_modules_).emplace_back(i);
 }
 
-std::vector<ModuleCode> Solver::lower_modules(std::span<const ModuleId> modules) const {
-  std::vector<ModuleCode> codes(modules.size());
+Solver::ModuleCodes Solver::lower_modules(std::span<const ModuleId> modules) const {
+  if (share_.code != nullptr) return lower_shared(modules);
+  ModuleCodes codes(modules.size());
   const std::vector<std::uint32_t> order = largest_first(modules);
-  parallel_for(modules.size(), jobs_, [&](std::size_t i) { codes[order[i]] = lower(program_, modules[order[i]]); });
+  parallel_for(modules.size(), jobs_, [&](std::size_t i) {
+    codes[order[i]] = std::make_shared<const ModuleCode>(lower(program_, modules[order[i]]));
+  });
+  return codes;
+}
+
+/// Lowers what the other program has not begun to lower, and takes the rest from it.
+Solver::ModuleCodes Solver::lower_shared(std::span<const ModuleId> modules) const {
+  ModuleCodes codes(modules.size());
+  std::vector<std::pair<std::size_t, SharedCode::Entry*>> of_the_other;
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    const std::size_t at = share_.from_the_end ? modules.size() - 1 - i : i;
+    SharedCode::Entry* entry = share_.code->find(*program_.modules()[modules[at]].facts);
+    if (entry != nullptr && !entry->claim()) {
+      of_the_other.emplace_back(at, entry);
+      continue;
+    }
+    codes[at] = std::make_shared<const ModuleCode>(lower(program_, modules[at]));
+    if (entry != nullptr) entry->publish(codes[at]);
+  }
+  for (const auto& [at, entry] : of_the_other) codes[at] = entry->take();
   return codes;
 }
 
 /// The code of tests, one after the other.
-std::vector<ModuleCode> Solver::lower_tests() const {
-  std::vector<ModuleCode> codes;
+Solver::ModuleCodes Solver::lower_tests() const {
+  ModuleCodes codes;
   codes.reserve(test_modules_.size());
-  for (const ModuleId module : test_modules_) trim(codes.emplace_back(lower(program_, module)));
+  for (const ModuleId module : test_modules_) {
+    ModuleCode code = lower(program_, module);
+    trim(code);
+    codes.push_back(std::make_shared<const ModuleCode>(std::move(code)));
+  }
   return codes;
 }
 
@@ -95,23 +123,23 @@ void Solver::lower_and_load(std::span<const ModuleId> modules) {
   const ModulePlace start = next_place();
   for (std::size_t first = 0; first < modules.size(); first += kModulesAtOnce) {
     const auto some = modules.subspan(first, std::min(kModulesAtOnce, modules.size() - first));
-    std::vector<ModuleCode> codes = lower_modules(some);
+    ModuleCodes codes = lower_modules(some);
     load_codes(some, codes);
   }
   finish_load(start);
 }
 
-void Solver::load(std::span<const ModuleId> modules, std::vector<ModuleCode>& codes) {
+void Solver::load(std::span<const ModuleId> modules, ModuleCodes& codes) {
   const ModulePlace start = next_place();
   load_codes(modules, codes);
   finish_load(start);
 }
 
-void Solver::load_codes(std::span<const ModuleId> modules, std::vector<ModuleCode>& codes) {
+void Solver::load_codes(std::span<const ModuleId> modules, ModuleCodes& codes) {
   const std::vector<ModulePlace> places = place(modules, codes);
   parallel_for(modules.size(), jobs_, [&](std::size_t m) {
-    load_module_code(modules[m], codes[m], places[m]);
-    codes[m] = ModuleCode{};
+    load_module_code(modules[m], *codes[m], places[m]);
+    codes[m].reset();
   });
 }
 
@@ -204,13 +232,12 @@ void Solver::reserve_code() {
 
 /// Numbers everything in the order of modules and makes the tables long enough, each on its own: most of the time goes
 /// into the first writing of their memory.
-std::vector<Solver::ModulePlace> Solver::place(std::span<const ModuleId> modules,
-                                               const std::vector<ModuleCode>& codes) {
+std::vector<Solver::ModulePlace> Solver::place(std::span<const ModuleId> modules, const ModuleCodes& codes) {
   std::vector<ModulePlace> places(modules.size());
   ModulePlace next = next_place();
   const Slot first_slot = next.slot;
   for (std::size_t m = 0; m < modules.size(); ++m) {
-    const ModuleCode& module = codes[m];
+    const ModuleCode& module = *codes[m];
     places[m] = next;
     module_ops_.emplace_back(next.op, modules[m]);
     next.op += static_cast<OpId>(module.ops.size());
@@ -249,9 +276,9 @@ std::vector<Solver::ModulePlace> Solver::place(std::span<const ModuleId> modules
 }
 
 /// Gives the names and objects of modules their common numbers.
-void Solver::merge_names(const std::vector<ModuleCode>& modules, std::vector<ModulePlace>& places) {
+void Solver::merge_names(const ModuleCodes& modules, std::vector<ModulePlace>& places) {
   for (std::size_t m = 0; m < modules.size(); ++m) {
-    const ModuleCode& module = modules[m];
+    const ModuleCode& module = *modules[m];
     auto& names = places[m].names;
     names.reserve(module.names.size());
     for (std::size_t i = 0; i < module.names.size(); ++i) {
@@ -297,7 +324,10 @@ std::vector<PageRange> Solver::room_ahead() {
 }
 
 /// Writes the parts of the common tables that belong to one module, and nothing else.
-void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace& place) {
+void Solver::load_module_code(ModuleId id, const ModuleCode& module, const ModulePlace& place) {
+  const auto first_function = static_cast<std::uint32_t>(program_.modules()[id].body.index());
+  const auto& classes = program_.modules()[id].classes;
+  const std::uint32_t first_class = classes.empty() ? 0 : classes.front().value;
   const auto rename = [&](NameId name) { return name < place.names.size() ? place.names[name] : name; };
   const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + place.slot; };
   const auto move_object = [&](ObjectId object) { return object + place.object; };
@@ -307,6 +337,11 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace
     relocate(op, move, move_object, place.seed);
     op.name = rename(op.name);
     op.first_argument += place.argument;
+    if (op.code == OpCode::kClosure) op.a += first_function;
+    if (op.code == OpCode::kSuper) op.b += first_class;
+    if (op.code == OpCode::kClass || op.code == OpCode::kClassAttribute || op.code == OpCode::kClassCreated) {
+      op.a += first_class;
+    }
   }
   std::copy(module.nodes.begin(), module.nodes.end(), nodes_.begin() + place.op);
   for (std::size_t i = 0; i < module.arguments.size(); ++i) {
@@ -321,7 +356,8 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace
   }
   for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
     FunctionCode& function = code_[place.function + i];
-    function = std::move(module.functions[i]);
+    function = module.functions[i];
+    function.id = FunctionId(first_function + function.id.index());
     function.first_slot = move(function.first_slot);
     function.end_slot = move(function.end_slot);
     function.result = move(function.result);
@@ -339,6 +375,8 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace
     }
     for (NameId& name : function.parameter_names) name = rename(name);
     for (auto& [parameter, slot] : function.defaults) slot = move(slot);
+    function.is_factory = i > 0 && is_factory(function);
+    function.per_caller = function.per_caller || function.is_factory;
     code_of_function_[function.id.index()] = place.function + i;
     // Nested functions come later in the list and lie inside the range of the function that holds them.
     std::fill(code_of_op_.begin() + function.first_op, code_of_op_.begin() + function.end_op, place.function + i);
@@ -363,6 +401,30 @@ void Solver::load_module_code(ModuleId id, ModuleCode& module, const ModulePlace
   for (std::size_t i = 0; i < module.expressions.size(); ++i) {
     expressions_[place.expression + i] = {module.expressions[i].first, move(module.expressions[i].second)};
   }
+}
+
+/// True for methods that return what a field of the receiver makes, `return self.cls(…)`, or what another function
+/// makes of the receiver; and for __init_subclass__, which works on one class at a time.
+bool Solver::is_factory(const FunctionCode& function) const {
+  const Function& of = program_.functions()[function.id];
+  const std::uint32_t count = function.end_op - function.first_op;
+  if (!of.owner.valid() || count > kMaxFactoryOps) return false;
+  if (of.name == "__init_subclass__") return true;
+  if (function.method != MethodKind::kInstance || function.parameter_names.empty()) return false;
+  const Slot receiver = function.first_slot;
+  const auto makes = [&](const Op& op) {
+    if (op.code != OpCode::kMethodCall && op.code != OpCode::kCall) return false;
+    const bool calls_field =
+        op.code == OpCode::kMethodCall && op.a == receiver && !program_.find_method(of.owner, names_[op.name]).valid();
+    return calls_field || (op.argument_count > 0 && arguments_[op.first_argument].slot == receiver);
+  };
+  const auto first = own_ops_.begin() + function.first_op;
+  const auto end = own_ops_.begin() + function.end_op;
+  return std::any_of(first, end, [&](const Op& copied) {
+    if (copied.code != OpCode::kCopy || copied.dst != function.result) return false;
+    const auto made = std::find_if(first, end, [&](const Op& op) { return op.dst == copied.a; });
+    return made != end && makes(*made);
+  });
 }
 
 /// Constructors that store a parameter in a field that code calls: `self.fn = fn`, `x.fn()`. They run once for each

@@ -18,7 +18,6 @@ constexpr std::uint32_t kMaxClosureOps = 160;
 constexpr std::uint32_t kMaxPassingOps = 80;
 constexpr std::uint32_t kMaxMethodOps = 40;
 constexpr std::uint32_t kMaxTestedOps = 60;
-constexpr std::uint32_t kMaxFactoryOps = 160;
 
 MethodKind method_kind(const Function& function) {
   const python::FunctionDef* def = function.def();
@@ -124,7 +123,7 @@ void Lowering::lower_module() {
   frame.is_module = true;
   frame_ = &frame;
   FunctionCode& function = code_.functions.emplace_back();
-  function.id = module_.body;
+  function.id = FunctionId(0);
   function.first_slot = code_.slot_count;
   frame.scope = module_scope_ = open_scope(ScopeKind::kModule, ScopeId(0), nullptr);
   for (const auto& [name, variable] : module_scope_->variables) {
@@ -167,32 +166,6 @@ void Lowering::close_function(Frame& frame) {
   const bool is_tiny = function.end_op - function.first_op <= kMaxTestedOps;
   const bool is_worth_it = makes_closures || frame.per_caller || (frame.returns_by_test && is_tiny);
   function.per_caller = !frame.is_module && is_small && has_parameters && is_worth_it;
-  function.is_factory = !frame.is_module && is_factory(function);
-  function.per_caller = function.per_caller || function.is_factory;
-}
-
-/// True for methods that return what a field of the receiver makes, `return self.cls(…)`, or what another function
-/// makes of the receiver; and for __init_subclass__, which works on one class at a time.
-bool Lowering::is_factory(const FunctionCode& function) const {
-  const Function& of = program_.functions()[function.id];
-  const std::uint32_t count = function.end_op - function.first_op;
-  if (!of.owner.valid() || count > kMaxFactoryOps) return false;
-  if (of.name == "__init_subclass__") return true;
-  if (function.method != MethodKind::kInstance || function.parameter_names.empty()) return false;
-  const Slot receiver = function.first_slot;
-  const auto makes = [&](const Op& op) {
-    if (op.code != OpCode::kMethodCall && op.code != OpCode::kCall) return false;
-    const bool calls_field = op.code == OpCode::kMethodCall && op.a == receiver &&
-                             !program_.find_method(of.owner, code_.names[op.name]).valid();
-    return calls_field || (op.argument_count > 0 && code_.arguments[op.first_argument].slot == receiver);
-  };
-  const auto first = code_.ops.begin() + function.first_op;
-  const auto end = code_.ops.begin() + function.end_op;
-  return std::any_of(first, end, [&](const Op& copied) {
-    if (copied.code != OpCode::kCopy || copied.dst != function.result) return false;
-    const auto made = std::find_if(first, end, [&](const Op& op) { return op.dst == copied.a; });
-    return made != end && makes(*made);
-  });
 }
 
 void Lowering::lower_pending(Frame& frame) {
@@ -214,7 +187,7 @@ void Lowering::lower_function(Frame& parent, PendingFunction pending) {
   const Function& function = program_.functions()[pending.id];
   {
     FunctionCode& code = code_.functions.emplace_back();
-    code.id = pending.id;
+    code.id = relative(pending.id);
     code.parameters = pending.parameters;
     code.method = method_kind(function);
     begin_function(frame, code, pending);
@@ -318,7 +291,7 @@ Slot Lowering::load_name(std::string_view text, const python::Node* node) {
   if (text == "__class__") {
     if (const ClassId owner = owner_of_method(); owner.valid()) {
       const Slot dst = emit_value(OpCode::kClass, node);
-      code_.ops.back().a = owner.value;
+      code_.ops.back().a = relative(owner);
       return dst;
     }
   }

@@ -344,7 +344,7 @@ std::vector<Argument> Lowering::call_arguments(python::Seq<python::Expr> argumen
 const Frame* Lowering::method_frame() const {
   const Frame* method = frame_;
   while (method->parent != nullptr && !method->parent->is_module &&
-         !program_.functions()[code_.functions[method->function].id].owner.valid()) {
+         !function_of(code_.functions[method->function]).owner.valid()) {
     method = method->parent;
   }
   return method;
@@ -352,7 +352,7 @@ const Frame* Lowering::method_frame() const {
 
 /// The class that `__class__` and super() mean; none outside of methods.
 ClassId Lowering::owner_of_method() const {
-  return program_.functions()[code_.functions[method_frame()->function].id].owner;
+  return function_of(code_.functions[method_frame()->function]).owner;
 }
 
 Slot Lowering::super_call(const python::Call& node) {
@@ -362,7 +362,7 @@ Slot Lowering::super_call(const python::Call& node) {
   // The receiver is the method's first parameter, read through a cell from a nested function.
   const Slot receiver = load_name(code_.names[function.parameter_names.front()], &node);
   const Slot dst = emit_value(OpCode::kSuper, &node, receiver);
-  code_.ops.back().b = owner.value;
+  code_.ops.back().b = relative(owner);
   return dst;
 }
 
@@ -536,7 +536,7 @@ Slot Lowering::lambda(const python::Lambda& node) {
   PendingFunction pending{program_.function_of(&node), node.parameters, defaults(node.parameters), frame_->scope, {}};
   capture(node, &node);
   frame_->pending.push_back(std::move(pending));
-  return emit_value(OpCode::kClosure, &node, program_.function_of(&node).value);
+  return emit_value(OpCode::kClosure, &node, relative(program_.function_of(&node)).value);
 }
 
 }  // namespace lockstep::program::flow

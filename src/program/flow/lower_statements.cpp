@@ -287,7 +287,7 @@ void Lowering::function_def(const python::FunctionDef& def) {
     capture(def, &def);
   }
   frame_->pending.push_back(std::move(pending));
-  const Slot closure = emit_value(OpCode::kClosure, &def, id.value);
+  const Slot closure = emit_value(OpCode::kClosure, &def, relative(id).value);
   store_name(def.name.text, decorate(def.decorators, callees, closure), &def);
 }
 
@@ -306,9 +306,9 @@ void Lowering::class_def(const python::ClassDef& def) {
   frame_->scope = outer;
   class_ = outer_class;
   close_class(id, scope, def);
-  const Slot created = emit_value(OpCode::kClass, &def, id.value);
+  const Slot created = emit_value(OpCode::kClass, &def, relative(id));
   Op& op = emit(OpCode::kClassCreated, &def);
-  op.a = id.value;
+  op.a = relative(id);
   set_arguments(op, keywords);
   store_name(def.name.text, decorate(def.decorators, callees, created), &def);
 }
@@ -318,7 +318,7 @@ void Lowering::close_class(ClassId cls, LexicalScope* scope, const python::Class
     const Slot value = frame_->variables[variable].current;
     if (value == 0) continue;
     Op& op = emit(OpCode::kClassAttribute, &def);
-    op.a = cls.value;
+    op.a = relative(cls);
     op.b = value;
     op.name = name;
   }

@@ -122,7 +122,19 @@ class Lowering {
   void seed_parameters(Frame& frame, const FunctionCode& function, const python::Node* node);
   LexicalScope* open_scope(python::ScopeKind kind, python::ScopeId id, LexicalScope* parent);
   void close_function(Frame& frame);
-  bool is_factory(const FunctionCode& function) const;
+  /// As numbers of the module's code, whatever program the module stands in. A file that stands in the program twice
+  /// has one tree, whose nodes lead to one of the two modules.
+  FunctionId relative(FunctionId id) const {
+    const Module& module = program_.modules()[program_.functions()[id].module];
+    return FunctionId(id.index() - module.body.index());
+  }
+  std::uint32_t relative(ClassId id) const {
+    const Module& module = program_.modules()[program_.classes()[id].module];
+    return id.value - module.classes.front().value;
+  }
+  const Function& function_of(const FunctionCode& code) const {
+    return program_.functions()[FunctionId(module_.body.index() + code.id.index())];
+  }
 
   Slot load_name(std::string_view text, const python::Node* node);
   Slot load_outer(const Frame& frame, NameId name);

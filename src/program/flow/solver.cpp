@@ -14,8 +14,9 @@ constexpr int kMaxDots = 8;
 
 }  // namespace
 
-Solver::Solver(const Program& program, const Program::Index& index, std::span<const CallModel> models, std::size_t jobs)
-    : program_(program), resolver_(program, index), user_models_(user_models(models)), jobs_(jobs) {
+Solver::Solver(const Program& program, const Program::Index& index, std::span<const CallModel> models, std::size_t jobs,
+               CodeShare share)
+    : program_(program), resolver_(program, index), user_models_(user_models(models)), jobs_(jobs), share_(share) {
   begin_load();
   lower_and_load(tested_modules_);
   find_models_of_functions();
@@ -74,7 +75,7 @@ bool Solver::may_have_member(NameId base, NameId member) {
 
 void Solver::run(const std::function<void()>& beside) {
   // Tests see what they test, and what they test does not see them: it is solved before them, while they are lowered.
-  std::vector<ModuleCode> tests;
+  ModuleCodes tests;
   side_by_side(
       jobs_, [&] { solve_new_code(); },
       [&, room = room_ahead()] {

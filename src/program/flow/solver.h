@@ -12,6 +12,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@
 #include "program/flow/models.h"
 #include "program/flow/names.h"
 #include "program/flow/outside_names.h"
+#include "program/flow/shared_code.h"
 #include "program/resolve.h"
 
 namespace lockstep::program::flow {
@@ -111,7 +113,8 @@ struct Unresolved {
 
 class Solver {
  public:
-  Solver(const Program& program, const Program::Index& index, std::span<const CallModel> models, std::size_t jobs);
+  Solver(const Program& program, const Program::Index& index, std::span<const CallModel> models, std::size_t jobs,
+         CodeShare share = {});
   /// With two jobs or more, `beside` is run on a thread of its own meanwhile; it may be empty.
   void run(const std::function<void()>& beside);
   /// After run: gives back the memory of what the results below do not need.
@@ -171,20 +174,23 @@ class Solver {
   };
   void begin_load();
   void order_modules();
-  [[nodiscard]] std::vector<ModuleCode> lower_modules(std::span<const ModuleId> modules) const;
-  [[nodiscard]] std::vector<ModuleCode> lower_tests() const;
+  using ModuleCodes = std::vector<std::shared_ptr<const ModuleCode>>;
+  [[nodiscard]] ModuleCodes lower_modules(std::span<const ModuleId> modules) const;
+  [[nodiscard]] ModuleCodes lower_shared(std::span<const ModuleId> modules) const;
+  [[nodiscard]] ModuleCodes lower_tests() const;
   void lower_and_load(std::span<const ModuleId> modules);
-  void load(std::span<const ModuleId> modules, std::vector<ModuleCode>& codes);
-  void load_codes(std::span<const ModuleId> modules, std::vector<ModuleCode>& codes);
+  void load(std::span<const ModuleId> modules, ModuleCodes& codes);
+  void load_codes(std::span<const ModuleId> modules, ModuleCodes& codes);
   [[nodiscard]] ModulePlace next_place() const;
   void finish_load(const ModulePlace& start);
   [[nodiscard]] std::vector<std::uint32_t> largest_first(std::span<const ModuleId> modules) const;
   void reserve_code();
-  std::vector<ModulePlace> place(std::span<const ModuleId> modules, const std::vector<ModuleCode>& codes);
-  void merge_names(const std::vector<ModuleCode>& modules, std::vector<ModulePlace>& places);
+  std::vector<ModulePlace> place(std::span<const ModuleId> modules, const ModuleCodes& codes);
+  void merge_names(const ModuleCodes& modules, std::vector<ModulePlace>& places);
   void make_room();
   [[nodiscard]] std::vector<PageRange> room_ahead();
-  void load_module_code(ModuleId id, ModuleCode& module, const ModulePlace& place);
+  void load_module_code(ModuleId id, const ModuleCode& module, const ModulePlace& place);
+  [[nodiscard]] bool is_factory(const FunctionCode& function) const;
   void load_class(ClassId id);
   void note_attribute_names(const ModulePlace& start);
   void find_callable_keepers(std::uint32_t first_function);
@@ -486,6 +492,7 @@ class Solver {
   HugeVector<ExpressionSlot> expressions_;
   std::size_t solved_ops_ = 0;            ///< Of the modules' own: those that have been instantiated.
   std::size_t jobs_;                      ///< Threads that parts without an order may use.
+  CodeShare share_;                       ///< With the other side of a change.
   HugeVector<std::uint32_t> code_of_op_;  ///< By base op: index into code_.
 
   std::unordered_map<std::uint32_t, std::vector<bool>> opened_;  ///< By index into code_: guards that some call opened.

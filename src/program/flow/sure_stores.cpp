@@ -113,7 +113,7 @@ void Lowering::leave_function() {
 
 /// Calling a generator function or coroutine runs nothing yet; constructors work on objects that nobody has read.
 void Lowering::close_exits(FunctionCode& function) {
-  const Function& of = program_.functions()[function.id];
+  const Function& of = function_of(function);
   const bool runs_later = frame_->yielded != 0 || (of.def() != nullptr && of.def()->is_async);
   if (frame_->has_unknown_exit || runs_later || of.name == "__init__") return;
   function.first_exit = static_cast<std::uint32_t>(code_.exits.size());

@@ -33,12 +33,13 @@ constexpr double kAlike = 0.9;
 /// The sizes of two functions that are nearly the same differ by no more than this part.
 constexpr double kSizeSlack = 0.12;
 
-std::vector<std::uint64_t> tokens_of(const Program& program, FunctionId function) {
+/// At most `limit` of them: then there may be more.
+std::vector<std::uint64_t> tokens_of(const Program& program, FunctionId function, std::size_t limit) {
   const program::Function& row = program.functions()[function];
   std::vector<std::uint64_t> tokens;
   const NodeHasher hasher(program.modules()[row.module].facts->source());
   for (const Stmt* statement : row.def()->body) {
-    if (!hasher.leaves_out(*statement)) hasher.tokens(*statement, kMostTokens, tokens);
+    if (!hasher.leaves_out(*statement)) hasher.tokens(*statement, limit, tokens);
   }
   return tokens;
 }
@@ -49,15 +50,19 @@ class Finder {
       : context_(context), program_(context.program), findings_(findings) {}
 
   void run() {
+    std::vector<std::pair<FunctionId, std::vector<std::uint64_t>>> added;
     for (const EntityChange& entity : context_.change->entities) {
       const bool is_function = entity.kind == EntityKind::kFunction || entity.kind == EntityKind::kMethod;
       if (!is_function || entity.status != Status::kAdded || !entity.after || entity.moved || entity.renamed) continue;
       if (program::is_test_path(entity.after->path)) continue;
       const FunctionId function = entity.after->function;
       if (!function.valid() || program_.functions()[function].def() == nullptr) continue;
-      const std::vector<std::uint64_t> tokens = tokens_of(program_, function);
-      if (tokens.size() >= kFewestTokens && tokens.size() < kMostTokens) compare(function, tokens);
+      std::vector<std::uint64_t> tokens = tokens_of(program_, function, kMostTokens);
+      if (tokens.size() < kFewestTokens || tokens.size() >= kMostTokens) continue;
+      sizes_.push_back(tokens.size());
+      added.emplace_back(function, std::move(tokens));
     }
+    for (const auto& [function, tokens] : added) compare(function, tokens);
   }
 
  private:
@@ -67,17 +72,27 @@ class Finder {
     std::vector<std::uint64_t> shingles;
   };
 
-  /// Functions that were there before, are long enough, and are no tests.
+  static bool is_near(std::size_t size, std::size_t other) {
+    const auto from = static_cast<double>(size);
+    const auto to = static_cast<double>(other);
+    return to >= from * (1 - kSizeSlack) && to <= from * (1 + kSizeSlack);
+  }
+
+  /// Functions that were there before, are about as long as one of the new ones, and are no tests.
   const std::vector<Known>& known() {
     if (known_) return *known_;
     known_.emplace();
+    const auto largest = static_cast<double>(*std::max_element(sizes_.begin(), sizes_.end()));
+    const auto limit = static_cast<std::size_t>(largest * (1 + kSizeSlack)) + 1;
     for (std::size_t i = 0; i < program_.functions().size(); ++i) {
       const program::Function& row = program_.functions()[FunctionId(i)];
       if (row.def() == nullptr || program::is_test_path(program_.modules()[row.module].path)) continue;
       const FunctionId then = context_.before->find_function(row.qualified_name);
       if (!then.valid()) continue;
-      std::vector<std::uint64_t> tokens = tokens_of(program_, FunctionId(i));
-      if (tokens.size() < kFewestTokens / 2 || tokens.size() >= kMostTokens) continue;
+      const std::vector<std::uint64_t> tokens = tokens_of(program_, FunctionId(i), std::min(limit, kMostTokens));
+      if (tokens.size() >= kMostTokens) continue;
+      if (std::none_of(sizes_.begin(), sizes_.end(), [&](std::size_t size) { return is_near(size, tokens.size()); }))
+        continue;
       known_->push_back({FunctionId(i), tokens.size(), change::shingles(tokens)});
     }
     return *known_;
@@ -85,12 +100,10 @@ class Finder {
 
   void compare(FunctionId function, const std::vector<std::uint64_t>& tokens) {
     const std::vector<std::uint64_t> shingles = change::shingles(tokens);
-    const auto size = static_cast<double>(tokens.size());
     const Known* best = nullptr;
     double best_score = kAlike;
     for (const Known& other : known()) {
-      const auto other_size = static_cast<double>(other.size);
-      if (other_size < size * (1 - kSizeSlack) || other_size > size * (1 + kSizeSlack)) continue;
+      if (!is_near(tokens.size(), other.size)) continue;
       if (other.function == function || are_variants(function, other.function)) continue;
       const double score = change::dice(shingles, other.shingles);
       if (score > best_score || (best == nullptr && score >= kAlike)) {
@@ -140,6 +153,7 @@ class Finder {
 
   const RuleContext& context_;
   const Program& program_;
+  std::vector<std::size_t> sizes_;  ///< Of the new functions.
   std::optional<std::vector<Known>> known_;
   std::vector<Finding>& findings_;
 };

@@ -286,6 +286,7 @@ constexpr Sentence kSentences[] = {
     {"The call graph finds no call that makes a {}", "调用图中没有构造 {1} 的调用"},
     {"it is made from outside, through a table or a configuration, or not at all",
      "它由外部、经表或配置构造，或根本不被构造"},
+    {"{} is no function; it is read in {}", "{1} 不是函数；读取它的有 {2}"},
     {"{} is no function, so the call graph has no way to it", "{1} 不是函数，调用图中没有通往它的路径"},
     {"Runs may reach {}, taking calls of {l} on values of unknown class to enter it",
      "若在未知类的值上对 {2} 的调用进入它，运行可能到达 {1}"},

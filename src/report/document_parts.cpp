@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "report/document_excerpt.h"
 #include "report/document_files.h"
+#include "report/variable_readers.h"
 
 namespace lockstep::report {
 
@@ -266,6 +267,27 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
   return fmt::format("By the call graph only tests lead to {}: ", name);
 }
 
+/// Up to three functions that read the variable, with their places, and how many more; "" for what is no variable.
+std::string known_readers(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kMost = 3;
+  if (actor.change->kind != change::EntityKind::kVariable || !actor.change->after) return {};
+  const program::ModuleId module = inputs.after->find_path(actor.change->after->path);
+  if (!module.valid()) return {};
+  const std::string& qualified = actor.change->after->qualified_name;
+  const std::vector<program::FunctionId> readers =
+      readers_of_variable(*inputs.after, module, std::string_view(qualified).substr(qualified.rfind('.') + 1));
+  std::vector<std::string> names;
+  for (const program::FunctionId reader : readers) {
+    if (names.size() == kMost) break;
+    const program::Module& home = inputs.after->module_of(reader);
+    names.push_back(home.body == reader ? code(home.path)
+                                        : fmt::format("{} ({})", code(short_name(*inputs.after, reader)),
+                                                      place_of(*inputs.after, reader)));
+  }
+  if (readers.size() > kMost) return join(names, ", ") + fmt::format(" and {} more", readers.size() - kMost);
+  return join_words(names);
+}
+
 /// Up to three functions outside tests that call it, with their places.
 std::string known_callers(const DocumentInputs& inputs, const Actor& actor) {
   constexpr std::size_t kMost = 3;
@@ -298,8 +320,11 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
           "or "
           "not at all.",
           name);
-    if (!story.actor(index).is_function())
+    if (!story.actor(index).is_function()) {
+      if (std::string readers = known_readers(inputs, story.actor(index)); !readers.empty())
+        return fmt::format("{} is no function; it is read in {}.", name, readers);
       return fmt::format("{} is no function, so the call graph has no way to it.", name);
+    }
     if (std::string callers = known_callers(inputs, story.actor(index)); !callers.empty())
       return fmt::format("{} is called by {}; from where a run gets there, the call graph does not say.", name,
                          callers);

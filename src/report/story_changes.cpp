@@ -110,8 +110,9 @@ std::vector<Clause> signature_clauses(const Actor& actor) {
             {2, fmt::format("renames the parameter {} to {}", short_code(d.before, 40), short_code(d.after, 40))});
         break;
       case DifferenceKind::kDefaultChanged:
-        out.push_back({1, fmt::format("changes the default of {} from {} to {}", code(d.name), short_code(d.before, 30),
-                                      short_code(d.after, 30))});
+        out.push_back(
+            {1, fmt::format("changes the default of {} from {} to {}", code(d.name),
+                            short_codes(d.before, d.after, 30).first, short_codes(d.before, d.after, 30).second)});
         break;
       case DifferenceKind::kDefaultRenamed:
         out.push_back(
@@ -157,10 +158,11 @@ std::vector<Clause> value_clauses(const Actor& actor) {
           out.push_back({1, fmt::format("{} {}", gains ? "gains" : "loses", short_code(gains ? d.after : d.before))});
         continue;
       }
-      out.push_back({1, fmt::format("changes from {} to {}", short_code(d.before), short_code(d.after))});
+      const auto [was, now] = short_codes(d.before, d.after);
+      out.push_back({1, fmt::format("changes from {} to {}", was, now)});
     } else if (d.kind == DifferenceKind::kAnnotationChanged) {
-      out.push_back(
-          {2, fmt::format("changes its type from {} to {}", short_code(d.before, 40), short_code(d.after, 40))});
+      const auto [was, now] = short_codes(d.before, d.after, 40);
+      out.push_back({2, fmt::format("changes its type from {} to {}", was, now)});
     } else if (d.kind == DifferenceKind::kBodyChanged && !d.after.empty()) {
       out.push_back({3, fmt::format("contains {}", short_code(d.after))});
     }
@@ -204,6 +206,10 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   std::vector<BeforeAfter> rows;
   const std::string none = "\u2014";
   if (actor.is_added() || actor.is_removed()) return rows;
+  const auto add_pair = [&](std::string aspect, const Difference& d, std::size_t width) {
+    auto [was, now] = short_codes(d.before, d.after, width);
+    rows.push_back({std::move(aspect), std::move(was), std::move(now)});
+  };
   for (const Difference& d : actor.change->differences) {
     if (rows.size() == limit) return rows;
     switch (d.kind) {
@@ -214,13 +220,13 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
         rows.push_back({"parameter " + code(d.name), short_code(d.before, 50), none});
         break;
       case DifferenceKind::kDefaultChanged:
-        rows.push_back({"default of " + code(d.name), short_code(d.before, 40), short_code(d.after, 40)});
+        add_pair("default of " + code(d.name), d, 40);
         break;
       case DifferenceKind::kReturnAnnotationChanged:
-        rows.push_back({"return type", short_code(d.before, 40), short_code(d.after, 40)});
+        add_pair("return type", d, 40);
         break;
       case DifferenceKind::kValueChanged:
-        if (!actor.is_function()) rows.push_back({"value", short_code(d.before), short_code(d.after)});
+        if (!actor.is_function()) add_pair("value", d, 60);
         break;
       default:
         break;

@@ -16,6 +16,14 @@ std::string short_code(std::string_view text, std::size_t limit) {
   return code(one_line(source, {0, static_cast<std::uint32_t>(text.size())}, limit));
 }
 
+std::pair<std::string, std::string> short_codes(std::string_view before, std::string_view after, std::size_t limit) {
+  const SourceText left{std::string(before)};
+  const SourceText right{std::string(after)};
+  const auto [was, now] = where_they_differ(left, {0, static_cast<std::uint32_t>(before.size())}, right,
+                                            {0, static_cast<std::uint32_t>(after.size())}, limit);
+  return {code(was), code(now)};
+}
+
 const Expr* assigned_value(const Node* node, const Expr*& target) {
   if (const auto* assign = as<Assign>(node)) {
     target = assign->targets.front();
@@ -217,8 +225,13 @@ std::pair<std::string, std::string> where_they_differ(const SourceText& before_s
   const std::string right = one_line(after_source, after, 1u << 16);
   std::size_t same = 0;
   while (same < left.size() && same < right.size() && left[same] == right[same]) ++same;
-  if (same + 20 < limit || std::max(left.size(), right.size()) <= limit)
-    return {one_line(before_source, before, limit), one_line(after_source, after, limit)};
+  if (same + 20 < limit || std::max(left.size(), right.size()) <= limit) {
+    std::pair<std::string, std::string> cut = {one_line(before_source, before, limit),
+                                               one_line(after_source, after, limit)};
+    if (cut.first != cut.second || left == right) return cut;
+  }
+  // What differs stood in a part that was left out.
+  if (std::max(left.size(), right.size()) <= 2 * limit) return {left, right};
   std::size_t end = 0;
   while (end < std::min(left.size(), right.size()) - same &&
          left[left.size() - end - 1] == right[right.size() - end - 1])

@@ -12,6 +12,10 @@ namespace lockstep::report {
 /// Source text as code on one line, cut to `limit` characters.
 std::string short_code(std::string_view text, std::size_t limit = 60);
 
+/// The same of a text before and after the change, so that what differs shows.
+std::pair<std::string, std::string> short_codes(std::string_view before, std::string_view after,
+                                                std::size_t limit = 60);
+
 /// The value that the assignment `node` gives to its one target or its first, which `target` gets; null for other
 /// nodes and for a declaration without a value.
 const python::Expr* assigned_value(const python::Node* node, const python::Expr*& target);

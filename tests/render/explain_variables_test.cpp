@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 #include "render/markdown.h"
 #include "report/explain.h"
@@ -24,6 +25,23 @@ TEST(ExplainVariables, CountsNoWordOfAStringAndNoOtherObjectsAttributeAsAUse) {
   const auto fixture = make_fixture(before, after, "Clip");
   const std::string text = render_markdown(report::write_explain(fixture->inputs));
   EXPECT_THAT(text, HasSubstr("Variables: `limit` is set at line 2 and used at lines 5, 6 and 7."));
+}
+
+// The difference stands in an argument of an inner call, past the width at which such arguments are left out.
+TEST(ExplainVariables, AValueThatChangesDeepInsideShowsWhatChangesAndWhoReadsIt) {
+  const std::string value = "WAIT = timedelta(minutes=int(os.getenv(\"LIBRARY_TIMEOUT_MINUTES\", default=30)))\n";
+  const std::string user =
+      "import lib.constants\nfrom lib.constants import WAIT as limit\n\n\ndef start(timeout=limit):\n    return "
+      "timeout\n\n\n"
+      "def stop():\n    return lib.constants.WAIT\n\n\ndef other(WAIT):\n    return WAIT\n";
+  const auto files = [&](const std::string& of) {
+    return Files{{"lib/__init__.py", ""}, {"lib/constants.py", "import os\n" + of}, {"lib/user.py", user}};
+  };
+  const std::string text = explain_of(files(value), files(replace_all(value, "30", "10")));
+  EXPECT_THAT(text, HasSubstr("\", default=30)))` to `timedelta"));
+  EXPECT_THAT(text, HasSubstr("\", default=10)))`."));
+  EXPECT_THAT(
+      text, HasSubstr("`WAIT` is no function; it is read in `start` (`lib/user.py:5`) and `stop` (`lib/user.py:9`)."));
 }
 
 }  // namespace

@@ -209,8 +209,9 @@ class PathFinder {
   using Bans = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
   /// Cheapest ways to the target from everything outside tests, by Dijkstra's algorithm; ties by function. Only through
-  /// modules in `loaded`, where given.
-  std::vector<Way> ways_to(FunctionId target, const std::vector<int>* loaded, const Bans& bans) {
+  /// modules in `loaded`, where given; where `source` is, ways that cost more than the one from there may be missing.
+  std::vector<Way> ways_to(FunctionId target, const std::vector<int>* loaded, const Bans& bans,
+                           FunctionId source = FunctionId()) {
     std::vector<Way> ways(program_.functions().size());
     using Entry = std::pair<int, std::uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> pending;
@@ -221,6 +222,7 @@ class PathFinder {
       pending.pop();
       const FunctionId at(value);
       if (cost != ways[at.index()].cost) continue;
+      if (at == source) break;
       for (const program::CallId call : program_.callers_of(at)) {
         const FunctionId caller = program_.calls()[call].caller;
         const std::size_t module = program_.functions()[caller].module.index();
@@ -389,7 +391,7 @@ class PathFinder {
     if (loaded[program_.functions()[target].module.index()] < 0) return {};
     Bans bans;
     for (int i = 0; i < kMostTries; ++i) {
-      std::vector<Way> ways = ways_to(target, &loaded, bans);
+      std::vector<Way> ways = ways_to(target, &loaded, bans, source);
       if (ways[source.index()].cost < 0) return {};
       const auto broken = inconsistent_step(ways, source, target);
       if (!broken) return ways;

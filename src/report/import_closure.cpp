@@ -1,5 +1,7 @@
 #include "report/import_closure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/strings.h"
@@ -10,8 +12,10 @@ namespace lockstep::report {
 
 using program::ModuleId;
 
-/// `dotted` and the packages around it; a script also finds the files beside it.
-void ImportClosure::add(std::vector<ModuleId>& out, const std::string& dotted, std::string_view folder) const {
+const std::vector<ModuleId>& ImportClosure::loaded_by(const std::string& dotted, std::string_view folder) {
+  const auto [place, is_new] = loaded_.try_emplace(fmt::format("{}:{}", folder, dotted));
+  std::vector<ModuleId>& out = place->second;
+  if (!is_new) return out;
   for (std::size_t at = dotted.find('.');; at = dotted.find('.', at + 1)) {
     const std::string name = dotted.substr(0, at);
     ModuleId found = program_.find_module(name);
@@ -21,7 +25,7 @@ void ImportClosure::add(std::vector<ModuleId>& out, const std::string& dotted, s
       if (!found.valid()) found = program_.find_path(path + "/__init__.py");
     }
     if (found.valid()) out.push_back(found);
-    if (at == std::string::npos) return;
+    if (at == std::string::npos) return out;
   }
 }
 
@@ -35,11 +39,18 @@ const std::vector<ModuleId>& ImportClosure::imports_of(ModuleId module) {
   for (const python::ImportedName& import : file.facts->imports) {
     if (import.in_type_checking) continue;
     const std::string dotted = program::absolute_name(file, import.level, import.module);
-    if (!dotted.empty()) add(out, dotted, folder);
+    const auto add = [&](const std::string& name) {
+      const std::vector<ModuleId>& loaded = loaded_by(name, folder);
+      out.insert(out.end(), loaded.begin(), loaded.end());
+    };
+    if (!dotted.empty()) add(dotted);
     // `from package import module`
     if (!import.name.empty() && import.name != "*")
-      add(out, dotted.empty() ? std::string(import.name) : dotted + "." + std::string(import.name), folder);
+      add(dotted.empty() ? std::string(import.name) : dotted + "." + std::string(import.name));
   }
+  // Packages come once for each module that is imported from them.
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

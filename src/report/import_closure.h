@@ -4,6 +4,9 @@
 #pragma once
 
 #include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "program/program.h"
@@ -24,9 +27,11 @@ class ImportClosure {
  private:
   const std::vector<program::ModuleId>& imports_of(program::ModuleId module);
   const std::vector<std::vector<program::ModuleId>>& importers();
-  void add(std::vector<program::ModuleId>& out, const std::string& dotted, std::string_view folder) const;
+  /// `dotted` and the packages around it; a script also finds the files beside it, in `folder`.
+  const std::vector<program::ModuleId>& loaded_by(const std::string& dotted, std::string_view folder);
 
   const program::Program& program_;
+  std::unordered_map<std::string, std::vector<program::ModuleId>> loaded_;  ///< By folder and dotted name.
   std::map<std::uint32_t, std::vector<program::ModuleId>> imports_;
   std::map<std::uint32_t, std::vector<int>> closures_;
   std::vector<std::vector<program::ModuleId>> importers_;  ///< By module; made when first asked for.

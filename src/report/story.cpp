@@ -271,7 +271,8 @@ void weigh_classes(std::vector<Actor>& actors) {
   for (Actor& actor : actors) {
     const std::string& name = actor.change->latest().qualified_name;
     const auto found = classes.find(name.substr(0, std::min(name.rfind('.'), name.size())));
-    if (actor.is_added() && actor.change->kind == EntityKind::kMethod && found != classes.end())
+    const bool is_part = actor.is_added() || (actor.change->moved && actor.change->after);
+    if (is_part && actor.change->kind == EntityKind::kMethod && found != classes.end())
       methods[found->second].push_back(&actor);
   }
   for (const auto& [cls, own] : methods) {
@@ -322,8 +323,9 @@ void weigh_words(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   }
   if (title.empty()) return;
   for (Actor& actor : actors) {
-    if (actor.role != Role::kSupporting || !actor.is_function()) continue;
-    std::string text;
+    const bool is_new_class = actor.change->kind == EntityKind::kClass && actor.is_added();
+    if (actor.role != Role::kSupporting || (!actor.is_function() && !is_new_class)) continue;
+    std::string text = is_new_class ? actor.change->after->qualified_name : std::string();
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
       text += actor.steps.after_source->slice(step.span);
@@ -363,6 +365,48 @@ void weigh_connections(const DocumentInputs& inputs, std::vector<Actor>& actors)
   }
   for (std::size_t i = 0; i < actors.size(); ++i)
     actors[i].weight *= 1.0 + 0.2 * static_cast<double>(std::min<std::size_t>(links[i], 2));
+}
+
+/// What makes an attribute that other changed functions read now is where the change starts.
+void weigh_sources(std::vector<Actor>& actors) {
+  constexpr std::size_t kMost = 6;
+  const auto counts = [](const Actor& actor) {
+    return actor.role == Role::kSupporting && actor.is_function() && actor.steps.after_source != nullptr;
+  };
+  std::map<std::string, std::set<const Actor*>> makers;
+  for (const Actor& actor : actors) {
+    if (!counts(actor)) continue;
+    for (const Step& step : actor.steps.after) {
+      const auto* assign = step.status == StepStatus::kAdded && step.kind == StepKind::kPlain
+                               ? python::as<python::Assign>(step.node)
+                               : nullptr;
+      const std::string target = assign == nullptr ? std::string() : dotted_text(assign->targets.front());
+      if (target.starts_with("self.") && target.find('.', 5) == std::string::npos) makers[target].insert(&actor);
+    }
+  }
+  if (makers.empty()) return;
+  std::map<const Actor*, std::set<const Actor*>> readers;
+  for (const Actor& actor : actors) {
+    if (!counts(actor)) continue;
+    std::string text;
+    for (const Step& step : actor.steps.after) {
+      if (step.status != StepStatus::kKept) text += fmt::format("{} ", actor.steps.after_source->slice(step.span));
+    }
+    for (const auto& [target, from] : makers) {
+      if (from.size() != 1 || *from.begin() == &actor) continue;
+      const std::size_t at = text.find(target);
+      const std::size_t end = at + target.size();
+      const bool is_whole =
+          at != std::string::npos &&
+          (end == text.size() || (std::isalnum(static_cast<unsigned char>(text[end])) == 0 && text[end] != '_'));
+      if (is_whole) readers[*from.begin()].insert(&actor);
+    }
+  }
+  for (Actor& actor : actors) {
+    const auto found = readers.find(&actor);
+    if (found != readers.end() && found->second.size() > 1)
+      actor.weight *= 1.0 + 0.25 * static_cast<double>(std::min(found->second.size(), kMost));
+  }
 }
 
 /// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments.
@@ -479,10 +523,11 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_checks(story.actors);
   mark_renames(story.actors);
   weigh_renames(story.actors);
-  weigh_words(inputs, story.actors);
   weigh_classes(story.actors);
+  weigh_words(inputs, story.actors);
   weigh_checks(story.actors);
   weigh_connections(inputs, story.actors);
+  weigh_sources(story.actors);
   std::sort(story.actors.begin(), story.actors.end(), heavier);
   promote(story.actors);
   choose_central(story, options.most_central);

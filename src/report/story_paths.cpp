@@ -534,6 +534,7 @@ class PathFinder {
       const std::optional<bool> holds = guard.condition == nullptr ? std::nullopt : defaults_.holds(*guard.condition);
       return holds && *holds == guard.negated;
     });
+    frame.handing = handing_of(site, callee);
     frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
       return target.function == callee && target.certainty == program::Certainty::kExact;
     });

@@ -127,8 +127,9 @@ std::string users_text(const DocumentInputs& inputs, const std::vector<const Ent
     if (is_shared && name.size() < kTelling) continue;
     const std::vector<std::string> places = remaining_uses(inputs, *gone[i]);
     if (places.empty()) continue;
-    items.push_back(fmt::format("{} at {}{}", code(name), join_words(places),
-                                is_shared ? " (something else has that name, too)" : ""));
+    std::string text = fmt::format("{} at {}{}", code(name), join_words(places),
+                                   is_shared ? " (something else has that name, too)" : "");
+    if (std::find(items.begin(), items.end(), text) == items.end()) items.push_back(std::move(text));
   }
   return items.empty() ? std::string() : fmt::format(". Code inside still uses {}", join(items, "; "));
 }

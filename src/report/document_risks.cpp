@@ -397,12 +397,18 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
     if (!test.empty() && std::find(files.begin(), files.end(), place(test)) == files.end())
       files.push_back(place(test));
   }
+  const auto only_possibly = [](const std::vector<TestReach>& tests) {
+    return !tests.empty() && tests.front().link == TestLink::kPossibly;
+  };
+  const bool may_be_tested = std::any_of(story.tests.begin(), story.tests.end(), only_possibly);
   if (!uncovered.empty()) {
     risks.push_back(
         {RiskKind::kCorrectness,
          fmt::format("The changed lines deal with {}. Does a test switch {} on?", join_words(uncovered),
                      uncovered.size() > 1 ? "them" : "it"),
-         "NOT TESTED: no test that surely reaches them mentions it", false,
+         may_be_tested ? "Open: tests reach them, if at all, in ways that are not sure"
+                       : "NOT TESTED: no test that surely reaches them mentions it",
+         false,
          fmt::format("The changed lines deal with {}, and no test that surely reaches them mentions {}: was "
                      "it run that way?",
                      join_words(uncovered), uncovered.size() > 1 ? "them" : "it")});
@@ -418,6 +424,12 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
   }
 }
 
+/// Whether the way there runs through a function that is registered or handed on.
+bool is_handed_on(const EntryPath& path) {
+  return std::any_of(path.frames.begin(), path.frames.end(),
+                     [](const PathFrame& frame) { return frame.handing != Handing::kNone; });
+}
+
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   const bool told_by_finding =
       std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
@@ -431,14 +443,21 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
     any_skipped = any_skipped || !story.skipped[i].empty();
   }
   std::vector<std::string> unsure;
+  bool any_handed = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
-    if (!story.tests[i].empty() && story.tests[i].front().link == TestLink::kPossibly &&
-        !story.tests[i].front().is_changed)
-      unsure.push_back(code(short_name(inputs, *story.actor(i).change)));
+    if (story.tests[i].empty() || story.tests[i].front().link != TestLink::kPossibly ||
+        story.tests[i].front().is_changed)
+      continue;
+    unsure.push_back(code(short_name(inputs, *story.actor(i).change)));
+    any_handed = any_handed || is_handed_on(story.entries[i]);
   }
   if (!unsure.empty()) {
     risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(unsure)),
-                     "Open: tests lead there only through calls that can enter other functions as well", false});
+                     fmt::format("Open: tests lead there only through {}",
+                                 any_handed ? "functions that are registered or handed on, or calls that can enter "
+                                              "other functions as well"
+                                            : "calls that can enter other functions as well"),
+                     false});
   }
   if (untested.empty()) return;
   risks.push_back(
@@ -486,7 +505,10 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   const std::string list = join_words(names);
   if (sure == 0) {
     return fmt::format(
-        "No test surely leads to it; through calls that can enter other functions as well, {} may: {}{}.",
+        "No test surely leads to it; through {}, {} may: {}{}.",
+        is_handed_on(story.entries[index])
+            ? "functions that are registered or handed on, or calls that can enter other functions as well"
+            : "calls that can enter other functions as well",
         lockstep::count_of(tests.size(), "test"), list,
         tests.size() > shown ? fmt::format(" and {} more", tests.size() - shown) : "");
   }

@@ -153,7 +153,14 @@ class Ranker {
     const EntityChange& entity = *actor.change;
     if (entity.status == change::Status::kModified) {
       double weight = entity.moved || entity.renamed ? 1.0 : 0.0;
-      for (const change::Difference& difference : entity.differences) weight += weight_of(difference.kind);
+      // Many parameters are one other signature.
+      constexpr std::size_t kMostParameters = 2;
+      std::size_t parameters = 0;
+      for (const change::Difference& difference : entity.differences) {
+        const bool is_parameter = difference.kind == change::DifferenceKind::kParameterAdded ||
+                                  difference.kind == change::DifferenceKind::kParameterRemoved;
+        if (!is_parameter || ++parameters <= kMostParameters) weight += weight_of(difference.kind);
+      }
       return weight;
     }
     const double share = actor.is_removed() ? 0.4 : 1.0;
@@ -337,7 +344,7 @@ void weigh_words(const DocumentInputs& inputs, std::vector<Actor>& actors) {
       const auto at = words.lower_bound(word.substr(0, 6));
       matches += at != words.end() && at->starts_with(word.substr(0, 6)) ? 1 : 0;
     }
-    actor.weight *= 1.0 + 0.25 * static_cast<double>(std::min<std::size_t>(matches, 4));
+    actor.weight *= 1.0 + (is_new_class ? 0.5 : 0.25) * static_cast<double>(std::min<std::size_t>(matches, 4));
   }
 }
 

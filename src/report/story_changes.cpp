@@ -250,7 +250,8 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
         rows.push_back({"default of " + code(d.name), short_code(d.before, 40), short_code(d.after, 40)});
         break;
       case DifferenceKind::kReturnAnnotationChanged:
-        rows.push_back({"return type", short_code(d.before, 40), short_code(d.after, 40)});
+        rows.push_back({"return type", d.before.empty() ? none : short_code(d.before, 40),
+                        d.after.empty() ? none : short_code(d.after, 40)});
         break;
       case DifferenceKind::kValueChanged:
         if (!actor.is_function()) rows.push_back({"value", short_code(d.before), short_code(d.after)});

@@ -278,8 +278,7 @@ void weigh_classes(std::vector<Actor>& actors) {
   for (Actor& actor : actors) {
     const std::string& name = actor.change->latest().qualified_name;
     const auto found = classes.find(name.substr(0, std::min(name.rfind('.'), name.size())));
-    const bool is_part = actor.is_added() || (actor.change->moved && actor.change->after);
-    if (is_part && actor.change->kind == EntityKind::kMethod && found != classes.end())
+    if (actor.is_added() && actor.change->kind == EntityKind::kMethod && found != classes.end())
       methods[found->second].push_back(&actor);
   }
   for (const auto& [cls, own] : methods) {
@@ -330,9 +329,8 @@ void weigh_words(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   }
   if (title.empty()) return;
   for (Actor& actor : actors) {
-    const bool is_new_class = actor.change->kind == EntityKind::kClass && actor.is_added();
-    if (actor.role != Role::kSupporting || (!actor.is_function() && !is_new_class)) continue;
-    std::string text = is_new_class ? actor.change->after->qualified_name : std::string();
+    if (actor.role != Role::kSupporting || !actor.is_function()) continue;
+    std::string text;
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
       text += actor.steps.after_source->slice(step.span);
@@ -344,7 +342,7 @@ void weigh_words(const DocumentInputs& inputs, std::vector<Actor>& actors) {
       const auto at = words.lower_bound(word.substr(0, 6));
       matches += at != words.end() && at->starts_with(word.substr(0, 6)) ? 1 : 0;
     }
-    actor.weight *= 1.0 + (is_new_class ? 0.5 : 0.25) * static_cast<double>(std::min<std::size_t>(matches, 4));
+    actor.weight *= 1.0 + 0.25 * static_cast<double>(std::min<std::size_t>(matches, 4));
   }
 }
 
@@ -530,8 +528,8 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_checks(story.actors);
   mark_renames(story.actors);
   weigh_renames(story.actors);
-  weigh_classes(story.actors);
   weigh_words(inputs, story.actors);
+  weigh_classes(story.actors);
   weigh_checks(story.actors);
   weigh_connections(inputs, story.actors);
   weigh_sources(story.actors);

@@ -233,6 +233,13 @@ std::optional<BeforeAfter> parameters_row(const Actor& actor, const std::string&
     return join_words(names);
   };
   const bool is_one = gone.size() <= 1 && fresh.size() <= 1;
+  if (gone.size() + fresh.size() == 1) {
+    const auto is_it = [](const Difference& d) {
+      return d.kind == DifferenceKind::kParameterAdded || d.kind == DifferenceKind::kParameterRemoved;
+    };
+    const auto only = std::find_if(actor.change->differences.begin(), actor.change->differences.end(), is_it);
+    return BeforeAfter{"parameter " + code(only->name), list(std::move(gone)), list(std::move(fresh))};
+  }
   return BeforeAfter{is_one ? "parameter" : "parameters", list(std::move(gone)), list(std::move(fresh))};
 }
 

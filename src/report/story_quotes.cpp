@@ -435,13 +435,13 @@ bool gives_reason(std::string_view text) {
 
 bool explains_why(std::string_view text) {
   static constexpr std::string_view kWords[] = {
-      "because",          "since ",      "so that",     "otherwise",    "to avoid",         "avoids ",
-      "avoiding ",        "to prevent",  "prevents ",   "in order to",  "to ensure",        "ensures ",
-      "due to",           "workaround",  "work around", "would ",       "deadlock",         "hang",
-      "race condition",   "cannot",      "can't",       "can cause",    "causes ",          "leads to",
-      "leading to",       "rather than", "exists to",   "eliminate",    "expensive",        "dominant",
-      "known limitation", ", so ",       " so we ",     "mismatch",     "does not support", "doesn't support",
-      "not supported",    "to keep ",    "to allow ",   "incompatible",
+      "because",          "since ",        "so that",     "otherwise",   "to avoid",     "avoids ",
+      "avoiding ",        "to prevent",    "prevents ",   "in order to", "to ensure",    "ensures ",
+      "due to",           "workaround",    "work around", "would ",      "deadlock",     "hang",
+      "race condition",   "cannot",        "can't",       "can cause",   "causes ",      "leads to",
+      "leading to",       "rather than",   "exists to",   "eliminate",   "expensive",    "dominant",
+      "known limitation", ", so ",         " so we ",     "mismatch",    "must not",     "does not support",
+      "doesn't support",  "not supported", "to keep ",    "to allow ",   "incompatible",
   };
   std::string lower = to_lower(text);
   // A point in time is no reason.

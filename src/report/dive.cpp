@@ -133,13 +133,16 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
     for (const program::CallId call : program.callers_of(function)) {
       const program::FunctionId caller = program.calls()[call].caller;
       if (told == 2 || program::is_test_path(program.module_of(caller).path)) continue;
-      add(caller, "calls " + name);
+      const Handing how = handing_of(program.calls()[call], function);
+      add(caller, (how == Handing::kNone ? "calls " : how == Handing::kRegisters ? "registers " : "hands on ") + name);
       ++told;
     }
     told = 0;
     for (const program::CallId call : program.functions()[function].calls) {
       for (const program::CallTarget& target : program.calls()[call].targets) {
-        if (!target.function.valid() || told == 2 || target.certainty != program::Certainty::kExact) continue;
+        if (!target.function.valid() || told == 2 || target.certainty != program::Certainty::kExact ||
+            target.kind == program::CallKind::kCallback)
+          continue;
         add(target.function, "called by " + name);
         ++told;
       }
@@ -173,7 +176,7 @@ void add_relationships(Document& document, const DiveInputs& dive) {
   if (const auto diagram = class_diagram(dive.inputs, dive.story)) {
     document.diagram(*diagram);
   } else {
-    document.paragraph("N/A - no class or function is touched.");
+    document.paragraph("N/A - no class, method or function of a module changes.");
   }
   std::vector<std::string> imports;
   for (const Actor& actor : dive.story.actors) {
@@ -214,11 +217,8 @@ void add_risk_table(Document& document, const DiveInputs& dive) {
   document.table({"Risk Category", "Specific Concern", "Mitigation/Status"}, rows);
   std::vector<std::string> tests;
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
-    if (dive.story.only_tests || dive.story.tests[i].empty() || !dive.story.actor(i).is_function() ||
-        !dive.story.actor(i).change->after)
-      continue;
-    tests.push_back(fmt::format("{}: {}", code(short_name(dive.inputs, *dive.story.actor(i).change)),
-                                tests_words(dive.inputs, dive.story, i)));
+    if (!dive.story.actor(i).is_function() || !dive.story.actor(i).change->after) continue;
+    if (std::string text = tests_item(dive.inputs, dive.story, i); !text.empty()) tests.push_back(std::move(text));
   }
   if (!tests.empty()) document.paragraph("Tests, by the call graph:").bullets(tests);
   const std::vector<std::string> changed = changed_tests(dive.inputs, dive.story, dive.detail.tests);

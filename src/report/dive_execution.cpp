@@ -45,11 +45,13 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
     const std::size_t indent = std::min(line_text(line).find_first_not_of(' '), std::size_t{40});
     if (line > previous + 1) block.lines.push_back(std::string(indent, ' ') + "# ...");
     const auto* branch = python::as<python::If>(guard.statement);
-    if (branch != nullptr && guard.negated) {
-      const bool leaves = branch->orelse.empty();
-      block.lines.push_back(fmt::format("{}# {}: {}", std::string(indent, ' '),
-                                        leaves ? "only where this did not leave" : "in the else branch of",
-                                        one_line(source, *branch->condition, 80)));
+    const bool leaves = branch != nullptr && !branch->span.contains(frame.call->span);
+    if (branch != nullptr && (guard.negated || leaves)) {
+      const std::string_view how = !leaves         ? "in the else branch of"
+                                   : guard.negated ? "only where this did not leave"
+                                                   : "only where this held";
+      block.lines.push_back(
+          fmt::format("{}# {}: {}", std::string(indent, ' '), how, one_line(source, *branch->condition, 80)));
     } else {
       block.lines.push_back(line_text(line));
     }
@@ -61,7 +63,12 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
   }
   for (std::uint32_t line = call_line; line <= call_end && line < call_line + 6; ++line) {
     block.lines.push_back(line_text(line));
-    if (line == call_line) block.lines.back() += fmt::format("  # <-- enters {}", callee);
+    if (line == call_line) {
+      const std::string_view verb = frame.handing == Handing::kRegisters ? "registers"
+                                    : frame.handing == Handing::kHandsOn ? "hands on"
+                                                                         : "enters";
+      block.lines.back() += fmt::format("  # <-- {} {}", verb, callee);
+    }
   }
   if (call_end >= call_line + 6) {
     const std::size_t indent = std::min(line_text(call_end).find_first_not_of(' '), std::size_t{40});

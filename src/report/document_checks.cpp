@@ -115,11 +115,12 @@ class Checks {
     for (std::size_t i = 0; i < actor.steps.before.size() && gone_ < kMostOfEach; ++i) {
       const Step& step = actor.steps.before[i];
       if (!is_check(actor.steps.before, i, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, i) ||
-          is_replaced(inputs_, actor, step))
+          !is_told_as_gone(actor, i) || is_replaced(inputs_, actor, step))
         continue;
+      const std::string gone = removal_words(actor, i, before);
+      if (gone.empty()) continue;
       const std::string where = where_words(*actor.change->before->node, step, *before.source);
-      add_risk(fmt::format("{} {}.", name_of(actor),
-                           with_condition(removal_words(actor.steps.before, i, before), where, "")),
+      add_risk(fmt::format("{} {}.", name_of(actor), with_condition(gone, where, "")),
                "Unless another check refuses it, that is let through now");
       ++gone_;
     }

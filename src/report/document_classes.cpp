@@ -170,7 +170,7 @@ class Classes {
     for (const program::CallId id : f.calls) {
       if (!stands_in_change(inputs_.after->calls()[id].node)) continue;
       for (const program::CallTarget& target : inputs_.after->calls()[id].targets) {
-        if (!target.function.valid() || told == 4) continue;
+        if (!target.function.valid() || told == 4 || target.kind == program::CallKind::kCallback) continue;
         const auto& callee = inputs_.after->functions()[target.function];
         const bool builds = target.kind == program::CallKind::kConstructor;
         std::size_t to = SIZE_MAX;

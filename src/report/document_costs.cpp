@@ -21,17 +21,22 @@ class StepCosts {
  public:
   StepCosts(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
       : inputs_(inputs), risks_(risks) {
+    any_on_path_ = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
+      return actor.is_function() && actor.role != Role::kTest && actor.on_step_path;
+    });
     // What the change takes out of one function and puts into another is moved, not new.
     for (const Actor& actor : story.actors) {
       for (const Step& step : actor.steps.before) {
-        if (step.status != StepStatus::kKept && actor.on_step_path)
+        if (step.status != StepStatus::kKept && (actor.on_step_path || !any_on_path_))
           removed_text_ += one_line(*actor.steps.before_source, step.span, 4000) + "\n";
       }
     }
   }
 
-  void add(const Actor& actor) {
-    if (on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
+  /// `runs_in_step`: by the call graph; else it is registered, to be called by somebody else.
+  void add(const Actor& actor, bool runs_in_step) {
+    if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
+    place_ = runs_in_step ? "on the training step path" : "where the call graph sees no training step";
     const WordsContext context = context_after(inputs_, actor);
     old_text_ = removed_text_;
     for (const Step& step : actor.steps.before)
@@ -41,6 +46,8 @@ class StepCosts {
     }
   }
 
+  [[nodiscard]] bool any_on_path() const { return any_on_path_; }
+
   void finish(bool touches_code) {
     const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status) {
       if (items.empty()) return;
@@ -48,8 +55,10 @@ class StepCosts {
           items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(items.size(), 3)));
       std::string text = join_words(shown);
       if (items.size() > 3) text += fmt::format(" and {} more", items.size() - 3);
-      risks_.push_back({RiskKind::kPerformance, fmt::format("{} in functions of the training step: {}.", what, text),
-                        std::string(status), false});
+      risks_.push_back(
+          {RiskKind::kPerformance,
+           fmt::format("{} {}: {}.", what, on_path_.empty() ? place_ : "in functions of the training step", text),
+           std::string(status), false});
     };
     row(syncs_, "New waits of the host", "Needs profiling");
     row(allocations_, "New allocations", "Their size decides; needs profiling if large");
@@ -59,7 +68,9 @@ class StepCosts {
                         "No new collective, host wait or allocation was found in its changed lines", false});
     } else {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
-                        "The call graph leads from no training step to what changed", false});
+                        "The call graph leads from no training step to what changed, and no new collective, host wait "
+                        "or allocation was found in it",
+                        false});
     }
   }
 
@@ -75,11 +86,10 @@ class StepCosts {
     const std::string where = place(actor.change->after->path, context.source->line_of(call.span.begin));
     if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
       if (told_++ >= 3) return;
-      risks_.push_back(
-          {RiskKind::kPerformance,
-           fmt::format("{} issues {} on the training step path ({}).", code(short_name(inputs_, *actor.change)),
-                       collective_words(*site, *inputs_.after_mesh), where),
-           step.status == StepStatus::kAdded ? "New communication: needs profiling" : "Changed", false});
+      risks_.push_back({RiskKind::kPerformance,
+                        fmt::format("{} issues {} {} ({}).", code(short_name(inputs_, *actor.change)),
+                                    collective_words(*site, *inputs_.after_mesh), place_, where),
+                        step.status == StepStatus::kAdded ? "New communication: needs profiling" : "Changed", false});
       return;
     }
     const KnownApi* known = known_api(external_callee(*inputs_.after, &call));
@@ -99,6 +109,8 @@ class StepCosts {
   std::vector<std::string> syncs_;
   std::vector<std::string> allocations_;
   std::size_t told_ = 0;
+  bool any_on_path_ = false;
+  std::string_view place_;
   std::string on_path_;  ///< Marked name of the first function that runs in the step.
 };
 
@@ -110,7 +122,12 @@ void add_costs(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   for (const Actor& actor : story.actors) {
     if (!actor.is_function() || actor.role == Role::kTest) continue;
     touches_code = true;
-    if (actor.on_step_path && actor.steps.after_source != nullptr) costs.add(actor);
+    if (actor.on_step_path && actor.steps.after_source != nullptr) costs.add(actor, true);
+  }
+  // Hooks, patches and what is called on values of unknown class run somewhere: what they cost is told, not how often.
+  for (const Actor& actor : story.actors) {
+    const bool counts = actor.is_function() && actor.role != Role::kTest && actor.change->after;
+    if (counts && !costs.any_on_path() && actor.steps.after_source != nullptr) costs.add(actor, false);
   }
   costs.finish(touches_code);
 }

@@ -196,7 +196,11 @@ class Architecture {
     if (frames.size() < 2) return;
     const std::string caller = label_of(short_name(*inputs_.after, frames[frames.size() - 2].function));
     const bool defines = story_.entries[index].is_definition || frames[frames.size() - 2].call == nullptr;
-    const std::string_view verb = defines ? "defines" : "calls";
+    const Handing handing = frames[frames.size() - 2].handing;
+    const std::string_view verb = defines                          ? "defines"
+                                  : handing == Handing::kRegisters ? "registers"
+                                  : handing == Handing::kHandsOn   ? "hands on"
+                                                                   : "calls";
     // Where only one side has room the caller would read as new or gone.
     const bool has_both = !before || room(0);
     if (after && room(1) && has_both) edge(node(1, caller, mark_of_label(caller)), *after, std::string(verb));
@@ -206,7 +210,11 @@ class Architecture {
     if (!before || !old.valid() || !room(0) || !side || !side->function.valid()) return;
     for (const program::CallId call : inputs_.before->callers_of(side->function)) {
       if (inputs_.before->calls()[call].caller == old) {
-        edge(node(0, caller, Mark::kNone), *before, "calls");
+        const Handing how = handing_of(inputs_.before->calls()[call], side->function);
+        edge(node(0, caller, Mark::kNone), *before,
+             how == Handing::kNone        ? "calls"
+             : how == Handing::kRegisters ? "registers"
+                                          : "hands on");
         return;
       }
     }

@@ -173,8 +173,11 @@ class ControlFlow {
         lines.push_back(what);
       } else if (kept && !leaves) {
         ++unchanged;
-      } else if (lines.size() < 3 || leaves) {
-        lines.push_back(label_of(at));
+      } else if (lines.size() < 3 || leaves || step.status != status) {
+        // Where there is no room for a node of its own, what is new is named so.
+        const bool is_marked = !whole_is_new_ && step.status != status;
+        const std::string_view mark = !is_marked ? "" : step.status == StepStatus::kAdded ? " [NEW]" : " [MODIFIED]";
+        lines.push_back(label_of(at) + std::string(mark));
       } else {
         ++hidden;
       }
@@ -272,7 +275,7 @@ class DataFlow {
     const std::set<std::size_t> wanted = relevant(steps);
     for (const std::size_t i : wanted) {
       if (chart_.nodes.size() + 2 >= kMostData) break;
-      add(steps[i]);
+      add(i);
     }
     if (chart_.nodes.size() < 2 || chart_.edges.empty()) return std::nullopt;
     drop_unconnected();
@@ -429,14 +432,40 @@ class DataFlow {
            (is<Attribute>(call->callee) && known_method(callee_name(*call)) != nullptr);
   }
 
-  std::size_t data_node(const std::string& name) {
+  /// The nodes that may have made what `name` is at the step that is being drawn: the last one before it, and where
+  /// that stands in a branch, those before that branch; none of the other side of a branch around the step.
+  std::vector<std::size_t> makers_of(const std::string& name) const {
+    constexpr std::size_t kMost = 2;
+    const std::vector<Step>& steps = actor_.steps.after;
+    std::vector<std::size_t> out;
     const auto known = latest_.find(name);
-    if (known != latest_.end()) return known->second;
+    if (known == latest_.end()) return out;
+    for (auto made = known->second.rbegin(); made != known->second.rend() && out.size() < kMost; ++made) {
+      if (made->step != Step::kNone && are_alternatives(steps, made->step, now_)) continue;
+      out.push_back(made->node);
+      if (made->step == Step::kNone || is_around(steps[made->step].parent, now_)) break;
+    }
+    return out;
+  }
+
+  /// Whether the block `parent` (none: the function's body) holds step `index`.
+  bool is_around(std::size_t parent, std::size_t index) const {
+    if (parent == Step::kNone) return true;
+    for (std::size_t up = actor_.steps.after[index].parent; up != Step::kNone; up = actor_.steps.after[up].parent) {
+      if (up == parent) return true;
+    }
+    return false;
+  }
+
+  std::vector<std::size_t> data_nodes(const std::string& name) {
+    std::vector<std::size_t> known = makers_of(name);
+    if (!known.empty()) return known;
     const auto input = inputs_.find(name);
     const std::string label = input != inputs_.end() ? "in: " + input->second : name;
     chart_.nodes.push_back(
         {label, name.starts_with("self.") ? NodeShape::kStore : NodeShape::kData, Mark::kNone, SIZE_MAX});
-    return latest_[name] = chart_.nodes.size() - 1;
+    latest_[name].insert(latest_[name].begin(), {chart_.nodes.size() - 1, Step::kNone});
+    return {chart_.nodes.size() - 1};
   }
 
   /// The data that an expression's names stand for, leaving out modules, constants and configuration.
@@ -451,9 +480,10 @@ class DataFlow {
       const bool local = assigned_anywhere().contains(name);
       if (!drawn && !is_input && !local && !(inputs_.contains(root) && root != "self" && !is_config(name))) continue;
       if (is_config(name)) continue;
-      const std::size_t node = data_node(drawn || is_input || local ? name : root);
-      if (std::find(out.begin(), out.end(), node) == out.end()) out.push_back(node);
-      if (out.size() == 3) break;
+      for (const std::size_t node : data_nodes(drawn || is_input || local ? name : root)) {
+        if (std::find(out.begin(), out.end(), node) == out.end()) out.push_back(node);
+      }
+      if (out.size() >= 3) break;
     }
     return out;
   }
@@ -472,13 +502,16 @@ class DataFlow {
     return assigned_;
   }
 
-  void add(const Step& step) {
+  void add(std::size_t index) {
+    const Step& step = actor_.steps.after[index];
+    now_ = index;
     const Expr* value = value_of(step);
     if (value == nullptr) return;
     std::vector<std::size_t> sources = sources_of(*value);
     std::vector<std::string> targets = targets_of(step);
-    if (is<AugAssign>(step.node) && !targets.empty() && latest_.contains(targets.front()))
-      sources.insert(sources.begin(), latest_[targets.front()]);
+    if (is<AugAssign>(step.node) && !targets.empty()) {
+      for (const std::size_t maker : makers_of(targets.front())) sources.insert(sources.begin(), maker);
+    }
     const mesh::CollectiveSite* site = collective_at(context_, value);
     std::string label;
     NodeShape shape = NodeShape::kBox;
@@ -505,12 +538,12 @@ class DataFlow {
     for (const std::size_t source : sources) {
       if (source != here) chart_.edges.push_back({source, here, edge, EdgeStyle::kSolid});
     }
-    for (std::string& target : targets) latest_[std::move(target)] = here;
+    for (const std::string& target : targets) latest_[target].push_back({here, index});
     if (targets.empty() && site != nullptr) {
       // In place: what was communicated is the same tensor from here on.
       const auto* call = as<Call>(value);
       if (call != nullptr && !call->arguments.empty())
-        latest_[one_line(*context_.source, *call->arguments.front(), 40)] = here;
+        latest_[one_line(*context_.source, *call->arguments.front(), 40)].push_back({here, index});
     }
   }
 
@@ -534,7 +567,13 @@ class DataFlow {
   Contract contract_;
   std::map<std::string, std::string> inputs_;
   std::map<std::uint32_t, std::string> shapes_;
-  std::map<std::string, std::size_t> latest_;
+  /// A node that holds a value of some name, and the step that made it; none for what comes in.
+  struct Made {
+    std::size_t node;
+    std::size_t step;
+  };
+  std::map<std::string, std::vector<Made>> latest_;  ///< By name, in the order of the code.
+  std::size_t now_ = 0;                              ///< The step that is being drawn.
   std::set<std::string> assigned_;
   Flowchart chart_;
 };

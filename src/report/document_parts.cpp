@@ -39,7 +39,21 @@ std::string folder_of(std::string_view path) {
 std::string frame_name(const program::Program& program, program::FunctionId function) {
   const auto& f = program.functions()[function];
   if (f.kind == program::FunctionKind::kModuleBody) return place(program.module_of(function).path);
+  if (f.kind == program::FunctionKind::kLambda) return fmt::format("a lambda ({})", place_of(program, function));
   return fmt::format("{} ({})", code(short_name(program, function)), place_of(program, function));
+}
+
+/// " → ", with what the frame before does where it calls the next one only later, or has it called.
+std::string arrow_after(const PathFrame& frame) {
+  switch (frame.handing) {
+    case Handing::kRegisters:
+      return " \u2192 registers ";
+    case Handing::kHandsOn:
+      return " \u2192 hands on ";
+    case Handing::kNone:
+      break;
+  }
+  return " \u2192 ";
 }
 
 /// Of the conditions around a frame's call, those under which every call that leads from it to `callee` stands.
@@ -120,9 +134,12 @@ void add_why(Document& document, const OwnWords& words) {
     std::vector<std::string> items;
     for (const Saying& saying : words.comments)
       items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
-    document.paragraph(words.sayings.empty()
-                           ? "The reasons that the change writes down stand in its comments and docstrings:"
-                           : "Comments and docstrings that the change writes give reasons, too:");
+    const std::string none =
+        words.title.empty()
+            ? std::string("The change has no description: the reason for it is not recorded.")
+            : fmt::format("Beyond its title, \u201c{}\u201d, the reason for the change is not recorded.", words.title);
+    document.paragraph(words.sayings.empty() ? none + " Comments and docstrings give reasons for single steps:"
+                                             : "Comments and docstrings that the change writes give reasons, too:");
     document.bullets(items);
   }
   if (words.says_why()) return;
@@ -160,25 +177,48 @@ std::string why_in_short(const OwnWords& words) {
   return {};
 }
 
-std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::size_t most) {
-  if (path.frames.size() < 2) return {};
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < path.frames.size(); ++i) {
-    const bool folded = path.frames.size() > most && i >= 2 && i + (most - 3) < path.frames.size();
-    if (folded) {
-      if (i == 2) names.push_back(fmt::format("\u2026 {} \u2026", count_of(path.frames.size() - most + 1, "call")));
+namespace {
+
+/// The frames with arrows between them; those that `is_folded` says of are counted, as calls, unless they hand a
+/// function on: who calls that one is told in any case.
+template <typename Folded>
+std::string way_text(const program::Program& program, std::span<const PathFrame> frames, const Folded& is_folded) {
+  std::string out;
+  std::size_t folded = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const bool hands_on = frames[i].handing != Handing::kNone || (i > 0 && frames[i - 1].handing != Handing::kNone);
+    if (is_folded(i) && !hands_on) {
+      ++folded;
       continue;
     }
-    names.push_back(frame_name(*inputs.after, path.frames[i].function));
+    if (folded > 0) out += fmt::format(" \u2192 \u2026 {} \u2026", count_of(folded, "call"));
+    folded = 0;
+    if (i > 0) out += arrow_after(frames[i - 1]);
+    out += frame_name(program, frames[i].function);
   }
-  return join(names, " \u2192 ");
+  return out;
+}
+
+}  // namespace
+
+std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::size_t most) {
+  if (path.frames.size() < 2) return {};
+  const auto is_folded = [&](std::size_t i) {
+    return path.frames.size() > most && i >= 2 && i + (most - 3) < path.frames.size();
+  };
+  return way_text(*inputs.after, path.frames, is_folded);
 }
 
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
+  constexpr std::size_t kMostParts = 4;
+  constexpr std::size_t kMostOfCall = 3;
+  bool left_out = false;
   const auto words_of = [&](const PathFrame& frame, const std::vector<Guard>& guards) {
-    std::string words = guards_words(guards, source_of(*inputs.after, frame.function), 2);
+    const SourceText& source = source_of(*inputs.after, frame.function);
+    std::string words = guards_words(guards, source, kMostOfCall);
     if (words.empty() || contains(words, "__main__")) return std::string();
-    const std::uint32_t line = source_of(*inputs.after, frame.function).line_of(frame.call->span.begin);
+    left_out = left_out || words != guards_words(guards, source, SIZE_MAX);
+    const std::uint32_t line = source.line_of(frame.call->span.begin);
     return fmt::format("{} ({})", words, place(inputs.after->module_of(frame.function).path, line));
   };
   const auto sure_guards = [&](std::size_t i) {
@@ -188,35 +228,37 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
                : guards_of_all(*inputs.after, frame, path.frames[i + 1].function);
   };
   std::vector<std::string> parts;
-  std::size_t first_told = path.frames.size();
-  for (std::size_t i = path.frames.size(); i-- > 0 && parts.size() < 2 && i + 4 > path.frames.size();) {
+  std::vector<bool> told(path.frames.size(), false);
+  for (std::size_t i = path.frames.size(); i-- > 0 && i + 4 > path.frames.size();) {
     std::string words = words_of(path.frames[i], sure_guards(i));
-    if (words.empty()) continue;
-    parts.push_back(std::move(words));
-    first_told = i;
+    told[i] = true;
+    if (!words.empty()) parts.insert(parts.begin(), std::move(words));
   }
   // Farther away only settings matter, those that are off by default before others: who leaves them never gets here.
-  const auto setting_at = [&](std::size_t i) {
-    std::vector<Guard> guards = sure_guards(i);
-    std::erase_if(guards, [](const Guard& guard) {
-      return guard.condition == nullptr || config_reads(*guard.condition).empty();
-    });
-    return words_of(path.frames[i], guards);
-  };
-  const auto is_off = [&](std::size_t i) { return path.frames[i].is_off_by_default; };
-  const auto is_any = [](std::size_t) { return true; };
-  const auto add_outermost = [&](const auto& counts) {
-    for (std::size_t i = 0; i < first_told; ++i) {
-      std::string words = counts(i) ? setting_at(i) : std::string();
+  std::vector<std::pair<std::size_t, std::string>> settings;
+  for (const bool wants_off : {true, false}) {
+    for (std::size_t i = 0; i < path.frames.size(); ++i) {
+      if (told[i] || path.frames[i].is_off_by_default != wants_off) continue;
+      std::vector<Guard> guards = sure_guards(i);
+      std::erase_if(guards, [](const Guard& guard) {
+        return guard.condition == nullptr || config_reads(*guard.condition).empty();
+      });
+      std::string words = words_of(path.frames[i], guards);
       if (words.empty()) continue;
-      parts.insert(parts.begin(), std::move(words));
-      return true;
+      if (settings.size() + parts.size() < kMostParts) {
+        settings.emplace_back(i, std::move(words));
+      } else {
+        left_out = true;
+      }
     }
-    return false;
-  };
-  if (!add_outermost(is_off)) add_outermost(is_any);
-  if (parts.empty()) return {};
-  return "On this way the calls are made only when " + join(parts, ", and when ") + ".";
+  }
+  std::sort(settings.begin(), settings.end());
+  std::vector<std::string> all;
+  for (auto& [frame, words] : settings) all.push_back(std::move(words));
+  for (std::string& words : parts) all.push_back(std::move(words));
+  if (all.empty()) return {};
+  return fmt::format("On this way the calls are made only when {}{}.", join(all, ", and when "),
+                     left_out ? ", among other conditions" : "");
 }
 
 std::string removed_text(const DocumentInputs& inputs, const change::EntityChange& entity) {
@@ -243,6 +285,12 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
         "definition: ",
         name, maker);
   }
+  const auto hands_on = [](Handing how) { return [how](const PathFrame& frame) { return frame.handing == how; }; };
+  const bool registers = std::any_of(path.frames.begin(), path.frames.end(), hands_on(Handing::kRegisters));
+  const bool hands = std::any_of(path.frames.begin(), path.frames.end(), hands_on(Handing::kHandsOn));
+  if (path.by_name.empty() && path.kind == program::EntryKind::kScript && !path.is_helper && (registers || hands))
+    return fmt::format("Runs can reach {} through a function that is {}: ", name,
+                       registers ? "registered to be called later" : "handed on to be called elsewhere");
   if (path.by_name.empty() && !path.handed_on_in.empty()) {
     std::vector<std::string> names;
     for (const std::string& each : path.handed_on_in) names.push_back(code(each));
@@ -295,8 +343,14 @@ std::string known_callers(const DocumentInputs& inputs, const Actor& actor) {
   if (!actor.change->after || !actor.change->after->function.valid()) return {};
   for (const program::CallId call : inputs.after->callers_of(actor.change->after->function)) {
     const program::FunctionId caller = inputs.after->calls()[call].caller;
+    if (handing_of(inputs.after->calls()[call], actor.change->after->function) != Handing::kNone) continue;
     if (program::is_test_path(inputs.after->module_of(caller).path)) continue;
     std::string text = fmt::format("{} ({})", code(short_name(*inputs.after, caller)), place_of(*inputs.after, caller));
+    const python::Node* body = inputs.after->functions()[caller].node;
+    const std::string when = body == nullptr ? std::string()
+                                             : guards_words(guards_of(*body, inputs.after->calls()[call].node->span),
+                                                            source_of(*inputs.after, caller), 2);
+    if (!when.empty() && !contains(when, "__main__")) text += fmt::format(" where {}", when);
     if (names.size() < kMost && std::find(names.begin(), names.end(), text) == names.end())
       names.push_back(std::move(text));
   }
@@ -357,13 +411,9 @@ std::string reach_from(const DocumentInputs& inputs, const Story& story, std::si
   if (same == path.frames.size()) return fmt::format("{} stands on that way.", name);
   EntryPath rest = path;
   rest.frames.erase(rest.frames.begin(), rest.frames.begin() + static_cast<std::ptrdiff_t>(same));
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < rest.frames.size(); ++i) {
-    const bool folded = rest.frames.size() > 5 && i >= 1 && i + 3 < rest.frames.size();
-    if (folded && i == 1) names.push_back(fmt::format("\u2026 {} \u2026", count_of(rest.frames.size() - 4, "call")));
-    if (!folded) names.push_back(frame_name(*inputs.after, rest.frames[i].function));
-  }
-  return fmt::format("{}: the same way to {}, then \u2192 {}.", name, fork, join(names, " \u2192 "));
+  const auto is_folded = [&](std::size_t i) { return rest.frames.size() > 5 && i >= 1 && i + 3 < rest.frames.size(); };
+  return fmt::format("{}: the same way to {}, then{}{}.", name, fork, arrow_after(path.frames[same - 1]),
+                     way_text(*inputs.after, rest.frames, is_folded));
 }
 
 std::string flag_text(const Flag& flag) {
@@ -373,6 +423,8 @@ std::string flag_text(const Flag& flag) {
   out += flag.default_value.empty() ? ", no default" : fmt::format(", default {}", code(flag.default_value));
   if (!flag.old_default.empty()) out += fmt::format(" instead of {}", code(flag.old_default));
   out += ".";
+  if (flag.is_fixed)
+    out += fmt::format(" The argument switches nothing: it gives {}, which is the default.", code(flag.default_value));
   if (!flag.help.empty()) out += fmt::format(" \u201c{}\u201d", from_backquotes(flag.help));
   if (!flag.guards.empty()) {
     out += fmt::format(" In the condition: {}", flag.guards);
@@ -393,18 +445,19 @@ std::string settings_text(const Story& story) {
   std::string changed;
   std::size_t left = 0;
   for (const Flag& flag : story.flags) {
-    if (flag.is_new && added.size() < kMost) {
+    if (flag.is_new && added.size() == kMost) continue;
+    if (flag.is_new) {
       added.push_back(flag.default_value.empty()
                           ? code(flag.name)
-                          : fmt::format("{} (default {})", code(flag.name), code(flag.default_value)));
-    } else if (flag.is_new) {
-      ++left;
+                          : fmt::format("{} (default {}{})", code(flag.name), code(flag.default_value),
+                                        flag.is_fixed ? ", which its argument cannot change" : ""));
     } else if (!flag.old_default.empty()) {
       changed += fmt::format(" The default of {} changes from {} to {}.", code(flag.name), code(flag.old_default),
                              code(flag.default_value));
     }
   }
   std::string out;
+  left = story.new_flags > added.size() ? story.new_flags - added.size() : 0;
   const bool is_one = added.size() + left == 1;
   if (left > 0) added.push_back(fmt::format("{} more", left));
   if (!added.empty()) out = fmt::format("New {}: {}.", is_one ? "setting" : "settings", join_words(added));

@@ -11,6 +11,7 @@
 #include "report/document_checks.h"
 #include "report/document_costs.h"
 #include "report/document_edge_cases.h"
+#include "report/document_removed.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
 
@@ -24,15 +25,6 @@ using change::EntityKind;
 using program::FunctionId;
 
 namespace {
-
-bool is_public(const EntityChange& entity) {
-  const std::string& name = entity.latest().qualified_name;
-  for (const std::string_view part : split(name, '.')) {
-    if (part.starts_with("_") && !part.ends_with("__")) return false;
-    if (part.starts_with("<")) return false;
-  }
-  return true;
-}
 
 RiskKind kind_of(rules::Category category) {
   using rules::Category;
@@ -68,7 +60,6 @@ void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
     risk.status = fmt::format("{} {}, {}", severity_text(finding), code(finding.rule), sure);
     if (!finding.fix.empty()) risk.status += ". " + as_sentence(capitalised(from_backquotes(finding.fix)));
     risks.push_back(std::move(risk));
-    if (std::count_if(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding; }) == 8) break;
   }
 }
 
@@ -206,64 +197,25 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
   }
 }
 
-/// A name that code outside could use and no longer finds: not one that the module still binds by an import, and not
-/// what goes with its class.
-bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
-  if (!actor.is_removed() || actor.change->kind == EntityKind::kModule) return false;
-  const std::string& name = actor.change->before->qualified_name;
-  const auto holds_it = [&](const Actor& other) {
-    return other.is_removed() && other.change->kind == EntityKind::kClass &&
-           other.change->before->path == actor.change->before->path &&
-           name.starts_with(other.change->before->qualified_name + ".");
-  };
-  if (std::any_of(story.actors.begin(), story.actors.end(), holds_it)) return false;
-  const std::string short_one = short_name(inputs, *actor.change);
-  const auto imports_it = [&](const program::Program& side) {
-    const program::ModuleId module = side.find_path(actor.change->before->path);
-    if (!module.valid()) return false;
-    const auto& imports = side.modules()[module].facts->imports;
-    return std::any_of(imports.begin(), imports.end(),
-                       [&](const python::ImportedName& each) { return each.bound_as == short_one; });
-  };
-  // What stood in for a failed import is no name of the module's own.
-  return !imports_it(*inputs.after) && !imports_it(*inputs.before);
-}
-
-/// With its file where another removed entity has the same name.
-std::string name_with_file(const DocumentInputs& inputs, const Story& story, const EntityChange& entity) {
-  const std::string name = short_name(inputs, entity);
-  const auto same = std::count_if(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
-    return other.is_removed() && short_name(inputs, *other.change) == name;
-  });
-  return same > 1 ? fmt::format("{} ({})", code(name), place(entity.latest().path)) : code(name);
-}
-
 void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
-  std::vector<std::string> gone;
+  add_removed_names(inputs, story, risks);
   std::size_t told = 0;
   for (const Actor& actor : story.actors) {
-    if (actor.role == Role::kTest || !is_public(*actor.change)) continue;
-    if (is_gone_name(inputs, story, actor)) gone.push_back(name_with_file(inputs, story, *actor.change));
-    if (!actor.is_added() && !actor.is_removed() && actor.is_function() && told < 4) {
-      const std::size_t before = risks.size();
-      add_signature(inputs, actor, risks);
-      told += risks.size() - before;
-    }
-  }
-  if (!gone.empty()) {
-    const std::size_t all = gone.size();
-    if (all > 5) gone.resize(4);
-    risks.push_back({RiskKind::kCompatibility,
-                     fmt::format("Removed from the importable names: {}{}.", join_words(gone),
-                                 all > 5 ? fmt::format(" and {} more", all - 4) : ""),
-                     "Code outside the repository that uses them breaks", false});
+    if (actor.role == Role::kTest || !is_public(*actor.change) || actor.is_added() || actor.is_removed() ||
+        !actor.is_function() || told >= 4)
+      continue;
+    const std::size_t before = risks.size();
+    add_signature(inputs, actor, risks);
+    told += risks.size() - before;
   }
   for (const Flag& flag : story.flags) {
     if (flag.is_new) {
       const std::string value =
           flag.default_value.empty() ? std::string("without a default") : "default " + code(flag.default_value);
       risks.push_back({RiskKind::kCompatibility, fmt::format("New setting {} ({}).", code(flag.name), value),
-                       flag.default_value == "False" || flag.default_value == "None"
+                       flag.is_fixed
+                           ? "Its argument switches nothing: it gives the default, so that only code can set it"
+                       : flag.default_value == "False" || flag.default_value == "None"
                            ? "Off unless set: existing runs keep their configuration"
                        : flag.default_value.empty() ? "Whoever makes one has to give it"
                                                     : "Existing configurations get the default",
@@ -283,6 +235,16 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
       }
     }
   }
+}
+
+/// New settings beyond those that are told one by one.
+void add_other_settings(const Story& story, std::vector<Risk>& risks) {
+  const auto told = static_cast<std::size_t>(
+      std::count_if(story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new; }));
+  if (story.new_flags <= told) return;
+  const std::size_t left = story.new_flags - told;
+  risks.push_back({RiskKind::kCompatibility, fmt::format("{} not told here.", count_of(left, "more new setting")),
+                   "Their defaults stand where they are declared", false});
 }
 
 /// Functions that write or read what a checkpoint holds, by the names that torch and Megatron-LM give them.
@@ -435,12 +397,18 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
     if (!test.empty() && std::find(files.begin(), files.end(), place(test)) == files.end())
       files.push_back(place(test));
   }
+  const auto only_possibly = [](const std::vector<TestReach>& tests) {
+    return !tests.empty() && tests.front().link == TestLink::kPossibly;
+  };
+  const bool may_be_tested = std::any_of(story.tests.begin(), story.tests.end(), only_possibly);
   if (!uncovered.empty()) {
     risks.push_back(
         {RiskKind::kCorrectness,
          fmt::format("The changed lines deal with {}. Does a test switch {} on?", join_words(uncovered),
                      uncovered.size() > 1 ? "them" : "it"),
-         "NOT TESTED: no test that surely reaches them mentions it", false,
+         may_be_tested ? "Open: tests reach them, if at all, in ways that are not sure"
+                       : "NOT TESTED: no test that surely reaches them mentions it",
+         false,
          fmt::format("The changed lines deal with {}, and no test that surely reaches them mentions {}: was "
                      "it run that way?",
                      join_words(uncovered), uncovered.size() > 1 ? "them" : "it")});
@@ -456,6 +424,12 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
   }
 }
 
+/// Whether the way there runs through a function that is registered or handed on.
+bool is_handed_on(const EntryPath& path) {
+  return std::any_of(path.frames.begin(), path.frames.end(),
+                     [](const PathFrame& frame) { return frame.handing != Handing::kNone; });
+}
+
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   const bool told_by_finding =
       std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
@@ -469,14 +443,21 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
     any_skipped = any_skipped || !story.skipped[i].empty();
   }
   std::vector<std::string> unsure;
+  bool any_handed = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
-    if (!story.tests[i].empty() && story.tests[i].front().link == TestLink::kPossibly &&
-        !story.tests[i].front().is_changed)
-      unsure.push_back(code(short_name(inputs, *story.actor(i).change)));
+    if (story.tests[i].empty() || story.tests[i].front().link != TestLink::kPossibly ||
+        story.tests[i].front().is_changed)
+      continue;
+    unsure.push_back(code(short_name(inputs, *story.actor(i).change)));
+    any_handed = any_handed || is_handed_on(story.entries[i]);
   }
   if (!unsure.empty()) {
     risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(unsure)),
-                     "Open: tests lead there only through calls that can enter other functions as well", false});
+                     fmt::format("Open: tests lead there only through {}",
+                                 any_handed ? "functions that are registered or handed on, or calls that can enter "
+                                              "other functions as well"
+                                            : "calls that can enter other functions as well"),
+                     false});
   }
   if (untested.empty()) return;
   risks.push_back(
@@ -524,7 +505,10 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   const std::string list = join_words(names);
   if (sure == 0) {
     return fmt::format(
-        "No test surely leads to it; through calls that can enter other functions as well, {} may: {}{}.",
+        "No test surely leads to it; through {}, {} may: {}{}.",
+        is_handed_on(story.entries[index])
+            ? "functions that are registered or handed on, or calls that can enter other functions as well"
+            : "calls that can enter other functions as well",
         lockstep::count_of(tests.size(), "test"), list,
         tests.size() > shown ? fmt::format(" and {} more", tests.size() - shown) : "");
   }
@@ -539,6 +523,18 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   if (sure > shown) out += fmt::format(" and {} more", sure - shown);
   if (tests.front().distance > 3) out += fmt::format("; the nearest is {} calls away", tests.front().distance);
   return out + ".";
+}
+
+std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
+  if (story.only_tests || story.tests[index].empty()) return {};
+  const std::string name = short_name(inputs, *story.actor(index).change);
+  std::string_view what;
+  for (const rules::Finding& finding : inputs.findings) {
+    if (finding.rule != "missing-test" || !contains(finding.message, fmt::format("`{}`", name))) continue;
+    if (!contains(finding.message, "branch")) return {};
+    what = " as a whole";
+  }
+  return fmt::format("{}{}: {}", code(name), what, tests_words(inputs, story, index, most));
 }
 
 std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit) {
@@ -568,6 +564,7 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
     add_parallelism(inputs, story, risks);
     add_costs(inputs, story, risks);
     add_compatibility(inputs, story, risks);
+    add_other_settings(story, risks);
     add_checks(inputs, story, risks);
     add_checkpoint(inputs, story, risks);
     add_edge_cases(inputs, story, risks);

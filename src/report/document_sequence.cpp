@@ -1,6 +1,7 @@
 // The sequence diagram: who calls whom on the way to the changed code, and what happens in it (document_drawings.h).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -91,6 +92,7 @@ class Calls {
 
   [[nodiscard]] std::string name_of(FunctionId function) const {
     const auto& f = inputs_.after->functions()[function];
+    if (f.kind == program::FunctionKind::kLambda) return "a lambda";
     return f.kind == program::FunctionKind::kModuleBody ? "run" : std::string(f.name);
   }
 
@@ -119,12 +121,20 @@ class Calls {
         event(SequenceEvent::Kind::kOptional, from, to, condition);
         ++opened;
       }
-      if (frames[i].call == nullptr) {
-        event(SequenceEvent::Kind::kNote, from, from, "defines " + name_of(frames[i + 1].function) + " for later");
-      } else {
-        event(SequenceEvent::Kind::kCall, from, to, name_of(frames[i + 1].function) + "(\u2026)");
+      const std::string name = name_of(frames[i + 1].function);
+      if (frames[i].call != nullptr && frames[i].handing == Handing::kNone) {
+        event(SequenceEvent::Kind::kCall, from, to, name + "(\u2026)");
+        last_caller_ = from;
+        continue;
       }
-      last_caller_ = from;
+      // Who calls it is not this one.
+      const std::string_view verb = frames[i].call == nullptr                  ? "defines"
+                                    : frames[i].handing == Handing::kRegisters ? "registers"
+                                                                               : "hands on";
+      event(SequenceEvent::Kind::kNote, from, from, fmt::format("{} {} for later", verb, name));
+      for (; opened > 0; --opened) event(SequenceEvent::Kind::kEnd, 0, 0, "");
+      last_caller_ = external("whoever calls it later");
+      event(SequenceEvent::Kind::kCall, last_caller_, to, name + "(\u2026)");
     }
     return opened;
   }
@@ -250,10 +260,12 @@ class Calls {
     for (std::size_t up = steps[at].parent; up != Step::kNone; up = steps[up].parent) {
       const StepKind kind = steps[up].kind;
       if (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kCase || kind == StepKind::kFor ||
-          kind == StepKind::kWhile)
+          kind == StepKind::kWhile || kind == StepKind::kExcept)
         wanted.insert(wanted.begin(), up);
     }
-    if (wanted.size() > 3) wanted.resize(3);
+    // Cut off, both sides of an inner branch would read as one after the other.
+    constexpr std::size_t kMostDepth = 8;
+    if (wanted.size() > kMostDepth) wanted.resize(kMostDepth);
     std::size_t common = 0;
     while (common < open.size() && common < wanted.size() && open[common].step == wanted[common]) ++common;
     // From a branch straight into its other side: one block of two parts.
@@ -281,6 +293,8 @@ class Calls {
   std::string partner_of(const WordsContext& context, const python::Node* node, int depth) const {
     if (collective_at(context, node) != nullptr) return kOtherRanks;
     const std::vector<FunctionId> callees = callees_of(*inputs_.after, node);
+    if (const std::string receiver = one_of_several(callees, node); !receiver.empty())
+      return depth > 0 ? std::string() : receiver;
     if (!callees.empty()) {
       // Below the changed function only the change itself is told.
       return depth > 0 && changed(callees.front()) == nullptr ? std::string() : participant_label(callees.front());
@@ -298,6 +312,10 @@ class Calls {
       return;
     }
     const std::vector<FunctionId> callees = callees_of(*inputs_.after, node);
+    if (!one_of_several(callees, node).empty()) {
+      event(SequenceEvent::Kind::kCall, self, external(partner), one_line(*context.source, node->span, 60));
+      return;
+    }
     if (!callees.empty()) {
       const FunctionId callee = callees.front();
       const std::size_t to = participant(*inputs_.after, callee);
@@ -307,6 +325,18 @@ class Calls {
       return;
     }
     event(SequenceEvent::Kind::kCall, self, external(partner), one_line(*context.source, node->span, 60));
+  }
+
+  /// "checkpoint_engine" of a method call that can enter several classes: which one it is the code does not say; empty
+  /// for others.
+  std::string one_of_several(const std::vector<FunctionId>& callees, const python::Node* node) const {
+    const auto* call = python::as<python::Call>(node);
+    const auto* member = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+    if (member == nullptr || callees.size() < 2) return {};
+    const auto owner = [&](FunctionId function) { return inputs_.after->functions()[function].owner; };
+    const bool is_one = std::all_of(callees.begin(), callees.end(),
+                                    [&](FunctionId one) { return owner(one) == owner(callees.front()); });
+    return is_one ? std::string() : dotted_text(member->value);
   }
 
   std::string participant_label(FunctionId function) const {

@@ -181,10 +181,8 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const bool all_new = actor.is_added() || actor.is_removed();
   const Contract contract = actor.is_added() ? contract_of(after) : Contract();
   for (const std::size_t i : excerpt.before_steps) {
-    if (all_new || steps.before[i].kind == StepKind::kElse || is_elsewhere(steps.before, i) ||
-        is_inside_status(steps.before, i, StepStatus::kRemoved))
-      continue;
-    std::string text = removal_words(steps.before, i, before);
+    if (all_new || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
+    std::string text = removal_words(actor, i, before);
     if (text.empty()) continue;
     // What goes is told after what comes, where both cannot be.
     items.push_back({rank_of(steps.before, i, *before.source, text, names) + 1, std::move(text),
@@ -194,12 +192,16 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   for (const std::size_t i : excerpt.after_steps) {
     const Step& step = steps.after[i];
     if (step.kind == StepKind::kElse) continue;  // Told with its branch.
-    if (!step.renames.empty()) continue;         // Told once, for the whole function.
+    // Of a function that moved the whole is shown; what is as it was is not told.
+    if (!all_new && step.status == StepStatus::kKept) continue;
+    if (!step.renames.empty()) continue;  // Told once, for the whole function.
     if (is_inside_status(steps.after, i, StepStatus::kAdded) && (shown.contains(step.parent) || !all_new)) continue;
     // What a new function requires of its callers stands in its contract.
     const auto& required = contract.requirement_spans;
     if (all_new && std::find(required.begin(), required.end(), step.node->span) != required.end()) continue;
-    std::string text = added_words(actor, i, before, after, 4);
+    const std::vector<std::size_t> calls = all_new ? std::vector<std::size_t>() : alike_calls(actor, i);
+    if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
+    std::string text = calls.empty() ? added_words(actor, i, before, after, 4) : alike_words(actor, calls);
     if (text.empty()) continue;
     const bool holds_rest = all_new && step.parent == Step::kNone;
     std::string where = holds_rest ? "" : where_words(*actor.change->after->node, step, *after.source);
@@ -488,9 +490,7 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
       items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
   }
   for (std::size_t i = 0; i < story.central.size() && items.size() < detail.tests + 1; ++i) {
-    if (story.only_tests || story.tests[i].empty()) continue;
-    items.push_back(
-        fmt::format("{}: {}", code(short_name(inputs, *story.actor(i).change)), tests_words(inputs, story, i, 1)));
+    if (std::string text = tests_item(inputs, story, i, 1); !text.empty()) items.push_back(std::move(text));
   }
   const std::vector<std::string> changed = changed_tests(inputs, story, detail.tests);
   if (!changed.empty()) items.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));

@@ -153,7 +153,14 @@ class Ranker {
     const EntityChange& entity = *actor.change;
     if (entity.status == change::Status::kModified) {
       double weight = entity.moved || entity.renamed ? 1.0 : 0.0;
-      for (const change::Difference& difference : entity.differences) weight += weight_of(difference.kind);
+      // Many parameters are one other signature.
+      constexpr std::size_t kMostParameters = 2;
+      std::size_t parameters = 0;
+      for (const change::Difference& difference : entity.differences) {
+        const bool is_parameter = difference.kind == change::DifferenceKind::kParameterAdded ||
+                                  difference.kind == change::DifferenceKind::kParameterRemoved;
+        if (!is_parameter || ++parameters <= kMostParameters) weight += weight_of(difference.kind);
+      }
       return weight;
     }
     const double share = actor.is_removed() ? 0.4 : 1.0;
@@ -365,6 +372,48 @@ void weigh_connections(const DocumentInputs& inputs, std::vector<Actor>& actors)
     actors[i].weight *= 1.0 + 0.2 * static_cast<double>(std::min<std::size_t>(links[i], 2));
 }
 
+/// What makes an attribute that other changed functions read now is where the change starts.
+void weigh_sources(std::vector<Actor>& actors) {
+  constexpr std::size_t kMost = 6;
+  const auto counts = [](const Actor& actor) {
+    return actor.role == Role::kSupporting && actor.is_function() && actor.steps.after_source != nullptr;
+  };
+  std::map<std::string, std::set<const Actor*>> makers;
+  for (const Actor& actor : actors) {
+    if (!counts(actor)) continue;
+    for (const Step& step : actor.steps.after) {
+      const auto* assign = step.status == StepStatus::kAdded && step.kind == StepKind::kPlain
+                               ? python::as<python::Assign>(step.node)
+                               : nullptr;
+      const std::string target = assign == nullptr ? std::string() : dotted_text(assign->targets.front());
+      if (target.starts_with("self.") && target.find('.', 5) == std::string::npos) makers[target].insert(&actor);
+    }
+  }
+  if (makers.empty()) return;
+  std::map<const Actor*, std::set<const Actor*>> readers;
+  for (const Actor& actor : actors) {
+    if (!counts(actor)) continue;
+    std::string text;
+    for (const Step& step : actor.steps.after) {
+      if (step.status != StepStatus::kKept) text += fmt::format("{} ", actor.steps.after_source->slice(step.span));
+    }
+    for (const auto& [target, from] : makers) {
+      if (from.size() != 1 || *from.begin() == &actor) continue;
+      const std::size_t at = text.find(target);
+      const std::size_t end = at + target.size();
+      const bool is_whole =
+          at != std::string::npos &&
+          (end == text.size() || (std::isalnum(static_cast<unsigned char>(text[end])) == 0 && text[end] != '_'));
+      if (is_whole) readers[*from.begin()].insert(&actor);
+    }
+  }
+  for (Actor& actor : actors) {
+    const auto found = readers.find(&actor);
+    if (found != readers.end() && found->second.size() > 1)
+      actor.weight *= 1.0 + 0.25 * static_cast<double>(std::min(found->second.size(), kMost));
+  }
+}
+
 /// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments.
 void promote(std::vector<Actor>& actors) {
   for (const Role role : {Role::kSupporting, Role::kFollowing, Role::kTest, Role::kCosmetic}) {
@@ -483,6 +532,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   weigh_classes(story.actors);
   weigh_checks(story.actors);
   weigh_connections(inputs, story.actors);
+  weigh_sources(story.actors);
   std::sort(story.actors.begin(), story.actors.end(), heavier);
   promote(story.actors);
   choose_central(story, options.most_central);

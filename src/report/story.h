@@ -42,6 +42,7 @@ struct PathFrame {
   const python::Node* call = nullptr;  ///< The call in `function` that leads on; null in the last frame.
   std::vector<Guard> guards;           ///< Around that call.
   bool is_certain = true;              ///< The call surely enters the next frame.
+  Handing handing = Handing::kNone;    ///< How the call passes the next frame on where it does not call it.
   bool is_off_by_default = false;      ///< One of `guards` does not hold unless somebody sets what it asks for.
 };
 struct EntryPath {
@@ -71,7 +72,8 @@ struct Flag {
   std::string help;           ///< First sentence of its documentation, in its author's words; may be empty.
   bool is_new = false;
   bool is_changed = false;
-  std::string argument;  ///< "--name" where a CLI argument of that name is declared; may be empty.
+  std::string argument;   ///< "--name" where a CLI argument of that name is declared; may be empty.
+  bool is_fixed = false;  ///< The argument can only give what is the default anyway (`store_true`, default `True`).
   std::string
       guards;  ///< Marked text: the condition on a changed step or on the way there that reads it; may be empty.
   GuardScope scope = GuardScope::kNone;   ///< Of that condition.
@@ -104,6 +106,7 @@ struct Story {
   /// For central[i]: tests that would be among them, had their author not switched them off, in the same order.
   std::vector<std::vector<TestReach>> skipped;
   std::vector<Flag> flags;      ///< New ones first.
+  std::size_t new_flags = 0;    ///< All new ones; `flags` holds the first few.
   bool touches_python = false;  ///< Outside tests.
   bool only_tests = false;
 

@@ -289,6 +289,13 @@ std::size_t children_of(const std::vector<Step>& steps, std::size_t header) {
   return count;
 }
 
+/// Whether a step only gives a name to something, or makes something ready, for the steps after it.
+bool only_names(const Step& step) {
+  const auto* assign = step.kind == StepKind::kPlain ? as<Assign>(step.node) : nullptr;
+  return assign != nullptr && is<Name>(assign->targets.front()) &&
+         (is<Name>(assign->value) || is<Attribute>(assign->value) || is<Constant>(assign->value));
+}
+
 /// Children of a header told in one breath, at most `most` of them.
 std::string nested_words(const std::vector<Step>& steps, std::size_t header, const WordsContext& context,
                          std::size_t most, std::size_t& left_out) {
@@ -298,6 +305,11 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
   bool any_branch = false;
   const std::size_t end = end_of(steps, header);
   const bool crowded = children_of(steps, header) > most;
+  // Where not all can be told, those go that only prepare others.
+  std::size_t preparing = 0;
+  std::size_t others = 0;
+  for (std::size_t i = header + 1; i < end; i = end_of(steps, i)) ++(only_names(steps[i]) ? preparing : others);
+  std::size_t to_skip = crowded ? std::min(preparing, preparing + others - most) : 0;
   for (std::size_t i = header + 1; i < end;) {
     const std::size_t next = end_of(steps, i);
     std::string text = step_words(steps[i], context);
@@ -314,6 +326,9 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
       ++checks;  // What is done comes before what is refused.
     } else if (crowded && steps[i].kind == StepKind::kPlain && only_logs(steps, i)) {
       // Nothing is done there.
+    } else if (!text.empty() && to_skip > 0 && only_names(steps[i])) {
+      --to_skip;
+      ++left_out;
     } else if (!text.empty() && parts.size() < most) {
       const bool names_then = after_branch && !goes_on && !text.starts_with("when ");
       parts.push_back(names_then ? fmt::format("then {}", text) : std::move(text));
@@ -351,13 +366,28 @@ bool asks_group(const Node* node) {
 
 }  // namespace
 
+Handing handing_of(const program::CallSite& site, FunctionId function) {
+  const auto target = std::find_if(site.targets.begin(), site.targets.end(),
+                                   [&](const program::CallTarget& one) { return one.function == function; });
+  const auto* call = as<Call>(site.node);
+  if (target == site.targets.end() || target->kind != program::CallKind::kCallback || call == nullptr)
+    return Handing::kNone;
+  const std::string name = to_lower(callee_name(*call));
+  for (const std::string_view word : {"hook", "callback", "register", "atexit", "finalize"}) {
+    if (contains(name, word)) return Handing::kRegisters;
+  }
+  return Handing::kHandsOn;
+}
+
 std::vector<FunctionId> callees_of(const Program& program, const Node* call) {
   std::vector<FunctionId> out;
   const program::CallId id = program.call_of(call);
   if (!id.valid()) return out;
   if (asks_group(program.calls()[id].node)) return out;
   for (const program::CallTarget& target : program.calls()[id].targets) {
-    if (target.function.valid() && target.certainty != program::Certainty::kByName) out.push_back(target.function);
+    if (target.function.valid() && target.certainty != program::Certainty::kByName &&
+        target.kind != program::CallKind::kCallback)
+      out.push_back(target.function);
   }
   return out;
 }

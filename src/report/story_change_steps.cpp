@@ -149,6 +149,45 @@ bool is_told_alone(const std::vector<Step>& steps, std::size_t index) {
          !is_inside_status(steps, index, StepStatus::kAdded);
 }
 
+namespace {
+
+/// The call that is the whole of an added step; null for others.
+const Call* added_call(const Step& step) {
+  const auto* statement = step.kind == StepKind::kPlain ? as<ExprStmt>(step.node) : nullptr;
+  return statement != nullptr && step.status == StepStatus::kAdded && !step.is_moved ? as<Call>(statement->value)
+                                                                                     : nullptr;
+}
+
+}  // namespace
+
+std::vector<std::size_t> alike_calls(const Actor& actor, std::size_t index) {
+  constexpr std::size_t kFew = 3;
+  const std::vector<Step>& steps = actor.steps.after;
+  const Call* first = added_call(steps[index]);
+  std::vector<std::size_t> out;
+  if (first == nullptr || first->arguments.empty() || dotted_text(first->callee).empty()) return out;
+  const std::string callee = dotted_text(first->callee);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Call* call = steps[i].parent == steps[index].parent ? added_call(steps[i]) : nullptr;
+    if (call == nullptr || call->arguments.empty() || dotted_text(call->callee) != callee) continue;
+    out.push_back(i);
+  }
+  return out.size() > kFew ? out : std::vector<std::size_t>{};
+}
+
+std::string alike_words(const Actor& actor, const std::vector<std::size_t>& calls) {
+  const std::size_t most = calls.size() == 5 ? 5 : 4;
+  const SourceText& source = *actor.steps.after_source;
+  std::vector<std::string> names;
+  for (const std::size_t i : calls) {
+    if (names.size() == most) break;
+    names.push_back(code(one_line(source, *added_call(actor.steps.after[i])->arguments.front(), 50)));
+  }
+  if (calls.size() > most) names.push_back(fmt::format("{} others", calls.size() - most));
+  return fmt::format("adds {} of {}: with {}", count_of(calls.size(), "call"),
+                     code(dotted_text(added_call(actor.steps.after[calls.front()])->callee)), join_words(names));
+}
+
 std::string with_condition(const std::string& text, const std::string& where, const std::string& previous) {
   if (where.empty()) return text;
   // What is a condition itself, or goes on after one, has it in front.
@@ -233,11 +272,202 @@ std::string raised_in(const std::vector<Step>& steps, std::size_t index, const S
   return one_line(source, call != nullptr ? *call->callee : *raise->exception, 60);
 }
 
+bool goes_on(const Step& step) {
+  return step.kind == StepKind::kElse || step.kind == StepKind::kExcept || step.kind == StepKind::kFinally ||
+         step.is_elif;
+}
+
+/// One past all that goes on with the step at `index`: its `elif`, `else:`, `except` and `finally:`.
+std::size_t end_of_choice(const std::vector<Step>& steps, std::size_t index) {
+  std::size_t end = end_of(steps, index);
+  while (end < steps.size() && steps[end].depth == steps[index].depth && goes_on(steps[end])) end = end_of(steps, end);
+  return end;
+}
+
+/// The conditions and blocks around a step, innermost last: "x > 0", "else x > 0", "for a in b:".
+std::vector<std::string> blocks_around(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
+  constexpr std::size_t kWhole = 1u << 14;
+  std::vector<std::string> out;
+  for (std::size_t up = steps[index].parent; up != Step::kNone; up = steps[up].parent) {
+    const auto* branch = as<If>(steps[up].node);
+    std::string text =
+        branch != nullptr ? one_line(source, *branch->condition, kWhole) : one_line(source, steps[up].span, kWhole);
+    if (steps[up].kind == StepKind::kElse) text.insert(0, "else ");
+    out.insert(out.begin(), std::move(text));
+  }
+  return out;
+}
+
+/// Both sides of a choice do it: so does what holds the choice.
+void join_sides(std::vector<std::vector<std::string>>& places) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].empty() || !places[i].back().starts_with("else ")) continue;
+    std::vector<std::string> other = places[i];
+    other.back().erase(0, 5);
+    if (std::find(places.begin(), places.end(), other) == places.end()) continue;
+    other.pop_back();
+    if (std::find(places.begin(), places.end(), other) == places.end()) places.push_back(std::move(other));
+  }
+}
+
+/// Whether the function still does what the removed step did, wherever that was done: under the same conditions or
+/// fewer.
+bool is_still_done(const Actor& actor, std::size_t index) {
+  constexpr std::size_t kMostPlaces = 64;
+  const Step& gone = actor.steps.before[index];
+  std::vector<std::vector<std::string>> places;
+  for (std::size_t i = 0; i < actor.steps.after.size() && places.size() < kMostPlaces; ++i) {
+    const Step& step = actor.steps.after[i];
+    if (step.kind == gone.kind && step.fingerprint == gone.fingerprint)
+      places.push_back(blocks_around(actor.steps.after, i, *actor.steps.after_source));
+  }
+  if (places.empty()) return false;
+  join_sides(places);
+  const std::vector<std::string> around = blocks_around(actor.steps.before, index, *actor.steps.before_source);
+  const auto covers = [&](const std::vector<std::string>& place) {
+    return std::all_of(place.begin(), place.end(), [&](const std::string& block) {
+      return std::find(around.begin(), around.end(), block) != around.end();
+    });
+  };
+  return std::any_of(places.begin(), places.end(), covers);
+}
+
+/// Whether nothing of the steps [begin, end) of the before side is left.
+bool are_gone(const Actor& actor, std::size_t begin, std::size_t end) {
+  const std::vector<Step>& steps = actor.steps.before;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Step& step = steps[i];
+    if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr) return false;
+    if (step.kind == StepKind::kPlain && is_still_done(actor, i)) return false;
+  }
+  return true;
+}
+
+/// The `if`, loop or `try` that the `else:`, `except` or `finally` at `index` belongs to; the step itself for others.
+std::size_t owner_of(const std::vector<Step>& steps, std::size_t index) {
+  std::size_t owner = index;
+  for (std::size_t i = index; goes_on(steps[owner]) && i-- > 0;) {
+    if (steps[i].depth == steps[index].depth) owner = i;
+  }
+  return owner;
+}
+
+/// Whether the other side asks the same anywhere in the function.
+bool is_still_asked(const Actor& actor, const Expr& condition) {
+  constexpr std::size_t kWhole = 1u << 14;
+  const std::string asked = one_line(*actor.steps.before_source, condition, kWhole);
+  return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+    return contains(one_line(*actor.steps.after_source, step.span, kWhole), asked);
+  });
+}
+
 }  // namespace
 
-std::string removal_words(const std::vector<Step>& steps, std::size_t index, const WordsContext& context) {
+std::size_t replacement_of(const Actor& actor, std::size_t index) {
+  const auto target_of = [](const Step& step, const SourceText& source) {
+    const auto* assign = step.kind == StepKind::kPlain ? as<Assign>(step.node) : nullptr;
+    return assign != nullptr && assign->targets.size() == 1 ? one_line(source, *assign->targets.front(), 1u << 12)
+                                                            : std::string();
+  };
+  const std::string target = target_of(actor.steps.before[index], *actor.steps.before_source);
+  if (target.empty()) return Step::kNone;
+  const std::vector<std::string> around = blocks_around(actor.steps.before, index, *actor.steps.before_source);
+  for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+    const Step& step = actor.steps.after[i];
+    if (step.status != StepStatus::kAdded || target_of(step, *actor.steps.after_source) != target) continue;
+    const std::vector<std::string> blocks = blocks_around(actor.steps.after, i, *actor.steps.after_source);
+    if (std::all_of(blocks.begin(), blocks.end(), [&](const std::string& block) {
+          return std::find(around.begin(), around.end(), block) != around.end();
+        }))
+      return i;
+  }
+  return Step::kNone;
+}
+
+namespace {
+
+/// Whether the new version may leave before it comes to step `index` where the old one did not: a way out before it,
+/// or a branch that holds one, is new or changed.
+bool leaves_earlier(const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.after;
+  for (std::size_t i = 0; i < index; ++i) {
+    const Node* node = steps[i].node;
+    const bool leaves =
+        is<Return>(node) || is<Raise>(node) || is<Continue>(node) || is<Break>(node) || is<Assert>(node);
+    if (!leaves) continue;
+    for (std::size_t at = i; at != Step::kNone && end_of(steps, at) <= index; at = steps[at].parent) {
+      if (steps[at].status != StepStatus::kKept) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string freed_words(const Actor& actor, std::size_t index, const WordsContext& context) {
+  const Step& step = actor.steps.after[index];
+  if (step.status != StepStatus::kKept || step.partner == Step::kNone || step.kind == StepKind::kElse) return {};
+  const auto is_alone = [&](const std::vector<Step>& steps) {
+    return std::count_if(steps.begin(), steps.end(),
+                         [&](const Step& one) { return one.fingerprint == step.fingerprint; }) == 1;
+  };
+  if (!is_alone(actor.steps.before) || !is_alone(actor.steps.after)) return {};
+  const std::vector<std::string> was = blocks_around(actor.steps.before, step.partner, *actor.steps.before_source);
+  const std::vector<std::string> now = blocks_around(actor.steps.after, index, *actor.steps.after_source);
+  // Only where some conditions went and none came.
+  if (now.size() >= was.size()) return {};
+  std::size_t next = 0;
+  std::vector<std::size_t> up;  // The blocks of `was`.
+  for (std::size_t at = actor.steps.before[step.partner].parent; at != Step::kNone; at = actor.steps.before[at].parent)
+    up.insert(up.begin(), at);
+  std::vector<std::pair<const If*, bool>> gone;
+  for (std::size_t i = 0; i < was.size(); ++i) {
+    if (next < now.size() && now[next] == was[i]) {
+      ++next;
+      continue;
+    }
+    const Step& block = actor.steps.before[up[i]];
+    const auto* branch = as<If>(block.node);
+    if (branch == nullptr) return {};
+    gone.emplace_back(branch, block.kind == StepKind::kElse);
+  }
+  if (next != now.size() || gone.empty() || leaves_earlier(actor, index)) return {};
+  const std::string what = code(one_line(*context.source, step.span, 60));
+  const SourceText& old_source = *actor.steps.before_source;
+  if (gone.size() == 1)
+    return fmt::format("comes to {} also where {}", what,
+                       condition_words(*gone.front().first->condition, old_source, !gone.front().second));
+  std::vector<std::string> conditions;
+  for (const auto& [branch, negated] : gone)
+    conditions.push_back(condition_words(*branch->condition, old_source, negated));
+  return fmt::format("no longer comes to {} only where {}", what, join_words(conditions));
+}
+
+bool is_gone_whole(const Actor& actor, std::size_t index) {
+  return are_gone(actor, index, end_of(actor.steps.before, index));
+}
+
+bool is_told_as_gone(const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.before;
+  const Step& step = steps[index];
+  if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_elsewhere(steps, index)) return false;
+  if (step.kind == StepKind::kPlain && is_still_done(actor, index)) return false;
+  if (step.parent == Step::kNone || steps[step.parent].status != StepStatus::kRemoved) return true;
+  if (!goes_on(steps[step.parent]) || steps[step.parent].is_elif) return !is_gone_whole(actor, step.parent);
+  const std::size_t owner = owner_of(steps, step.parent);
+  return !are_gone(actor, owner, end_of_choice(steps, owner));
+}
+
+std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context) {
+  const std::vector<Step>& steps = actor.steps.before;
   const std::string text = step_words(steps[index], context);
   if (text.empty()) return {};
+  const bool is_whole = steps[index].kind == StepKind::kPlain || is_gone_whole(actor, index);
+  if (!is_whole) {
+    const auto* branch = as<If>(steps[index].node);
+    if (branch == nullptr || steps[index].kind != StepKind::kIf || is_still_asked(actor, *branch->condition)) return {};
+    return fmt::format("no longer asks whether {}", condition_words(*branch->condition, *context.source));
+  }
   switch (steps[index].kind) {
     case StepKind::kPlain:
       return "no longer " + text;

@@ -23,6 +23,11 @@ ChangedNames changed_names(const DocumentInputs& inputs);
 std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor);
 /// Whether step `index` of the before side, with all inside it, stands elsewhere now: in this function or another.
 bool is_elsewhere(const std::vector<Step>& steps, std::size_t index);
+/// Whether nothing of the removed step `index` of the before side, and of what it holds, is left.
+bool is_gone_whole(const Actor& actor, std::size_t index);
+/// Whether the removed step `index` of the before side is told for itself: nothing of it stands elsewhere or is still
+/// done wherever it was, and no removed step around it is told with it.
+bool is_told_as_gone(const Actor& actor, std::size_t index);
 
 /// How telling step `index` is, 0 most: communication, calls of changed code, branches, then the rest; checks and
 /// imports last. `words` are what it does.
@@ -37,8 +42,20 @@ bool is_told_alone(const std::vector<Step>& steps, std::size_t index);
 /// stands elsewhere now.
 std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
                         std::size_t most_nested);
-/// What the removed step `index` did, as gone: "no longer calls `f`", "drops the branch when …"; may be empty.
-std::string removal_words(const std::vector<Step>& steps, std::size_t index, const WordsContext& context);
+/// The added step that sets the same variable or attribute as the removed assignment `index` did, under the same
+/// conditions or fewer; Step::kNone where there is none.
+std::size_t replacement_of(const Actor& actor, std::size_t index);
+/// "comes to `x` also where …": of a kept step that stands under fewer conditions than before; empty for others, and
+/// where that is not sure.
+std::string freed_words(const Actor& actor, std::size_t index, const WordsContext& context);
+/// What the removed step `index` did, as gone: "no longer calls `f`", "drops the branch when …"; may be empty. Of a
+/// branch whose code stays at least in part: "no longer asks whether …".
+std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context);
+/// The added calls of one function in the block of such a call ("add_argument" of many options): their indices, where
+/// there are more than a few; empty for others.
+std::vector<std::size_t> alike_calls(const Actor& actor, std::size_t index);
+/// "adds 12 calls of `f`: with `a`, `b`, `c` and 9 others".
+std::string alike_words(const Actor& actor, const std::vector<std::size_t>& calls);
 /// `text` with the conditions under which it holds; those of the sentence before it are not repeated.
 std::string with_condition(const std::string& text, const std::string& where, const std::string& previous);
 

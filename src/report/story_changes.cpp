@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
 
 #include "base/strings.h"
 #include "report/document.h"
@@ -55,20 +58,30 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   WordsContext before = context_before(inputs, actor);
   after.is_brief = before.is_brief = true;
   const auto& steps = actor.steps;
+  std::set<std::size_t> freed;  // Kept, under fewer conditions.
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
     const Step& step = steps.after[i];
+    // What stands in a step that is told so goes with it.
+    const bool goes_along = step.parent != Step::kNone && freed.contains(step.parent);
+    if (goes_along) freed.insert(i);
+    if (std::string text = goes_along ? std::string() : freed_words(actor, i, after); !text.empty()) {
+      freed.insert(i);
+      out.push_back({1, std::move(text)});
+      continue;
+    }
     if (!is_told_alone(steps.after, i)) continue;
-    std::string text = added_words(actor, i, before, after, 2);
+    const std::vector<std::size_t> calls = alike_calls(actor, i);
+    if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
+    std::string text = calls.empty() ? added_words(actor, i, before, after, 2) : alike_words(actor, calls);
     if (!text.empty())
       out.push_back({rank_of(steps.after, i, *after.source, text, names), std::move(text),
                      where_words(*actor.change->after->node, step, *after.source)});
   }
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
-    if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_elsewhere(steps.before, i) ||
-        is_inside_status(steps.before, i, StepStatus::kRemoved))
-      continue;
-    std::string text = removal_words(steps.before, i, before);
+    // What sets the name in its place is told.
+    if (!is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
+    std::string text = removal_words(actor, i, before);
     if (!text.empty())
       out.push_back({rank_of(steps.before, i, *before.source, text, names), std::move(text),
                      where_words(*actor.change->before->node, step, *before.source)});
@@ -202,23 +215,51 @@ std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Acto
   return out;
 }
 
+namespace {
+
+/// The parameters that go and those that come, in one row; none where there are none.
+std::optional<BeforeAfter> parameters_row(const Actor& actor, const std::string& none) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> gone;
+  std::vector<std::string> fresh;
+  for (const Difference& d : actor.change->differences) {
+    if (d.kind == DifferenceKind::kParameterAdded) fresh.push_back(short_code(d.after, 50));
+    if (d.kind == DifferenceKind::kParameterRemoved) gone.push_back(short_code(d.before, 50));
+  }
+  if (gone.empty() && fresh.empty()) return std::nullopt;
+  const auto list = [&](std::vector<std::string> names) {
+    if (names.empty()) return none;
+    const std::size_t all = names.size();
+    if (all > kMost) names.resize(kMost - 1);
+    if (all > kMost) names.push_back(fmt::format("{} more", all - names.size()));
+    return join_words(names);
+  };
+  const bool is_one = gone.size() <= 1 && fresh.size() <= 1;
+  if (gone.size() + fresh.size() == 1) {
+    const auto is_it = [](const Difference& d) {
+      return d.kind == DifferenceKind::kParameterAdded || d.kind == DifferenceKind::kParameterRemoved;
+    };
+    const auto only = std::find_if(actor.change->differences.begin(), actor.change->differences.end(), is_it);
+    return BeforeAfter{"parameter " + code(only->name), list(std::move(gone)), list(std::move(fresh))};
+  }
+  return BeforeAfter{is_one ? "parameter" : "parameters", list(std::move(gone)), list(std::move(fresh))};
+}
+
+}  // namespace
+
 std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
   std::vector<BeforeAfter> rows;
   const std::string none = "\u2014";
   if (actor.is_added() || actor.is_removed()) return rows;
+  if (std::optional<BeforeAfter> parameters = parameters_row(actor, none)) rows.push_back(*std::move(parameters));
   const auto add_pair = [&](std::string aspect, const Difference& d, std::size_t width) {
     auto [was, now] = short_codes(d.before, d.after, width);
-    rows.push_back({std::move(aspect), std::move(was), std::move(now)});
+    rows.push_back(
+        {std::move(aspect), d.before.empty() ? none : std::move(was), d.after.empty() ? none : std::move(now)});
   };
   for (const Difference& d : actor.change->differences) {
     if (rows.size() == limit) return rows;
     switch (d.kind) {
-      case DifferenceKind::kParameterAdded:
-        rows.push_back({"parameter " + code(d.name), none, short_code(d.after, 50)});
-        break;
-      case DifferenceKind::kParameterRemoved:
-        rows.push_back({"parameter " + code(d.name), short_code(d.before, 50), none});
-        break;
       case DifferenceKind::kDefaultChanged:
         add_pair("default of " + code(d.name), d, 40);
         break;
@@ -238,13 +279,19 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   const auto& steps = actor.steps;
   const std::vector<std::size_t> points = removal_points(steps);
   std::size_t told_before = 0;
+  std::set<std::size_t> replacing;  // Told with what they replace.
   const auto add_removed = [&](std::size_t index) {
     for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
-      if (points[b] != index || steps.before[b].kind == StepKind::kElse || is_elsewhere(steps.before, b) ||
-          is_inside_status(steps.before, b, StepStatus::kRemoved))
-        continue;
+      if (points[b] != index || !is_told_as_gone(actor, b)) continue;
+      // Of a branch whose code stays only the question is gone: that is told beside the code.
+      if (!is_gone_whole(actor, b)) continue;
       const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1, 2);
       if (told.empty()) continue;
+      if (const std::size_t now = replacement_of(actor, b); now != Step::kNone) {
+        rows.push_back({"", told.front(), as_sentence(capitalised(step_words(steps.after[now], after)))});
+        replacing.insert(now);
+        continue;
+      }
       rows.push_back({"", told.front(), none});
       ++told_before;
     }
@@ -273,7 +320,15 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
         if (old_text == new_text) continue;
       }
       rows.push_back({aspect, code(old_text), code(new_text)});
-    } else if (told_before > 0 && step.kind == StepKind::kPlain) {
+    } else if (step.status == StepStatus::kAdded && only_refuses(steps.after, i)) {
+      const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1, 2);
+      const std::string where = where_words(*actor.change->after->node, step, *after.source);
+      if (told.empty()) continue;
+      std::string text = told.front();
+      while (text.ends_with(".")) text.pop_back();
+      text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+      rows.push_back({"check", none, as_sentence(capitalised(with_condition(text, where, "")))});
+    } else if (told_before > 0 && step.kind == StepKind::kPlain && !replacing.contains(i)) {
       // What stands where something went; pure additions are told beside the code.
       const std::string words = step_words(step, after);
       if (!words.empty()) rows.push_back({"", none, capitalised(words)});
@@ -308,6 +363,17 @@ std::size_t count_methods(const EntityChange& cls) {
       std::count_if(body.begin(), body.end(), [](const Stmt* one) { return is<FunctionDef>(one); }));
 }
 
+/// Methods of a new class that another file had before.
+std::size_t count_moved(const DocumentInputs& inputs, const EntityChange& cls) {
+  const std::string prefix = cls.after->qualified_name + ".";
+  return static_cast<std::size_t>(
+      std::count_if(inputs.change->entities.begin(), inputs.change->entities.end(), [&](const EntityChange& one) {
+        return one.kind == EntityKind::kMethod && one.moved && one.after &&
+               one.after->qualified_name.starts_with(prefix) &&
+               one.after->qualified_name.find('.', prefix.size()) == std::string::npos;
+      }));
+}
+
 /// "docstring", "comments", "layout": what differs in an entity that behaves as before.
 std::string cosmetic_words(const EntityChange& entity) {
   if (has_difference(entity, DifferenceKind::kDocstringChanged)) return "documentation";
@@ -329,6 +395,8 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
     if (entity.kind == EntityKind::kClass) {
       const std::size_t methods = count_methods(entity);
       if (methods > 1) out += fmt::format(", a class of {}", count_of(methods, "method"));
+      if (const std::size_t moved = count_moved(inputs, entity); moved > 0)
+        out += fmt::format(", {} of them moved here", moved);
     }
     if (!purpose.empty()) return out + fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
     if (!actor.is_function()) {

@@ -78,8 +78,11 @@ void add_early_exits(Seq<Stmt> body, Span target, std::vector<Guard>& guards) {
   for (const Stmt* statement : body) {
     if (statement->span.begin >= target.begin || holds(statement, target)) break;
     const auto* branch = as<If>(statement);
-    if (branch != nullptr && branch->orelse.empty() && leaves(branch->body) && !is<Raise>(branch->body.back())) {
+    if (branch == nullptr) continue;
+    if (leaves(branch->body) && !is<Raise>(branch->body.back())) {
       guards.push_back({branch, branch->condition, true});
+    } else if (leaves(branch->orelse) && !is<Raise>(branch->orelse.back())) {
+      guards.push_back({branch, branch->condition, false});
     }
   }
 }
@@ -178,6 +181,14 @@ std::vector<Guard> guards_of(const Node& function, Span target) {
       guards.push_back({choice, choice->condition, holds(choice->orelse, target)});
     } else if (const auto* with = as<With>(node)) {
       add_early_exits(with->body, target, guards);
+    } else if (const auto* attempt = as<Try>(node)) {
+      for (const auto& block : {attempt->body, attempt->orelse, attempt->finally_body}) {
+        if (any_holds(block, target)) add_early_exits(block, target, guards);
+      }
+    } else if (const auto* handler = as<ExceptHandler>(node)) {
+      add_early_exits(handler->body, target, guards);
+    } else if (const auto* one_case = as<MatchCase>(node)) {
+      add_early_exits(one_case->body, target, guards);
     } else if (is<FunctionDef>(node) || is<Lambda>(node)) {
       guards.clear();
       add_early_exits(body_of(node), target, guards);

@@ -192,6 +192,41 @@ std::string guards_words(const std::vector<Guard>& guards, const SourceText& sou
   return join_words(parts);
 }
 
+namespace {
+
+/// "x" of `x == constant` and of `x in (constants)`; empty for others.
+std::string compared_to_constants(const Expr& condition, const SourceText& source) {
+  const auto* compare = as<Compare>(&condition);
+  if (compare == nullptr || compare->ops.size() != 1) return {};
+  const Expr* right = compare->comparators.front();
+  const auto is_constant = [](const Expr* one) { return is<Constant>(one); };
+  const auto* tuple = as<Tuple>(right);
+  const auto* list = as<python::List>(right);
+  const bool is_one = compare->ops.front() == CompareOperator::kEq && is_constant(right);
+  const bool is_in = compare->ops.front() == CompareOperator::kIn &&
+                     ((tuple != nullptr && std::all_of(tuple->elements.begin(), tuple->elements.end(), is_constant)) ||
+                      (list != nullptr && std::all_of(list->elements.begin(), list->elements.end(), is_constant)));
+  return is_one || is_in ? one_line(source, *compare->left, 1u << 12) : std::string();
+}
+
+/// In a chain of `elif x == a` the side on which `x` is `b` is not told that it is none of the others. What `step` asks
+/// itself counts, too.
+void drop_implied(std::vector<Guard>& guards, const If* step, const SourceText& source) {
+  std::vector<std::string> known;
+  if (step != nullptr) known.push_back(compared_to_constants(*step->condition, source));
+  for (const Guard& guard : guards) {
+    if (guard.condition != nullptr && !guard.negated) known.push_back(compared_to_constants(*guard.condition, source));
+  }
+  std::erase(known, std::string());
+  std::erase_if(guards, [&](const Guard& guard) {
+    if (guard.condition == nullptr || !guard.negated) return false;
+    const std::string subject = compared_to_constants(*guard.condition, source);
+    return !subject.empty() && std::find(known.begin(), known.end(), subject) != known.end();
+  });
+}
+
+}  // namespace
+
 std::string where_words(const Node& function, const Step& step, const SourceText& source, std::size_t limit) {
   std::vector<Guard> guards;
   for (const Guard& guard : guards_of(function, step.span)) {
@@ -201,6 +236,7 @@ std::string where_words(const Node& function, const Step& step, const SourceText
     guards.push_back(guard);
     if (guard.statement == step.node) guards.back().negated = true;
   }
+  drop_implied(guards, step.kind == StepKind::kIf ? as<If>(step.node) : nullptr, source);
   return guards_words(guards, source, limit);
 }
 

@@ -108,6 +108,34 @@ std::string entry_words(const Call& before, const SourceText& before_source, con
   return fmt::format("gives {} the entry {} instead of {}", callee, join_words(fresh), join_words(gone));
 }
 
+/// "passes …a… to `f` instead of …b…": of the one argument in which two calls differ, around the difference.
+std::string cut_argument_words(const Call& before, const SourceText& before_source, const Call& after,
+                               const SourceText& after_source) {
+  const auto spans_of = [](const Call& call) {
+    std::vector<Span> out;
+    for (const Expr* argument : call.arguments) out.push_back(argument->span);
+    for (const Keyword* keyword : call.keywords) out.push_back(keyword->span);
+    return out;
+  };
+  const auto lacks = [](const std::vector<std::string>& texts, const std::string& text) {
+    return std::find(texts.begin(), texts.end(), text) == texts.end();
+  };
+  const std::vector<std::string> old_texts = argument_texts(before, before_source);
+  const std::vector<std::string> new_texts = argument_texts(after, after_source);
+  Span was;
+  Span now;
+  for (std::size_t i = 0; i < old_texts.size(); ++i) {
+    if (lacks(new_texts, old_texts[i])) was = spans_of(before)[i];
+  }
+  for (std::size_t i = 0; i < new_texts.size(); ++i) {
+    if (lacks(old_texts, new_texts[i])) now = spans_of(after)[i];
+  }
+  const auto [old_text, new_text] = where_they_differ(before_source, was, after_source, now, 70);
+  if (old_text == new_text) return {};
+  return fmt::format("passes {} to {} instead of {}", code(new_text), code(one_line(after_source, *after.callee, 50)),
+                     code(old_text));
+}
+
 /// "also passes a to f", "no longer passes b to f", where only arguments differ.
 std::string argument_words(const Call& before, const SourceText& before_source, const Call& after,
                            const SourceText& after_source) {
@@ -142,7 +170,8 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
   if (!added.empty() && removed.empty()) return fmt::format("also passes {} to {}", join_words(added), code(callee));
   if (added.empty() && !removed.empty())
     return fmt::format("no longer passes {} to {}", join_words(removed), code(callee));
-  // What differs was cut off: the caller shows where.
+  // What differs was cut off.
+  if (added == removed && added.size() == 1) return cut_argument_words(before, before_source, after, after_source);
   if (added == removed) return {};
   if (!added.empty())
     return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));

@@ -83,7 +83,9 @@ class Declarations {
     }
     const std::uint32_t line = source.line_of(field.span.begin);
     const std::string above = comment_above(source, line);
-    return first_sentence(above.empty() ? trailing_comment(source, line) : above, 160);
+    // Two words above a field are a heading.
+    const bool is_heading = std::count(above.begin(), above.end(), ' ') < 2;
+    return first_sentence(is_heading ? trailing_comment(source, line) : above, 160);
   }
 
   void find_field(Flag& flag) const {
@@ -132,6 +134,10 @@ class Declarations {
         continue;
       const SourceText& source = module.facts->source();
       flag.argument = spelling;
+      const std::string_view action = text_of(keyword_value(*call, "action"));
+      const Value given = value_of(keyword_value(*call, "default"));
+      flag.is_fixed = given.kind == Value::Kind::kBool &&
+                      ((action == "store_true" && given.truth) || (action == "store_false" && !given.truth));
       if (!flag.place.empty()) return true;
       flag.place = report::place(module.path, source.line_of(call->span.begin));
       if (const Expr* value = keyword_value(*call, "default")) {
@@ -424,13 +430,20 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   const Declarations declarations(*inputs.after);
   add_changed_fields(inputs, declarations, story);
   add_changed_arguments(story);
+  const auto count_new = [&] {
+    return static_cast<std::size_t>(
+        std::count_if(story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new; }));
+  };
+  const std::size_t all_new = count_new();
   if (story.flags.size() > 2 * kMostFlags) story.flags.resize(2 * kMostFlags);
+  const std::size_t looked_at = count_new();
   const std::vector<Condition> conditions = conditions_of(inputs, story);
   add_guards(*inputs.after, conditions, story);
   for (Flag& flag : story.flags) declarations.describe(flag);
   // A name that is declared nowhere is no configuration (a local called args, say).
   std::erase_if(story.flags, [](const Flag& flag) { return flag.place.empty(); });
   decide_defaults(*inputs.after, conditions, declarations, story);
+  story.new_flags = count_new() + (all_new - looked_at);
   // A kept condition around a companion's changed lines tells little of the change.
   const std::size_t lead = story.lead();
   std::erase_if(story.flags, [&](const Flag& flag) {

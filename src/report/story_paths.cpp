@@ -536,6 +536,7 @@ class PathFinder {
       const std::optional<bool> holds = guard.condition == nullptr ? std::nullopt : defaults_.holds(*guard.condition);
       return holds && *holds == guard.negated;
     });
+    frame.handing = handing_of(site, callee);
     frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
       return target.function == callee && target.certainty == program::Certainty::kExact;
     });
@@ -559,11 +560,21 @@ class PathFinder {
 
 }  // namespace
 
+namespace {
+
+/// What makes objects of this class alone: a constructor that it inherits makes those of others, too.
+FunctionId own_constructor(const Program& program, program::ClassId cls) {
+  const FunctionId init = program.find_method(cls, "__init__");
+  return init.valid() && program.functions()[init].owner == cls ? init : FunctionId();
+}
+
+}  // namespace
+
 FunctionId callable_of(const Program& program, const change::EntityChange& entity) {
   if (!entity.after) return {};
   switch (entity.kind) {
     case change::EntityKind::kClass:
-      return entity.after->cls.valid() ? program.find_method(entity.after->cls, "__init__") : FunctionId();
+      return entity.after->cls.valid() ? own_constructor(program, entity.after->cls) : FunctionId();
     case change::EntityKind::kFunction:
     case change::EntityKind::kMethod:
       return entity.after->function;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "base/strings.h"
 #include "python/facts.h"
@@ -175,7 +176,7 @@ Quotation quotation_of(const std::vector<Sentence>& sentences, bool skips_first,
   for (std::size_t i = skips_first ? 1 : 0; i < sentences.size(); ++i) {
     const Sentence& one = sentences[i];
     if (!one.is_new || numbers_steps(one.text)) continue;
-    if (what == Wanted::kReasons ? !gives_reason(one.text) : !tells(one.text)) continue;
+    if (what == Wanted::kReasons ? !explains_why(one.text) : !tells(one.text)) continue;
     const bool leans = i > (skips_first ? 1u : 0u) && leans_on_previous(one.text) && sentences[i - 1].is_new &&
                        sentences[i - 1].paragraph == one.paragraph && !wanted.contains(i - 1);
     const std::size_t more = words_in(one.text) + (leans ? words_in(sentences[i - 1].text) : 0);
@@ -341,6 +342,20 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t mos
 
 }  // namespace
 
+namespace {
+
+/// Whether one of the words stands in the text, at the start of a word: "change" and "trace" give no reasons.
+bool says_one_of(std::string_view lower, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    for (std::size_t at = lower.find(word); at != std::string_view::npos; at = lower.find(word, at + 1)) {
+      if (at == 0 || lower[at - 1] < 'a' || lower[at - 1] > 'z' || word.front() == ',') return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace
+
 std::size_t words_in(std::string_view text) {
   std::size_t count = 0;
   bool inside = false;
@@ -415,15 +430,24 @@ bool gives_reason(std::string_view text) {
       "expensive",
       "known limitation",
   };
-  const std::string lower = to_lower(text);
-  // At the start of a word: "change" and "trace" give no reasons.
-  const auto says = [&](std::string_view word) {
-    for (std::size_t at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1)) {
-      if (at == 0 || lower[at - 1] < 'a' || lower[at - 1] > 'z' || word.front() == ',') return true;
-    }
-    return false;
+  return words_in(text) >= 5 && says_one_of(to_lower(text), kWords);
+}
+
+bool explains_why(std::string_view text) {
+  static constexpr std::string_view kWords[] = {
+      "because",          "since ",        "so that",     "otherwise",   "to avoid",     "avoids ",
+      "avoiding ",        "to prevent",    "prevents ",   "in order to", "to ensure",    "ensures ",
+      "due to",           "workaround",    "work around", "would ",      "deadlock",     "hang",
+      "race condition",   "cannot",        "can't",       "can cause",   "causes ",      "leads to",
+      "leading to",       "rather than",   "exists to",   "eliminate",   "expensive",    "dominant",
+      "known limitation", ", so ",         " so we ",     "mismatch",    "must not",     "does not support",
+      "doesn't support",  "not supported", "to keep ",    "to allow ",   "incompatible",
   };
-  return words_in(text) >= 5 && std::any_of(std::begin(kWords), std::end(kWords), says);
+  std::string lower = to_lower(text);
+  // A point in time is no reason.
+  for (const std::string_view when : {"since the last", "since the previous", "since v", "since version"})
+    lower = replace_all(lower, when, "");
+  return words_in(text) >= 5 && says_one_of(lower, kWords);
 }
 
 std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {

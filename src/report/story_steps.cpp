@@ -454,6 +454,27 @@ std::size_t end_of(const std::vector<Step>& steps, std::size_t index) {
   return end;
 }
 
+bool are_alternatives(const std::vector<Step>& steps, std::size_t one, std::size_t other) {
+  const auto blocks = [&](std::size_t at) {
+    std::vector<std::size_t> out;
+    for (std::size_t up = steps[at].parent; up != Step::kNone; up = steps[up].parent) out.insert(out.begin(), up);
+    return out;
+  };
+  const std::vector<std::size_t> first = blocks(std::min(one, other));
+  const std::vector<std::size_t> second = blocks(std::max(one, other));
+  std::size_t same = 0;
+  while (same < first.size() && same < second.size() && first[same] == second[same]) ++same;
+  if (same == first.size() || same == second.size()) return false;
+  if (steps[first[same]].kind == StepKind::kCase) return steps[second[same]].kind == StepKind::kCase;
+  if (steps[first[same]].kind != StepKind::kIf) return false;
+  for (std::size_t i = end_of(steps, first[same]); i <= second[same] && i < steps.size(); i = end_of(steps, i)) {
+    const bool goes_on = steps[i].kind == StepKind::kElse || (steps[i].kind == StepKind::kIf && steps[i].is_elif);
+    if (!goes_on) return false;
+    if (i == second[same]) return true;
+  }
+  return false;
+}
+
 bool only_refuses(const std::vector<Step>& steps, std::size_t index) {
   const Step& step = steps[index];
   const auto refuses = [](const Step& one) { return is<Raise>(one.node) || is<Assert>(one.node); };

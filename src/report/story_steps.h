@@ -91,6 +91,8 @@ bool only_logs(const std::vector<Step>& steps, std::size_t index);
 bool is_moved_whole(const std::vector<Step>& steps, std::size_t index);
 /// Whether step `index` or anything inside it is added or changed.
 bool has_change_inside(const std::vector<Step>& steps, std::size_t index);
+/// Whether a run that takes one of the two steps does not take the other: they stand on two sides of one `if`.
+bool are_alternatives(const std::vector<Step>& steps, std::size_t one, std::size_t other);
 /// One past the last step inside step `index`.
 std::size_t end_of(const std::vector<Step>& steps, std::size_t index);
 

@@ -206,6 +206,8 @@ class TestFinder {
 
   [[nodiscard]] bool enters_only(program::CallId call, FunctionId callee) const {
     const auto& targets = program_.calls()[call].targets;
+    // What is registered is called by somebody else, or not at all.
+    if (handing_of(program_.calls()[call], callee) == Handing::kRegisters) return false;
     return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
       return target.function == callee && target.certainty == program::Certainty::kExact;
     });

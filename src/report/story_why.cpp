@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/document_files.h"
 #include "report/story_quotes.h"
+#include "report/story_template.h"
 
 namespace lockstep::report {
 
@@ -253,7 +254,7 @@ void split_title(std::string_view text, OwnWords& words) {
 
 }  // namespace
 
-std::vector<std::string> without_boilerplate(std::string_view body) {
+std::vector<std::string> without_boilerplate(std::string_view body, std::string_view template_letters) {
   std::vector<std::string> paragraphs;
   std::string paragraph;
   std::string heading;
@@ -263,7 +264,7 @@ std::vector<std::string> without_boilerplate(std::string_view body) {
   char marker = 0;  // Of the item.
   const auto flush = [&] {
     const std::string text = std::string(trim(paragraph));
-    if (!text.empty()) {
+    if (!text.empty() && !stands_in_template(template_letters, text)) {
       if (!heading.empty())
         paragraphs.push_back(heading + ": " + text);
       else
@@ -279,6 +280,8 @@ std::vector<std::string> without_boilerplate(std::string_view body) {
     if (line.starts_with("```") || line.starts_with("~~~")) {
       in_code = !in_code;
       flush();
+      // What the words before it announce is not quoted.
+      if (in_code && !paragraphs.empty() && paragraphs.back().ends_with(":")) paragraphs.back() += " \u2026";
       continue;
     }
     if (in_code) continue;
@@ -344,15 +347,17 @@ std::string reason_in(std::string_view text) {
 
 OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::size_t most_words) {
   OwnWords words;
+  const std::string templates = letters_of_templates(inputs);
   words.number = inputs.number;
   split_title(inputs.title, words);
   add_saying(words.sayings, inputs.is_pull_request ? "the pull request\u2019s description" : "the commit message",
-             without_boilerplate(inputs.body), most_words);
+             without_boilerplate(inputs.body, templates), most_words);
   if (words.sayings.empty()) {
     std::vector<std::string> messages;
     for (const repo::CommitInfo& commit : inputs.commits) {
       if (inputs.commits.size() > 1) messages.push_back("\u2022 " + commit.subject);
-      for (std::string& paragraph : without_boilerplate(commit.body)) messages.push_back(std::move(paragraph));
+      for (std::string& paragraph : without_boilerplate(commit.body, templates))
+        messages.push_back(std::move(paragraph));
     }
     add_saying(words.sayings, inputs.commits.size() > 1 ? "the commit messages" : "the commit message",
                std::move(messages), most_words);

@@ -32,7 +32,7 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
 std::string reason_in(std::string_view text);
 
 /// A pull request's or commit's body without comments, checklists, empty headings, trailers and contribution
-/// boilerplate: its paragraphs as plain text ("• " starts a list item).
-std::vector<std::string> without_boilerplate(std::string_view body);
+/// boilerplate: its paragraphs as plain text ("• " starts a list item). `template_letters`: letters_of_templates().
+std::vector<std::string> without_boilerplate(std::string_view body, std::string_view template_letters = {});
 
 }  // namespace lockstep::report

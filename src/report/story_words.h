@@ -46,7 +46,13 @@ const mesh::CollectiveSite* collective_at(const WordsContext& context, const pyt
 /// "`all_reduce` over the tensor-parallel group (tp)".
 std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh);
 
-/// Functions of the repository that a call surely or possibly enters, constructors and forwards included.
+/// What a call does with a function that it does not call itself: it registers it as a hook or callback, or hands it on
+/// in another way (to a thread, a pool, a wrapper).
+enum class Handing : std::uint8_t { kNone, kRegisters, kHandsOn };
+Handing handing_of(const program::CallSite& site, program::FunctionId function);
+
+/// Functions of the repository that a call surely or possibly enters, constructors and forwards included; not those
+/// that it only hands on.
 std::vector<program::FunctionId> callees_of(const program::Program& program, const python::Node* call);
 /// The external dotted name a call surely reaches, or empty.
 std::string_view external_callee(const program::Program& program, const python::Node* call);

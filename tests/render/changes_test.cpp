@@ -1,0 +1,193 @@
+// What is told of code that stands elsewhere now, is handed on, or is left standing: each on a change small enough to
+// see what would be false.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string explain_bodies(const std::string& before, const std::string& after) {
+  return explain_of({{"a.py", before}}, {{"a.py", after}});
+}
+
+TEST(Changes, AHookIsRegisteredAndNotCalled) {
+  const std::string body = R"(import torch
+
+
+def hook(module, args):
+    return 1
+
+
+class Net(torch.nn.Module):
+    def setup(self):
+        self.register_forward_pre_hook(hook)
+
+
+def main():
+    Net().setup()
+
+
+if __name__ == "__main__":
+    main()
+)";
+  const std::string text = explain_bodies(body, replace_all(body, "return 1", "return 2"));
+  EXPECT_TRUE(says(text, "`Net.setup` (`a.py:9`) → registers `hook` (`a.py:4`)")) << text;
+  EXPECT_TRUE(says(text, "through a function that is registered to be called later")) << text;
+  EXPECT_TRUE(says(text, "registers hook for later")) << text;
+  EXPECT_FALSE(says(text, "-->>p0: 2")) << text;
+}
+
+TEST(Changes, WhatIsDoneInAnyCaseNowIsNotGone) {
+  const std::string text = explain_bodies(
+      "def f(x):\n    if x.wide:\n        first(x)\n        last(x)\n    else:\n        second(x)\n        last(x)\n"
+      "    return x\n",
+      "def f(x):\n    if x.wide:\n        first(x)\n    else:\n        second(x)\n    last(x)\n    return x\n");
+  EXPECT_FALSE(says(text, "o longer calls `last(x)`")) << text;
+}
+
+TEST(Changes, WhatBothSidesOfANewBranchDoIsNotGone) {
+  const std::string text =
+      explain_bodies("def f(x):\n    save(x.first, x.second)\n    between(x)\n    return x\n",
+                     "def f(x):\n    if x.wide:\n        grow(x)\n        save(x.first, x.second)\n    else:\n"
+                     "        shrink(x)\n        save(x.first, x.second)\n    between(x)\n    return x\n");
+  EXPECT_FALSE(says(text, "o longer calls `save")) << text;
+}
+
+TEST(Changes, ABranchWhoseCodeStaysOnlyAsksNoLonger) {
+  const std::string text =
+      explain_bodies("def f(x):\n    if x.wide:\n        first(x.a)\n        second(x.b)\n    return x\n",
+                     "def f(x):\n    first(x.a)\n    second(x.b)\n    return x\n");
+  EXPECT_FALSE(says(text, "rops the branch")) << text;
+  EXPECT_TRUE(says(text, "omes to `first(x.a)` also where `x.wide` is not set")) << text;
+  EXPECT_TRUE(says(text, "o longer asks whether `x.wide` is set")) << text;
+}
+
+TEST(Changes, ABranchOfWhichNothingIsLeftIsDropped) {
+  const std::string text =
+      explain_bodies("def f(x):\n    if x.wide:\n        first(x.a)\n    else:\n        second(x.b)\n    return x\n",
+                     "def f(x):\n    return x\n");
+  EXPECT_TRUE(says(text, "rops the branch when `x.wide` is set")) << text;
+}
+
+TEST(Changes, ANewWayOutLeavesTheConditionAsItWas) {
+  const std::string text = explain_bodies(
+      "def f(x):\n    if x.wide:\n        first(x.a)\n        second(x.b)\n    return x\n",
+      "def f(x):\n    if not x.wide:\n        return x\n    first(x.a)\n    second(x.b)\n    return x\n");
+  EXPECT_FALSE(says(text, "also where")) << text;
+}
+
+TEST(Changes, WhatTheTemplateSaysIsNoReason) {
+  const Files before = {{".github/PULL_REQUEST_TEMPLATE.md",
+                         "### What does this PR do?\n\n### Test\n\n> For changes that can not be tested by CI (e.g., "
+                         "algorithm implementation), validate by experiment(s).\n"},
+                        {"a.py", "def f(x):\n    return x\n"}};
+  Files after = before;
+  after["a.py"] = "def f(x):\n    return x + 1\n";
+  const std::string text =
+      explain_of(before, after, "Count from one",
+                 "### What does this PR do?\n\nThe index was off by one.\n\n### Test\n\n> For "
+                 "changes that can not be tested by CI (e.g., algorithm\nimplementation), validate "
+                 "by experiment(s).\n");
+  EXPECT_TRUE(says(text, "The index was off by one.")) << text;
+  EXPECT_FALSE(says(text, "For changes that")) << text;
+}
+
+TEST(Changes, AWayOutBeforeTheCallIsACondition) {
+  const std::string body = R"(def grow(x):
+    return 1
+
+
+def step(x):
+    try:
+        if x.ready:
+            return
+        grow(x)
+    finally:
+        print(x)
+
+
+if __name__ == "__main__":
+    step(None)
+)";
+  const std::string text = explain_bodies(body, replace_all(body, "return 1", "return 2"));
+  EXPECT_TRUE(says(text, "are made only when `x.ready` is not set (`a.py:9`)")) << text;
+}
+
+TEST(Changes, WhoStillUsesARemovedNameIsSaid) {
+  const Files before = {{"a.py",
+                         "class Agent:\n    def get_rollouts(self):\n        return 1\n\n    def run(self):\n"
+                         "        return 2\n"},
+                        {"b.py", "def serve(agent):\n    return agent.get_rollouts()\n"}};
+  Files after = before;
+  after["a.py"] = "class Agent:\n    def run(self):\n        return 2\n";
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "Code inside still uses `get_rollouts` at `b.py:2`")) << text;
+}
+
+TEST(Changes, AFunctionInsideAnotherIsNoImportableName) {
+  const std::string text = explain_bodies("def f(x):\n    def inner(y):\n        return y\n\n    return inner(x)\n",
+                                          "def f(x):\n    return x\n");
+  EXPECT_FALSE(says(text, "Removed from the importable names")) << text;
+}
+
+TEST(Changes, SidesOfADeepBranchAreAlternatives) {
+  const std::string start = "import torch.distributed as dist\n\n\ndef f(xs, group, wide):\n    \"\"\"Sum.\"\"\"\n";
+  const std::string body =
+      "    for x in xs:\n        if wide:\n            for y in x:\n                if y.a:\n"
+      "                    dist.all_reduce(y, group=group)\n                else:\n"
+      "                    dist.broadcast(y, 0, group=group)\n";
+  const std::string text = explain_bodies(start + "    return xs\n", start + body + "    return xs\n");
+  EXPECT_TRUE(says(text, "alt when y.a is set")) << text;
+  EXPECT_TRUE(says(text, "else otherwise")) << text;
+}
+
+TEST(Changes, AFlagThatOnlyGivesItsDefaultSwitchesNothing) {
+  const std::string start = "def add_arguments(parser):\n    parser.add_argument(\"--old\", type=int, default=1)\n";
+  const std::string text = explain_bodies(
+      start + "    return parser\n",
+      start +
+          "    parser.add_argument(\"--enable-fusions\", action=\"store_true\", default=True)\n    return parser\n");
+  EXPECT_TRUE(says(text, "which its argument cannot change")) << text;
+}
+
+TEST(Changes, ANewCheckStandsInBeforeAndAfter) {
+  const std::string text = explain_bodies(
+      "def f(x):\n    return x\n", "def f(x):\n    if x < 0:\n        raise ValueError(\"negative\")\n    return x\n");
+  EXPECT_TRUE(says(text, "| `f`, check | — | When `x` is less than `0`, raises `ValueError`")) << text;
+}
+
+TEST(Changes, ManyCallsOfOneFunctionAreToldTogether) {
+  const std::string start = "def add_arguments(group):\n    group.add_argument(\"--old\", type=int)\n";
+  std::string more;
+  for (const char* name : {"--one", "--two", "--three", "--four", "--five", "--six"})
+    more += std::string("    group.add_argument(\"") + name + "\", type=int)\n";
+  const std::string text = explain_bodies(start + "    return group\n", start + more + "    return group\n");
+  EXPECT_TRUE(says(text,
+                   "dds 6 calls of `group.add_argument`: with `\"--one\"`, `\"--two\"`, `\"--three\"`, "
+                   "`\"--four\"` and 2 others"))
+      << text;
+}
+
+TEST(Changes, AValueIsNotToldToBeNoneOfTheOthers) {
+  const std::string text =
+      explain_bodies("def f(x):\n    if x.kind == \"a\":\n        one(x)\n    elif x.kind == \"b\":\n        two(x)\n",
+                     "def f(x):\n    if x.kind == \"a\":\n        one(x)\n    elif x.kind == \"b\":\n        two(x)\n"
+                     "    elif x.kind == \"c\":\n        three(x)\n");
+  EXPECT_TRUE(says(text, "hen `x.kind` is `\"c\"`, calls `three(x)`")) << text;
+  EXPECT_FALSE(says(text, "is not `\"a\"`")) << text;
+}
+
+TEST(Changes, WhatIsSetInAnyCaseNowReplacesTheBranches) {
+  const std::string text = explain_bodies(
+      "def f(c):\n    if c.kind == 1:\n        c.fused = False\n        c.size = 1\n    else:\n"
+      "        c.fused = False\n        c.size = 2\n    return c\n",
+      "def f(c, fused=False):\n    c.fused = fused\n    if c.kind == 1:\n        c.size = 1\n    else:\n"
+      "        c.size = 2\n    return c\n");
+  EXPECT_FALSE(says(text, "o longer sets `c.fused`")) << text;
+  EXPECT_TRUE(says(text, "| Sets `c.fused` to `False`. | Sets `c.fused` to `fused`. |")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

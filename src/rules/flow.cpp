@@ -129,7 +129,8 @@ void keep_first_of_each_decision(std::vector<UnboundUse> own, std::vector<Unboun
 
 }  // namespace
 
-std::vector<UnboundUse> find_unbound_uses(const ScopeNames& names, const NeverReturns& never_returns) {
+std::vector<UnboundUse> find_unbound_uses(const ScopeNames& names, const NeverReturns& never_returns,
+                                          const MayRaise& may_raise) {
   const FileFacts& facts = names.facts();
   const LoadsByScope loads = collect_loads(names);
   const BlockEnds ends(facts.tree());
@@ -146,7 +147,7 @@ std::vector<UnboundUse> find_unbound_uses(const ScopeNames& names, const NeverRe
       if ((is_module ? elsewhere.global_names : elsewhere.nonlocal_names).contains(name)) continue;
       if (!needs_following(bindings, places, ends)) continue;
       std::vector<UnboundUse> own;
-      follow_variable(facts, scope, name, bindings, places, never_returns, own);
+      follow_variable(facts, scope, name, bindings, places, never_returns, may_raise, own);
       keep_first_of_each_decision(std::move(own), uses);
     }
   }

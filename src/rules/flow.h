@@ -16,6 +16,9 @@ namespace lockstep::rules {
 /// True if a call surely never returns (sys.exit, a function that always raises).
 using NeverReturns = std::function<bool(const python::Call&)>;
 
+/// True if a call may leave by an exception that its function raises on purpose (`abort_if_failed(error)`).
+using MayRaise = std::function<bool(const python::Call&)>;
+
 /// True if control never passes from `statement` to the one after it, as its own text shows: return, raise, continue,
 /// break, `assert False`, `sys.exit()`, an `if` of which both branches do that, `while True` without a break.
 bool ends_block(const python::Stmt& statement);
@@ -39,6 +42,7 @@ struct UnboundUse {
 };
 
 /// All unbound uses of variables of functions and of the module, in source order, one for each variable and decision.
-std::vector<UnboundUse> find_unbound_uses(const ScopeNames& names, const NeverReturns& never_returns);
+std::vector<UnboundUse> find_unbound_uses(const ScopeNames& names, const NeverReturns& never_returns,
+                                          const MayRaise& may_raise);
 
 }  // namespace lockstep::rules

@@ -2,7 +2,10 @@
 // variable_flow.cpp.
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "rules/flow.h"
@@ -27,6 +30,15 @@ struct Path {
   std::vector<Skipped> skips;
   bool narrowed = false;  ///< Another condition had to hold since the first skip.
   bool straight = true;   ///< No condition had to hold at all.
+  /// What the handler by which the variable stayed without a value left behind: names and places that it assigned, and
+  /// names computed from them. A condition that reads one may tell this path from the others in a way that we do not
+  /// understand.
+  std::vector<std::string> traces;
+  int doubts = 0;  ///< How many such conditions had to hold.
+
+  void add_trace(std::string text) {
+    if (std::find(traces.begin(), traces.end(), text) == traces.end()) traces.push_back(std::move(text));
+  }
 };
 
 inline void merge_into(std::optional<Path>& into, const std::optional<Path>& from) {
@@ -36,6 +48,8 @@ inline void merge_into(std::optional<Path>& into, const std::optional<Path>& fro
     return;
   }
   into->facts.merge(from->facts);
+  into->doubts = std::min(into->doubts, from->doubts);
+  for (const std::string& trace : from->traces) into->add_trace(trace);
   const bool simpler = from->skips.size() < into->skips.size() ||
                        (from->skips.size() == into->skips.size() && into->narrowed && !from->narrowed);
   if (simpler) into->skips = from->skips;

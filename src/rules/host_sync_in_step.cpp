@@ -57,6 +57,9 @@ class Scanner {
         is_never_passed_(is_never_passed),
         syncs_(syncs) {
     const program::Function& row = program.functions()[function];
+    walk_of<Call>(*row.node, Nested::kSkip, [&](const Call* call) {
+      frees_memory_ = frees_memory_ || last_part_of(call->callee) == "empty_cache";
+    });
     for_each_block(*row.node, [&](Seq<Stmt> body) { block(body); });
     if (const auto* lambda = as<Lambda>(row.node)) expression(lambda->body);
   }
@@ -261,6 +264,7 @@ class Scanner {
     const ValuePlace from = places_.of(function_, *method.value);
     const ValuePlace to = places_.of(function_, at);
     if (to == ValuePlace::kCpuTensor && from != ValuePlace::kCpuTensor && method.name.text == "to") {
+      if (frees_memory_) return;
       add(at, fmt::format("{} copies to the host and waits for it", shown(at)), fix_of("cpu"),
           from == ValuePlace::kCudaTensor, may_be_on_gpu(from));
     } else if (to == ValuePlace::kCudaTensor && from == ValuePlace::kCpuTensor) {
@@ -327,7 +331,7 @@ class Scanner {
     const bool plain = op.name == "item" || op.name == "cpu";
     if (place == ValuePlace::kUnknown && !is_function && !plain) return;
     if (op.name == "repeat_interleave" && !repeats_by_tensor(at, is_function)) return;
-    if (plain && !at.arguments.empty()) return;
+    if ((plain && !at.arguments.empty()) || (op.name == "cpu" && frees_memory_)) return;
     add(at, fmt::format("{} waits until the GPU has computed the value", shown(at)), op.fix,
         place == ValuePlace::kCudaTensor, place != ValuePlace::kUnknown);
   }
@@ -342,6 +346,8 @@ class Scanner {
   const ValuePlaces& places_;
   const FunctionId function_;
   const IsNeverPassed& is_never_passed_;
+  bool frees_memory_ =
+      false;  ///< Gives memory back (`empty_cache()`): what it moves to the host has to be there first.
   std::vector<Sync>& syncs_;
 };
 

@@ -68,6 +68,19 @@ bool is_never_none(const Expr& value) {
          is<Compare>(&value) || is<BinOp>(&value);
 }
 
+/// A new exception, or text that has words of its own: never false.
+bool is_surely_true(const Expr& value) {
+  if (const auto* text = as<JoinedStr>(&value)) {
+    return std::any_of(text->values.begin(), text->values.end(), [](const Expr* part) { return is<Constant>(part); });
+  }
+  const auto* call = as<Call>(&value);
+  if (call == nullptr) return false;
+  const auto* attribute = as<Attribute>(call->callee);
+  const auto* name = as<Name>(call->callee);
+  const std::string_view callee = attribute != nullptr ? attribute->name.text : name != nullptr ? name->id : "";
+  return callee.ends_with("Error") || callee.ends_with("Exception") || callee == "format_exc" || callee == "exc_info";
+}
+
 /// How much a literal that assume() derived from one condition says: x == "a" implies x, which implies x is not None.
 int strength(const Atoms& atoms, Literal literal) {
   switch (atoms.kind(literal.atom)) {
@@ -297,7 +310,10 @@ void PathFacts::assign(Atoms& atoms, std::string_view name, const Expr* value) {
     (void)add(atoms, {atoms.intern(Atoms::Kind::kIsNone, subject, subject + " is None", names), true});
   } else if (is<Constant>(value) || is_never_none(*value)) {
     (void)add(atoms, {atoms.intern(Atoms::Kind::kIsNone, subject, subject + " is None", names), false});
+  } else if (const auto* other = as<Name>(value)) {
+    copy(atoms, name, other->id);
   }
+  if (is_surely_true(*value)) assign_exception(atoms, name);
   if (const auto truth = constant_truth(*value)) {
     (void)add(atoms, {atoms.intern(Atoms::Kind::kTruth, subject, subject, names), *truth});
     if (!is_none(*value)) {
@@ -308,6 +324,36 @@ void PathFacts::assign(Atoms& atoms, std::string_view name, const Expr* value) {
              is<Call>(value)) {
     aliases_.push_back({name, value});
   }
+}
+
+void PathFacts::assign_exception(Atoms& atoms, std::string_view name) {
+  learn(atoms, name, Atoms::Kind::kIsNone, false);
+  learn(atoms, name, Atoms::Kind::kTruth, true);
+}
+
+void PathFacts::learn(Atoms& atoms, std::string_view name, Atoms::Kind kind, bool holds) {
+  const std::string subject(name);
+  const std::string text = kind == Atoms::Kind::kIsNone ? subject + " is None" : subject;
+  (void)add(atoms, {atoms.intern(kind, subject, text, {name}), holds});
+}
+
+/// `name = from`: what is known of the one is known of the other.
+void PathFacts::copy(Atoms& atoms, std::string_view name, std::string_view from) {
+  for (const Literal& literal : std::vector<Literal>(literals_)) {
+    const Atoms::Kind kind = atoms.kind(literal.atom);
+    if (atoms.subject(literal.atom) != from) continue;
+    if (kind == Atoms::Kind::kIsNone || kind == Atoms::Kind::kTruth) {
+      learn(atoms, name, kind, literal.holds);
+    } else if (kind == Atoms::Kind::kEqualsConstant) {
+      const std::string text = std::string(name) + atoms.text(literal.atom).substr(from.size());
+      (void)add(atoms, {atoms.intern(kind, std::string(name), text, {name}), literal.holds});
+    }
+  }
+}
+
+bool PathFacts::decides(Atoms& atoms, const Expr& condition) const {
+  PathFacts yes = *this, no = *this;
+  return !yes.assume(atoms, condition, true) || !no.assume(atoms, condition, false);
 }
 
 void PathFacts::assign_place(const Atoms& atoms, std::string_view text) {

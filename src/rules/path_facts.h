@@ -35,6 +35,7 @@ class Atoms {
                        const std::vector<std::string_view>& names);
   [[nodiscard]] Kind kind(std::uint32_t atom) const { return rows_[atom].kind; }
   [[nodiscard]] const std::string& subject(std::uint32_t atom) const { return rows_[atom].subject; }
+  [[nodiscard]] const std::string& text(std::uint32_t atom) const { return rows_[atom].text; }
   /// True if the atom reads the variable `name`.
   [[nodiscard]] bool reads(std::uint32_t atom, std::string_view name) const;
   /// True if its text mentions `text` (an attribute or subscript that was assigned).
@@ -60,6 +61,10 @@ class PathFacts {
   [[nodiscard]] bool assume(Atoms& atoms, const python::Expr& condition, bool outcome);
   /// `name = value` (value null: something unknown): forgets what was known of the name, learns what the value says.
   void assign(Atoms& atoms, std::string_view name, const python::Expr* value);
+  /// `name` is an exception: neither None nor false.
+  void assign_exception(Atoms& atoms, std::string_view name);
+  /// True if what is known says how `condition` comes out.
+  [[nodiscard]] bool decides(Atoms& atoms, const python::Expr& condition) const;
   /// An attribute or subscript with this squeezed source text was assigned.
   void assign_place(const Atoms& atoms, std::string_view text);
   /// What holds on both paths.
@@ -81,6 +86,8 @@ class PathFacts {
   bool assume_within(Atoms& atoms, const python::Expr& condition, bool outcome, Budget& budget);
   bool assume_compare(Atoms& atoms, const python::Compare& compare, bool outcome);
   bool assume_parts(Atoms& atoms, const python::BoolOp& parts, bool outcome, Budget& budget);
+  void copy(Atoms& atoms, std::string_view name, std::string_view from);
+  void learn(Atoms& atoms, std::string_view name, Atoms::Kind kind, bool holds);
   bool add(const Atoms& atoms, Literal literal);
   bool add_clause(const Atoms& atoms, Clause clause);
   [[nodiscard]] bool known(Literal literal) const;

@@ -33,6 +33,25 @@ constexpr std::string_view kRule = "undefined-name";
 constexpr std::size_t kMinSimilarLength = 4;
 constexpr int kMostParts = 32;  // of a dotted name of a module
 
+/// A hit (place.h), and the decision that leads to it.
+struct NameHit {
+  std::string key;
+  Finding finding;
+  std::string cause{};    ///< Equal for the names of one side that one decision leaves without a value; or empty.
+  std::string subject{};  ///< With a cause: the name.
+};
+
+/// As introduced() of place.h.
+std::vector<NameHit> introduced_of(std::vector<NameHit> after, const std::vector<NameHit>& before) {
+  std::unordered_map<std::string_view, int> excused;
+  for (const NameHit& hit : before) ++excused[hit.key];
+  std::erase_if(after, [&](const NameHit& hit) {
+    const auto counterpart = excused.find(hit.key);
+    return counterpart != excused.end() && counterpart->second-- > 0;
+  });
+  return after;
+}
+
 /// Everything of one program that the rule needs; one for each side of a change.
 class Checker {
  public:
@@ -41,14 +60,15 @@ class Checker {
       : program_(program), modules_(program), change_(change) {}
 
   /// Names without any binding, and locals without a value on some path.
-  void check_names(ModuleId id, std::vector<Hit>& hits) {
+  void check_names(ModuleId id, std::vector<NameHit>& hits) {
     const program::Module& module = program_.modules()[id];
     const FileFacts& facts = *module.facts;
     if (!facts.file->problems.empty()) return;
     const ScopeNames names(facts);
     if (!has_dynamic_names(facts) && !modules_.has_opaque_star_import(id)) check_unbound(id, names, hits);
     const auto never_returns = [this](const Call& call) { return this->never_returns(call); };
-    for (const UnboundUse& use : find_unbound_uses(names, never_returns)) {
+    const auto may_raise = [this](const Call& call) { return this->may_raise(call); };
+    for (const UnboundUse& use : find_unbound_uses(names, never_returns, may_raise)) {
       if (!module_binds_instead(names, use)) report_path(id, use, names, hits);
     }
   }
@@ -67,7 +87,7 @@ class Checker {
   }
 
   /// `from module import name` and `module.name` where a module of the repository has no such name.
-  void check_module_members(ModuleId id, std::vector<Hit>& hits) {
+  void check_module_members(ModuleId id, std::vector<NameHit>& hits) {
     const FileFacts& facts = *program_.modules()[id].facts;
     if (!facts.file->problems.empty()) return;
     bool any_internal = false;
@@ -79,7 +99,7 @@ class Checker {
   // -------------------------------------------------------------------------------------------------------------
   // Names that nothing binds
 
-  void check_unbound(ModuleId id, const ScopeNames& names, std::vector<Hit>& hits) {
+  void check_unbound(ModuleId id, const ScopeNames& names, std::vector<NameHit>& hits) {
     std::set<std::pair<FunctionId, std::string_view>> told;
     visit_name_uses(names.facts(), [&](const NameUse& use) {
       const std::string_view name = use.name->id;
@@ -116,7 +136,7 @@ class Checker {
   }
 
   void report_unbound(ModuleId id, const ScopeNames& names, const NameUse& use, FunctionId function, bool type_checking,
-                      std::vector<Hit>& hits) {
+                      std::vector<NameHit>& hits) {
     const std::string_view name = use.name->id;
     Finding finding = finding_at(program_, kRule, id, use.name->span);
     const bool is_test = program::is_test_path(finding.path);
@@ -217,6 +237,27 @@ class Checker {
     });
   }
 
+  /// A function of the program that holds a `raise`, or one elsewhere whose name says so.
+  [[nodiscard]] bool may_raise(const Call& call) const {
+    const program::CallId id = program_.call_of(&call);
+    const bool known = id.valid() && !program_.calls()[id].targets.empty();
+    if (!known) {
+      const auto* attribute = as<Attribute>(call.callee);
+      const auto* name = as<Name>(call.callee);
+      const std::string callee = to_lower(attribute != nullptr ? attribute->name.text
+                                          : name != nullptr    ? name->id
+                                                               : std::string_view{});
+      return contains(callee, "raise") || contains(callee, "abort") || contains(callee, "exit");
+    }
+    const auto& targets = program_.calls()[id].targets;
+    return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+      const FunctionDef* def = target.function.valid() ? program_.functions()[target.function].def() : nullptr;
+      bool found = false;
+      if (def != nullptr) walk_of<Raise>(*def, Nested::kSkip, [&](const Raise*) { found = true; });
+      return found;
+    });
+  }
+
   bool raises(FunctionId function) {
     const auto [known, is_new] = raises_.try_emplace(function, false);
     if (is_new) {
@@ -228,7 +269,7 @@ class Checker {
     return known->second;
   }
 
-  void report_path(ModuleId id, const UnboundUse& use, const ScopeNames& names, std::vector<Hit>& hits) const {
+  void report_path(ModuleId id, const UnboundUse& use, const ScopeNames& names, std::vector<NameHit>& hits) const {
     const bool at_decision = stands_at_decision(id, use);
     Finding finding = finding_at(program_, kRule, id, at_decision ? decision_of(use) : use.use->span);
     const bool is_test = program::is_test_path(finding.path);
@@ -250,7 +291,11 @@ class Checker {
     describe_path(id, use, names, at_decision, finding);
     const std::string key =
         fmt::format("path {} {} {}", use.name, static_cast<int>(use.certainty), line_text(id, use.use->span));
-    hits.push_back({key, std::move(finding)});
+    std::string cause;
+    if (use.skipped_by != nullptr && use.skip != UnboundUse::Skip::kDeleted) {
+      cause = fmt::format("{} {} {}", finding.path, use.skipped_by->span.begin, decision_of(use).begin);
+    }
+    hits.push_back({key, std::move(finding), std::move(cause), std::string(use.name)});
   }
 
   /// Where the name is left without a value: the branch, handler or case, else the `if`.
@@ -323,7 +368,7 @@ class Checker {
   // Members of modules
 
   /// True if the import names a module of the program.
-  bool check_import(ModuleId id, const ImportedName& import, std::vector<Hit>& hits) {
+  bool check_import(ModuleId id, const ImportedName& import, std::vector<NameHit>& hits) {
     if (import.name.empty() || import.name == "*") {
       return modules_.imported_module(id, 0, import.module).valid();
     }
@@ -394,7 +439,7 @@ class Checker {
     }
   };
 
-  void check_attributes(ModuleId id, std::vector<Hit>& hits) {
+  void check_attributes(ModuleId id, std::vector<NameHit>& hits) {
     const FileFacts& facts = *program_.modules()[id].facts;
     const std::unordered_set<std::string_view> imported = names_of_modules(id);
     if (imported.empty()) return;
@@ -483,7 +528,7 @@ class Checker {
   }
 
   void check_member(ModuleId id, ModuleId target, const Attribute& attribute, Told& told,
-                    std::vector<Hit>& hits) const {
+                    std::vector<NameHit>& hits) const {
     const std::string_view name = attribute.name.text;
     if (attribute.context != ExprContext::kLoad || !may_import(program_, id, target)) return;
     const program::Module& module = program_.modules()[target];
@@ -518,24 +563,73 @@ class Checker {
   std::unordered_map<FunctionId, bool> raises_;
 };
 
+constexpr std::size_t kMostListed = 4;
+
+/// "`a`", "`a` and `b`", "`a`, `b` and 3 others".
+std::string listed(std::vector<std::string> names) {
+  if (names.size() > kMostListed) {
+    const std::size_t left = names.size() - (kMostListed - 1);
+    names.resize(kMostListed - 1);
+    names.push_back(fmt::format("{} others", left));
+  }
+  if (names.size() == 1) return names[0];
+  const std::string last = names.back();
+  names.pop_back();
+  return join(names, ", ") + " and " + last;
+}
+
+/// One decision may leave several names without a value: the surest is told, the others with it.
+std::vector<Finding> told_once_for_each_cause(std::vector<NameHit> hits) {
+  struct Group {
+    Finding* lead = nullptr;
+    std::string lead_subject;
+    std::vector<std::string> others;
+  };
+  std::unordered_map<std::string_view, Group> groups;
+  std::vector<Finding> told;
+  told.reserve(hits.size());  // Groups point into it.
+  for (NameHit& hit : hits) {
+    Group* group = hit.cause.empty() ? nullptr : &groups[hit.cause];
+    if (group == nullptr || group->lead == nullptr) {
+      told.push_back(std::move(hit.finding));
+      if (group != nullptr) group->lead = &told.back(), group->lead_subject = hit.subject;
+      continue;
+    }
+    if (hit.finding.severity < group->lead->severity) {
+      std::swap(hit.finding, *group->lead);
+      std::swap(hit.subject, group->lead_subject);
+    }
+    const std::string other = fmt::format("`{}`", hit.subject);
+    if (std::find(group->others.begin(), group->others.end(), other) == group->others.end()) {
+      group->others.push_back(other);
+    }
+  }
+  for (auto& [cause, group] : groups) {
+    std::erase(group.others, fmt::format("`{}`", group.lead_subject));
+    if (group.others.empty()) continue;
+    group.lead->message += fmt::format("; the same holds for {}", listed(group.others));
+    group.lead->fix = "Give them a value before the decision, or on the path that lacks one.";
+  }
+  return told;
+}
+
 void run_check(const RuleContext& context, std::vector<Finding>& findings) {
   Checker checker(context.program);
-  std::vector<Hit> hits;
+  std::vector<NameHit> hits;
   for (std::size_t i = 0; i < context.program.modules().size(); ++i) {
     const ModuleId id(i);
     if (!is_wanted(context, context.program.modules()[id].path)) continue;
     checker.check_names(id, hits);
     checker.check_module_members(id, hits);
   }
-  for (Hit& hit : hits) {
-    // Questions are for an author who is there to answer.
-    if (hit.finding.certainty != FindingCertainty::kQuestion) findings.push_back(std::move(hit.finding));
-  }
+  // Questions are for an author who is there to answer.
+  std::erase_if(hits, [](const NameHit& hit) { return hit.finding.certainty == FindingCertainty::kQuestion; });
+  for (Finding& finding : told_once_for_each_cause(std::move(hits))) findings.push_back(std::move(finding));
 }
 
 /// Names of the changed files; members of modules everywhere, for a change may remove what others import.
 void run_review(const RuleContext& context, std::vector<Finding>& findings) {
-  std::vector<Hit> after, before;
+  std::vector<NameHit> after, before;
   Checker checker(context.program, context.change);
   const ChangedModules changed(context.program, *context.before);
   for (std::size_t i = 0; i < context.program.modules().size(); ++i) {
@@ -553,12 +647,14 @@ void run_review(const RuleContext& context, std::vector<Finding>& findings) {
   }
   // What was wrong with an import before is not the change's doing.
   std::set<std::string_view> paths;
-  for (const Hit& hit : after) paths.insert(hit.finding.path);
+  for (const NameHit& hit : after) paths.insert(hit.finding.path);
   for (const std::string_view path : paths) {
     const ModuleId then = context.before->find_path(path);
     if (then.valid()) earlier.check_module_members(then, before);
   }
-  for (Finding& finding : introduced(std::move(after), before)) findings.push_back(std::move(finding));
+  for (Finding& finding : told_once_for_each_cause(introduced_of(std::move(after), before))) {
+    findings.push_back(std::move(finding));
+  }
 }
 
 }  // namespace

@@ -307,8 +307,14 @@ ValuePlace ValuePlaces::place_of_call(Asked& asked, const Call& call) const {
   const program::CallId id = program_.call_of(&call);
   if (id.valid()) {
     for (const program::CallTarget& target : program_.calls()[id].targets) {
-      if (target.function.valid() && target.kind != program::CallKind::kCallback)
-        return place_of_returned(target.function);
+      if (!target.function.valid() || target.kind == program::CallKind::kCallback) continue;
+      const ValuePlace promised = place_of_returned(target.function);
+      // Computed from a tensor on the CPU among others, it may be there too.
+      const bool may_be_on_cpu = promised == ValuePlace::kTensor &&
+                                 std::any_of(call.arguments.begin(), call.arguments.end(), [&](const Expr* argument) {
+                                   return place(asked, *argument) == ValuePlace::kCpuTensor;
+                                 });
+      return may_be_on_cpu ? ValuePlace::kUnknown : promised;
     }
   }
   const std::string_view external = external_callee(call);
@@ -342,7 +348,10 @@ ValuePlace ValuePlaces::place_of_moved(Asked& asked, const Call& call, ValuePlac
     return receiver;
   if (attribute != nullptr && attribute->name.text == "device") {
     const ValuePlace model = place(asked, *attribute->value);
-    return may_be_on_gpu(model) || model == ValuePlace::kCpuTensor ? model : ValuePlace::kTensor;
+    if (may_be_on_gpu(model) || model == ValuePlace::kCpuTensor) return model;
+    // `torch.tensor(2).to(x.device)`: of a value that may be on the CPU nothing is known after it either.
+    const bool is_local = is<Name>(attribute->value) && as<Name>(attribute->value)->id != "self";
+    return receiver == ValuePlace::kCpuTensor && is_local ? ValuePlace::kUnknown : ValuePlace::kTensor;
   }
   const ValuePlace named = place_of_device(*device);
   return named == ValuePlace::kTensor && is<Name>(device) && receiver != ValuePlace::kUnknown ? receiver : named;

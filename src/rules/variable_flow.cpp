@@ -19,8 +19,15 @@ using namespace python;
 class Follower {
  public:
   Follower(const FileFacts& facts, ScopeId scope, std::string_view name, const std::vector<const Binding*>& bindings,
-           const std::vector<const Name*>& loads, const NeverReturns& never_returns, std::vector<UnboundUse>& uses)
-      : facts_(facts), scope_(scope), name_(name), never_returns_(never_returns), uses_(uses), atoms_(facts) {
+           const std::vector<const Name*>& loads, const NeverReturns& never_returns, const MayRaise& may_raise,
+           std::vector<UnboundUse>& uses)
+      : facts_(facts),
+        scope_(scope),
+        name_(name),
+        never_returns_(never_returns),
+        may_raise_(may_raise),
+        uses_(uses),
+        atoms_(facts) {
     for (const Binding* binding : bindings) {
       if (binding->kind == BindingKind::kParameter) is_parameter_ = true;
       if (binding->kind != BindingKind::kDelete && binding->kind != BindingKind::kAnnotation) {
@@ -93,7 +100,7 @@ class Follower {
       uses_.push_back(found);
       return;
     }
-    if (state.carried || path.skips.empty()) return;
+    if (state.carried || path.skips.empty() || path.doubts > 0) return;
     const Skipped& skipped = path.skips[0];
     // In a handler or `finally` of the very `try`: the program is failing anyway.
     if (skipped.kind == UnboundUse::Skip::kException && skipped.by->span.contains(at.span)) return;
@@ -107,10 +114,74 @@ class Follower {
   }
 
   void assign_other(std::string_view name, const Expr* value, State& state) {
+    if (state.unbound && value != nullptr && reads_trace(*state.unbound, *value)) {
+      state.unbound->add_trace(std::string(name));
+    }
     state.each([&](Path& path) {
       path.facts.assign(atoms_, name, value);
       return true;
     });
+  }
+
+  /// `a, b = x, y`: each gets its own, unless one of them is read on the right.
+  static const Expr* part_of(const Expr& target, const Expr* value, std::size_t index) {
+    const auto* targets = as<Tuple>(&target);
+    const auto* values = as<Tuple>(value);
+    if (targets == nullptr || values == nullptr || targets->elements.size() != values->elements.size()) return nullptr;
+    const auto is_plain = [](const Expr* part) { return is<Name>(part) || is<Constant>(part); };
+    for (const Expr* part : targets->elements) {
+      if (!is<Name>(part)) return nullptr;
+      for (const Expr* from : values->elements) {
+        if (is<Name>(from) && as<Name>(from)->id == as<Name>(part)->id) return nullptr;
+      }
+    }
+    const Expr* part = values->elements[index];
+    return is_plain(part) ? part : nullptr;
+  }
+
+  // -------------------------------------------------------------------------------------------------------------
+  // What a handler leaves behind, by which code after it may know that it ran
+
+  bool reads_trace(const Path& path, const Expr& expression) const {
+    if (path.traces.empty()) return false;
+    bool found = false;
+    const auto look = [&](const Node* node) {
+      if (is<Name>(node) || is<Attribute>(node) || is<Subscript>(node)) {
+        const std::string text = squeezed(facts_, node->span);
+        found = found || std::find(path.traces.begin(), path.traces.end(), text) != path.traces.end();
+      }
+    };
+    look(&expression);
+    walk(expression, Nested::kEnter, look);
+    return found;
+  }
+
+  /// Below, `condition` came out one way: notes it where it may know of the handler and we do not know what it says.
+  bool doubt(State& state, const Expr& condition) {
+    if (!state.unbound || !reads_trace(*state.unbound, condition)) return false;
+    if (state.unbound->facts.decides(atoms_, condition)) return false;
+    ++state.unbound->doubts;
+    return true;
+  }
+
+  static int doubts_of(const State& state) { return state.unbound ? state.unbound->doubts : 0; }
+  static void restore_doubts(State& state, int doubts) {
+    if (state.unbound) state.unbound->doubts = doubts;
+  }
+
+  void leave_traces(Seq<Stmt> handler, State& state) const {
+    if (!state.unbound) return;
+    const auto take = [&](const Expr* node, ExprContext context) {
+      if (context == ExprContext::kStore) state.unbound->add_trace(squeezed(facts_, node->span));
+    };
+    for (const Stmt* statement : handler) {
+      const auto look = [&](const Node* node) {
+        if (const auto* name = as<Name>(node)) take(name, name->context);
+        if (const auto* attribute = as<Attribute>(node)) take(attribute, attribute->context);
+        if (const auto* item = as<Subscript>(node)) take(item, item->context);
+      };
+      walk(*statement, Nested::kSkip, look);
+    }
   }
 
   void assign(const Expr& target, const Expr* value, State& state) {
@@ -125,9 +196,15 @@ class Follower {
         return true;
       });
     } else {
+      std::size_t index = 0;
       for_each_child(target, [&](const Node* child) {
-        if (is_expression(child)) assign(*static_cast<const Expr*>(child), nullptr, state);
+        if (!is_expression(child)) return;
+        assign(*static_cast<const Expr*>(child), part_of(target, value, index++), state);
       });
+      if (state.unbound && value != nullptr && reads_trace(*state.unbound, *value)) {
+        walk_of<Name>(target, Nested::kSkip,
+                      [&](const Name* name) { state.unbound->add_trace(std::string(name->id)); });
+      }
     }
   }
 
@@ -170,11 +247,13 @@ class Follower {
 
   void short_circuit(const BoolOp& parts, State& state) {
     State done;
+    const int doubts = doubts_of(state);
     for (std::size_t i = 0; i < parts.values.size(); ++i) {
       const auto visit = [&] { evaluate(parts.values[i], state); };
       i == 0 ? visit() : guarded_by(parts.values[i]->span, visit);
       if (i + 1 == parts.values.size()) break;
       State stop = state;
+      doubt(state, *parts.values[i]);
       assume(stop, *parts.values[i], parts.op == BoolOperator::kOr);
       done.merge(stop);
       assume(state, *parts.values[i], parts.op == BoolOperator::kAnd);
@@ -182,16 +261,20 @@ class Follower {
     // A walrus in a later part: leave the path without it as a mere possibility.
     if (binds(parts.span)) done.weaken();
     state.merge(done);
+    restore_doubts(state, doubts);
   }
 
   void conditional(const IfExp& choice, State& state) {
     evaluate(choice.condition, state);
+    const int doubts = doubts_of(state);
+    doubt(state, *choice.condition);
     State other = state;
     assume(state, *choice.condition, true);
     guarded_by(choice.body->span, [&] { evaluate(choice.body, state); });
     assume(other, *choice.condition, false);
     guarded_by(choice.orelse->span, [&] { evaluate(choice.orelse, other); });
     state.merge(other);
+    restore_doubts(state, doubts);
   }
 
   static const Seq<Comprehension>* comprehension_generators(const Node& node) {
@@ -323,6 +406,9 @@ class Follower {
         evaluate(as<ExprStmt>(&statement)->value, state);
         const auto* call = as<Call>(as<ExprStmt>(&statement)->value);
         if (ends_block(statement) || (call != nullptr && never_returns_(*call))) state.kill();
+        if (state.unbound && call != nullptr && reads_trace(*state.unbound, *call) && may_raise_(*call)) {
+          ++state.unbound->doubts;
+        }
         return;
       }
       case NodeKind::kFunctionDef:
@@ -386,6 +472,7 @@ class Follower {
 
   void branch(const If& statement, State& state, bool is_elif) {
     evaluate(statement.condition, state);
+    const int doubted = doubt(state, *statement.condition) ? 1 : 0;
     State taken = state;
     State other = std::move(state);
     if (is_type_checking_test(*statement.condition)) other.kill();
@@ -408,8 +495,11 @@ class Follower {
     if (other.bound && binds(span_of(statement.orelse))) {
       mark_skip(taken, {&statement, Skip::kBranch, span_of(statement.body)});
     }
+    // Where both ways come through, the condition told nothing apart.
+    const int undoubted = taken.unbound && other.unbound ? doubted : 0;
     join(taken, other);
     state = std::move(taken);
+    restore_doubts(state, doubts_of(state) - undoubted);
   }
 
   /// Both ways of a decision come together. Where only one comes through, what follows stands under its condition.
@@ -512,6 +602,7 @@ class Follower {
       State caught = own.raised;
       if (body_binds) mark_skip(caught, {&statement, UnboundUse::Skip::kException, handler->span});
       handle(*handler, caught);
+      if (body_binds) leave_traces(handler->body, caught);
       out.merge(caught);
     }
     if (!statement.finally_body.empty()) {
@@ -528,7 +619,13 @@ class Follower {
 
   void handle(const ExceptHandler& handler, State& state) {
     evaluate(handler.type, state);
-    if (!handler.name.text.empty()) assign_name(handler.name.text, state);
+    if (!handler.name.text.empty()) {
+      assign_name(handler.name.text, state);
+      state.each([&](Path& path) {
+        path.facts.assign_exception(atoms_, handler.name.text);
+        return true;
+      });
+    }
     block(handler.body, state);
     if (handler.name.text == name_ && state.alive()) unset(handler, state);
   }
@@ -577,6 +674,7 @@ class Follower {
   const ScopeId scope_;
   const std::string_view name_;
   const NeverReturns& never_returns_;
+  const MayRaise& may_raise_;
   std::vector<UnboundUse>& uses_;
   Atoms atoms_;
   bool is_parameter_ = false;
@@ -591,8 +689,8 @@ class Follower {
 
 void follow_variable(const FileFacts& facts, ScopeId scope, std::string_view name,
                      const std::vector<const Binding*>& bindings, const std::vector<const Name*>& loads,
-                     const NeverReturns& never_returns, std::vector<UnboundUse>& uses) {
-  Follower(facts, scope, name, bindings, loads, never_returns, uses).run();
+                     const NeverReturns& never_returns, const MayRaise& may_raise, std::vector<UnboundUse>& uses) {
+  Follower(facts, scope, name, bindings, loads, never_returns, may_raise, uses).run();
 }
 
 }  // namespace lockstep::rules

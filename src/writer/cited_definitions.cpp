@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "program/module_names.h"
 #include "writer/cited_sides.h"
 
 namespace lockstep::writer {
@@ -11,6 +12,7 @@ namespace lockstep::writer {
 namespace {
 
 constexpr int kMostBases = 8;
+constexpr int kMostStars = 4;  // modules that import everything from each other
 
 }  // namespace
 
@@ -26,8 +28,42 @@ void CitedSides::add_definitions(const program::Program& program) {
     const program::FunctionId id(i);
     const program::Function& function = program.functions()[id];
     names_.emplace(function.name);
+    if (function.name.starts_with("<lambda")) lambdas_.push_back(function.qualified_name);
     if (function.def() != nullptr) functions_[std::string(function.name)].push_back({&program, id});
   }
+}
+
+bool CitedSides::has_lambda(std::string_view name) const {
+  return std::any_of(lambdas_.begin(), lambdas_.end(), [&](std::string_view one) {
+    return one == name || (one.ends_with(name) && one[one.size() - name.size() - 1] == '.');
+  });
+}
+
+bool CitedSides::file_has(std::string_view path, std::string_view word) const {
+  for (const CitedSide side : {CitedSide::kAfter, CitedSide::kBefore}) {
+    const CitedFile* known = has_file(side, path) ? file(side, path) : nullptr;
+    if (known != nullptr && known->has_word(word)) return true;
+  }
+  // A star takes no private names along.
+  return !word.starts_with('_') &&
+         std::any_of(programs_.begin(), programs_.end(), [&](const program::Program* program) {
+           const program::ModuleId module = program->find_path(path);
+           return module.valid() && stars_have(*program, module, word, 0);
+         });
+}
+
+bool CitedSides::stars_have(const program::Program& program, program::ModuleId module, std::string_view word,
+                            int depth) const {
+  const program::Module& row = program.modules()[module];
+  return std::any_of(row.facts->imports.begin(), row.facts->imports.end(), [&](const python::ImportedName& import) {
+    if (import.name != "*") return false;
+    const program::ModuleId target = program.find_module(program::absolute_name(row, import.level, import.module));
+    if (!target.valid() || target == module) return false;
+    bool found = false;
+    for_each_word(program.modules()[target].facts->source().bytes(),
+                  [&](std::string_view one, std::size_t) { found = found || one == word; });
+    return found || (depth < kMostStars && stars_have(program, target, word, depth + 1));
+  });
 }
 
 bool CitedSides::class_has(const ClassPlace& place, std::string_view member, int depth) const {
@@ -77,6 +113,22 @@ std::vector<CitedSignature> CitedSides::signatures_of(std::string_view name, std
     signatures.push_back(std::move(signature));
   }
   return signatures;
+}
+
+bool CitedSides::defines_function(std::string_view path, std::size_t line) const {
+  const std::vector<std::string> paths = files_named(path);
+  return std::any_of(programs_.begin(), programs_.end(), [&](const program::Program* program) {
+    return std::any_of(paths.begin(), paths.end(), [&](const std::string& one) {
+      const program::ModuleId module = program->find_path(one);
+      if (!module.valid()) return false;
+      const program::Module& row = program->modules()[module];
+      const auto begins = [&](Span span) { return row.facts->source().line_of(span.begin) + std::size_t{1} == line; };
+      return std::any_of(row.functions.begin(), row.functions.end(),
+                         [&](program::FunctionId id) { return begins(program->functions()[id].node->span); }) ||
+             std::any_of(row.classes.begin(), row.classes.end(),
+                         [&](program::ClassId id) { return begins(program->classes()[id].node->span); });
+    });
+  });
 }
 
 bool CitedSides::lies_in(std::string_view name, std::string_view path, std::size_t first, std::size_t last) const {

@@ -42,15 +42,26 @@ std::string_view inside_of(std::string_view inside) {
   return is_padded ? inside.substr(1, inside.size() - 2) : inside;
 }
 
+struct FoundSpan {
+  std::string text;
+  std::string lead;
+};
+
 // Code spans of one line, and the line without them.
-std::vector<std::string> code_spans(std::string_view text, std::string& rest) {
-  std::vector<std::string> spans;
+std::vector<FoundSpan> code_spans(std::string_view text, std::string& rest) {
+  std::vector<FoundSpan> spans;
+  std::string lead;
   for (LinePart& part : parts_of_line(text)) {
     rest += part.is_code ? " " : part.text;
-    if (part.is_code) spans.push_back(std::move(part.text));
+    if (part.is_code)
+      spans.push_back({std::move(part.text), std::move(lead)});
+    else
+      lead = std::move(part.text);
   }
   return spans;
 }
+
+bool is_list_item(std::string_view body) { return trim(body).starts_with("- "); }
 
 std::string without_comments(std::string_view text) {
   std::string out;
@@ -79,19 +90,19 @@ std::string single_spaced(std::string_view text) {
   return std::string(trim(out));
 }
 
-std::vector<CodeSpan> line_spans(std::string_view raw, std::uint32_t line) {
+std::vector<CodeSpan> line_spans(std::string_view raw, std::uint32_t line, std::string_view intro) {
   const std::string text = without_comments(raw);
   const bool is_row = trim(text).starts_with('|');
   std::string rest;
-  std::vector<std::string> found = code_spans(text, rest);
-  const std::string context = single_spaced(rest);
+  std::vector<FoundSpan> found = code_spans(text, rest);
+  const std::string context = single_spaced(std::string(intro) + " " + rest);
   std::vector<CodeSpan> spans;
-  for (std::string& one : found)
-    spans.push_back({is_row ? replace_all(one, "\\|", "|") : std::move(one), line, context});
+  for (FoundSpan& one : found)
+    spans.push_back({is_row ? replace_all(one.text, "\\|", "|") : std::move(one.text), line, context, one.lead});
   for (std::size_t at = 0; (at = text.find("<code>", at)) != std::string::npos;) {
     const std::size_t end = text.find("</code>", at);
     if (end == std::string::npos) break;
-    spans.push_back({unescape_html(std::string_view(text).substr(at + 6, end - at - 6)), line, context});
+    spans.push_back({unescape_html(std::string_view(text).substr(at + 6, end - at - 6)), line, context, {}});
     at = end;
   }
   return spans;
@@ -200,6 +211,7 @@ std::vector<Section> read_cited_document(std::string_view markdown) {
   const std::vector<std::string_view> lines = split_lines(markdown);
   std::vector<Section> sections(1);
   Caption caption;
+  std::string intro;  // the last paragraph's last line above a list, where it introduces one
   for (std::size_t at = 0; at < lines.size();) {
     const std::string_view body = without_quotes(lines[at]);
     const auto number = static_cast<std::uint32_t>(at);
@@ -217,8 +229,10 @@ std::vector<Section> read_cited_document(std::string_view markdown) {
       sections.back().fences.push_back(std::move(fence));
       continue;
     }
-    std::vector<CodeSpan> spans = line_spans(lines[at], number);
     const bool is_heading = heading_level(body) > 0;
+    std::vector<CodeSpan> spans = line_spans(lines[at], number, is_list_item(body) ? intro : "");
+    if (!is_list_item(body) && !trim(body).empty())
+      intro = !is_heading && trim(body).ends_with(':') ? std::string(trim(body)) : "";
     if (is_heading) {
       sections.push_back({true, number, {}, {}, {}});
     } else {

@@ -14,7 +14,8 @@ namespace lockstep::writer {
 struct CodeSpan {
   std::string text;
   std::uint32_t line = 0;
-  std::string context;  ///< The whole line without its code spans.
+  std::string context;  ///< The whole line without its code spans; in a list, what introduces it ("…:") before that.
+  std::string lead;     ///< The text right before it, from the previous span on.
 };
 
 struct TextLine {

@@ -17,7 +17,11 @@ namespace lockstep::writer {
 namespace {
 
 constexpr std::size_t kFewPaths = 8;
+constexpr std::size_t kMostJoints = 8;        // of an option's words
 constexpr std::size_t kMostMatches = 10'000;  // of one shown line in one file
+
+constexpr std::size_t kCommitId = 40;
+constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 // What fixes recommend in place of something need not be in the tree yet.
 constexpr std::array<std::string_view, 3> kRecommended = {"masked_fill", "nonzero_static", "non_blocking"};
@@ -62,6 +66,19 @@ void add_options(std::string_view text, WordSet& words) {
     if (end > at + 2 && text[at + 2] != '-') words.insert(hash64(text.substr(at, end - at)));
     at = end;
   }
+}
+
+// A whole id of a commit that begins with `prefix`, apart from other words.
+bool has_commit_id(std::string_view text, std::string_view prefix) {
+  const auto is_apart = [](char c) { return !is_option_character(c) || c == '-'; };
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos; ++at) {
+    const std::string_view id = text.substr(at, kCommitId);
+    const bool ends = at + kCommitId >= text.size() || is_apart(text[at + kCommitId]);
+    if (id.size() == kCommitId && id.find_first_not_of(kHexDigits) == std::string_view::npos && ends &&
+        (at == 0 || is_apart(text[at - 1])))
+      return true;
+  }
+  return false;
 }
 
 // Names; those of members (behind a dot, or quoted as for getattr) with a dot before them too.
@@ -178,7 +195,7 @@ CitedSides::CitedSides(const CitedSidesInput& input)
   }
   for (const std::string_view word : kRecommended) words_.insert(hash64(word));
   for (const program::Program* program : {&input.after, input.before}) {
-    if (program != nullptr) add_definitions(*program);
+    if (program != nullptr) programs_.push_back(program), add_definitions(*program);
   }
 }
 
@@ -189,6 +206,11 @@ const repo::Snapshot* CitedSides::snapshot(CitedSide side) const {
 bool CitedSides::has_file(CitedSide side, std::string_view path) const {
   const repo::Snapshot* files = snapshot(side);
   return files != nullptr && files->find(path).has_value();
+}
+
+std::string_view CitedSides::old_path(std::string_view path) const {
+  const repo::FileChange* change = diff_ == nullptr ? nullptr : diff_->find_after(path);
+  return change == nullptr || change->old_path.empty() ? path : std::string_view(change->old_path);
 }
 
 bool CitedSides::has_path(std::string_view path) const {
@@ -237,6 +259,18 @@ bool CitedSides::has_option(std::string_view option) const {
   return has_word(value) || (value.starts_with("no_") && has_word(std::string_view(value).substr(3)));
 }
 
+bool CitedSides::is_option_value(std::string_view name) const {
+  const auto joints = static_cast<std::size_t>(std::count(name.begin(), name.end(), '_'));
+  if (joints == 0 || joints > kMostJoints) return false;
+  for (std::size_t dashes = 0; dashes < (std::size_t{1} << joints); ++dashes) {
+    std::string option = "--";
+    std::size_t joint = 0;
+    for (const char c : name) option += c == '_' && (dashes >> joint++ & 1) == 0 ? '-' : c;
+    if (has_word(option)) return true;
+  }
+  return false;
+}
+
 bool CitedSides::has_text(std::string_view text) const {
   const auto has = [&](CitedSide side, std::string_view path) {
     const repo::Snapshot* files = snapshot(side);
@@ -253,10 +287,19 @@ bool CitedSides::has_text(std::string_view text) const {
 }
 
 bool CitedSides::is_commit(std::string_view prefix) const {
-  const bool is_hex = prefix.size() >= 7 && prefix.size() <= 40 &&
-                      prefix.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-  return is_hex &&
-         std::any_of(commits_.begin(), commits_.end(), [&](const std::string& id) { return id.starts_with(prefix); });
+  const bool is_hex = prefix.size() >= 7 && prefix.size() <= kCommitId &&
+                      prefix.find_first_not_of(kHexDigits) == std::string_view::npos;
+  if (!is_hex) return false;
+  if (std::any_of(commits_.begin(), commits_.end(), [&](const std::string& id) { return id.starts_with(prefix); }))
+    return true;
+  const auto names_it = [&](CitedSide side, std::string_view path) {
+    const repo::Snapshot* files = snapshot(side);
+    const std::optional<std::size_t> index = files == nullptr ? std::nullopt : files->find(path);
+    return index && has_commit_id(text_of(*files, *index), prefix);
+  };
+  return diff_ != nullptr && std::any_of(diff_->files.begin(), diff_->files.end(), [&](const repo::FileChange& change) {
+           return names_it(CitedSide::kAfter, change.new_path) || names_it(CitedSide::kBefore, change.old_path);
+         });
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> CitedSides::counts_of(std::string_view path) const {

@@ -76,6 +76,8 @@ class CitedSides {
   explicit CitedSides(const CitedSidesInput& input);
 
   [[nodiscard]] bool has_file(CitedSide side, std::string_view path) const;
+  /// What the file was called on the old side; its own path where it was not renamed.
+  [[nodiscard]] std::string_view old_path(std::string_view path) const;
   /// A file or folder of either side.
   [[nodiscard]] bool has_path(std::string_view path) const;
   /// Files that end in "/" + `tail`; at most a few.
@@ -90,17 +92,28 @@ class CitedSides {
   [[nodiscard]] bool has_word(std::string_view word) const;
   /// Whether an option ("--like-this") stands anywhere, as it is or as the name of its value (`like_this`).
   [[nodiscard]] bool has_option(std::string_view option) const;
+  /// Whether argparse makes this name of an option: "some_name" of "--some-name", however its words are joined.
+  [[nodiscard]] bool is_option_value(std::string_view name) const;
+  /// Whether a lambda is called so: "<lambda1>", "f.<lambda2>", "pkg.mod.Class.f.<lambda1>".
+  [[nodiscard]] bool has_lambda(std::string_view name) const;
+  /// Whether the file has the word, or a module that it imports everything from.
+  [[nodiscard]] bool file_has(std::string_view path, std::string_view word) const;
   /// Whether the text stands in a changed file, or in a Python file of the after side.
   [[nodiscard]] bool has_text(std::string_view text) const;
   /// Whether a class of this name, or one above it, may have the member; true where that cannot be known.
   [[nodiscard]] bool may_have_member(std::string_view cls, std::string_view member) const;
   /// Whether the repository defines a class of this name.
   [[nodiscard]] bool has_class(std::string_view name) const { return classes_.contains(name); }
+  /// Whether the repository defines a function or class of this name.
+  [[nodiscard]] bool is_defined(std::string_view name) const { return functions_.contains(name) || has_class(name); }
+  /// Whether a function, lambda or class of a file called so begins on this line (from 1) of either side.
+  [[nodiscard]] bool defines_function(std::string_view path, std::size_t line) const;
   /// Signatures of functions called so, of both sides; with `owner` only of methods of classes called that.
   [[nodiscard]] std::vector<CitedSignature> signatures_of(std::string_view name, std::string_view owner) const;
   /// Whether a function or class called `name` is defined in that file around one of the lines (from 1).
   [[nodiscard]] bool lies_in(std::string_view name, std::string_view path, std::size_t first, std::size_t last) const;
   [[nodiscard]] bool is_own_word(std::string_view text) const { return own_words_.find(text) != std::string::npos; }
+  /// Whether it begins the id of a commit that may be named, or of one that a changed file names in full.
   [[nodiscard]] bool is_commit(std::string_view prefix) const;
   /// Added and removed lines as Git counts them, with renames found and without; empty for a file that did not change.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> counts_of(std::string_view path) const;
@@ -121,9 +134,12 @@ class CitedSides {
     program::FunctionId id;
   };
   void add_definitions(const program::Program& program);
+  [[nodiscard]] bool stars_have(const program::Program& program, program::ModuleId module, std::string_view word,
+                                int depth) const;
   [[nodiscard]] const repo::Snapshot* snapshot(CitedSide side) const;
   [[nodiscard]] bool class_has(const ClassPlace& place, std::string_view member, int depth) const;
 
+  std::vector<const program::Program*> programs_;
   const repo::Snapshot* before_files_;
   const repo::Snapshot* after_files_;
   const repo::SnapshotDiff* diff_;
@@ -135,6 +151,7 @@ class CitedSides {
   std::map<std::string, std::vector<ClassPlace>, std::less<>> classes_;
   std::map<std::string, std::vector<FunctionPlace>, std::less<>> functions_;
   std::set<std::string, std::less<>> names_;  // of definitions
+  std::vector<std::string> lambdas_;          // qualified names
   mutable std::map<std::pair<CitedSide, std::string>, std::unique_ptr<CitedFile>> files_;
 };
 

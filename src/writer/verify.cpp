@@ -241,11 +241,7 @@ void Verifier::check_option(std::uint32_t line, std::string_view text) {
 
 bool Verifier::is_qualified(const std::vector<std::string_view>& parts) const {
   const auto has_in_module = [&](std::string_view stem, std::string_view path, std::string_view member) {
-    for (const CitedSide side : {CitedSide::kAfter, CitedSide::kBefore}) {
-      const CitedFile* file = sides_.has_file(side, path) ? sides_.file(side, path) : nullptr;
-      if (file != nullptr && file->has_word(member)) return true;
-    }
-    return sides_.has_path(fmt::format("{}/{}", stem, member));
+    return sides_.file_has(path, member) || sides_.has_path(fmt::format("{}/{}", stem, member));
   };
   for (std::size_t size = parts.size(); size > 0; --size) {
     const std::string stem =
@@ -270,8 +266,10 @@ bool Verifier::is_qualified(const std::vector<std::string_view>& parts) const {
 void Verifier::check_symbol(std::uint32_t line, std::string_view text) {
   ++result_.names;
   const std::vector<std::string_view> parts = split(text, '.');
-  for (const std::string_view part : parts) {
+  for (const std::string_view& part : parts) {
     if (is_document_word(part) || sides_.has_word(part)) continue;
+    const bool is_value = &part == &parts.back() && (parts.size() == 1 || (parts.size() == 2 && parts[0] == "args"));
+    if (is_value && sides_.is_option_value(part)) return;
     return add("symbol", line, std::string(text), fmt::format("there is no '{}' anywhere", part),
                sides_.nearest_name(part));
   }
@@ -301,6 +299,11 @@ void Verifier::check_span(const CodeSpan& span) {
   if (text.empty() || sides_.is_own_word(text) || text.starts_with("lockstep") || text.starts_with("# lockstep"))
     return;
   if (sides_.is_commit(text)) return;
+  if (contains(text, "<lambda") && text.ends_with('>') && text.find(' ') == std::string_view::npos) {
+    ++result_.names;
+    if (!sides_.has_lambda(text)) add("symbol", span.line, std::string(text), "there is no such lambda");
+    return;
+  }
   if (rules::find_rule(text) != nullptr || text == render::kModelRule) return;
   if (const auto place = place_of_text(text); place && (has_file_ending(place->path) || contains(place->path, "/"))) {
     check_place(span.line, *place, span.context);

@@ -15,7 +15,8 @@ namespace lockstep::writer {
 namespace {
 
 constexpr std::size_t kMostSearches = 4000;  // of whole files in one document
-constexpr std::size_t kMostFiles = 64;       // that one block is held against
+constexpr std::size_t kMostHeaderLines = 60;
+constexpr std::size_t kMostFiles = 64;  // that one block is held against
 constexpr std::array<std::string_view, 14> kCodeLanguages = {"python", "py",  "python3", "cpp", "c++",  "c",    "cuda",
                                                              "cu",     "cxx", "diff",    "sh",  "bash", "yaml", "toml"};
 
@@ -47,9 +48,27 @@ bool is_docstring_in(std::string_view text, const CitedFile& file, std::size_t f
   return contains(replace_all(source, "``", "`"), wanted);
 }
 
-// "def f(...):": the header of a function or class, its parameters left out.
+// Without white space, and without a comma before the bracket that closes.
+std::string plain_header(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c != ' ' && c != '\t') out += c;
+  }
+  return replace_all(out, ",)", ")");
+}
+
+// Whether the header that begins on line `at` of the file and goes over several lines is the one that is shown on one.
+bool is_wrapped_header(std::string_view shown, const std::vector<std::string>& lines, std::size_t at) {
+  const std::string wanted = plain_header(shown);
+  std::string whole;
+  for (std::size_t i = at; i < lines.size() && i < at + kMostHeaderLines && whole.size() < wanted.size(); ++i)
+    whole = plain_header(whole + without_comment(lines[i]));
+  return whole.starts_with(wanted);
+}
+
+// "def f(...):": the header of a function or class, its parameters left out; or all of it, lines joined.
 bool is_header_of(std::string_view text, const CitedFile& file) {
-  if (!has_ellipsis(text)) return false;
+  const bool is_cut = has_ellipsis(text);
   const auto header = [](std::string_view line) -> std::string {
     line = trim(line);
     if (line.starts_with("async ")) line = trim(line.substr(6));
@@ -62,8 +81,53 @@ bool is_header_of(std::string_view text, const CitedFile& file) {
     return {};
   };
   const std::string wanted = header(text);
-  return !wanted.empty() && std::any_of(file.lines().begin(), file.lines().end(),
-                                        [&](const std::string& line) { return header(line) == wanted; });
+  if (wanted.empty()) return false;
+  const std::vector<std::string>& lines = file.lines();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (header(lines[i]) == wanted && (is_cut || is_wrapped_header(text, lines, i))) return true;
+  }
+  return false;
+}
+
+// A line of a block that claims to stand in a file.
+struct ShownLine {
+  std::uint32_t line = 0;  // of the document
+  std::string_view raw;
+  std::string_view text;  // without the mark of a diff
+};
+
+// How many of the lines from `from` on do not stand in [first, end), in their order.
+std::size_t count_missing(const std::vector<ShownLine>& shown, std::size_t from, const CitedFile& file,
+                          std::size_t first, std::size_t end) {
+  std::size_t missing = 0, at = first;
+  for (std::size_t i = from; i < shown.size(); ++i) {
+    if (is_docstring_in(shown[i].text, file, first, end)) continue;
+    if (const auto found = file.find(shown[i].text, at, end))
+      at = *found + 1;
+    else if (!is_header_of(shown[i].text, file))
+      ++missing;
+  }
+  return missing;
+}
+
+// How many lines at the start of a block are headers of what holds the others, and stand above the range: their like
+// may stand in it too. Below them there may be nothing of this side where a diff only removes lines.
+std::size_t count_headers(const std::vector<ShownLine>& shown, const CitedFile& file, std::size_t first,
+                          std::size_t end, bool is_diff, bool removes) {
+  std::size_t best = 0, least = count_missing(shown, 0, file, first, end), at = 0;
+  const std::size_t most = removes || shown.empty() ? shown.size() : shown.size() - 1;
+  for (std::size_t i = 0; i < most && least > 0; ++i) {
+    if (is_diff && shown[i].raw.starts_with('+')) break;
+    if (const auto found = file.find(shown[i].text, at, first))
+      at = *found + 1;
+    else if (!is_header_of(shown[i].text, file))
+      break;
+    const std::size_t missing = count_missing(shown, i + 1, file, first, end);
+    if (missing >= least) continue;
+    least = missing;
+    best = i + 1;
+  }
+  return best;
 }
 
 // "478:479:pkg/a.py", as editors write it above a block.
@@ -251,10 +315,15 @@ void Verifier::check_quote(const Fence& fence, const CitedPlace& place, std::str
   const std::vector<CitedSide> sides = sides_with(place.path, context);
   if (sides.empty()) return;  // said of the caption
   const CitedFile& file = *sides_.file(sides[0], place.path);
+  const std::string_view old_path = sides_.old_path(place.path);
   const CitedFile& old =
-      sides_.has_file(CitedSide::kBefore, place.path) ? *sides_.file(CitedSide::kBefore, place.path) : file;
+      sides_.has_file(CitedSide::kBefore, old_path) ? *sides_.file(CitedSide::kBefore, old_path) : file;
   const bool is_diff = fence.language == "diff";
-  std::size_t at = place.first == 0 ? 0 : place.first - 1;
+  const std::size_t first = place.first == 0 ? 0 : place.first - 1;
+  const std::size_t end =
+      std::min<std::size_t>(place.last == 0 ? file.lines().size() : place.last, file.lines().size());
+  std::vector<ShownLine> shown;
+  bool removes = false;
   for (std::size_t i = 0; i < fence.lines.size(); ++i) {
     const std::string_view raw = fence.lines[i];
     const char mark = is_diff && !raw.empty() ? raw[0] : ' ';
@@ -268,10 +337,14 @@ void Verifier::check_quote(const Fence& fence, const CitedPlace& place, std::str
       if (!old.find(text, 0, old.lines().size()))
         add("quoted code", line, std::string(raw), fmt::format("no such line in the old {}", place.path),
             sides_.place_of_line(text));
+      removes = true;
       continue;
     }
-    check_quoted_line(line, text, place, file, at);
+    shown.push_back({line, raw, text});
   }
+  std::size_t at = first;
+  for (std::size_t i = count_headers(shown, file, first, end, is_diff, removes); i < shown.size(); ++i)
+    check_quoted_line(shown[i].line, shown[i].text, place, file, at);
 }
 
 void Verifier::check_quoted_line(std::uint32_t line, std::string_view shown, const CitedPlace& place,
@@ -286,8 +359,7 @@ void Verifier::check_quoted_line(std::uint32_t line, std::string_view shown, con
     return;
   }
   if (has_ellipsis(shown) && file.find_code(shown, first, end, false)) return;
-  // A "def f(...):" above the quoted lines shows where they stand: it may come before the range.
-  if (file.find(shown, 0, std::min<std::size_t>(place.first, size)) || is_header_of(shown, file)) return;
+  if (is_header_of(shown, file)) return;
   const auto elsewhere = file.find(shown, 0, size);
   std::string nearest = elsewhere ? fmt::format("{}:{}", place.path, *elsewhere + 1) : sides_.place_of_line(shown);
   const std::string range =

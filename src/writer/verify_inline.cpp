@@ -17,6 +17,7 @@ constexpr std::uint32_t kBefore = 5, kBehind = 30;  // lines around a place in w
 
 constexpr std::array<std::string_view, 8> kReads = {"stands",      "reads", "says",  "contains",
                                                     "which reads", "has",   "holds", "that reads"};
+constexpr std::array<std::string_view, 4> kConditionEnds = {"is", "not", "in", "than"};
 constexpr std::array<std::string_view, 6> kLeadsTo = {"", ")", "—", "-", "–", ","};
 constexpr std::array<std::string_view, 11> kStandsAt = {"(",     "at", "in",  "is at", "stands at", "stands in",
                                                         "is in", "on", "(at", "(in",   "is on"};
@@ -98,6 +99,13 @@ const CitedParameter* parameter_of(const CitedSignature& signature, std::string_
   return nullptr;
 }
 
+// "when `x` is not `Y` (`a.py:3`)" names the place of what they decide.
+bool ends_condition(std::string_view lead) {
+  lead = trim(lead);
+  return is_any_of(lead.substr(lead.rfind(' ') + 1), kConditionEnds) || lead.ends_with("instance of") ||
+         lead.ends_with("differs from") || lead.ends_with("at least") || lead.ends_with("at most");
+}
+
 bool is_parameter(const std::vector<CitedSignature>& signatures, std::string_view name) {
   return std::any_of(signatures.begin(), signatures.end(),
                      [&](const CitedSignature& one) { return parameter_of(one, name) != nullptr; });
@@ -165,7 +173,7 @@ void Verifier::check_inline_quotes(const TextLine& line) {
         const std::string_view code = trim(parts[i - 2].text);
         if (is_quotable(code) && is_statement(code)) {
           check_inline_quote(line.line, code, *place);
-        } else if (joint(parts[i - 1].text) == "(" && is_dotted_name(code)) {
+        } else if (joint(parts[i - 1].text) == "(" && is_dotted_name(code) && !ends_condition(parts[i - 3].text)) {
           check_name_beside(line.line, code, *place);
         }
       }
@@ -181,9 +189,12 @@ void Verifier::check_inline_quotes(const TextLine& line) {
 
 // "`f` (`a.py:3`)": f stands there, or a definition called f lies around it.
 void Verifier::check_name_beside(std::uint32_t line, std::string_view name, const CitedPlace& place) {
-  if (name.ends_with("()")) name.remove_suffix(2);
+  const bool is_call = name.ends_with("()");
+  if (is_call) name.remove_suffix(2);
   const std::string_view last = name.substr(name.rfind('.') + 1);
   if (is_document_word(last)) return;
+  // A parameter or a field that holds the function of the place: nothing is defined by its own name.
+  if (is_call && !sides_.is_defined(last) && sides_.defines_function(place.path, place.first)) return;
   const std::vector<std::string> paths = sides_.files_named(place.path);
   const std::size_t end = std::max(place.first, place.last) + kBehind;
   const std::size_t start = place.first > kBefore ? place.first - kBefore - 1 : 0;
@@ -196,6 +207,10 @@ void Verifier::check_name_beside(std::uint32_t line, std::string_view name, cons
       if (file == nullptr) continue;
       if (place.first > file->lines().size()) return;  // said of the place
       if (file->find_code(last, start, end, false)) return;
+      // argparse makes it of the option that stands there.
+      for (std::size_t i = start; sides_.is_option_value(last) && i < end && i < file->lines().size(); ++i) {
+        if (contains(replace_all(file->lines()[i], "-", "_"), fmt::format("__{}", last))) return;
+      }
       const auto elsewhere = file->find_code(last, 0, file->lines().size(), false);
       if (elsewhere && nearest.empty()) nearest = fmt::format("{}:{}", path, *elsewhere + 1);
     }

@@ -34,6 +34,8 @@ std::vector<CitedPlace> linked_places(std::string_view raw);
 bool speaks_of_proposal(std::string_view text);
 /// Ends like a file that repositories have (".py", ".md", …).
 bool has_file_ending(std::string_view path);
+/// The place of the span is where something moved from.
+bool is_origin(const CodeSpan& span);
 /// Says that it speaks of the old side: "before", "removed", "no longer", ….
 bool speaks_of_old_side(std::string_view text);
 /// "pkg.mod.name" or "name", perhaps with "()" behind.

@@ -121,6 +121,8 @@ void Verifier::check_labels(const Fence& fence) {
   }
 }
 
+bool is_origin(const CodeSpan& span) { return trim(span.lead).ends_with("moved from"); }
+
 // Rows whose first two cells, and headings, that have a symbol and a place: the symbol stands there.
 void Verifier::check_symbols_at(const Section& section) {
   for (std::size_t i = 0; i < section.spans.size();) {
@@ -133,7 +135,8 @@ void Verifier::check_symbols_at(const Section& section) {
         cells.size() > 3 && trim(cells[0]).empty() && trim(cells[1]).empty() && trim(cells[2]).empty();
     if ((is_heading || is_index) && next > i + 1) {
       const auto place = place_of_text(section.spans[i + 1].text);
-      if (place && is_dotted_name(first.text)) {
+      // It may have been called otherwise where it moved from.
+      if (place && !is_origin(section.spans[i + 1]) && is_dotted_name(first.text)) {
         const std::string_view name = first.text;
         check_symbol_at(first.line, name.ends_with("()") ? name.substr(0, name.size() - 2) : name, *place,
                         first.context);
@@ -193,7 +196,8 @@ void Verifier::check_line_notes(const Section& section) {
   std::optional<CitedPlace> place;
   for (const CodeSpan& span : section.spans) {
     if (!section.has_heading || span.line != section.line) continue;
-    if (auto one = place_of_text(span.text)) place = std::move(one);  // the last: "moved from `a.py:1`, `b.py:2`"
+    // The last: "moved from `a.py:1`, `b.py:2`".
+    if (auto one = place_of_text(span.text)) place = is_origin(span) ? std::nullopt : std::move(one);
   }
   if (!place || !sides_.has_file(CitedSide::kAfter, place->path)) return;
   const CitedFile& file = *sides_.file(CitedSide::kAfter, place->path);

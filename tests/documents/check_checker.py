@@ -41,7 +41,7 @@ FILES = {
     "ci.yaml": ("uses: actions/checkout@v6\n", f"uses: actions/checkout@{COMMIT_OF_ACTION}\n"),
 }
 
-# What `lockstep verify` does not know of yet: moved code, lambdas, options' attributes, ids of commits, re-exports.
+# Moved code, lambdas, options' attributes, ids of commits, re-exports.
 MORE = """### `plan_new` — moved from `pkg/long.py:8`, `pkg/plan.py:1`
 
 - `LIMIT` (`pkg/plan.py:8`), moved from `pkg/long.py:5`. Read by `pkg.star.Layer` too.

@@ -120,12 +120,31 @@ def check_documents(folder):
     check(told > 300, f"only {told} damages were told: the damage does nothing")
 
 
+# What verify lets pass, of anybody's words: a name a few lines beside its place, or in another file; what stood where
+# something moved from; a number in code.
+NOT_TOLD = {
+    ("— moved from `pkg/long.py:8`", "— moved from `pkg/long.py:9`"),
+    ("— moved from `pkg/long.py:8`", "— moved from `pkg/long.py:1`"),
+    ("`pkg/long.py:8`, `pkg/plan.py:1`", "`pkg/long.py:8`, `pkg/plan.py:3`"),
+    ("`LIMIT` (`pkg/plan.py:8`)", "`LIMIT` (`pkg/plan.py:7`)"),
+    ("moved from `pkg/long.py:5`", "moved from `pkg/long.py:4`"),
+    ("`add.<lambda1>` (`pkg/options.py:4`)", "`add.<lambda1>` (`pkg/loop.py:4`)"),
+    ("`pick()` (`pkg/options.py:4`)", "`loop()` (`pkg/options.py:4`)"),
+    ("`pick()` (`pkg/options.py:4`)", "`parser()` (`pkg/loop.py:5`)"),
+    ("`loop` (`pkg/loop.py:1`)", "`loop` (`pkg/layer.py:1`)"),
+    ("when `x` is `Base`", "when `x` calls `Base`"),
+    ("`skip_warm_up` (`pkg/options.py:2`)", "`skip_warm_up` (`pkg/options.py:4`)"),
+    ("`d23441a48e51`", "`441a48e516b6`"),
+    (" def check(x):\n-", "+def check(x):\n-"),
+}
+
+
 def check_falsehoods(folder):
     repo = folder / "small"
     repo.mkdir()
     check_checker.make_repository(repo)
     commit = git(repo, "rev-parse", "HEAD")
-    documents = {"explain": check_checker.PLAIN_EXPLAIN, "review": check_checker.REVIEW}
+    documents = {"explain": check_checker.EXPLAIN, "review": check_checker.REVIEW}
     kinds = {"flag": "option", "line": "line"}
     count = 0
     for name, document in documents.items():
@@ -135,6 +154,9 @@ def check_falsehoods(folder):
             continue
         count += 1
         found = problems_of(repo, commit, documents[name].replace(old, new, 1))
+        if (old, new) in NOT_TOLD:
+            check(found == [], f"{old!r} -> {new!r} is told now: {found}")
+            continue
         check(any(problem["kind"] == kinds.get(kind, kind) for problem in found), f"{old!r} -> {new!r}: no {kind} in {found}")
     check(count >= 12, f"{count} falsehoods")
     moved = "# Move the limit\n\n- `LIMIT` (`pkg/plan.py:8`), moved from `pkg/long.py:5`.\n"
@@ -203,6 +225,14 @@ class Roller(torch.nn.Module):
 
 def combine(tensor, mode="b", *, flag=False):
     return tensor
+
+
+def wrapped(
+    first,  # of two
+    second,
+):
+    parser.add_argument("--roll-width")
+    return first
 """
 # Each a document with one code line CODE: found true with the first, false with the second.
 LINE, WRONG = "rolled = rolled * self.scale", "rolled = rolled / self.scale"
@@ -227,6 +257,8 @@ FORMS = [
 ]
 TRUE = [
     "`roll.py:5-13` and `pkg/roll.py:16` and [it](pkg/roll.py#L5-L13) and pkg/roll.py stay; `Roller.forward`, `Roller.scale`.",
+    "`pkg/roll.py:20-25`\n\n```diff\n def wrapped(first, second):\n     …\n+    return first\n```",
+    "`roll_width` (`pkg/roll.py:24`); when `len(tensor)` is at least `self.scale` (`pkg/many.py:3`), it rolls.",
     "`combine(tensor, mode='b')` and `combine(x, flag=True)`; its signature is `def combine(tensor, mode=\"b\", *, flag=False)`.",
     "`Roller.forward` (`pkg/roll.py:9`) calls `combine` (`pkg/roll.py:16`).",
     "At `pkg/roll.py:5`:\n\n```python\ndef forward(self, tensor, ...):\n    rolled = torch.roll(tensor, shifts)\n    …\n    return combine(rolled, 'a')\n```",
@@ -236,6 +268,8 @@ TRUE = [
     "Like `other.py:1` and `dup.py:4`.",
 ]
 FALSE = [
+    ("`roll_widths` (`pkg/roll.py:24`)", "symbol"), ("`wrapped.<lambda1>`", "symbol"),
+    ("`pkg/roll.py:20-25`\n\n```diff\n def wrapped(first, third):\n     …\n+    return first\n```", "quoted code"),
     ("`Roller.forwards` is there.", "symbol"), ("See [it](pkg/roll.py#L99).", "line"), ("In pkg/rolls.py it stands.", "path"),
     ("`combine(tensor, modes='b')` runs.", "signature"), ("Its signature is `combine(tensor, mode='c')`.", "signature"),
     ("`def combine(tensor, other)` is there.", "signature"), ("`Roller.forward` (`pkg/roll.py:99`)", "line"), ("`dup.py:5`", "line"),

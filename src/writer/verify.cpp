@@ -344,6 +344,7 @@ Verification Verifier::run(const std::vector<Section>& sections) {
     check_line_notes(section);
     check_comment_lines(section);
     check_symbols_at(section);
+    check_origins(section);
   }
   std::stable_sort(result_.problems.begin(), result_.problems.end(),
                    [](const CitationProblem& a, const CitationProblem& b) { return a.line < b.line; });

@@ -95,6 +95,7 @@ class Verifier {
   void check_file_list(const Fence& fence);
   void check_labels(const Fence& fence);
   void check_symbols_at(const Section& section);
+  void check_origins(const Section& section);
   void check_symbol_at(std::uint32_t line, std::string_view symbol, const CitedPlace& place, std::string_view context);
   void check_comment_lines(const Section& section);
   void check_line_notes(const Section& section);

@@ -146,6 +146,38 @@ void Verifier::check_symbols_at(const Section& section) {
   }
 }
 
+namespace {
+
+/// A function, a class or a variable begins on the line (counted from 1), perhaps with its decorators.
+bool is_definition(const std::vector<std::string>& lines, std::uint32_t first) {
+  for (std::size_t at = first - 1; at < lines.size(); ++at) {
+    std::string_view text = trim(lines[at]);
+    if (text.starts_with("async ")) text = trim(text.substr(6));
+    if (text.starts_with("def ") || text.starts_with("class ")) return true;
+    if (at + 1 != first) continue;  // in a decorator of several lines, or after it
+    if (text.starts_with("@")) continue;
+    std::string_view rest = text.substr(python::identifier_length(text));
+    if (rest.size() == text.size()) return false;
+    rest = trim(rest);
+    const std::size_t sign = rest.starts_with(":") ? rest.find('=') : 0;
+    return sign < rest.size() && rest[sign] == '=' && !rest.substr(sign).starts_with("==");
+  }
+  return false;
+}
+
+}  // namespace
+
+// "`f` (moved from `old.py:1`)": something is defined there.
+void Verifier::check_origins(const Section& section) {
+  for (const CodeSpan& span : section.spans) {
+    const auto place = place_of_text(span.text);
+    if (!place || place->first == 0 || !is_origin(span) || !sides_.has_file(CitedSide::kBefore, place->path)) continue;
+    const std::vector<std::string>& lines = sides_.file(CitedSide::kBefore, place->path)->lines();
+    if (place->first > lines.size() || is_definition(lines, place->first)) continue;
+    add("symbol", span.line, fmt::format("moved from {}:{}", place->path, place->first), "no definition stood there");
+  }
+}
+
 void Verifier::check_symbol_at(std::uint32_t line, std::string_view symbol, const CitedPlace& place,
                                std::string_view context) {
   const std::string_view name = symbol.substr(symbol.rfind('.') + 1);

@@ -94,6 +94,32 @@ bool is_boilerplate_heading(std::string_view heading) {
                      [&](std::string_view word) { return contains(lower, word); });
 }
 
+/// Headings of what was run, which is no reason: "Test plan", "How has this been tested?".
+bool is_testing_heading(std::string_view heading) {
+  static constexpr std::string_view kStarts[] = {
+      "testing",     "tests",       "test plan", "test results", "how has this been tested", "how was this tested",
+      "how to test", "verification"};
+  const std::string lower = to_lower(heading);
+  return lower == "test" || std::any_of(std::begin(kStarts), std::end(kStarts), [&](std::string_view start) {
+           return lower.starts_with(start) &&
+                  (lower.size() == start.size() || std::isalpha(static_cast<unsigned char>(lower[start.size()])) == 0);
+         });
+}
+
+/// "Fixes #123": counts in whatever section it stands.
+bool names_an_issue(std::string_view line) {
+  const std::string lower = to_lower(line);
+  const std::size_t end = lower.find_first_of(" :");
+  const std::string_view verb = std::string_view(lower).substr(0, end);
+  static constexpr std::string_view kVerbs[] = {"fix",    "fixes",   "fixed",    "close",   "closes",
+                                                "closed", "resolve", "resolves", "resolved"};
+  return end != std::string::npos && std::find(std::begin(kVerbs), std::end(kVerbs), verb) != std::end(kVerbs) &&
+         lower.find('#', end) != std::string::npos && words_in(line) <= 6;
+}
+
+/// Words of so few are the caption of the table that follows them.
+constexpr std::size_t kMostCaptionWords = 4;
+
 /// Sentences that templates leave behind outside such sections.
 bool is_boilerplate_line(std::string_view line) {
   static constexpr std::string_view kStarts[] = {
@@ -261,7 +287,8 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
   bool skipping = false;
   bool in_code = false;
   bool in_item = false;
-  char marker = 0;  // Of the item.
+  bool in_row = false;  // Of a table, wrapped.
+  char marker = 0;      // Of the item.
   const auto flush = [&] {
     const std::string text = std::string(trim(paragraph));
     if (!text.empty() && !stands_in_template(template_letters, text)) {
@@ -285,8 +312,21 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
       continue;
     }
     if (in_code) continue;
+    if (line.starts_with("|")) {
+      flush();
+      while (!skipping && !paragraphs.empty() && words_in(paragraphs.back()) <= kMostCaptionWords)
+        paragraphs.pop_back();
+    }
+    if (line.starts_with("|") || in_row) {
+      in_row = !line.empty() && !line.ends_with("|");
+      continue;
+    }
     if (line.empty()) {
       flush();
+      continue;
+    }
+    if (skipping && names_an_issue(line)) {
+      paragraphs.push_back(without_markup(line));
       continue;
     }
     if (line.starts_with("#")) {
@@ -294,7 +334,7 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
       if (text_at != std::string_view::npos && line[text_at] == ' ') {
         flush();
         heading = without_markup(trim(line.substr(text_at)));
-        skipping = is_boilerplate_heading(heading);
+        skipping = is_boilerplate_heading(heading) || is_testing_heading(heading);
         // A heading that only asks what a description is for adds nothing to the answer.
         const std::string lower = to_lower(heading);
         if (lower.starts_with("what") || lower.starts_with("summary") || lower.starts_with("description") ||
@@ -305,7 +345,7 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
       }
     }
     if (skipping || is_trailer(line) || is_checkbox(line) || is_boilerplate_line(line) || line.starts_with("<") ||
-        line.starts_with("|") || line.starts_with("!["))
+        line.starts_with("!["))
       continue;
     while (line.starts_with(">")) line = trim(line.substr(1));
     // "dp_shard" and, on the next line, "* cp": a sentence that was wrapped at an operator.

@@ -482,6 +482,18 @@ std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_
   return questions;
 }
 
+namespace {
+
+/// Whether the change adds the function.
+bool is_added_here(const DocumentInputs& inputs, program::FunctionId function) {
+  const auto& all = inputs.change->entities;
+  return std::any_of(all.begin(), all.end(), [&](const change::EntityChange& one) {
+    return one.status == change::Status::kAdded && one.after && one.after->function == function;
+  });
+}
+
+}  // namespace
+
 std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   const auto& tests = story.tests[index];
   const auto& skipped = story.skipped[index];
@@ -493,14 +505,18 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   if (tests.empty())
     return "NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it.";
   // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.
-  const auto is_sure = [](const TestReach& reach) { return reach.link != TestLink::kPossibly; };
+  const TestLink kind = tests.front().link;
+  const auto is_sure = [&](const TestReach& reach) { return reach.link == kind && kind != TestLink::kPossibly; };
   const auto sure = static_cast<std::size_t>(std::count_if(tests.begin(), tests.end(), is_sure));
   std::vector<std::string> names;
   const std::size_t shown = std::min<std::size_t>(most, sure > 0 ? sure : tests.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const TestReach& reach = tests[i];
     names.push_back(fmt::format("{} ({}{})", code(inputs.after->functions()[reach.test].name),
-                                reach.is_changed ? "changed here, " : "", place_of(*inputs.after, reach.test)));
+                                !reach.is_changed                   ? ""
+                                : is_added_here(inputs, reach.test) ? "new here, "
+                                                                    : "changed here, ",
+                                place_of(*inputs.after, reach.test)));
   }
   const std::string list = join_words(names);
   if (sure == 0) {

@@ -244,13 +244,11 @@ class TestFinder {
       const program::Module& module = program_.modules()[program::ModuleId(i)];
       if (!program::is_test_path(module.path)) continue;
       const std::string_view bytes = module.facts->source().bytes();
-      if (!home.empty() && !contains(bytes, home)) continue;
+      if (!home.empty() && !has_name(bytes, home)) continue;
       std::size_t looked = 0;
       for (std::size_t at = find_text(bytes, name); at != std::string_view::npos && looked < kMostLooked;
            at = find_text(bytes, name, at + 1), ++looked) {
-        const bool starts = at == 0 || !is_name_part(bytes[at - 1]);
-        const bool ends = at + name.size() >= bytes.size() || !is_name_part(bytes[at + name.size()]);
-        if (!starts || !ends || is_only_told(module, static_cast<std::uint32_t>(at))) continue;
+        if (!stands_whole(bytes, at, name) || !may_mean(target, module, static_cast<std::uint32_t>(at))) continue;
         FunctionId holder = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
         while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
         if (holder.valid()) name_found(holder, found);
@@ -258,15 +256,35 @@ class TestFinder {
     }
   }
 
-  /// Whether the word at `at` stands in a comment or a docstring.
-  static bool is_only_told(const program::Module& module, std::uint32_t at) {
+  static bool stands_whole(std::string_view bytes, std::size_t at, std::string_view name) {
+    const bool starts = at == 0 || !is_name_part(bytes[at - 1]);
+    return starts && (at + name.size() >= bytes.size() || !is_name_part(bytes[at + name.size()]));
+  }
+
+  static bool has_name(std::string_view bytes, std::string_view name) {
+    for (std::size_t at = find_text(bytes, name); at != std::string_view::npos; at = find_text(bytes, name, at + 1)) {
+      if (stands_whole(bytes, at, name)) return true;
+    }
+    return false;
+  }
+
+  /// Whether the name of the target at `at` may stand for it: read off an object (`x.name`), in a text that is more
+  /// than a docstring (`patch("lib.name")`), or by itself where it is bound to the target. Not in comments, nor where a
+  /// variable or another function has that name.
+  [[nodiscard]] bool may_mean(FunctionId target, const program::Module& module, std::uint32_t at) const {
     const std::vector<python::Comment>& comments = module.facts->file->comments;
     const auto past = std::upper_bound(comments.begin(), comments.end(), at,
                                        [](std::uint32_t place, const auto& one) { return place < one.span.begin; });
-    if (past != comments.begin() && at < std::prev(past)->span.end) return true;
+    if (past != comments.begin() && at < std::prev(past)->span.end) return false;
     const std::vector<const python::Node*> around = chain_to(module.facts->tree(), {at, at + 1});
-    return around.size() > 1 && python::is<python::Constant>(around.back()) &&
-           python::is<python::ExprStmt>(around[around.size() - 2]);
+    if (around.empty()) return false;
+    if (python::is<python::Constant>(around.back()))
+      return around.size() < 2 || !python::is<python::ExprStmt>(around[around.size() - 2]);
+    if (const auto* attribute = python::as<python::Attribute>(around.back())) return attribute->name.span.begin == at;
+    const auto* name = python::as<python::Name>(around.back());
+    if (name == nullptr) return false;
+    const program::Reference to = program_.resolve(program_.function_at(program_.find_path(module.path), at), *name);
+    return to.kind == program::Reference::Kind::kFunction && to.function == target;
   }
 
   /// What tells the function from others of its name: its class's name or its module's last; empty where none shares

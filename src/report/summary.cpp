@@ -144,8 +144,8 @@ std::string tests_text(const DocumentInputs& inputs, const std::vector<TestReach
   const TestReach& nearest = tests.front();
   if (nearest.link == TestLink::kPossibly)
     return fmt::format("No test surely leads to it; {} may.", count_of(tests.size(), "test"));
-  const auto sure = std::count_if(tests.begin(), tests.end(),
-                                  [](const TestReach& reach) { return reach.link != TestLink::kPossibly; });
+  const auto sure =
+      std::count_if(tests.begin(), tests.end(), [&](const TestReach& reach) { return reach.link == nearest.link; });
   const std::string more = sure > 1 ? fmt::format(" and {} more", sure - 1) : std::string();
   return fmt::format("{} the test {}{}.", nearest.link == TestLink::kNames ? "Named by" : "Calls lead to it from",
                      code(short_name(*inputs.after, nearest.test)), more);

@@ -169,8 +169,11 @@ class ControlFlow {
       const std::string what = collective_in(step);
       communicates = communicates || !what.empty();
       const bool kept = !whole_is_new_ && step.status == StepStatus::kKept;
+      const bool changes_inside = kept && step.kind != StepKind::kPlain && is_drawn(at);
       if (!what.empty()) {
         lines.push_back(what);
+      } else if (changes_inside) {
+        lines.push_back(label_of(at) + " [MODIFIED inside]");
       } else if (kept && !leaves) {
         ++unchanged;
       } else if (lines.size() < 3 || leaves || step.status != status) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/strings.h"
@@ -228,15 +229,15 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   return out;
 }
 
-/// Whether a step by itself reads the name: a word of a string or of another object is no use, nor is a new value.
-bool uses_name(const Step& step, std::string_view id) {
+/// Where a step by itself reads the name first: a word of a string or of another object is no use, nor is a new value.
+std::optional<std::uint32_t> use_of_name(const Step& step, std::string_view id) {
   const auto* assign = step.kind == StepKind::kPlain ? python::as<python::Assign>(step.node) : nullptr;
   const Span span = assign != nullptr ? assign->value->span : step.span;
-  bool found = false;
+  std::optional<std::uint32_t> found;
   const auto look_at = [&](const python::Node* node) {
     const auto* name = python::as<python::Name>(node);
-    found =
-        found || (name != nullptr && name->id == id && name->span.begin >= span.begin && name->span.end <= span.end);
+    if (!found && name != nullptr && name->id == id && name->span.begin >= span.begin && name->span.end <= span.end)
+      found = name->span.begin;
     return !found && node->span.begin < span.end && node->span.end > span.begin;
   };
   python::walk(*step.node, python::Nested::kEnter, look_at);
@@ -257,9 +258,10 @@ std::vector<std::string> variable_notes(const Actor& actor) {
     std::size_t count = 0;
     for (const Step& other : actor.steps.after) {
       if (other.span == step.span || other.first_line <= step.first_line) continue;
-      if (!uses_name(other, name->id)) continue;
+      const std::optional<std::uint32_t> use = use_of_name(other, name->id);
+      if (!use) continue;
       ++count;
-      if (uses.size() < 3) uses.push_back(std::to_string(other.first_line + 1));
+      if (uses.size() < 3) uses.push_back(std::to_string(actor.steps.after_source->line_of(*use) + 1));
     }
     // A value used once on the next line explains itself.
     if (count < 2) continue;

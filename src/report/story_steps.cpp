@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/strings.h"
+#include "change/node_hash.h"
 #include "python/facts.h"
 #include "python/tree_walk.h"
 #include "report/story_code.h"
@@ -47,9 +48,17 @@ class Flattener {
     step.span = span;
     step.first_line = source_.line_of(span.begin);
     step.last_line = source_.line_of(span.end > span.begin ? span.end - 1 : span.begin);
-    step.fingerprint = hash64(squeezed(source_, span), static_cast<std::uint64_t>(kind));
+    step.fingerprint = fingerprint(kind, *node, span);
     steps_.push_back(step);
     return steps_.size() - 1;
+  }
+
+  /// Statements that CPython would read alike, parentheses and quotes aside, are alike; headers and definitions by
+  /// their text.
+  [[nodiscard]] std::uint64_t fingerprint(StepKind kind, const Node& node, Span span) const {
+    const bool is_simple = kind == StepKind::kPlain && !is<FunctionDef>(&node) && !is<ClassDef>(&node);
+    if (is_simple) return change::mix(change::NodeHasher(source_).hash(&node), static_cast<std::uint64_t>(kind));
+    return hash64(squeezed(source_, span), static_cast<std::uint64_t>(kind));
   }
 
   /// From `begin` to before the first statement of `body`, without the comments between.

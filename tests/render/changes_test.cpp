@@ -189,5 +189,21 @@ TEST(Changes, WhatIsSetInAnyCaseNowReplacesTheBranches) {
   EXPECT_TRUE(says(text, "| Sets `c.fused` to `False`. | Sets `c.fused` to `fused`. |")) << text;
 }
 
+TEST(Changes, ParenthesesAloneChangeNoStep) {
+  const std::string text = explain_bodies("def f(x, y, z):\n    assert x == y + z, (x, y)\n    return x\n",
+                                          "def f(x, y, z):\n    assert x == (y + z), (x, y)\n    return x + 1\n");
+  EXPECT_FALSE(says(text, "nsists that")) << text;
+  EXPECT_TRUE(says(text, "`x + 1`")) << text;
+}
+
+TEST(Changes, ALoopWithoutRoomInTheChartIsNotCalledUnchanged) {
+  std::string before = "def f(xs, ys, n):\n";
+  for (const char name : {'a', 'b', 'c', 'd'})
+    before += std::string("    if n.") + name + ":\n        go_" + name + "(0)\n    between_" + name + "(n)\n";
+  before += "    for x in xs:\n        keep(x)\n        use(x, 0)\n    return n\n";
+  const std::string text = explain_bodies(before, replace_all(before, "0)", "1)"));
+  EXPECT_TRUE(says(text, "for x in xs: \u2026 [MODIFIED inside]")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -253,9 +253,19 @@ class Insights {
     }
     about_notes(actor, step);
     if (step.depth >= 4 && step.kind == StepKind::kIf) {
-      add("deep", fmt::format("{} levels of nesting at {}; early returns would flatten it.", step.depth + 1,
-                              at(actor, step.first_line)));
+      add("deep",
+          fmt::format("{} levels of nesting at {}; {} would flatten it.", step.depth + 1, at(actor, step.first_line),
+                      stands_in_loop(actor, step) ? "a function of its own" : "early returns"));
     }
+  }
+
+  /// Whether a return at the step would end a loop, or leave a `with` early.
+  static bool stands_in_loop(const Actor& actor, const Step& step) {
+    for (std::size_t at = step.parent; at != Step::kNone; at = actor.steps.after[at].parent) {
+      const StepKind kind = actor.steps.after[at].kind;
+      if (kind == StepKind::kFor || kind == StepKind::kWhile || kind == StepKind::kWith) return true;
+    }
+    return false;
   }
 
   /// "TODO: …" among the comment lines above a step or beside it, where the change wrote it.

@@ -257,6 +257,22 @@ bool is_checkpoint_function(std::string_view name) {
          std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
+/// The function outside tests that writes or reads a checkpoint and calls this one, where the name of this one says
+/// that it deals with state; none otherwise.
+program::FunctionId checkpoint_caller(const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.change->after || !actor.change->after->function.valid()) return {};
+  const program::FunctionId function = actor.change->after->function;
+  const std::string_view name = inputs.after->functions()[function].name;
+  if (!contains(name, "state") && !contains(name, "checkpoint")) return {};
+  for (const program::CallId call : inputs.after->callers_of(function)) {
+    const program::FunctionId caller = inputs.after->calls()[call].caller;
+    if (is_checkpoint_function(inputs.after->functions()[caller].name) &&
+        !program::is_test_path(inputs.after->module_of(caller).path))
+      return caller;
+  }
+  return {};
+}
+
 /// Functions and attributes that decide what a checkpoint holds.
 void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   std::vector<std::string> names;
@@ -265,7 +281,15 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
     if (actor.role == Role::kTest || actor.role == Role::kCosmetic || !actor.is_function()) continue;
     const std::string& qualified = actor.change->latest().qualified_name;
     const std::string last = qualified.substr(qualified.rfind('.') + 1);
-    if (is_checkpoint_function(last) && !actor.is_added()) names.push_back(code(short_name(inputs, *actor.change)));
+    if (!actor.is_added()) {
+      const program::FunctionId caller = checkpoint_caller(inputs, actor);
+      if (is_checkpoint_function(last)) {
+        names.push_back(code(short_name(inputs, *actor.change)));
+      } else if (caller.valid()) {
+        names.push_back(fmt::format("{} (called by {})", code(short_name(inputs, *actor.change)),
+                                    code(short_name(*inputs.after, caller))));
+      }
+    }
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || actor.steps.after_source == nullptr)
         continue;

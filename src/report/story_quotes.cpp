@@ -441,7 +441,8 @@ bool explains_why(std::string_view text) {
       "race condition",   "cannot",        "can't",       "can cause",   "causes ",      "leads to",
       "leading to",       "rather than",   "exists to",   "eliminate",   "expensive",    "dominant",
       "known limitation", ", so ",         " so we ",     "mismatch",    "must not",     "does not support",
-      "doesn't support",  "not supported", "to keep ",    "to allow ",   "incompatible",
+      "doesn't support",  "not supported", "to keep ",    "to allow ",   "incompatible", "wrong ",
+      "corrupt",          "silently",
   };
   std::string lower = to_lower(text);
   // A point in time is no reason.

@@ -9,6 +9,7 @@
 #include "report/story.h"
 #include "report/story_changes.h"
 #include "report/story_contract.h"
+#include "report/story_quotes.h"
 #include "report/story_why.h"
 
 namespace lockstep::report {
@@ -85,7 +86,17 @@ Quote quoted(const Saying& saying) {
 
 void add_why(Document& document, const OwnWords& words) {
   if (!words.says_why()) {
-    document.paragraph(strong("Why:") + " the change's own words do not say.");
+    // What says most: a remark that gives a reason.
+    const auto telling = std::find_if(words.remarks.begin(), words.remarks.end(), [](const Saying& saying) {
+      return std::any_of(saying.paragraphs.begin(), saying.paragraphs.end(),
+                         [](const std::string& paragraph) { return explains_why(paragraph); });
+    });
+    if (telling == words.remarks.end()) {
+      document.paragraph(strong("Why:") + " the change's own words do not say.");
+    } else {
+      document.paragraph(fmt::format("{} not recorded as such. In the words of {}:", strong("Why:"), telling->source));
+      document.blocks.emplace_back().value = quoted(*telling);
+    }
     return;
   }
   std::size_t said = 0;

@@ -205,5 +205,16 @@ TEST(Changes, ALoopWithoutRoomInTheChartIsNotCalledUnchanged) {
   EXPECT_TRUE(says(text, "for x in xs: \u2026 [MODIFIED inside]")) << text;
 }
 
+TEST(Changes, WhatACheckpointFunctionCallsAsksForOldCheckpoints) {
+  const std::string before =
+      "class Optimizer:\n    def sharded_state_dict(self):\n        return self.param_state(0)\n\n"
+      "    def param_state(self, first):\n        return self.flat[first:]\n\n    def size(self, first):\n        "
+      "return first\n";
+  const std::string text = explain_bodies(before, replace_all(before, "first:]", "first + 1:]"));
+  EXPECT_TRUE(says(text, "`Optimizer.param_state` (called by `Optimizer.sharded_state_dict`) changed: do checkpoints"))
+      << text;
+  EXPECT_FALSE(says(explain_bodies(before, replace_all(before, "return first\n", "return 1\n")), "do checkpoints"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -548,6 +548,22 @@ class DataFlow {
       if (call != nullptr && !call->arguments.empty())
         latest_[one_line(*context_.source, *call->arguments.front(), 40)].push_back({here, index});
     }
+    if (targets.empty() && site == nullptr) {
+      if (const Expr* changed = changed_in_place(step))
+        latest_[one_line(*context_.source, *changed, 40)].push_back({here, index});
+    }
+  }
+
+  /// What a statement changes in place: `x` of `x.logical_and_(y)`, torch's way of naming such methods, and of
+  /// `x.append(y)`; null for others.
+  static const Expr* changed_in_place(const Step& step) {
+    const auto* statement = step.kind == StepKind::kPlain ? as<ExprStmt>(step.node) : nullptr;
+    const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
+    const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+    if (method == nullptr) return nullptr;
+    const std::string_view name = method->name.text;
+    const bool is_in_place = name.ends_with("_") && !name.ends_with("__");
+    return is_in_place || name == "append" || name == "extend" || name == "update" ? method->value : nullptr;
   }
 
   /// "view", "torch.zeros", "a + b": what makes the target from its sources.

@@ -216,5 +216,16 @@ TEST(Changes, WhatACheckpointFunctionCallsAsksForOldCheckpoints) {
   EXPECT_FALSE(says(explain_bodies(before, replace_all(before, "return first\n", "return 1\n")), "do checkpoints"));
 }
 
+TEST(Changes, WhatAMethodDoesInPlaceFlowsOn) {
+  const std::string before =
+      "import torch\nimport torch.distributed as dist\n\n\ndef check(loss, group):\n    ok = torch.ones(())\n    "
+      "return ok\n";
+  const std::string after =
+      "import torch\nimport torch.distributed as dist\n\n\ndef check(loss, group):\n    ok = torch.ones(())\n"
+      "    ok.logical_and_(torch.isfinite(loss))\n    dist.all_reduce(ok, group=group)\n    return ok\n";
+  const std::string text = dive_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "ok.logical_and_(torch.isfinite(loss))")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -76,6 +76,7 @@ constexpr Sentence kSentences[] = {
     {"changed", "修改"},
     {"removed", "删除"},
     {"changed here", "本次改动"},
+    {"new here", "本次新增"},
     {"new file", "新文件"},
     {"deleted file", "删除的文件"},
     {"likely", "很可能"},

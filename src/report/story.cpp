@@ -604,8 +604,6 @@ std::vector<const Actor*> methods_of(const Story& story, const EntityChange& cls
   return out;
 }
 
-std::string place_of(const EntityChange& entity) { return place(entity.latest().path, entity.latest().first_line); }
-
 std::uint32_t line_of(const DocumentInputs& inputs, const EntityChange& entity) {
   const EntitySide& side = entity.latest();
   const Program& program = entity.after ? *inputs.after : *inputs.before;

@@ -132,8 +132,6 @@ WordsContext context_latest(const DocumentInputs& inputs, const Actor& actor);
 
 /// "Class.method" below its module.
 std::string short_name(const DocumentInputs& inputs, const change::EntityChange& entity);
-/// Marked place of its first line (decorators included).
-std::string place_of(const change::EntityChange& entity);
 /// Marked place of its `def`, `class` or declaration line.
 std::string place_of(const DocumentInputs& inputs, const change::EntityChange& entity);
 /// That line, from 0.

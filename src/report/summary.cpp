@@ -167,7 +167,7 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
   std::vector<std::string> items;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
-    std::string text = fmt::format("{} ({}), {}.", code(short_name(inputs, *actor.change)), place_of(*actor.change),
+    std::string text = fmt::format("{} ({}), {}.", code(short_name(inputs, *actor.change)), place_of(inputs, *actor.change),
                                    status_words(*actor.change));
     const std::vector<std::string> steps = changed_steps(inputs, actor);
     // "Changed" without what: nothing that a reader could use.

@@ -17,4 +17,17 @@ inline std::size_t find_text(std::string_view text, std::string_view part, std::
   return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
+/// Where `name` stands from `from` on as a name of its own: no letter, digit or underscore right before or behind it.
+inline std::size_t find_name(std::string_view text, std::string_view name, std::size_t from = 0) {
+  const auto is_part = [&](std::size_t at) {
+    const char c = text[at];
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (std::size_t at = find_text(text, name, from); at != std::string_view::npos; at = find_text(text, name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_part(at - 1)) && (end >= text.size() || !is_part(end))) return at;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace lockstep

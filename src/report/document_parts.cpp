@@ -443,7 +443,6 @@ std::string settings_text(const Story& story) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> added;
   std::string changed;
-  std::size_t left = 0;
   for (const Flag& flag : story.flags) {
     if (flag.is_new && added.size() == kMost) continue;
     if (flag.is_new) {
@@ -457,7 +456,7 @@ std::string settings_text(const Story& story) {
     }
   }
   std::string out;
-  left = story.new_flags > added.size() ? story.new_flags - added.size() : 0;
+  const std::size_t left = story.new_flags > added.size() ? story.new_flags - added.size() : 0;
   const bool is_one = added.size() + left == 1;
   if (left > 0) added.push_back(fmt::format("{} more", left));
   if (!added.empty()) out = fmt::format("New {}: {}.", is_one ? "setting" : "settings", join_words(added));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -89,14 +88,9 @@ std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const Enti
   for (const program::Module& module : inputs.after->modules()) {
     if (program::is_test_path(module.path)) continue;
     const std::string_view bytes = module.facts->source().bytes();
-    for (std::size_t at = find_text(bytes, name);
+    for (std::size_t at = find_name(bytes, name);
          at != std::string_view::npos && places.size() < kMost && looked < kMostLooked;
-         at = find_text(bytes, name, at + 1)) {
-      const auto is_part = [&](std::size_t i) {
-        return i < bytes.size() && (std::isalnum(static_cast<unsigned char>(bytes[i])) != 0 || bytes[i] == '_');
-      };
-      if ((at > 0 && is_part(at - 1)) || is_part(at + name.size())) continue;
-      ++looked;
+         at = find_name(bytes, name, at + 1), ++looked) {
       if (!is_use(module, static_cast<std::uint32_t>(at), is_member(entity), home)) continue;
       places.push_back(place(module.path, module.facts->source().line_of(static_cast<std::uint32_t>(at))));
     }

@@ -506,18 +506,6 @@ std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_
   return questions;
 }
 
-namespace {
-
-/// Whether the change adds the function.
-bool is_added_here(const DocumentInputs& inputs, program::FunctionId function) {
-  const auto& all = inputs.change->entities;
-  return std::any_of(all.begin(), all.end(), [&](const change::EntityChange& one) {
-    return one.status == change::Status::kAdded && one.after && one.after->function == function;
-  });
-}
-
-}  // namespace
-
 std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   const auto& tests = story.tests[index];
   const auto& skipped = story.skipped[index];
@@ -537,9 +525,9 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   for (std::size_t i = 0; i < shown; ++i) {
     const TestReach& reach = tests[i];
     names.push_back(fmt::format("{} ({}{})", code(inputs.after->functions()[reach.test].name),
-                                !reach.is_changed                   ? ""
-                                : is_added_here(inputs, reach.test) ? "new here, "
-                                                                    : "changed here, ",
+                                reach.is_new       ? "new here, "
+                                : reach.is_changed ? "changed here, "
+                                                   : "",
                                 place_of(*inputs.after, reach.test)));
   }
   const std::string list = join_words(names);
@@ -556,7 +544,7 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   const bool all_call = std::all_of(tests.begin(), tests.end(), [&](const TestReach& reach) {
     return !is_sure(reach) || (reach.link == TestLink::kCalls && reach.distance == 1);
   });
-  const std::string_view link = tests.front().link == TestLink::kNames ? "No test surely leads to it; it is named in"
+  const std::string_view link = kind == TestLink::kNames ? "No test surely leads to it; it is named in"
                                 : all_call                             ? "Called in"
                                                                        : "Calls lead to it from";
   std::string out = fmt::format("{} {}: {}", link, lockstep::count_of(sure, "test"), list);

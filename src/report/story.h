@@ -96,6 +96,7 @@ struct TestReach {
   TestLink link = TestLink::kCalls;
   int distance = 0;         ///< Calls from the test to the function.
   bool is_changed = false;  ///< The change adds or edits the test.
+  bool is_new = false;      ///< It adds it.
 };
 
 struct Story {

@@ -386,53 +386,6 @@ std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::siz
   return paragraphs;
 }
 
-bool gives_reason(std::string_view text) {
-  static constexpr std::string_view kWords[] = {
-      "because",
-      "since ",
-      "so that",
-      "otherwise",
-      "avoid",
-      "must ",
-      "ensure",
-      "hang",
-      "race",
-      "deadlock",
-      "needed",
-      "need to",
-      "to prevent",
-      "in order to",
-      "instead of",
-      "only when",
-      "cannot",
-      "can't",
-      "do not",
-      "don't",
-      "does not",
-      "doesn't",
-      "important",
-      "note:",
-      "required",
-      "due to",
-      "workaround",
-      "unless",
-      "would ",
-      "overlap",
-      "safe",
-      ", so ",
-      " so we ",
-      "rather than",
-      "but ",
-      "would be",
-      "exists to",
-      "eliminate",
-      "dominant",
-      "expensive",
-      "known limitation",
-  };
-  return words_in(text) >= 5 && says_one_of(to_lower(text), kWords);
-}
-
 bool explains_why(std::string_view text) {
   static constexpr std::string_view kWords[] = {
       "because",          "since ",        "so that",     "otherwise",   "to avoid",     "avoids ",
@@ -449,6 +402,14 @@ bool explains_why(std::string_view text) {
   for (const std::string_view when : {"since the last", "since the previous", "since v", "since version"})
     lower = replace_all(lower, when, "");
   return words_in(text) >= 5 && says_one_of(lower, kWords);
+}
+
+bool gives_reason(std::string_view text) {
+  static constexpr std::string_view kMoreWords[] = {
+      "avoid",   "must ",     "ensure",    "race",  "needed",   "need to", "instead of", "only when", "do not", "don't",
+      "doesn't", "does not", "important", "note:", "required", "unless",  "overlap",    "safe",      "but ",
+  };
+  return explains_why(text) || (words_in(text) >= 5 && says_one_of(to_lower(text), kMoreWords));
 }
 
 std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {

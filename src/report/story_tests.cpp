@@ -120,15 +120,14 @@ class Runner {
   std::unordered_map<std::string_view, std::vector<FunctionId>> asking_;
 };
 
-bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 class TestFinder {
  public:
   explicit TestFinder(const DocumentInputs& inputs)
       : program_(*inputs.after), runner_(program_), skipped_(skipped_tests(program_)) {
     for (const program::Module& module : program_.modules()) is_test_.push_back(program::is_test_path(module.path));
     for (const change::EntityChange& entity : inputs.change->entities) {
-      if (entity.after && entity.after->function.valid()) changed_.insert(entity.after->function.value);
+      if (entity.after && entity.after->function.valid())
+        changed_[entity.after->function.value] = entity.status == change::Status::kAdded;
     }
   }
 
@@ -190,7 +189,7 @@ class TestFinder {
     for (std::size_t next = 0; next < pending.size() && next < kMostVisited; ++next) {
       const auto [at, distance] = pending[next];
       if (next > 0 && is_test_function(program_, at)) {
-        out.push_back({at, surely ? TestLink::kCalls : TestLink::kPossibly, distance, changed_.contains(at.value)});
+        out.push_back(reach_of(at, surely ? TestLink::kCalls : TestLink::kPossibly, distance));
       }
       // What calls a stub of one test does so for that test: not for all others that run the caller.
       const bool is_of_test = is_test_[program_.functions()[at].module.index()];
@@ -244,11 +243,11 @@ class TestFinder {
       const program::Module& module = program_.modules()[program::ModuleId(i)];
       if (!program::is_test_path(module.path)) continue;
       const std::string_view bytes = module.facts->source().bytes();
-      if (!home.empty() && !has_name(bytes, home)) continue;
+      if (!home.empty() && find_name(bytes, home) == std::string_view::npos) continue;
       std::size_t looked = 0;
-      for (std::size_t at = find_text(bytes, name); at != std::string_view::npos && looked < kMostLooked;
-           at = find_text(bytes, name, at + 1), ++looked) {
-        if (!stands_whole(bytes, at, name) || !may_mean(target, module, static_cast<std::uint32_t>(at))) continue;
+      for (std::size_t at = find_name(bytes, name); at != std::string_view::npos && looked < kMostLooked;
+           at = find_name(bytes, name, at + 1), ++looked) {
+        if (!may_mean(target, program::ModuleId(i), static_cast<std::uint32_t>(at))) continue;
         FunctionId holder = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
         while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
         if (holder.valid()) name_found(holder, found);
@@ -256,22 +255,11 @@ class TestFinder {
     }
   }
 
-  static bool stands_whole(std::string_view bytes, std::size_t at, std::string_view name) {
-    const bool starts = at == 0 || !is_name_part(bytes[at - 1]);
-    return starts && (at + name.size() >= bytes.size() || !is_name_part(bytes[at + name.size()]));
-  }
-
-  static bool has_name(std::string_view bytes, std::string_view name) {
-    for (std::size_t at = find_text(bytes, name); at != std::string_view::npos; at = find_text(bytes, name, at + 1)) {
-      if (stands_whole(bytes, at, name)) return true;
-    }
-    return false;
-  }
-
   /// Whether the name of the target at `at` may stand for it: read off an object (`x.name`), in a text that is more
   /// than a docstring (`patch("lib.name")`), or by itself where it is bound to the target. Not in comments, nor where a
   /// variable or another function has that name.
-  [[nodiscard]] bool may_mean(FunctionId target, const program::Module& module, std::uint32_t at) const {
+  [[nodiscard]] bool may_mean(FunctionId target, program::ModuleId id, std::uint32_t at) const {
+    const program::Module& module = program_.modules()[id];
     const std::vector<python::Comment>& comments = module.facts->file->comments;
     const auto past = std::upper_bound(comments.begin(), comments.end(), at,
                                        [](std::uint32_t place, const auto& one) { return place < one.span.begin; });
@@ -283,7 +271,7 @@ class TestFinder {
     if (const auto* attribute = python::as<python::Attribute>(around.back())) return attribute->name.span.begin == at;
     const auto* name = python::as<python::Name>(around.back());
     if (name == nullptr) return false;
-    const program::Reference to = program_.resolve(program_.function_at(program_.find_path(module.path), at), *name);
+    const program::Reference to = program_.resolve(program_.function_at(id, at), *name);
     return to.kind == program::Reference::Kind::kFunction && to.function == target;
   }
 
@@ -306,12 +294,17 @@ class TestFinder {
   void name_found(FunctionId test, std::map<std::uint32_t, TestReach>& found) const {
     TestReach& reach = found[test.value];
     const bool is_sure = reach.test.valid() && reach.link == TestLink::kCalls;
-    if (!is_sure) reach = {test, TestLink::kNames, 1, changed_.contains(test.value)};
+    if (!is_sure) reach = reach_of(test, TestLink::kNames, 1);
+  }
+
+  [[nodiscard]] TestReach reach_of(FunctionId test, TestLink link, int distance) const {
+    const auto known = changed_.find(test.value);
+    return {test, link, distance, known != changed_.end(), known != changed_.end() && known->second};
   }
 
   const Program& program_;
   Runner runner_;
-  std::set<std::uint32_t> changed_;
+  std::unordered_map<std::uint32_t, bool> changed_;  ///< Functions that the change adds (true) or edits.
   std::vector<bool> is_test_;  ///< By module.
   std::vector<bool> skipped_;  ///< By function.
 };

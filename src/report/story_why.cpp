@@ -117,8 +117,12 @@ bool names_an_issue(std::string_view line) {
          lower.find('#', end) != std::string::npos && words_in(line) <= 6;
 }
 
-/// Words of so few are the caption of the table that follows them.
-constexpr std::size_t kMostCaptionWords = 4;
+/// A few words right before a table that are no sentence, no item and no issue: its caption.
+bool is_caption(std::string_view paragraph) {
+  constexpr std::size_t kMostWords = 4;
+  return words_in(paragraph) <= kMostWords && !paragraph.ends_with('.') && !paragraph.starts_with("\u2022") &&
+         !names_an_issue(paragraph);
+}
 
 /// Sentences that templates leave behind outside such sections.
 bool is_boilerplate_line(std::string_view line) {
@@ -314,8 +318,7 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
     if (in_code) continue;
     if (line.starts_with("|")) {
       flush();
-      while (!skipping && !paragraphs.empty() && words_in(paragraphs.back()) <= kMostCaptionWords)
-        paragraphs.pop_back();
+      while (!skipping && !paragraphs.empty() && is_caption(paragraphs.back())) paragraphs.pop_back();
     }
     if (line.starts_with("|") || in_row) {
       in_row = !line.empty() && !line.ends_with("|");

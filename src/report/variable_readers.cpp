@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/find_text.h"
+#include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 
@@ -39,7 +39,7 @@ std::vector<FunctionId> readers_of_variable(const Program& program, ModuleId mod
   std::vector<FunctionId> tests;
   for (std::size_t i = 0; i < program.modules().size(); ++i) {
     const program::Module& row = program.modules()[ModuleId(i)];
-    if (find_text(row.facts->source().bytes(), name) == std::string_view::npos) continue;
+    if (!contains(row.facts->source().bytes(), name)) continue;
     std::vector<FunctionId>& found = program::is_test_path(row.path) ? tests : readers;
     const std::vector<std::string_view> aliases = aliases_of(row, name);
     python::walk(row.facts->tree(), python::Nested::kEnter, [&](const python::Node* node) {

@@ -54,14 +54,11 @@ class Scanner {
       : facts_(*program.module_of(function).facts),
         places_(places),
         function_(function),
+        node_(*program.functions()[function].node),
         is_never_passed_(is_never_passed),
         syncs_(syncs) {
-    const program::Function& row = program.functions()[function];
-    walk_of<Call>(*row.node, Nested::kSkip, [&](const Call* call) {
-      frees_memory_ = frees_memory_ || last_part_of(call->callee) == "empty_cache";
-    });
-    for_each_block(*row.node, [&](Seq<Stmt> body) { block(body); });
-    if (const auto* lambda = as<Lambda>(row.node)) expression(lambda->body);
+    for_each_block(node_, [&](Seq<Stmt> body) { block(body); });
+    if (const auto* lambda = as<Lambda>(&node_)) expression(lambda->body);
   }
 
  private:
@@ -252,6 +249,9 @@ class Scanner {
     add(at, fmt::format("{} stops the host until the GPU gets there", shown(at)), fix_of("synchronize"), known);
   }
 
+  /// The function gives memory back: what it moves to the host has to be there first.
+  [[nodiscard]] bool frees_memory() const { return calls_name(node_, "empty_cache"); }
+
   static bool is_non_blocking(const Call& at) {
     return std::any_of(at.keywords.begin(), at.keywords.end(), [](const Keyword* keyword) {
       return keyword->name.text == "non_blocking" && !is_false(keyword->value);
@@ -264,7 +264,7 @@ class Scanner {
     const ValuePlace from = places_.of(function_, *method.value);
     const ValuePlace to = places_.of(function_, at);
     if (to == ValuePlace::kCpuTensor && from != ValuePlace::kCpuTensor && method.name.text == "to") {
-      if (frees_memory_) return;
+      if (frees_memory()) return;
       add(at, fmt::format("{} copies to the host and waits for it", shown(at)), fix_of("cpu"),
           from == ValuePlace::kCudaTensor, may_be_on_gpu(from));
     } else if (to == ValuePlace::kCudaTensor && from == ValuePlace::kCpuTensor) {
@@ -331,7 +331,7 @@ class Scanner {
     const bool plain = op.name == "item" || op.name == "cpu";
     if (place == ValuePlace::kUnknown && !is_function && !plain) return;
     if (op.name == "repeat_interleave" && !repeats_by_tensor(at, is_function)) return;
-    if ((plain && !at.arguments.empty()) || (op.name == "cpu" && frees_memory_)) return;
+    if ((plain && !at.arguments.empty()) || (op.name == "cpu" && frees_memory())) return;
     add(at, fmt::format("{} waits until the GPU has computed the value", shown(at)), op.fix,
         place == ValuePlace::kCudaTensor, place != ValuePlace::kUnknown);
   }
@@ -345,9 +345,8 @@ class Scanner {
   const FileFacts& facts_;
   const ValuePlaces& places_;
   const FunctionId function_;
+  const Node& node_;
   const IsNeverPassed& is_never_passed_;
-  bool frees_memory_ =
-      false;  ///< Gives memory back (`empty_cache()`): what it moves to the host has to be there first.
   std::vector<Sync>& syncs_;
 };
 

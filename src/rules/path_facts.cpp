@@ -5,6 +5,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/place.h"
+#include "rules/signatures.h"
 
 namespace lockstep::rules {
 
@@ -75,9 +76,7 @@ bool is_surely_true(const Expr& value) {
   }
   const auto* call = as<Call>(&value);
   if (call == nullptr) return false;
-  const auto* attribute = as<Attribute>(call->callee);
-  const auto* name = as<Name>(call->callee);
-  const std::string_view callee = attribute != nullptr ? attribute->name.text : name != nullptr ? name->id : "";
+  const std::string_view callee = last_part_of(call->callee);
   return callee.ends_with("Error") || callee.ends_with("Exception") || callee == "format_exc" || callee == "exc_info";
 }
 

@@ -1,7 +1,6 @@
 #include "rules/place.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace lockstep::rules {
 namespace {
@@ -82,17 +81,8 @@ ChangedModules::ChangedModules(const program::Program& program, const program::P
 }
 
 std::vector<Finding> introduced(std::vector<Hit> after, const std::vector<Hit>& before) {
-  std::unordered_map<std::string_view, int> excused;
-  for (const Hit& hit : before) ++excused[hit.key];
   std::vector<Finding> findings;
-  for (Hit& hit : after) {
-    const auto counterpart = excused.find(hit.key);
-    if (counterpart != excused.end() && counterpart->second > 0) {
-      --counterpart->second;
-    } else {
-      findings.push_back(std::move(hit.finding));
-    }
-  }
+  for (Hit& hit : introduced_hits(std::move(after), before)) findings.push_back(std::move(hit.finding));
   return findings;
 }
 

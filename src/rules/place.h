@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "rules/finding.h"
@@ -48,5 +50,17 @@ struct Hit {
 
 /// The hits of `after` that have no counterpart with the same key in `before` (each counterpart excuses one).
 std::vector<Finding> introduced(std::vector<Hit> after, const std::vector<Hit>& before);
+
+/// The same for hits that say more: any type with a `key`.
+template <class AnyHit>
+std::vector<AnyHit> introduced_hits(std::vector<AnyHit> after, const std::vector<AnyHit>& before) {
+  std::unordered_map<std::string_view, int> excused;
+  for (const AnyHit& hit : before) ++excused[hit.key];
+  std::erase_if(after, [&](const AnyHit& hit) {
+    const auto counterpart = excused.find(hit.key);
+    return counterpart != excused.end() && counterpart->second-- > 0;
+  });
+  return after;
+}
 
 }  // namespace lockstep::rules

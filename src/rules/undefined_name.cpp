@@ -20,6 +20,7 @@
 #include "rules/place.h"
 #include "rules/receivers.h"
 #include "rules/rule_functions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::rules {
 namespace {
@@ -40,17 +41,6 @@ struct NameHit {
   std::string cause{};    ///< Equal for the names of one side that one decision leaves without a value; or empty.
   std::string subject{};  ///< With a cause: the name.
 };
-
-/// As introduced() of place.h.
-std::vector<NameHit> introduced_of(std::vector<NameHit> after, const std::vector<NameHit>& before) {
-  std::unordered_map<std::string_view, int> excused;
-  for (const NameHit& hit : before) ++excused[hit.key];
-  std::erase_if(after, [&](const NameHit& hit) {
-    const auto counterpart = excused.find(hit.key);
-    return counterpart != excused.end() && counterpart->second-- > 0;
-  });
-  return after;
-}
 
 /// Everything of one program that the rule needs; one for each side of a change.
 class Checker {
@@ -242,11 +232,7 @@ class Checker {
     const program::CallId id = program_.call_of(&call);
     const bool known = id.valid() && !program_.calls()[id].targets.empty();
     if (!known) {
-      const auto* attribute = as<Attribute>(call.callee);
-      const auto* name = as<Name>(call.callee);
-      const std::string callee = to_lower(attribute != nullptr ? attribute->name.text
-                                          : name != nullptr    ? name->id
-                                                               : std::string_view{});
+      const std::string callee = to_lower(last_part_of(call.callee));
       return contains(callee, "raise") || contains(callee, "abort") || contains(callee, "exit");
     }
     const auto& targets = program_.calls()[id].targets;
@@ -652,7 +638,7 @@ void run_review(const RuleContext& context, std::vector<Finding>& findings) {
     const ModuleId then = context.before->find_path(path);
     if (then.valid()) earlier.check_module_members(then, before);
   }
-  for (Finding& finding : told_once_for_each_cause(introduced_of(std::move(after), before))) {
+  for (Finding& finding : told_once_for_each_cause(introduced_hits(std::move(after), before))) {
     findings.push_back(std::move(finding));
   }
 }

@@ -59,6 +59,23 @@ std::optional<std::uint32_t> number_at(std::string_view text, std::size_t& at) {
   return at > start ? std::optional(number) : std::nullopt;
 }
 
+/// A function, a class or a variable begins on the line (counted from 1), perhaps with its decorators.
+bool is_definition(const std::vector<std::string>& lines, std::uint32_t first) {
+  for (std::size_t at = first - 1; at < lines.size(); ++at) {
+    std::string_view text = trim(lines[at]);
+    if (text.starts_with("async ")) text = trim(text.substr(6));
+    if (text.starts_with("def ") || text.starts_with("class ")) return true;
+    if (at + 1 != first) continue;  // in a decorator of several lines, or after it
+    if (text.starts_with("@")) continue;
+    std::string_view rest = text.substr(python::identifier_length(text));
+    if (rest.size() == text.size()) return false;
+    rest = trim(rest);
+    const std::size_t sign = rest.starts_with(":") ? rest.find('=') : 0;
+    return sign < rest.size() && rest[sign] == '=' && !rest.substr(sign).starts_with("==");
+  }
+  return false;
+}
+
 }  // namespace
 
 // `path  [+1, -2]  # words`: the path, and the counts as Git counts them.
@@ -145,27 +162,6 @@ void Verifier::check_symbols_at(const Section& section) {
     i = next;
   }
 }
-
-namespace {
-
-/// A function, a class or a variable begins on the line (counted from 1), perhaps with its decorators.
-bool is_definition(const std::vector<std::string>& lines, std::uint32_t first) {
-  for (std::size_t at = first - 1; at < lines.size(); ++at) {
-    std::string_view text = trim(lines[at]);
-    if (text.starts_with("async ")) text = trim(text.substr(6));
-    if (text.starts_with("def ") || text.starts_with("class ")) return true;
-    if (at + 1 != first) continue;  // in a decorator of several lines, or after it
-    if (text.starts_with("@")) continue;
-    std::string_view rest = text.substr(python::identifier_length(text));
-    if (rest.size() == text.size()) return false;
-    rest = trim(rest);
-    const std::size_t sign = rest.starts_with(":") ? rest.find('=') : 0;
-    return sign < rest.size() && rest[sign] == '=' && !rest.substr(sign).starts_with("==");
-  }
-  return false;
-}
-
-}  // namespace
 
 // "`f` (moved from `old.py:1`)": something is defined there.
 void Verifier::check_origins(const Section& section) {

@@ -84,6 +84,13 @@ TEST(Why, LeavesOutTestsAndTables) {
                                       "Cost: It is faster where tokens are many.", "Nothing else changes here."}));
 }
 
+// Short as they are, an item, a sentence and an issue are no captions.
+TEST(Why, KeepsWhatIsNoCaption) {
+  const std::vector<std::string> paragraphs =
+      report::without_boilerplate("Fix the router.\n\n- less memory\n\nFixes #7\n\nTimes\n\n| a | b |\n|---|---|\n", "");
+  EXPECT_EQ(paragraphs, (std::vector<std::string>{"Fix the router.", "\u2022 less memory", "Fixes #7"}));
+}
+
 TEST(Sentences, ALineThatStartsWithAnOperatorIsNoItem) {
   const std::vector<std::string> paragraphs = report::without_boilerplate(
       "- Reject degrees that do not divide dp\n  * cp * tp ranks.\n- Reject the rest.\n\nSizes are dp\n* cp.\n\n"

@@ -77,26 +77,38 @@ struct Op {
   std::uint32_t first_argument = 0;
 };
 
-/// Moves the slots and objects that `op` names to another numbering: `slot` and `object` map one number each, seed
-/// numbers grow by `first_seed`. Arguments, functions and classes are left to the caller.
+/// What is counted from a module's first in its code, and where that first stands in the program.
+struct ModuleStarts {
+  std::uint32_t seed = 0;
+  std::uint32_t function = 0;
+  std::uint32_t cls = 0;
+};
+
+/// Moves what `op` names to another numbering: `slot` and `object` map one number each, the others grow by `starts`.
+/// Names and arguments are left to the caller.
 template <class MapSlot, class MapObject>
-void relocate(Op& op, MapSlot&& slot, MapObject&& object, std::uint32_t first_seed) {
+void relocate(Op& op, MapSlot&& slot, MapObject&& object, const ModuleStarts& starts) {
   op.dst = slot(op.dst);
   switch (op.code) {
     case OpCode::kText:
     case OpCode::kInteger:
-    case OpCode::kClosure:
-    case OpCode::kClass:
-    case OpCode::kClassCreated:
     case OpCode::kImport:
     case OpCode::kGlobal:
     case OpCode::kBuiltin:
     case OpCode::kBuiltinValue:
       break;
+    case OpCode::kClosure:
+      op.a += starts.function;
+      break;
+    case OpCode::kClass:
+    case OpCode::kClassCreated:
+      op.a += starts.cls;
+      break;
     case OpCode::kMake:
       op.a = object(op.a);
       break;
     case OpCode::kClassAttribute:
+      op.a += starts.cls;
       op.b = slot(op.b);
       break;
     case OpCode::kSlice:
@@ -105,11 +117,14 @@ void relocate(Op& op, MapSlot&& slot, MapObject&& object, std::uint32_t first_se
       break;
     case OpCode::kDeclared:
       op.a = slot(op.a);
-      op.b += first_seed;
+      op.b += starts.seed;
       break;
     case OpCode::kUnpack:
+      op.a = slot(op.a);
+      break;
     case OpCode::kSuper:
       op.a = slot(op.a);
+      op.b += starts.cls;
       break;
     default:
       op.a = slot(op.a);

@@ -325,23 +325,17 @@ std::vector<PageRange> Solver::room_ahead() {
 
 /// Writes the parts of the common tables that belong to one module, and nothing else.
 void Solver::load_module_code(ModuleId id, const ModuleCode& module, const ModulePlace& place) {
-  const auto first_function = static_cast<std::uint32_t>(program_.modules()[id].body.index());
-  const auto& classes = program_.modules()[id].classes;
-  const std::uint32_t first_class = classes.empty() ? 0 : classes.front().value;
+  const Module& row = program_.modules()[id];
+  const ModuleStarts starts = {place.seed, row.body.value, row.classes.empty() ? 0 : row.classes.front().value};
   const auto rename = [&](NameId name) { return name < place.names.size() ? place.names[name] : name; };
   const auto move = [&](Slot slot) { return slot == 0 ? 0 : slot + place.slot; };
   const auto move_object = [&](ObjectId object) { return object + place.object; };
   for (std::size_t i = 0; i < module.ops.size(); ++i) {
     Op& op = own_ops_[place.op + i];
     op = module.ops[i];
-    relocate(op, move, move_object, place.seed);
+    relocate(op, move, move_object, starts);
     op.name = rename(op.name);
     op.first_argument += place.argument;
-    if (op.code == OpCode::kClosure) op.a += first_function;
-    if (op.code == OpCode::kSuper) op.b += first_class;
-    if (op.code == OpCode::kClass || op.code == OpCode::kClassAttribute || op.code == OpCode::kClassCreated) {
-      op.a += first_class;
-    }
   }
   std::copy(module.nodes.begin(), module.nodes.end(), nodes_.begin() + place.op);
   for (std::size_t i = 0; i < module.arguments.size(); ++i) {
@@ -357,7 +351,7 @@ void Solver::load_module_code(ModuleId id, const ModuleCode& module, const Modul
   for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
     FunctionCode& function = code_[place.function + i];
     function = module.functions[i];
-    function.id = FunctionId(first_function + function.id.index());
+    function.id.value += starts.function;
     function.first_slot = move(function.first_slot);
     function.end_slot = move(function.end_slot);
     function.result = move(function.result);

@@ -38,11 +38,10 @@ class SharedCode {
 
   /// Shares the files that each holds once.
   SharedCode(const std::vector<SourceFile>& first, const std::vector<SourceFile>& second) {
-    std::unordered_map<const python::FileFacts*, int> counts;
-    for (const SourceFile& file : first) ++counts[file.facts.get()];
-    for (const SourceFile& file : second) counts[file.facts.get()] += kOfSecond;
-    for (const auto& [facts, count] : counts) {
-      if (count == 1 + kOfSecond) entries_.try_emplace(facts);
+    const Counts of_second = counts_of(second);
+    for (const auto& [facts, count] : counts_of(first)) {
+      const auto other = of_second.find(facts);
+      if (count == 1 && other != of_second.end() && other->second == 1) entries_.try_emplace(facts);
     }
   }
 
@@ -53,7 +52,13 @@ class SharedCode {
   }
 
  private:
-  static constexpr int kOfSecond = 1 << 16;
+  using Counts = std::unordered_map<const python::FileFacts*, int>;
+  static Counts counts_of(const std::vector<SourceFile>& files) {
+    Counts counts;
+    for (const SourceFile& file : files) ++counts[file.facts.get()];
+    return counts;
+  }
+
   std::unordered_map<const python::FileFacts*, Entry> entries_;
 };
 

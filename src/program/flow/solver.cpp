@@ -140,7 +140,7 @@ Op Solver::copied_op(OpId id) const {
   Op op = own_ops_[copy.op];
   relocate(
       op, [&](Slot slot) { return slot_in(copy.frame, slot); },
-      [&](ObjectId object) { return object_in(copy.frame, object); }, 0);
+      [&](ObjectId object) { return object_in(copy.frame, object); }, {});
   op.first_argument = copy.first_argument;
   return op;
 }

@@ -289,17 +289,30 @@ void FunctionRun::narrow(const Expr& condition, bool holds) {
 }
 
 /// Parts of `a and b` (`a or b`) that are the same on all ranks: where the condition divides the ranks they all hold
-/// (fail).
+/// (fail). Where one part alone varies, it is that part that divides them, and so on within it: `a and (b or varies)`.
 void FunctionRun::uniform_parts(const Expr& condition, std::vector<Assumption>& out) {
-  const auto* parts = as<BoolOp>(&condition);
-  if (parts == nullptr || asking_parts_) return;
+  if (asking_parts_) return;
   asking_parts_ = true;  // parts are evaluated again: once, not once more for each level
-  const bool holds = parts->op == BoolOperator::kAnd;
   traced([&] {
-    for (const Expr* part : parts->values) {
-      if (!truth_variation(evaluate(*part)).empty()) continue;
-      const ConditionPart known = part_of(*part, text(*part));
-      out.push_back({known.key, holds != known.negated, known.subject, known.constant});
+    const Expr* dividing = &condition;
+    while (dividing != nullptr) {
+      if (const auto* unary = as<UnaryOp>(dividing); unary != nullptr && unary->op == UnaryOperator::kNot) {
+        dividing = unary->operand;
+        continue;
+      }
+      const auto* parts = as<BoolOp>(dividing);
+      if (parts == nullptr) break;
+      const bool holds = parts->op == BoolOperator::kAnd;
+      std::vector<const Expr*> varying;
+      for (const Expr* part : parts->values) {
+        if (!truth_variation(evaluate(*part)).empty()) {
+          varying.push_back(part);
+          continue;
+        }
+        const ConditionPart known = part_of(*part, text(*part));
+        out.push_back({known.key, holds != known.negated, known.subject, known.constant});
+      }
+      dividing = varying.size() == 1 ? varying.front() : nullptr;
     }
   });
   asking_parts_ = false;

@@ -134,8 +134,9 @@ std::vector<Spot> spots_of(const DocumentInputs& inputs, const Story& story) {
     if (!actor.change->after || actor.steps.after_source == nullptr) continue;
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
-      out.push_back({communicates(inputs, actor, step), one_line(*actor.steps.after_source, step.span, 1000),
-                     actor.change->after->path, step.first_line});
+      out.push_back({communicates(inputs, actor, step),
+                     without_prose(one_line(*actor.steps.after_source, step.span, 1000)), actor.change->after->path,
+                     step.first_line});
     }
     const auto* def = as<FunctionDef>(actor.change->after->node);
     if (def != nullptr && actor.is_added()) {

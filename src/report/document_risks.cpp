@@ -390,7 +390,7 @@ std::string central_text(const Story& story) {
     }
     text += '\n';
   }
-  return to_lower(text);
+  return to_lower(without_prose(text));
 }
 
 /// The file of the nearest reaching test whose file mentions the topic; empty where none does.

@@ -120,7 +120,7 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   const Step& step = steps[index];
   if (is<Import>(step.node) || is<ImportFrom>(step.node)) return 9;
   if (contains(words, "issues ") || contains(words, "can issue ")) return 0;
-  if (step.is_moved) return 6;
+  if (step.is_moved && step.status != StepStatus::kChanged) return 6;
   // A check that goes lets through what was refused.
   if (only_refuses(steps, index)) return step.status == StepStatus::kRemoved ? 1 : 5;
   const std::size_t last = end_of(steps, index) - 1;
@@ -139,13 +139,16 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
 bool is_inside_status(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
   const std::size_t parent = steps[index].parent;
   if (parent == Step::kNone || steps[parent].status != status) return false;
+  if (steps[parent].is_moved) return false;
   // The branch around a new `else:` may be an old one.
   return steps[parent].kind != StepKind::kElse || else_belongs_to(steps, parent, status);
 }
 
 bool is_told_alone(const std::vector<Step>& steps, std::size_t index) {
   const Step& step = steps[index];
-  return step.status != StepStatus::kKept && step.kind != StepKind::kElse && step.renames.empty() &&
+  const bool goes_along =
+      step.is_moved && step.status != StepStatus::kChanged && step.parent != Step::kNone && steps[step.parent].is_moved;
+  return !goes_along && step.status != StepStatus::kKept && step.kind != StepKind::kElse && step.renames.empty() &&
          !is_inside_status(steps, index, StepStatus::kAdded);
 }
 
@@ -254,7 +257,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z')
     text.front() = static_cast<char>(text.front() - 'A' + 'a');
   if (!text.empty() && only_refuses(steps.after, index)) text += former_check(actor, before);
-  if (text.empty() || !is_moved_whole(steps.after, index)) return text;
+  if (text.empty() || !step.is_moved) return text;
   // Earlier, where it stands before what once stood before it.
   const std::size_t was = removal_points(steps)[step.partner];
   const std::string what = code(one_line(*after.source, step.span, 60));

@@ -300,8 +300,9 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     add_removed(i);
     if (i == steps.after.size() || rows.size() == limit) break;
     const Step& step = steps.after[i];
-    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse || is_moved_whole(steps.after, i) ||
-        !step.renames.empty() || is_inside_status(steps.after, i, StepStatus::kAdded))
+    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse ||
+        (step.is_moved && step.status != StepStatus::kChanged) || !step.renames.empty() ||
+        is_inside_status(steps.after, i, StepStatus::kAdded))
       continue;
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];

@@ -89,6 +89,32 @@ void add_early_exits(Seq<Stmt> body, Span target, std::vector<Guard>& guards) {
 
 }  // namespace
 
+std::string without_prose(std::string_view code) {
+  std::string out;
+  for (std::size_t at = 0; at < code.size();) {
+    const char c = code[at];
+    if (c == '#') {
+      at = std::min(code.find('\n', at), code.size());
+      continue;
+    }
+    if (c != '"' && c != '\'') {
+      out += c;
+      ++at;
+      continue;
+    }
+    const bool is_triple = code.substr(at).starts_with(std::string(3, c));
+    const std::string_view quote = code.substr(at, is_triple ? 3 : 1);
+    std::size_t end = at + quote.size();
+    while (end < code.size() && !code.substr(end).starts_with(quote)) end += code[end] == '\\' ? 2 : 1;
+    end = std::min(end + quote.size(), code.size());
+    const std::string_view literal = code.substr(at, end - at);
+    const bool is_prose = std::any_of(literal.begin(), literal.end(), is_blank);
+    out += is_prose ? std::string(quote) + std::string(quote) : std::string(literal);
+    at = end;
+  }
+  return out;
+}
+
 std::string one_line(const SourceText& source, Span span, std::size_t limit) {
   std::string out;
   const std::string_view text = source.slice(span);

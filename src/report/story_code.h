@@ -18,6 +18,10 @@ namespace lockstep::report {
 std::string one_line(const SourceText& source, Span span, std::size_t limit = 70);
 std::string one_line(const SourceText& source, const python::Node& node, std::size_t limit = 70);
 
+/// Python code without what it only says: comments, and texts that hold a blank (messages, docstrings). Texts of one
+/// word (keys, choices) stay.
+std::string without_prose(std::string_view code);
+
 /// "self.config.x" of a chain of names and attributes; empty for anything else.
 std::string dotted_text(const python::Expr* expression);
 /// The last name of a callee: "x" of `a.b.x(…)` and `x(…)`; empty for others.

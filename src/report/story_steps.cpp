@@ -338,27 +338,43 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
   }
 }
 
-/// What stands in a branch that moves moves with it, where all of it is the same: ways out, too.
-void move_along(std::vector<Step>& before, std::size_t from, std::vector<Step>& after, std::size_t to) {
-  const std::size_t size = end_of(before, from) - from;
-  if (end_of(after, to) - to != size) return;
-  for (std::size_t i = 1; i < size; ++i) {
-    if (before[from + i].fingerprint != after[to + i].fingerprint || before[from + i].kind != after[to + i].kind)
-      return;
+/// Steps of [from + 1, its end) with this status that nothing has been found for, as copies; `places` says where they
+/// stand.
+std::vector<Step> unmatched_inside(const std::vector<Step>& steps, std::size_t from, StepStatus status,
+                                   std::vector<std::size_t>& places) {
+  std::vector<Step> out;
+  for (std::size_t i = from + 1; i < end_of(steps, from); ++i) {
+    if (steps[i].status != status || steps[i].is_moved) continue;
+    out.push_back(steps[i]);
+    places.push_back(i);
   }
-  for (std::size_t i = 1; i < size; ++i) {
-    Step& old_step = before[from + i];
-    Step& new_step = after[to + i];
-    if (old_step.status != StepStatus::kRemoved || new_step.status != StepStatus::kAdded) continue;
+  return out;
+}
+
+/// What stands in a branch or loop that moves moves with it, ways out, too; what is similar there is changed.
+void move_along(std::vector<Step>& before, const SourceText& before_source, std::size_t from, std::vector<Step>& after,
+                const SourceText& after_source, std::size_t to) {
+  std::vector<std::size_t> old_places;
+  std::vector<std::size_t> new_places;
+  std::vector<Step> was = unmatched_inside(before, from, StepStatus::kRemoved, old_places);
+  std::vector<Step> now = unmatched_inside(after, to, StepStatus::kAdded, new_places);
+  align(was, now);
+  match_edits(was, before_source, now, after_source);
+  for (std::size_t i = 0; i < was.size(); ++i) {
+    if (was[i].partner == Step::kNone) continue;
+    Step& old_step = before[old_places[i]];
+    Step& new_step = after[new_places[was[i].partner]];
+    if (was[i].status == StepStatus::kChanged) old_step.status = new_step.status = StepStatus::kChanged;
     old_step.is_moved = new_step.is_moved = true;
-    old_step.partner = to + i;
-    new_step.partner = from + i;
+    old_step.partner = new_places[was[i].partner];
+    new_step.partner = old_places[i];
   }
 }
 
 /// A removed step and an added one of the same words are one step that stands elsewhere now. Ways out ("continue")
 /// prove nothing, and of several alike none is told apart.
-void match_moves(std::vector<Step>& before, std::vector<Step>& after) {
+void match_moves(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
+                 const SourceText& after_source) {
   const auto index = [](const std::vector<Step>& steps, StepStatus status) {
     std::map<std::uint64_t, std::vector<std::size_t>> out;
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -378,7 +394,7 @@ void match_moves(std::vector<Step>& before, std::vector<Step>& after) {
     from.is_moved = after[match->second.front()].is_moved = true;
     from.partner = match->second.front();
     after[match->second.front()].partner = places.front();
-    move_along(before, places.front(), after, match->second.front());
+    move_along(before, before_source, places.front(), after, after_source, match->second.front());
   }
 }
 
@@ -406,12 +422,12 @@ void compare_steps(std::vector<Step>& before, const SourceText& before_source, s
                    const SourceText& after_source) {
   align(before, after);
   match_edits(before, before_source, after, after_source);
-  match_moves(before, after);
+  match_moves(before, before_source, after, after_source);
 }
 
 bool is_moved_whole(const std::vector<Step>& steps, std::size_t index) {
   for (std::size_t i = index; i < end_of(steps, index); ++i) {
-    if (!steps[i].is_moved) return false;
+    if (!steps[i].is_moved || steps[i].status == StepStatus::kChanged) return false;
   }
   return true;
 }
@@ -443,13 +459,27 @@ StepComparison compare_functions(const Node* before, const SourceText* before_so
   return out;
 }
 
+namespace {
+
+/// Of what went from a branch that moved: behind what stood before it there; `otherwise` where nothing around it moved.
+std::size_t point_inside_moved(const StepComparison& steps, std::size_t index, std::size_t otherwise) {
+  std::size_t around = steps.before[index].parent;
+  while (around != Step::kNone && !steps.before[around].is_moved) around = steps.before[around].parent;
+  if (around == Step::kNone) return otherwise;
+  std::size_t at = index;
+  while (at > around && !steps.before[at].is_moved) --at;
+  return steps.before[at].partner + 1;
+}
+
+}  // namespace
+
 std::vector<std::size_t> removal_points(const StepComparison& steps) {
   std::vector<std::size_t> points(steps.before.size(), Step::kNone);
   std::size_t next = 0;
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
     if (step.status == StepStatus::kRemoved) {
-      points[i] = next;
+      points[i] = step.is_moved ? next : point_inside_moved(steps, i, next);
     } else if (step.partner != Step::kNone && !step.is_moved) {
       next = step.partner + 1;
     }

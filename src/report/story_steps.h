@@ -49,7 +49,9 @@ struct Step {
   std::size_t partner = kNone;                      ///< Index on the other side for kKept, kChanged and moved ones.
   std::uint64_t fingerprint = 0;                    ///< Of its tokens.
   const change::EntityChange* elsewhere = nullptr;  ///< Removed here, added there: the other function that has it now.
-  bool is_moved = false;  ///< Removed here, added there: `partner` is the same step on the other side.
+  /// Removed here, added there: `partner` is the same step on the other side; of a kChanged one, within a branch that
+  /// moved, the changed one.
+  bool is_moved = false;
   /// Of a kChanged step in which only names differ that the whole change gives anew: old and new ones.
   std::vector<std::pair<std::string, std::string>> renames;
 };

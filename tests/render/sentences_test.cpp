@@ -7,6 +7,7 @@
 #include "render/markdown.h"
 #include "report/dive.h"
 #include "report/explain.h"
+#include "report/story_code.h"
 #include "report/story_why.h"
 #include "report/summary.h"
 
@@ -86,8 +87,8 @@ TEST(Why, LeavesOutTestsAndTables) {
 
 // Short as they are, an item, a sentence and an issue are no captions.
 TEST(Why, KeepsWhatIsNoCaption) {
-  const std::vector<std::string> paragraphs =
-      report::without_boilerplate("Fix the router.\n\n- less memory\n\nFixes #7\n\nTimes\n\n| a | b |\n|---|---|\n", "");
+  const std::vector<std::string> paragraphs = report::without_boilerplate(
+      "Fix the router.\n\n- less memory\n\nFixes #7\n\nTimes\n\n| a | b |\n|---|---|\n", "");
   EXPECT_EQ(paragraphs, (std::vector<std::string>{"Fix the router.", "\u2022 less memory", "Fixes #7"}));
 }
 
@@ -178,6 +179,35 @@ TEST(Sentences, AStepThatOnlyStandsElsewhereMoved) {
                                         "second(x, 1)\n    return third(x, rank)\n"}});
   EXPECT_TRUE(says(text, "oves `rank = get_rank(x.group)` up")) << text;
   EXPECT_FALSE(says(text, "o longer sets `rank`")) << text;
+}
+
+TEST(Sentences, ABranchThatMovesShowsOnlyWhatDiffersInIt) {
+  const std::string head = "def load(args, state):\n";
+  const std::string read = "    version = state['version']\n    apply(version)\n    check(args)\n";
+  const std::string was =
+      "    if args.override is not None:\n"
+      "        target = args.override\n"
+      "        state['iteration'] = target\n"
+      "        if 'args' in state:\n"
+      "            raise RuntimeError('other batch size')\n"
+      "        log_rank_0(target)\n";
+  const std::string now =
+      "    if args.override is not None:\n"
+      "        iteration = args.override\n"
+      "        if 'args' in state and not args.finetune:\n"
+      "            warn('other batch size')\n"
+      "        log_rank_0(iteration)\n";
+  const std::string text = explain_of({{"a.py", head + was + read}}, {{"a.py", head + read + now}});
+  EXPECT_FALSE(says(text, "No longer sets `target`")) << text;
+  EXPECT_TRUE(says(text, "| `target = args.override` | `iteration = args.override` |")) << text;
+  EXPECT_TRUE(says(text, "| `raise RuntimeError('other batch size')` | `warn('other batch size')` |")) << text;
+  EXPECT_TRUE(says(text, "| `if 'args' in state:` | `if 'args' in state and not args.finetune:` |")) << text;
+}
+
+TEST(Sentences, WhatAMessageSaysExplainsNoConcept) {
+  EXPECT_EQ(report::without_prose("warn('recomputes it', key='recompute')  # recompute"),
+            "warn('', key='recompute')  ");
+  EXPECT_EQ(report::without_prose("f(\"\"\"a b\"\"\", 'it\\'s a') + x"), "f(\"\"\"\"\"\", '') + x");
 }
 
 TEST(Sentences, ANewElseAroundOldStepsIsAsBefore) {

@@ -25,6 +25,21 @@ std::string sentence(std::string_view text) {
   return result;
 }
 
+constexpr std::size_t kMostCommentBytes = 480;
+
+/// As many whole sentences from the beginning as `limit` bytes hold, at least one; a full stop within back-quotes ends
+/// none.
+std::string first_sentences(const std::string& text, std::size_t limit) {
+  if (text.size() <= limit) return text;
+  std::size_t end = std::string::npos;
+  bool in_code = false;
+  for (std::size_t i = 0; i + 1 < text.size() && (i < limit || end == std::string::npos); ++i) {
+    in_code = in_code != (text[i] == '`');
+    if (!in_code && text[i] == '.' && text[i + 1] == ' ') end = i + 1;
+  }
+  return end == std::string::npos ? text : text.substr(0, end);
+}
+
 Block labelled(std::string_view label, std::string_view text) {
   List list;
   list.items.push_back({prose(fmt::format("{}: {}", strong(label), from_backquotes(text))), {}, std::nullopt});
@@ -144,7 +159,10 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
       if (finding.side == rules::Side::kBefore) where += " of the old version";
       document.paragraph(strong(where + ":") +
                          (issue->first->in_diff ? "" : " (outside the diff: for the body of the review)"));
-      document.blocks.emplace_back().value = Quote{write_comment(*issue).blocks};
+      // What it means stands in full above: here as much of it as a comment needs.
+      ReportedFinding brief = *issue->first;
+      brief.finding.why = first_sentences(brief.finding.why, kMostCommentBytes);
+      document.blocks.emplace_back().value = Quote{write_comment({&brief, issue->more}).blocks};
     }
   }
 }

@@ -131,6 +131,13 @@ bool reads_parameter(const FunctionDef& def, std::string_view name) {
   return found;
 }
 
+/// A new flag of argparse that nothing reads.
+struct UnreadFlag {
+  std::string destination;  ///< Attribute of the namespace.
+  Span span;                ///< The option's text.
+};
+constexpr std::size_t kToldTogether = 4;  ///< As many of one file are one omission.
+
 class Finder {
  public:
   Finder(const RuleContext& context, std::vector<Finding>& findings)
@@ -326,12 +333,18 @@ class Finder {
   void flags(program::ModuleId module) {
     const program::Module& row = program_.modules()[module];
     const SourceText& source = row.facts->source();
+    std::vector<UnreadFlag> unread;
     walk_of<Call>(row.facts->tree(), Nested::kEnter, [&](const Call* call) {
       const auto* method = as<Attribute>(call->callee);
       if (method == nullptr || method->name.text != "add_argument" || call->arguments.empty()) return;
       const std::uint32_t line = source.line_of(call->arguments[0]->span.begin);
-      if (context_.change->touches_after(row.path, line)) flag(module, *call);
+      if (context_.change->touches_after(row.path, line)) flag(module, *call, unread);
     });
+    if (unread.size() < kToldTogether) {
+      for (const UnreadFlag& one : unread) report(module, one);
+    } else {
+      report_together(module, unread);
+    }
   }
 
   /// The same file declared the flag already.
@@ -347,7 +360,7 @@ class Finder {
     return found;
   }
 
-  void flag(program::ModuleId module, const Call& call) {
+  void flag(program::ModuleId module, const Call& call, std::vector<UnreadFlag>& unread) {
     const std::string dest = argparse_destination(call);
     const auto* action = as<Constant>(keyword_value(call, "action"));
     if (dest.empty() || (action != nullptr && (action->text == "version" || action->text == "help"))) return;
@@ -363,12 +376,36 @@ class Finder {
     const auto* help = as<Constant>(keyword_value(call, "help"));
     const std::string words = help == nullptr ? std::string() : to_lower(help->text);
     if (contains(words, "deprecated") || contains(words, "ignored") || contains(words, "no-op")) return;
-    Finding finding = start(module, call.arguments[0]->span, Severity::kP1);
-    finding.message = fmt::format("Nothing reads the new flag `--{}`", replace_all(dest, "_", "-"));
-    finding.why = fmt::format(
-        "It sets `args.{}`, which no code of the repository reads: passing the flag changes nothing.", dest);
-    finding.fix =
-        fmt::format("Read `args.{}`, name the flag as the config field it is meant for, or leave it out.", dest);
+    unread.push_back({dest, call.arguments[0]->span});
+  }
+
+  static std::string option_of(const UnreadFlag& flag) {
+    return fmt::format("`--{}`", replace_all(flag.destination, "_", "-"));
+  }
+
+  void report(program::ModuleId module, const UnreadFlag& flag) {
+    Finding finding = start(module, flag.span, Severity::kP1);
+    finding.message = "Nothing reads the new flag " + option_of(flag);
+    finding.why =
+        fmt::format("It sets `args.{}`, which no code of the repository reads: passing the flag changes nothing.",
+                    flag.destination);
+    finding.fix = fmt::format("Read `args.{}`, name the flag as the config field it is meant for, or leave it out.",
+                              flag.destination);
+    findings_.push_back(std::move(finding));
+  }
+
+  void report_together(program::ModuleId module, const std::vector<UnreadFlag>& flags) {
+    constexpr std::size_t kNamed = 3;
+    constexpr std::size_t kMostPlaces = 12;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < kNamed; ++i) names.push_back(option_of(flags[i]));
+    Finding finding = start(module, flags.front().span, Severity::kP1);
+    finding.message = fmt::format("Nothing reads {} new flags of this file: {} and {} more", flags.size(),
+                                  join(names, ", "), flags.size() - kNamed);
+    finding.why = "No code of the repository reads what they set: passing them changes nothing.";
+    finding.fix = "Bring the code that reads them along, or leave them out until it comes.";
+    for (std::size_t i = 1; i < flags.size() && i <= kMostPlaces; ++i)
+      finding.evidence.push_back(evidence_at(program_, module, flags[i].span, option_of(flags[i])));
     findings_.push_back(std::move(finding));
   }
 

@@ -69,7 +69,7 @@ TEST_F(ReviewerTest, PrintsAProposalThatCannotBeRefuted) {
   const std::string text = review(model);
   EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:19`"));  // never P0, and the line is where the quote stands
   EXPECT_THAT(text, HasSubstr("`masked_loss` divides by zero where no token counts"));
-  EXPECT_THAT(text, HasSubstr("Proposed by the model \u201cscripted\u201d, not by a rule"));
+  EXPECT_THAT(text, HasSubstr("Proposed by the model \u201cscripted\u201d."));
   EXPECT_THAT(text, HasSubstr("(`proposed-by-model`)"));
   EXPECT_THAT(text, HasSubstr("The loss is divided by the tokens of all ranks."));
   EXPECT_THAT(text, HasSubstr("1 problem; 1 kept"));

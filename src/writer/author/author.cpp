@@ -23,8 +23,8 @@ using report::Block;
 using report::Document;
 
 constexpr std::size_t kMostCentral = 8;
-constexpr std::size_t kPackTokens = 13'000;  // with a diff of ordinary size
-constexpr std::size_t kMostToolCalls = 8;
+constexpr std::size_t kPackTokens = 16'000;  // with a diff of ordinary size
+constexpr std::size_t kMostToolCalls = 24, kMostToolTokens = 24'000;
 constexpr double kLeastScore = 0.2;                          // helpers and far callers: a model can ask for them
 constexpr std::size_t kMostShown = 8, kMostShownLines = 40;  // excerpts that the model places
 
@@ -101,6 +101,7 @@ SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const
   task.recipe.least_score = kLeastScore;
   task.tokens = packs.tokens_for(kPackTokens);
   task.most_tool_calls = kMostToolCalls;
+  task.most_tool_tokens = kMostToolTokens;
   return task;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "report/story_code.h"
 #include "report/trace.h"
@@ -23,9 +24,13 @@ using program::FunctionId;
 using program::Program;
 
 constexpr std::size_t kMostItems = 30;
-constexpr std::uint32_t kMostLines = 220;
+constexpr std::uint32_t kMostLines = 300;
 constexpr std::size_t kMostArgumentBytes = 2'000;
 constexpr std::size_t kShortestText = 4;
+// Configurations of tests and jobs, scripts and pages that search_text looks through beside the Python files.
+constexpr std::string_view kOtherTexts[] = {".yaml", ".yml", ".sh", ".toml", ".cfg", ".ini", ".md", ".txt"};
+constexpr std::uint64_t kMostBytesOfText = 200'000;
+constexpr std::size_t kMostOtherTexts = 6'000;
 
 std::string schema(const std::vector<std::pair<std::string, std::string>>& fields) {
   json properties = json::object();
@@ -122,22 +127,56 @@ std::string callees_text(const Program& program, FunctionId id) {
   return lines.empty() ? "it calls nothing that is known" : join(lines, "\n");
 }
 
-std::string search_text(const Program& program, const std::string& text) {
+/// Appends the lines of `source` that hold the text, a line once; false where the list is full.
+bool find_lines(const std::string& path, const SourceText& source, const std::string& text,
+                std::vector<std::string>& lines) {
+  const std::string_view bytes = source.bytes();
+  std::optional<std::uint32_t> last;
+  for (std::size_t at = find_text(bytes, text); at != std::string_view::npos; at = find_text(bytes, text, at + 1)) {
+    const std::uint32_t line = source.line_of(static_cast<std::uint32_t>(at));
+    if (line == last) continue;
+    last = line;
+    lines.push_back(fmt::format("{}:{}| {}", path, line + 1, trim(source.line(line)).substr(0, 200)));
+    if (lines.size() == kMostItems) return false;
+  }
+  return true;
+}
+
+bool is_other_text(const repo::FileEntry& entry) {
+  return entry.kind == repo::FileKind::file && entry.size_bytes <= kMostBytesOfText &&
+         std::any_of(std::begin(kOtherTexts), std::end(kOtherTexts),
+                     [&](std::string_view end) { return entry.path.ends_with(end); });
+}
+
+std::string find_files(const report::DocumentInputs& inputs, const std::string& part) {
+  if (inputs.after_files == nullptr) return "the list of files is not known";
+  std::vector<std::string> paths;
+  for (const repo::FileEntry& entry : inputs.after_files->files()) {
+    if (!contains(entry.path, part)) continue;
+    if (paths.size() == kMostItems) return join(paths, "\n") + "\n(and more)";
+    paths.push_back(entry.path);
+  }
+  return paths.empty() ? "no path holds this" : join(paths, "\n");
+}
+
+std::string search_text(const report::DocumentInputs& inputs, const std::string& text) {
   if (text.size() < kShortestText) return fmt::format("give at least {} characters", kShortestText);
   std::vector<std::string> lines;
-  for (const program::Module& module : program.modules()) {
-    const SourceText& source = module.facts->source();
-    const std::string_view bytes = source.bytes();
-    std::optional<std::uint32_t> last;  // a line that has it twice is one line
-    for (std::size_t at = bytes.find(text); at != std::string_view::npos; at = bytes.find(text, at + 1)) {
-      const std::uint32_t line = source.line_of(static_cast<std::uint32_t>(at));
-      if (line == last) continue;
-      last = line;
-      lines.push_back(fmt::format("{}:{}| {}", module.path, line + 1, trim(source.line(line)).substr(0, 200)));
-      if (lines.size() == kMostItems) return join(lines, "\n") + "\n(and more)";
-    }
+  const std::string more = "\n(and more)";
+  for (const program::Module& module : inputs.after->modules()) {
+    if (!find_lines(module.path, module.facts->source(), text, lines)) return join(lines, "\n") + more;
   }
-  return lines.empty() ? "no Python file has this text" : join(lines, "\n");
+  std::size_t looked = 0;
+  const std::size_t count = inputs.after_files == nullptr ? 0 : inputs.after_files->files().size();
+  for (std::size_t i = 0; i < count && looked < kMostOtherTexts; ++i) {
+    const repo::FileEntry& entry = inputs.after_files->files()[i];
+    if (!is_other_text(entry)) continue;
+    ++looked;
+    const Result<std::string> bytes = inputs.after_files->read(i);
+    if (!bytes || find_text(*bytes, text) == std::string_view::npos) continue;
+    if (!find_lines(entry.path, SourceText{std::string(*bytes)}, text, lines)) return join(lines, "\n") + more;
+  }
+  return lines.empty() ? "no file has this text" : join(lines, "\n");
 }
 
 std::string read_lines(const report::DocumentInputs& inputs, const json& arguments) {
@@ -208,7 +247,9 @@ std::string answer(const report::DocumentInputs& inputs, const std::string& tool
     return is_complete ? read_lines(inputs, arguments) : "read_lines needs path, first and last";
   }
   if (tool == "search_text")
-    return has_text(arguments, "text") ? search_text(program, arguments["text"]) : "search_text needs text";
+    return has_text(arguments, "text") ? search_text(inputs, arguments["text"]) : "search_text needs text";
+  if (tool == "find_files")
+    return has_text(arguments, "part") ? find_files(inputs, arguments["part"]) : "find_files needs part";
   if (tool == "find_symbol")
     return has_text(arguments, "query") ? find_symbols(program, arguments["query"]) : "find_symbol needs query";
   if (!has_text(arguments, "symbol")) return fmt::format("{} needs symbol", tool);
@@ -231,7 +272,9 @@ ChangeTools::ChangeTools(const report::DocumentInputs& inputs) : inputs_(inputs)
        schema({{"symbol", kSymbol}})},
       {"read_lines", "Numbered lines of a file of the repository.",
        schema({{"path", "From the repository's root"}, {"first", "From 1"}, {"last", "Inclusive"}})},
-      {"search_text", "Lines of Python files that hold a text, with places.",
+      {"find_files", "Paths of the repository that hold a text.", schema({{"part", "Part of a path"}})},
+      {"search_text",
+       "Lines of the repository's code, configurations, scripts and pages that hold a text, with places.",
        schema({{"text", "Exactly as in the code"}})},
       {"callers", "Call sites that may enter a function.", schema({{"symbol", kSymbol}})},
       {"callees", "What a function calls, in the order of its lines.", schema({{"symbol", kSymbol}})},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "render/graph_text.h"
 #include "writer/prompts.h"
 
 namespace lockstep::writer {
@@ -17,6 +18,7 @@ constexpr std::size_t kLeastTokens = 500;
 
 // A model that only asks for tools must come to an end, too.
 constexpr std::size_t kMostRounds = 12;
+constexpr std::size_t kMostToolRounds = 8;  // each is a request that holds all before it
 
 ChatTurn user_turn(std::string text) {
   ChatTurn turn;
@@ -65,19 +67,22 @@ Reply Conversation::failed(const ChatFailure& failure, std::string text) {
   return reply;
 }
 
-void Conversation::answer_calls(const ChatAnswer& answer, const Question& question, ChatRequest& request,
-                                Reply& reply) {
+void Conversation::answer_calls(const ChatAnswer& answer, const Question& question, std::size_t round,
+                                ChatRequest& request, Reply& reply) {
   request.turns.push_back(assistant_turn(answer));
   for (const ToolCall& call : answer.calls) {
     ChatTurn turn;
     turn.role = ChatTurn::Role::kTool;
     turn.call_id = call.id;
-    if (tools_ == nullptr || reply.tool_calls >= question.most_tool_calls) {
+    const bool has_room = round < kMostToolRounds && reply.tool_calls < question.most_tool_calls &&
+                          reply.tool_tokens < question.most_tool_tokens;
+    if (tools_ == nullptr || !has_room) {
       turn.text = "no more calls: write with what you have";
     } else {
       ++reply.tool_calls;
       ++tool_calls_;
       turn.text = tools_->call(call);
+      reply.tool_tokens += render::estimate_tokens(turn.text);
       reply.material += "\n" + turn.text;
     }
     request.turns.push_back(std::move(turn));
@@ -96,7 +101,8 @@ std::optional<Reply> Conversation::run(const Question& question, std::size_t tok
     const auto definitions = tools_->definitions();
     request.tools.assign(definitions.begin(), definitions.end());
     request.system +=
-        fmt::format("\n\n{}", filled_prompt("tools", {{"calls", std::to_string(question.most_tool_calls)}}));
+        fmt::format("\n\n{}", filled_prompt("tools", {{"calls", std::to_string(question.most_tool_calls)},
+                                                      {"tokens", std::to_string(question.most_tool_tokens)}}));
   }
   Reply reply;
   reply.material = request.turns.front().text;
@@ -122,7 +128,7 @@ std::optional<Reply> Conversation::run(const Question& question, std::size_t tok
       return reply;
     }
     if (answer->stop == StopReason::kTools && !answer->calls.empty()) {
-      answer_calls(*answer, question, request, reply);
+      answer_calls(*answer, question, round, request, reply);
       continue;
     }
     text += answer->text;

@@ -20,6 +20,7 @@ struct Question {
   std::size_t tokens = 6'000;
   std::size_t most_output_tokens = 1'500;
   std::size_t most_tool_calls = 0;
+  std::size_t most_tool_tokens = 0;  ///< Of all that the tools return, as render::estimate_tokens counts.
 };
 
 struct Reply {
@@ -28,6 +29,7 @@ struct Reply {
   bool is_cut = false;
   std::string why_not;  ///< Why there is no text, as a clause: "the model refused"; empty where there is text.
   std::size_t tool_calls = 0;
+  std::size_t tool_tokens = 0;
   [[nodiscard]] bool has_text() const { return why_not.empty(); }
 };
 
@@ -45,7 +47,8 @@ class Conversation {
  private:
   std::optional<Reply> run(const Question& question, std::size_t tokens);
   Reply failed(const ChatFailure& failure, std::string text);
-  void answer_calls(const ChatAnswer& answer, const Question& question, ChatRequest& request, Reply& reply);
+  void answer_calls(const ChatAnswer& answer, const Question& question, std::size_t round, ChatRequest& request,
+                    Reply& reply);
 
   Model& model_;
   const ToolBox* tools_;

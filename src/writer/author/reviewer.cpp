@@ -24,9 +24,10 @@ using rules::Severity;
 
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kMostJudged = 20;
-constexpr std::size_t kPackTokens = 14'000, kRefuteTokens = 8'000;
+constexpr std::size_t kPackTokens = 17'000, kRefuteTokens = 8'000;
 constexpr double kLeastScore = 0.2;  // of code around the change: a model can ask for the rest
-constexpr std::size_t kReviewTools = 8, kRefuteTools = 6;
+constexpr std::size_t kReviewTools = 24, kReviewToolTokens = 24'000;
+constexpr std::size_t kRefuteTools = 10, kRefuteToolTokens = 10'000;
 constexpr std::size_t kMostAsked = 10, kSummaryWords = 200;
 
 const std::string kProposals = "\u201cProposals\u201d";
@@ -108,6 +109,7 @@ class Reviewer {
     task.tokens = packs_.tokens_for(kPackTokens);
     task.words = 2'000;
     task.most_tool_calls = kReviewTools;
+    task.most_tool_tokens = kReviewToolTokens;
     const Reply reply = conversation_.ask(writer_.question(task));
     std::optional<Opinion> opinion = reply.has_text() ? parse_opinion(reply.text) : std::nullopt;
     if (!opinion) {
@@ -293,6 +295,7 @@ class Reviewer {
     task.tokens = kRefuteTokens;
     task.words = 120 * candidates.size();
     task.most_tool_calls = kRefuteTools;
+    task.most_tool_tokens = kRefuteToolTokens;
     const Reply reply = conversation_.ask(writer_.question(task));
     auto refutations = reply.has_text() ? parse_refutations(reply.text, candidates.size()) : std::nullopt;
     if (!refutations) {
@@ -322,9 +325,7 @@ class Reviewer {
       finding.symbol = entity->latest().qualified_name;
     const std::string& title = proposal.title;
     finding.message = title.ends_with('.') ? title.substr(0, title.size() - 1) : title;
-    finding.why = fmt::format(
-        "{} Proposed by the model \u201c{}\u201d, not by a rule; a second reading tried to refute it and could not.",
-        proposal.problem, inputs_.model_name);
+    finding.why = fmt::format("{} (Proposed by the model \u201c{}\u201d.)", proposal.problem, inputs_.model_name);
     finding.fix = proposal.fix;
     const repo::FileChange* file = document_.change->diff->find_after(proposal.path);
     reported.in_diff = file != nullptr && file->lines.in_hunk(candidate.line);

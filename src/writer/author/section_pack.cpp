@@ -26,7 +26,7 @@ constexpr std::size_t kMostNamedPlaces = 24;
 constexpr std::uint32_t kMostNamedLines = 30;  // behind the first
 constexpr std::size_t kMostForDiff = 16'000;
 constexpr double kMostNamed = 0.75;
-constexpr double kMostFacts = 0.45, kMostDiff = 0.6, kMostOfPiece = 0.8;
+constexpr double kMostFacts = 0.4, kMostDiff = 0.75, kMostOfPiece = 0.8;
 
 std::size_t share(std::size_t tokens, double part) {
   return static_cast<std::size_t>(static_cast<double>(tokens) * part);

@@ -59,6 +59,7 @@ Question SectionWriter::question(const SectionTask& task) {
   question.tokens = task.tokens;
   question.most_output_tokens = std::max(kLeastOutput, task.words * kTokensPerWord);
   question.most_tool_calls = task.most_tool_calls;
+  question.most_tool_tokens = task.most_tool_tokens;
   return question;
 }
 

@@ -24,6 +24,7 @@ struct SectionTask {
   std::size_t tokens = 6'000;
   std::size_t words = 250;
   std::size_t most_tool_calls = 4;
+  std::size_t most_tool_tokens = 6'000;
 };
 
 /// A text of the model that is to be checked, and what it is called.

@@ -81,9 +81,8 @@ std::string tally_note(const Tally& tally, const std::string& model) {
         report::emphasis(model));
   }
   return fmt::format(
-      "Prose in {} by the model {}, from Lockstep's facts; code, tables, diagrams and places are Lockstep's. What of "
-      "it "
-      "was checked stands at the end.",
+      "Prose in {} by the model {}; code, tables, diagrams and places are Lockstep's. What was checked stands at the "
+      "end.",
       count_of(tally.written.size(), "section"), report::emphasis(model));
 }
 

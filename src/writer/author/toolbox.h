@@ -1,5 +1,5 @@
 // What a model may ask for while it writes: an interface, so that the author knows neither programs nor servers. Every
-// tool only reads, and only what the session holds in memory already: no disk, no network, nothing to post to.
+// tool only reads the snapshot under review: nothing outside it, no network, nothing to post to.
 #pragma once
 
 #include <span>
@@ -17,6 +17,6 @@ class ToolBox {
   /// model can do better; text of the repository in it is harmless (writer/pack/data_text.h).
   [[nodiscard]] virtual std::string call(const ToolCall& call) const = 0;
 };
-inline constexpr std::size_t kMostToolBytes = 12'000;
+inline constexpr std::size_t kMostToolBytes = 16'000;
 
 }  // namespace lockstep::writer

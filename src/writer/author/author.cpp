@@ -23,7 +23,7 @@ using report::Block;
 using report::Document;
 
 constexpr std::size_t kMostCentral = 8;
-constexpr std::size_t kPackTokens = 16'000;  // with a diff of ordinary size
+constexpr std::size_t kPackTokens = 10'000;  // beside the diff
 constexpr std::size_t kMostToolCalls = 24, kMostToolTokens = 24'000;
 constexpr double kLeastScore = 0.2;                          // helpers and far callers: a model can ask for them
 constexpr std::size_t kMostShown = 8, kMostShownLines = 40;  // excerpts that the model places

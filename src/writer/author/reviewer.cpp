@@ -24,7 +24,7 @@ using rules::Severity;
 
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kMostJudged = 20;
-constexpr std::size_t kPackTokens = 17'000, kRefuteTokens = 8'000;
+constexpr std::size_t kPackTokens = 10'000, kRefuteTokens = 8'000;
 constexpr double kLeastScore = 0.2;  // of code around the change: a model can ask for the rest
 constexpr std::size_t kReviewTools = 24, kReviewToolTokens = 24'000;
 constexpr std::size_t kRefuteTools = 10, kRefuteToolTokens = 10'000;

@@ -22,11 +22,12 @@ namespace {
 constexpr std::size_t kDiffPieceTokens = 1'200;
 constexpr std::size_t kMostShortened = 2;
 constexpr std::uint32_t kAroundNamed = 8;
+constexpr std::size_t kSpareForDiff = 50;  // its heading and white space
 constexpr std::size_t kMostNamedPlaces = 24;
 constexpr std::uint32_t kMostNamedLines = 30;  // behind the first
-constexpr std::size_t kMostForDiff = 16'000;
+constexpr std::size_t kMostForDiff = 24'000;
 constexpr double kMostNamed = 0.75;
-constexpr double kMostFacts = 0.4, kMostDiff = 0.75, kMostOfPiece = 0.8;
+constexpr double kMostOwn = 0.5, kMostFacts = 0.5, kMostDiff = 0.75, kMostOfPiece = 0.8;
 
 std::size_t share(std::size_t tokens, double part) {
   return static_cast<std::size_t>(static_cast<double>(tokens) * part);
@@ -70,9 +71,8 @@ std::string head_of(const PackInputs& inputs, const report::Story& story) {
 }
 
 // Pieces in the order of the diff; those that do not fit are named.
-void add_diff(Filler& filler, const std::vector<DiffPiece>& pieces) {
+void add_diff(Filler& filler, const std::vector<DiffPiece>& pieces, std::size_t room) {
   filler.add_always("## The diff\n");
-  std::size_t room = share(filler.left(), kMostDiff);
   std::set<std::string> left_out;
   for (const DiffPiece& piece : pieces) {
     if (piece.tokens + 1 <= room && filler.add(piece.text, room)) {
@@ -148,25 +148,31 @@ SectionPacks::SectionPacks(const PackInputs& inputs, const report::Story& story,
       code_(code_pieces(inputs, story, state_, purpose)),
       diff_(diff_pieces(inputs, story, kDiffPieceTokens)) {}
 
-std::size_t SectionPacks::tokens_for(std::size_t tokens) const {
+std::size_t SectionPacks::diff_tokens() const {
   std::size_t diff = 0;
-  for (const DiffPiece& piece : diff_) diff += piece.tokens;
-  const std::size_t ordinary = tokens * 2 / 5;
-  return tokens + std::min(diff > ordinary ? diff - ordinary : 0, kMostForDiff);
+  for (const DiffPiece& piece : diff_) diff += piece.tokens + 1;
+  return diff;
 }
 
+std::size_t SectionPacks::tokens_for(std::size_t tokens) const {
+  return tokens + std::min(diff_tokens(), kMostForDiff);
+}
+
+// The diff comes before the facts: what a model does not see of the change it cannot judge.
 std::string SectionPacks::pack(const Recipe& recipe, std::size_t tokens) const {
   Filler filler(tokens);
   filler.add_always(head_);
   if (!recipe.own_text.empty())
-    filler.add(fmt::format("## {}\n\n{}", recipe.own_title, recipe.own_text), share(tokens, kMostFacts));
-  std::size_t room = share(filler.left(), kMostFacts);
+    filler.add(fmt::format("## {}\n\n{}", recipe.own_title, recipe.own_text), share(filler.left(), kMostOwn));
+  const std::size_t for_diff =
+      recipe.with_diff ? std::min(diff_tokens(), share(filler.left(), kMostDiff)) : std::size_t{0};
+  std::size_t room = share(filler.left() - for_diff, kMostFacts);
   for (const PieceKind kind : recipe.facts) {
     for (const Piece& piece : facts_) {
       if (piece.kind == kind && filler.add(piece.text, room)) room -= std::min(room, piece.tokens + 1);
     }
   }
-  if (recipe.with_diff) add_diff(filler, diff_);
+  if (recipe.with_diff) add_diff(filler, diff_, std::min(filler.left(), for_diff + kSpareForDiff));
   if (!recipe.places.empty())
     filler.add(named_lines(recipe.places, !recipe.with_diff), share(filler.left(), kMostNamed));
   bool has_heading = false;

@@ -25,10 +25,11 @@ class SectionPacks {
 
   /// At most about `tokens` tokens. What is left out of the diff is named in it.
   [[nodiscard]] std::string pack(const Recipe& recipe, std::size_t tokens) const;
-  /// How many tokens a pack should have that gives `tokens` to a change of ordinary size: more for a long diff.
+  /// How many tokens a pack should have that gives `tokens` to facts and code: those and the diff's, up to a bound.
   [[nodiscard]] std::size_t tokens_for(std::size_t tokens) const;
 
  private:
+  [[nodiscard]] std::size_t diff_tokens() const;
   /// Lines around the places that `text` names, of the version after the change; those that the diff shows only if
   /// `with_changed`.
   [[nodiscard]] std::string named_lines(const std::string& text, bool with_changed) const;

@@ -2,7 +2,7 @@
 // is part of the keys of every checkpoint, so those saved before no longer fit.
 //
 // Left out: modules without parameters of their own (activations, dropout), classes that map keys while loading, names
-// that the changed files still mention in a text, attributes whose value changes as well, tests.
+// that the changed files still mention in a text, attributes whose value changes in more than that name, tests.
 
 #include <fmt/format.h>
 
@@ -69,6 +69,18 @@ std::vector<StateAttribute> state_of(const Program& program, ClassId cls) {
   return found;
 }
 
+/// `text` with each name `from` in it called `to`.
+std::string replace_names(const std::string& text, std::string_view from, std::string_view to) {
+  std::string out;
+  std::size_t at = 0;
+  for (std::size_t found = find_name(text, from); found != std::string_view::npos; found = find_name(text, from, at)) {
+    out += text.substr(at, found - at);
+    out += to;
+    at = found + from.size();
+  }
+  return out + text.substr(at);
+}
+
 /// True if the file still says the old name in a text, or maps keys.
 bool is_migrated(const Program& program, ClassId cls, std::string_view old_name) {
   const program::Class& row = program.classes()[cls];
@@ -91,11 +103,19 @@ void compare(const RuleContext& context, ClassId before, ClassId after, std::vec
     return std::any_of(all.begin(), all.end(), [&](const StateAttribute& each) { return each.name == name; });
   };
   const ClassFamily family(program, after);
+  const auto is_gone = [&](const StateAttribute& each) { return !has(now, each.name) && !family.has(each.name); };
+  const auto fits = [&](const StateAttribute& old, const StateAttribute& fresh) {
+    return is_gone(old) && !has(then, fresh.name) &&
+           (fresh.made == old.made || fresh.made == replace_names(old.made, old.name, fresh.name));
+  };
   for (const StateAttribute& old : then) {
-    if (has(now, old.name) || family.has(old.name)) continue;
-    const auto same = [&](const StateAttribute& each) { return each.made == old.made && !has(then, each.name); };
-    const auto renamed = std::find_if(now.begin(), now.end(), same);
+    const auto is_new_name = [&](const StateAttribute& fresh) { return fits(old, fresh); };
+    const auto renamed = std::find_if(now.begin(), now.end(), is_new_name);
     if (renamed == now.end() || is_migrated(program, after, old.name)) continue;
+    // Of several that are made alike it is not known which became which.
+    const auto was = [&](const StateAttribute& other) { return fits(other, *renamed); };
+    if (std::count_if(now.begin(), now.end(), is_new_name) > 1 || std::count_if(then.begin(), then.end(), was) > 1)
+      continue;
     const program::Class& row = program.classes()[after];
     findings.push_back(
         make_hit(program, kRule, row.module, renamed->assign->span,

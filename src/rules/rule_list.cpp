@@ -113,6 +113,8 @@ constexpr std::array kRules = {
          Severity::kP2, false, run_group_not_passed},
     Rule{"raw-parameter-used", "A raw number passed where the object keeps it with an offset", Category::kCorrectness,
          Severity::kP2, false, run_raw_parameter_used},
+    Rule{"topk-beyond-length", "A choice of more elements than there may be", Category::kNumerics, Severity::kP1, false,
+         run_topk_beyond_length},
     Rule{"returned-length", "A function that returns a tuple or a single value", Category::kCorrectness, Severity::kP1,
          false, run_returned_length},
     Rule{"subset-replaces-all", "A filtered list that takes the name of the whole", Category::kCorrectness,

@@ -38,10 +38,17 @@ def mended(answers, question):
     return "\n".join(lines)
 
 
-def document_of(answers, kind, parts):
+def passages_with(question, texts):
+    """Numbers of the passages that hold one of the lines."""
+    numbered = re.findall(r"^\[(\d+)\] (.*)$", question, flags=re.MULTILINE)
+    return ", ".join(number for number, passage in numbered if any(text and text in passage for text in texts.split("\n")))
+
+
+def document_of(answers, kind, parts, question):
     """All parts in one answer; what is said of single functions makes the walk."""
     walk = [f"### `{title.split()[1]}`\n\n{text}" for title, text in answers.items() if title.startswith(f"{kind}-entity ")]
-    texts = {part: answers[f"{kind}-{part}"] if part != "walk" else "\n\n".join(walk) for part in parts}
+    texts = {part: answers[f"{kind}-{part}"] for part in parts if part not in ("walk", "cut")}
+    texts |= {"walk": "\n\n".join(walk), "cut": passages_with(question, answers.get(f"{kind}-cut", ""))}
     return "\n".join(f"=== {part}\n{text}\n" for part, text in texts.items())
 
 
@@ -58,7 +65,7 @@ def answer_to(answers, question):
         return mended(answers, question)
     task = question.rsplit("\n---\n", 1)[1]
     if "Write the prose of" in task:
-        return document_of(answers, "dive" if "a deep dive" in task else "explain", re.findall(r"^=== (\w+)$", task, flags=re.MULTILINE))
+        return document_of(answers, "dive" if "a deep dive" in task else "explain", re.findall(r"^=== (\w+)$", task, flags=re.MULTILINE), question)
     if "Review the change" in task:
         return json.dumps({"summary": answers["review-summary"], **json.loads(answers["review-judge"]), **json.loads(answers["review-propose"])})
     assert "Try to refute each one" in task, "no prompt of ours: " + task[:300]

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "base/strings.h"
+#include "render/graph_text.h"
 #include "report/language.h"
+#include "writer/author/passages.h"
 #include "writer/author/plan.h"
 #include "writer/author/section_writer.h"
 #include "writer/pack/data_text.h"
@@ -22,6 +24,7 @@ namespace {
 using report::Block;
 using report::Document;
 
+constexpr std::string_view kCutMark = "cut";
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kPackTokens = 10'000;  // beside the diff
 constexpr std::size_t kMostToolCalls = 24, kMostToolTokens = 24'000;
@@ -70,6 +73,10 @@ std::vector<Block> before_below(std::vector<Block> own, std::vector<Block> prose
 // The section's blocks with the model's among them.
 std::vector<Block> placed(std::vector<Block> own, std::vector<Block> prose, Placing placing,
                           std::string_view language) {
+  if (placing == Placing::kBeforeAll) {
+    std::move(own.begin(), own.end(), std::back_inserter(prose));
+    return prose;
+  }
   if (placing == Placing::kAfterAll) return appended(std::move(own), std::move(prose), language);
   if (placing != Placing::kInsteadOfText)
     return before_below(std::move(own), std::move(prose), placing == Placing::kBeforeFolded, language);
@@ -85,7 +92,20 @@ const Kinds kFacts = {PieceKind::kWhy,     PieceKind::kRuns,        PieceKind::k
                       PieceKind::kState,   PieceKind::kTests,       PieceKind::kFindings,
                       PieceKind::kCallers, PieceKind::kCollectives, PieceKind::kHistory};
 
-SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const SectionPacks& packs) {
+/// Blocks that are no passages for the model to judge: what its prose replaces, and the line about the commit.
+std::vector<bool> left_to_themselves(const Document& own, const std::vector<PlannedPart>& plan) {
+  std::vector<bool> is_left(own.blocks.size(), false);
+  for (std::size_t i = 0; i < own.blocks.size() && !is<report::Heading>(own.blocks[i]); ++i) is_left[i] = true;
+  for (const PlannedPart& part : plan) {
+    if (part.placing != Placing::kInsteadOfText) continue;
+    for (std::size_t i = part.spot.heading; i < part.spot.end; ++i)
+      is_left[i] = is<report::Paragraph>(own.blocks[i]) || is<report::List>(own.blocks[i]);
+  }
+  return is_left;
+}
+
+SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const SectionPacks& packs,
+                    std::string passages) {
   SectionTask task;
   task.name = purpose == Purpose::kDive ? "the deep dive" : "the explanation";
   task.prompt = "document";
@@ -99,7 +119,9 @@ SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const
   task.holes = {{"kind", purpose == Purpose::kDive ? "a deep dive" : "an explanation"}, {"parts", parts}};
   task.recipe.facts = kFacts;
   task.recipe.least_score = kLeastScore;
-  task.tokens = packs.tokens_for(kPackTokens);
+  task.tokens = packs.tokens_for(kPackTokens) + render::estimate_tokens(passages);
+  task.recipe.own_title = "Lockstep's own passages around your text";
+  task.recipe.own_text = std::move(passages);
   task.most_tool_calls = kMostToolCalls;
   task.most_tool_tokens = kMostToolTokens;
   return task;
@@ -186,8 +208,12 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
   Tally tally;
   SectionWriter writer(packs, checker, conversation, inputs.language, tally);
   const std::vector<PlannedPart> plan = plan_parts(purpose, own);
-  const Reply reply = conversation.ask(writer.question(task_of(purpose, plan, packs)));
+  const std::vector<bool> is_left = left_to_themselves(own, plan);
+  const Reply reply = conversation.ask(writer.question(task_of(purpose, plan, packs, numbered_passages(own, is_left))));
   std::vector<std::vector<Block>> prose = Parts(inputs, plan, tally).read(reply, writer);
+
+  if (!tally.written.empty())
+    tally.left_out = leave_out(own, is_left, numbers_in(split_parts(reply.text, {kCutMark}).front()));
 
   Document result;
   result.title = own.title;
@@ -206,6 +232,7 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
       result.blocks.push_back(std::move(block));
   }
   copy_to(own.blocks.size());
+  close_gaps(result, inputs.language);
   tally.questions = conversation.questions();
   tally.tool_calls = conversation.tool_calls();
   const auto first_heading = std::find_if(result.blocks.begin(), result.blocks.end(),

@@ -9,7 +9,8 @@
 
 namespace lockstep::writer {
 
-/// find_symbol, read_entity, read_lines, find_files, search_text, callers, callees, collective_trace. Refers to `inputs`.
+/// find_symbol, read_entity, read_lines, find_files, search_text, callers, callees, collective_trace. Refers to
+/// `inputs`.
 class ChangeTools : public ToolBox {
  public:
   explicit ChangeTools(const report::DocumentInputs& inputs);

@@ -33,6 +33,7 @@ struct Template {
 std::optional<Template> explain_template(const Spot& spot) {
   if (spot.part == "1" && spot.level == 3 && spot.place == 2)
     return Template{"what", "explain-what", Placing::kInsteadOfText, 260};
+  if (spot.number == "2" && spot.level == 2) return Template{"where", "explain-where", Placing::kBeforeAll, 150};
   if (spot.number == "3" && spot.level == 2) return Template{"walk", "explain-walk", Placing::kBeforeFolded, 900};
   if (spot.number == "4" && spot.level == 2) return Template{"risks", "explain-risks", Placing::kBeforeFolded, 480};
   return std::nullopt;
@@ -42,6 +43,7 @@ std::optional<Template> dive_template(const Spot& spot) {
   if (spot.number == "1") return Template{"tldr", "dive-tldr", Placing::kInsteadOfText, 120};
   if (spot.number == "3.1") return Template{"background", "dive-background", Placing::kInsteadOfText, 280};
   if (spot.number == "3.2") return Template{"approach", "dive-approach", Placing::kInsteadOfText, 380};
+  if (spot.number == "4.1") return Template{"entry", "dive-entry", Placing::kBeforeAll, 150};
   if (spot.number == "4.4") return Template{"walk", "dive-walk", Placing::kBeforeBelow, 1'000};
   if (spot.number == "6") return Template{"risks", "dive-risks", Placing::kAfterAll, 450};
   return std::nullopt;

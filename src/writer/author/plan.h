@@ -28,6 +28,7 @@ enum class Placing : std::uint8_t {
   kBeforeBelow,    ///< Below what stands before the first heading of a lower level; that and the rest stay.
   kBeforeFolded,   ///< The same, and what follows it is folded away.
   kAfterAll,       ///< Lockstep's own stays above.
+  kBeforeAll,      ///< Lockstep's own stays below.
 };
 struct PlannedPart {
   std::string_view mark;    ///< "walk": what its text begins with.

@@ -95,6 +95,10 @@ report::Document tally_section(const Tally& tally, const std::string& model) {
                                 join(tally.written, "; ")));
   }
   if (tally.sentences > 0) add_checks(tally, items);
+  if (tally.left_out > 0)
+    items.push_back(fmt::format("{} {} of Lockstep's own, at the model's word; without {} they are shown.",
+                                report::strong("Left out:"), count_of(tally.left_out, "passage"),
+                                report::code("--model")));
   for (const auto& [why, sections] : kept_by_reason(tally))
     items.push_back(fmt::format("{} {}: {}.", report::strong("Lockstep's own text:"), join(sections, "; "),
                                 report::plain(data_text(without_scheme(why)))));

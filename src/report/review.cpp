@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/strings.h"
+#include "rules/rule.h"
 
 namespace lockstep::report {
 
@@ -91,7 +92,8 @@ ListItem issue_item(const Issue& issue, bool suggestion_only) {
     item.children.push_back(labelled("Problem", sentence(finding.why)));
     item.children.push_back(labelled("Fix", sentence(finding.fix)));
   }
-  if (finding.certainty == FindingCertainty::kLikely && finding.severity <= Severity::kP1) {
+  const bool is_of_a_rule = rules::find_rule(finding.rule) != nullptr;
+  if (is_of_a_rule && finding.certainty == FindingCertainty::kLikely && finding.severity <= Severity::kP1) {
     item.children.push_back(labelled(
         "Certainty", finding.evidence.empty() ? "likely, not proven." : "likely, not proven: judge the steps below."));
   }

@@ -213,8 +213,11 @@ Summary write_summary(const DocumentInputs& inputs) {
   document.title = prose(title_text(inputs, words));
   document.paragraph(strong("What:") + " " + what_text(inputs));
   add_files(document, inputs);
+  // Comments are quoted for want of better; what the author said of the change stays.
+  const std::size_t why_begin = document.blocks.size();
   add_why(document, words);
-  const std::size_t how_begin = document.blocks.size();
+  const bool is_said = words.says_why() && !words.sayings.empty();
+  const std::size_t how_begin = is_said ? document.blocks.size() : why_begin;
   add_how(document, inputs, story);
   const std::size_t how_end = document.blocks.size();
   add_flags(document, story);

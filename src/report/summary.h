@@ -12,7 +12,8 @@ namespace lockstep::report {
 
 struct Summary {
   Document document;          ///< The title of the review and the blocks of its summary.
-  std::size_t how_begin = 0;  ///< The blocks of it that tell, step by step, how the change works: [begin, end).
+  /// The blocks of it that tell how the change works, step by step, and why where only comments say so: [begin, end).
+  std::size_t how_begin = 0;
   std::size_t how_end = 0;
   std::vector<std::string> questions;  ///< Marked text: what the change leaves open and only its author can answer.
 };

@@ -183,6 +183,15 @@ class Summarizer {
     return !owner.empty() && owner != module && names.contains(owner);
   }
 
+  /// Whether anything defined inside comes, goes or behaves differently.
+  [[nodiscard]] bool changes_inside(const EntitySide& side) const {
+    return std::ranges::any_of(file_.here, [&](const EntityChange* other) {
+      const std::string& name = other->latest().qualified_name;
+      return name.size() > side.qualified_name.size() + 1 && name.starts_with(side.qualified_name) &&
+             name[side.qualified_name.size()] == '.' && !other->is_cosmetic();
+    });
+  }
+
   static EntityKind rank_of(EntityKind kind) {
     if (kind == EntityKind::kMethod) return EntityKind::kFunction;
     return kind == EntityKind::kField ? EntityKind::kVariable : kind;
@@ -211,7 +220,8 @@ class Summarizer {
     }
     if (change.differences.empty()) return;
     if (std::ranges::all_of(change.differences, [](const Difference& one) { return is_cosmetic(one.kind); })) {
-      cosmetic_.push_back(is_module ? "the module" : name);
+      // Of a class whose methods do something else now that would read as if nothing did.
+      if (is_module || !changes_inside(*change.after)) cosmetic_.push_back(is_module ? "the module" : name);
       return;
     }
     const std::string phrase = phrase_for(change);

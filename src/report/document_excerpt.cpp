@@ -8,6 +8,8 @@
 #include "base/strings.h"
 #include "python/facts.h"
 #include "repo/diff.h"
+#include "report/excerpt_lines.h"
+#include "report/excerpt_pieces.h"
 
 namespace lockstep::report {
 
@@ -17,26 +19,6 @@ using repo::DiffLine;
 using repo::LineKind;
 
 namespace {
-
-std::size_t indent_of(std::string_view line) {
-  const std::size_t at = line.find_first_not_of(" \t");
-  return at == std::string_view::npos ? SIZE_MAX : at;
-}
-
-/// Takes off the indent that all non-blank lines share, after the first `prefix` characters.
-void dedent(std::vector<std::string>& lines, std::size_t prefix) {
-  std::size_t common = SIZE_MAX;
-  for (const std::string& line : lines) {
-    if (line.size() > prefix) common = std::min(common, indent_of(std::string_view(line).substr(prefix)));
-  }
-  if (common == SIZE_MAX || common == 0) return;
-  for (std::string& line : lines) {
-    if (line.size() >= prefix + common)
-      line.erase(prefix, common);
-    else
-      line.resize(std::min(line.size(), prefix));
-  }
-}
 
 /// Lines of a docstring (first to last) of a definition; first > last where there is none.
 std::pair<std::uint32_t, std::uint32_t> docstring_lines(const python::Node* definition, const SourceText& source) {
@@ -52,69 +34,6 @@ const FileSummary* file_of(const change::Change& change, std::string_view path) 
   return nullptr;
 }
 
-/// Long runs of one kind lose their middle: what comes after the first lines of a table or call mostly repeats them.
-std::vector<std::string> without_repetition(std::vector<std::string> lines, std::size_t most,
-                                            std::string_view ellipsis) {
-  if (lines.size() <= most) return lines;
-  const std::size_t head = most * 2 / 3;
-  const std::size_t tail = most - head - 1;
-  const std::size_t gone = lines.size() - head - tail;
-  std::vector<std::string> out(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(head));
-  const std::size_t indent = indent_of(lines[head]);
-  out.push_back(std::string(indent == SIZE_MAX ? 0 : indent, ' ') +
-                fmt::format("{} ({})", ellipsis, count_of(gone, "more line")));
-  out.insert(out.end(), lines.end() - static_cast<std::ptrdiff_t>(tail), lines.end());
-  return out;
-}
-
-/// A diff keeps whole runs of removed lines before added ones; the middle of a long run goes.
-void shorten_runs(std::vector<std::string>& lines, std::size_t most_run) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < lines.size();) {
-    std::size_t end = i;
-    while (end < lines.size() && lines[end].substr(0, 1) == lines[i].substr(0, 1)) ++end;
-    std::vector<std::string> run(lines.begin() + static_cast<std::ptrdiff_t>(i),
-                                 lines.begin() + static_cast<std::ptrdiff_t>(end));
-    if (run.size() > most_run && run.front().front() != ' ') {
-      const std::size_t head = most_run * 2 / 3;
-      const std::size_t tail = most_run - head;
-      out.insert(out.end(), run.begin(), run.begin() + static_cast<std::ptrdiff_t>(head));
-      out.push_back(
-          fmt::format("{} \u2026 ({})", run.front().front(), count_of(run.size() - head - tail, "more line")));
-      out.insert(out.end(), run.end() - static_cast<std::ptrdiff_t>(tail), run.end());
-    } else {
-      out.insert(out.end(), run.begin(), run.end());
-    }
-    i = end;
-  }
-  lines = std::move(out);
-}
-
-/// Long comments are quoted among the reasons; beside the code their first lines do. `prefix` characters are the sign.
-void shorten_comments(std::vector<std::string>& lines, std::size_t prefix) {
-  constexpr std::size_t kLong = 5;
-  constexpr std::size_t kKept = 2;
-  const auto is_comment = [&](const std::string& line) {
-    return line.size() > prefix && line.front() != '-' && trim(std::string_view(line).substr(prefix)).starts_with("#");
-  };
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < lines.size();) {
-    std::size_t end = i;
-    while (end < lines.size() && is_comment(lines[end]) && lines[end].front() == lines[i].front()) ++end;
-    if (end - i < kLong) {
-      out.push_back(lines[i]);
-      ++i;
-      continue;
-    }
-    out.insert(out.end(), lines.begin() + static_cast<std::ptrdiff_t>(i),
-               lines.begin() + static_cast<std::ptrdiff_t>(i + kKept));
-    const std::string indent = lines[i].substr(0, lines[i].find('#'));
-    out.push_back(fmt::format("{}# \u2026 ({})", indent, count_of(end - i - kKept, "more line")));
-    i = end;
-  }
-  lines = std::move(out);
-}
-
 class DiffExcerpts {
  public:
   DiffExcerpts(const DocumentInputs& inputs, const Actor& actor, const ExcerptOptions& options)
@@ -125,78 +44,70 @@ class DiffExcerpts {
 
   std::vector<Excerpt> run() {
     if (file_ == nullptr || actor_.steps.before_source == nullptr) return {};
-    // Of the two versions of the entity, not of the files: what only stands elsewhere in its file is no difference.
-    const EntitySide& before = *actor_.change->before;
-    const EntitySide& after = *actor_.change->after;
-    const repo::LineDiff own =
-        repo::diff_lines(lines_of(*actor_.steps.before_source, before), lines_of(source_, after));
-    for (repo::Hunk hunk : own.hunks()) {
-      for (DiffLine& line : hunk.lines) {
-        line.old_line += before.first_line;
-        line.new_line += after.first_line;
-      }
-      add(hunk);
+    std::vector<Piece> pieces;
+    for (Piece& piece : pieces_of(actor_)) {
+      if (trim_around(piece.lines)) pieces.push_back(std::move(piece));
     }
-    return std::move(out_);
-  }
-
- private:
-  [[nodiscard]] bool inside(const DiffLine& line) const {
-    const EntitySide& after = *actor_.change->after;
-    const EntitySide& before = *actor_.change->before;
-    if (line.kind == LineKind::removed) return line.old_line >= before.first_line && line.old_line <= before.last_line;
-    return line.new_line >= after.first_line && line.new_line <= after.last_line;
-  }
-
-  static std::string lines_of(const SourceText& source, const EntitySide& side) {
-    std::string out;
-    for (std::uint32_t line = side.first_line; line <= side.last_line; ++line) {
-      out += source.line(line);
-      out += '\n';
+    // New code first, where there is no room for all: what only goes is told in words as well.
+    const auto is_added = [](const DiffLine& line) { return line.kind == LineKind::added; };
+    std::vector<std::size_t> order(pieces.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
+      return std::any_of(pieces[i].lines.begin(), pieces[i].lines.end(), is_added);
+    });
+    std::vector<std::pair<std::size_t, Excerpt>> excerpts;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      // The later ones get some lines, too.
+      const std::size_t later = std::min(order.size(), options_.most_blocks) - std::min(i + 1, options_.most_blocks);
+      const std::size_t fewest = std::clamp<std::size_t>(options_.most_lines / 2, 10, 14);
+      const std::size_t left = options_.most_lines - std::min(lines_used_ + later * fewest, options_.most_lines);
+      add(pieces[order[i]], order[i], std::max(left, fewest), excerpts);
     }
+    std::sort(excerpts.begin(), excerpts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Excerpt> out;
+    for (auto& [place, excerpt] : excerpts) out.push_back(std::move(excerpt));
     return out;
   }
 
-  void add(const repo::Hunk& hunk) {
-    if (out_.size() >= options_.most_blocks || lines_used_ >= options_.most_lines) return;
-    std::vector<const DiffLine*> lines;
-    for (const DiffLine& line : hunk.lines) {
-      if (inside(line)) lines.push_back(&line);
-    }
-    // One line of context on either side is enough: the branches around are named instead.
-    const auto is_context = [](const DiffLine* line) { return line->kind == LineKind::context; };
+ private:
+  /// One line of context on either side is enough: the branches around are named instead. False if nothing is left.
+  static bool trim_around(std::vector<DiffLine>& lines) {
+    const auto is_context = [](const DiffLine& line) { return line.kind == LineKind::context; };
     while (lines.size() > 1 && is_context(lines[0]) && is_context(lines[1])) lines.erase(lines.begin());
     while (lines.size() > 1 && is_context(lines.back()) && is_context(lines[lines.size() - 2])) lines.pop_back();
-    const auto says_nothing = [&](const DiffLine* line) {
-      return is_context(line) && line->text.find_first_not_of(" \t)]},:") == std::string::npos;
+    const auto says_nothing = [&](const DiffLine& line) {
+      return is_context(line) && line.text.find_first_not_of(" \t)]},:\u2026") == std::string::npos;
     };
     while (!lines.empty() && says_nothing(lines.front())) lines.erase(lines.begin());
     while (!lines.empty() && says_nothing(lines.back())) lines.pop_back();
-    if (lines.empty()) return;
+    return !std::all_of(lines.begin(), lines.end(), is_context);
+  }
+
+  void add(const Piece& piece, std::size_t place, std::size_t most, std::vector<std::pair<std::size_t, Excerpt>>& out) {
+    if (out.size() >= options_.most_blocks || lines_used_ >= options_.most_lines) return;
     Excerpt excerpt;
-    collect_steps(lines, excerpt);
-    if (std::all_of(lines.begin(), lines.end(), is_context)) return;
-    if (excerpt.after_steps.empty() && excerpt.before_steps.empty() && !touches_header(lines)) return;
-    write(lines, excerpt);
+    collect_steps(piece.lines, excerpt);
+    if (excerpt.after_steps.empty() && excerpt.before_steps.empty() && !touches_header(piece.lines)) return;
+    write(piece, most, excerpt);
     lines_used_ += excerpt.code.lines.size();
-    out_.push_back(std::move(excerpt));
+    out.emplace_back(place, std::move(excerpt));
   }
 
   /// The signature, decorators: not a step, but shown.
-  [[nodiscard]] bool touches_header(const std::vector<const DiffLine*>& lines) const {
+  [[nodiscard]] bool touches_header(const std::vector<DiffLine>& lines) const {
     const auto body = body_of(actor_.change->after->node);
     if (body.empty()) return false;
     const std::uint32_t first = source_.line_of(body.front()->span.begin);
     return std::any_of(lines.begin(), lines.end(),
-                       [&](const DiffLine* line) { return line->kind != LineKind::context && line->new_line < first; });
+                       [&](const DiffLine& line) { return line.kind != LineKind::context && line.new_line < first; });
   }
 
-  void collect_steps(const std::vector<const DiffLine*>& lines, Excerpt& excerpt) const {
+  void collect_steps(const std::vector<DiffLine>& lines, Excerpt& excerpt) const {
     std::set<std::uint32_t> added;
     std::set<std::uint32_t> removed;
-    for (const DiffLine* line : lines) {
-      if (line->kind == LineKind::added) added.insert(line->new_line);
-      if (line->kind == LineKind::removed) removed.insert(line->old_line);
+    for (const DiffLine& line : lines) {
+      if (line.kind == LineKind::added) added.insert(line.new_line);
+      if (line.kind == LineKind::removed) removed.insert(line.old_line);
     }
     const auto shows = [](const std::set<std::uint32_t>& shown, const Step& step) {
       const auto at = shown.lower_bound(step.first_line);
@@ -228,58 +139,72 @@ class DiffExcerpts {
     return headers;
   }
 
-  void write(const std::vector<const DiffLine*>& lines, Excerpt& excerpt) {
+  void write(const Piece& piece, std::size_t most, Excerpt& excerpt) {
+    const std::vector<DiffLine>& lines = piece.lines;
     CodeBlock& block = excerpt.code;
     block.language = "diff";
     block.path = actor_.change->after->path;
-    const std::uint32_t first = lines.front()->new_line;
-    std::uint32_t last = lines.back()->new_line;
-    if (lines.back()->kind == LineKind::removed && last > first) --last;
+    const std::uint32_t first = lines.front().new_line;
+    std::uint32_t last = lines.back().new_line;
+    if (lines.back().kind == LineKind::removed && last > first) --last;
+    if (piece.moved_from) block.caption = fmt::format("moved from line {} of the old version", *piece.moved_from + 1);
     block.first_line = first;
     block.last_line = std::max(first, std::min(last, actor_.change->after->last_line));
-    std::vector<std::string> text;
+    std::vector<DifferenceLine> text = frame(first, excerpt);
+    const std::size_t framed = text.size();
+    const auto [docstring_begin, docstring_end] = docstring_lines(actor_.change->after->node, source_);
+    for (const DiffLine& line : lines) {
+      DifferenceLine one;
+      const char sign = line.kind == LineKind::added ? '+' : line.kind == LineKind::removed ? '-' : ' ';
+      one.text = fmt::format("{} {}", sign, line.text);
+      if (line.kind != LineKind::removed) {
+        const auto step = std::find_if(actor_.steps.after.begin(), actor_.steps.after.end(),
+                                       [&](const Step& each) { return each.first_line == line.new_line; });
+        one.starts_step = step != actor_.steps.after.end();
+        if (one.starts_step) one.depth = step->depth;
+        one.is_header = one.starts_step && step->kind != StepKind::kPlain;
+        one.is_docstring = line.new_line >= docstring_begin && line.new_line <= docstring_end;
+      }
+      text.push_back(std::move(one));
+    }
+    for (DifferenceLine& one : text) {
+      while (!one.text.empty() && (one.text.back() == '\r' || one.text.back() == ' ')) one.text.pop_back();
+      if (one.text.size() < 2) one.text.resize(2, ' ');
+    }
+    if (text.size() > most + 2 && framed > 3) {
+      // What is around the change goes before the change itself does.
+      const bool ends_in_gap = trim(text[framed - 1].text) == "\u2026";
+      text.erase(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(framed) - 1);
+      if (!ends_in_gap) text.insert(text.begin() + 1, {"      \u2026", true});
+    }
+    if (piece.moved_from && text.size() > most) {
+      // What stands there now matters more than how it differs line by line.
+      std::erase_if(text, [](const DifferenceLine& line) { return line.text.front() == '-'; });
+      block.caption += "; removed lines left out";
+    }
+    block.lines = fit_difference(text, most);
+    dedent(block.lines, 2);
+  }
+
+  /// The definition, and the branches around the first shown line.
+  [[nodiscard]] std::vector<DifferenceLine> frame(std::uint32_t first, const Excerpt& excerpt) const {
+    std::vector<DifferenceLine> out;
     const std::uint32_t def_line = source_.line_of(actor_.change->after->node->span.begin);
     std::uint32_t previous = def_line;
     if (def_line < first) {
-      text.push_back("  " + one_line(source_, {actor_.change->after->node->span.begin, header_end()}, 90));
       const std::size_t indent = indent_of(source_.line(def_line));
-      if (indent != SIZE_MAX) text.back().insert(2, std::string(indent, ' '));
+      out.push_back({"  " + std::string(indent == SIZE_MAX ? 0 : indent, ' ') +
+                         one_line(source_, {actor_.change->after->node->span.begin, header_end()}, 90),
+                     true});
     }
     for (const std::uint32_t header : headers_above(first, excerpt)) {
       if (header <= previous) continue;
-      if (header > previous + 1) text.push_back(elision(header));
-      text.push_back("  " + std::string(source_.line(header)));
+      if (header > previous + 1) out.push_back({elision(header), true});
+      out.push_back({"  " + std::string(source_.line(header)), true});
       previous = header;
     }
-    if (def_line < first && first > previous + 1) text.push_back(elision(first));
-    for (const DiffLine* line : lines) {
-      const char sign = line->kind == LineKind::added ? '+' : line->kind == LineKind::removed ? '-' : ' ';
-      text.push_back(fmt::format("{} {}", sign, line->text));
-    }
-    for (std::string& one : text) {
-      while (!one.empty() && (one.back() == '\r' || one.back() == ' ')) one.pop_back();
-      if (one.size() < 2) one.resize(2, ' ');
-    }
-    shorten_comments(text, 2);
-    shorten_runs(text, std::clamp<std::size_t>(options_.most_lines / 3, 6, 16));
-    const std::size_t most = std::max<std::size_t>(options_.most_lines - lines_used_, 10);
-    if (text.size() > most + 2) {
-      // What is around the change goes before the change itself does.
-      const auto changed =
-          std::find_if(text.begin(), text.end(), [](const std::string& line) { return line[0] != ' '; });
-      const auto first_changed = static_cast<std::size_t>(changed - text.begin());
-      if (changed != text.end() && first_changed > 3) {
-        text.erase(text.begin() + 1, changed - 1);
-        text.insert(text.begin() + 1, "      \u2026");
-      }
-    }
-    if (text.size() > most + 2) {
-      const std::size_t gone = text.size() - most;
-      text.resize(most);
-      text.push_back(fmt::format("  \u2026 ({})", count_of(gone, "more line")));
-    }
-    dedent(text, 2);
-    block.lines = std::move(text);
+    if (def_line < first && first > previous + 1) out.push_back({elision(first), true});
+    return out;
   }
 
   [[nodiscard]] std::string elision(std::uint32_t next_line) const {
@@ -310,7 +235,6 @@ class DiffExcerpts {
   const ExcerptOptions& options_;
   const FileSummary* file_;
   const SourceText& source_;
-  std::vector<Excerpt> out_;
   std::size_t lines_used_ = 0;
 };
 
@@ -359,7 +283,7 @@ std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& step
     excerpt.code.first_line = first;
     excerpt.code.last_line = last;
     excerpt.code.lines = lines_between(source, first, last, docstring);
-    shorten_comments(excerpt.code.lines, 0);
+    shorten_comments(excerpt.code.lines);
     excerpt.code.lines =
         without_repetition(std::move(excerpt.code.lines), std::min<std::size_t>(34, options.most_lines), "# \u2026");
     while (!excerpt.code.lines.empty() && trim(excerpt.code.lines.back()).empty()) excerpt.code.lines.pop_back();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
@@ -506,6 +507,46 @@ std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_
   return questions;
 }
 
+namespace {
+
+/// "`test_f` (new here, tests/test_f.py:3) and …".
+std::string test_names(const DocumentInputs& inputs, std::span<const TestReach> tests) {
+  std::vector<std::string> names;
+  for (const TestReach& reach : tests) {
+    names.push_back(fmt::format("{} ({}{})", code(inputs.after->functions()[reach.test].name),
+                                reach.is_new       ? "new here, "
+                                : reach.is_changed ? "changed here, "
+                                                   : "",
+                                place_of(*inputs.after, reach.test)));
+  }
+  return join_words(names);
+}
+
+/// Of tests none of which surely leads there a few are named; of many only those that the change itself brings.
+std::string possible_tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index,
+                                 std::size_t most) {
+  constexpr std::size_t kFew = 3;
+  const auto& tests = story.tests[index];
+  const std::string_view way =
+      is_handed_on(story.entries[index])
+          ? "functions that are registered or handed on, or calls that can enter other functions as well"
+          : "calls that can enter other functions as well";
+  if (tests.size() <= kFew) {
+    const std::size_t shown = std::min(most, tests.size());
+    return fmt::format("No test surely leads to it; through {}, {} may: {}{}.", way,
+                       lockstep::count_of(tests.size(), "test"), test_names(inputs, std::span(tests).first(shown)),
+                       tests.size() > shown ? fmt::format(" and {} more", tests.size() - shown) : "");
+  }
+  std::vector<TestReach> own;
+  std::copy_if(tests.begin(), tests.end(), std::back_inserter(own),
+               [](const TestReach& reach) { return reach.is_changed; });
+  if (own.size() > most) own.resize(most);
+  return fmt::format("No test surely leads to it; through {}, some may{}.", way,
+                     own.empty() ? "" : ", among them " + test_names(inputs, own));
+}
+
+}  // namespace
+
 std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   const auto& tests = story.tests[index];
   const auto& skipped = story.skipped[index];
@@ -518,38 +559,28 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
     return "NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it.";
   // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.
   const TestLink kind = tests.front().link;
-  const auto is_sure = [&](const TestReach& reach) { return reach.link == kind && kind != TestLink::kPossibly; };
-  const auto sure = static_cast<std::size_t>(std::count_if(tests.begin(), tests.end(), is_sure));
-  std::vector<std::string> names;
-  const std::size_t shown = std::min<std::size_t>(most, sure > 0 ? sure : tests.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const TestReach& reach = tests[i];
-    names.push_back(fmt::format("{} ({}{})", code(inputs.after->functions()[reach.test].name),
-                                reach.is_new       ? "new here, "
-                                : reach.is_changed ? "changed here, "
-                                                   : "",
-                                place_of(*inputs.after, reach.test)));
-  }
-  const std::string list = join_words(names);
-  if (sure == 0) {
-    return fmt::format(
-        "No test surely leads to it; through {}, {} may: {}{}.",
-        is_handed_on(story.entries[index])
-            ? "functions that are registered or handed on, or calls that can enter other functions as well"
-            : "calls that can enter other functions as well",
-        lockstep::count_of(tests.size(), "test"), list,
-        tests.size() > shown ? fmt::format(" and {} more", tests.size() - shown) : "");
-  }
+  if (kind == TestLink::kPossibly) return possible_tests_words(inputs, story, index, most);
+  std::vector<TestReach> sure;
+  std::copy_if(tests.begin(), tests.end(), std::back_inserter(sure),
+               [&](const TestReach& reach) { return reach.link == kind; });
   // Calls lead there; which branches a test takes on the way is not known.
-  const bool all_call = std::all_of(tests.begin(), tests.end(), [&](const TestReach& reach) {
-    return !is_sure(reach) || (reach.link == TestLink::kCalls && reach.distance == 1);
+  const bool all_call = std::all_of(sure.begin(), sure.end(), [](const TestReach& reach) {
+    return reach.link == TestLink::kCalls && reach.distance == 1;
   });
   const std::string_view link = kind == TestLink::kNames ? "No test surely leads to it; it is named in"
-                                : all_call                             ? "Called in"
-                                                                       : "Calls lead to it from";
-  std::string out = fmt::format("{} {}: {}", link, lockstep::count_of(sure, "test"), list);
-  if (sure > shown) out += fmt::format(" and {} more", sure - shown);
-  if (tests.front().distance > 3) out += fmt::format("; the nearest is {} calls away", tests.front().distance);
+                                : all_call               ? "Called in"
+                                                         : "Calls lead to it from";
+  const std::string list = test_names(inputs, std::span(sure).first(std::min(most, sure.size())));
+  // How many there are beyond a handful says nothing of what they check.
+  constexpr std::size_t kHandful = 5;
+  std::string out = sure.size() > std::max(most, kHandful)
+                        ? fmt::format("{} several tests, among them {}", link, list)
+                        : fmt::format("{} {}: {}", link, lockstep::count_of(sure.size(), "test"), list);
+  if (sure.size() > most && sure.size() <= kHandful) out += fmt::format(" and {} more", sure.size() - most);
+  const int nearest = std::min_element(sure.begin(), sure.end(), [](const auto& a, const auto& b) {
+                        return a.distance < b.distance;
+                      })->distance;
+  if (nearest > 3) out += fmt::format("; the nearest is {} calls away", nearest);
   return out + ".";
 }
 

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/story_matches.h"
+#include "report/story_title.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -96,31 +97,6 @@ std::map<std::string, FileCategory, std::less<>> categories(const change::Change
     out[file.file->old_path] = file.category;
   }
   return out;
-}
-
-/// Lower-case words of a title or name, split at everything that is no letter or digit and at capitals.
-std::set<std::string> name_words(std::string_view text) {
-  std::set<std::string> words;
-  std::string word;
-  const auto flush = [&] {
-    if (word.size() >= 3) words.insert(word);
-    word.clear();
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (std::isalnum(c) == 0) {
-      flush();
-      continue;
-    }
-    const auto lower_at = [&](std::size_t at) {
-      return at < text.size() && std::islower(static_cast<unsigned char>(text[at])) != 0;
-    };
-    // "CudaRNGStates": a capital after a small letter, or before one, starts a word.
-    if (std::isupper(c) != 0 && i > 0 && (lower_at(i - 1) || lower_at(i + 1))) flush();
-    word += static_cast<char>(std::tolower(c));
-  }
-  flush();
-  return words;
 }
 
 class Ranker {
@@ -533,6 +509,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   weigh_checks(story.actors);
   weigh_connections(inputs, story.actors);
   weigh_sources(story.actors);
+  weigh_title(inputs, story.actors);
   std::sort(story.actors.begin(), story.actors.end(), heavier);
   promote(story.actors);
   choose_central(story, options.most_central);
@@ -550,6 +527,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   find_paths(inputs, story);
   find_tests(inputs, story);
   find_flags(inputs, story);
+  drop_data_fields(inputs, story);
   return story;
 }
 

@@ -145,6 +145,8 @@ std::vector<const Actor*> methods_of(const Story& story, const change::EntityCha
 
 /// Fills Story::flags (story_flags.cpp).
 void find_flags(const DocumentInputs& inputs, Story& story);
+/// Takes those away that belong to a class of data, not of settings (story_settings.cpp).
+void drop_data_fields(const DocumentInputs& inputs, Story& story);
 /// Fills entries (story_paths.cpp).
 void find_paths(const DocumentInputs& inputs, Story& story);
 /// Fills tests (story_tests.cpp).

@@ -12,6 +12,7 @@
 #include "report/story_change_steps.h"
 #include "report/story_contract.h"
 #include "report/story_edits.h"
+#include "report/story_forms.h"
 #include "report/story_matches.h"
 
 namespace lockstep::report {
@@ -280,6 +281,8 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   const std::vector<std::size_t> points = removal_points(steps);
   std::size_t told_before = 0;
   std::set<std::size_t> replacing;  // Told with what they replace.
+  const std::set<std::string, std::less<>> added = added_names(inputs);
+  std::set<std::string> elsewhere;  // What goes, but may be done in another form.
   const auto add_removed = [&](std::size_t index) {
     for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
       if (points[b] != index || !is_told_as_gone(actor, b)) continue;
@@ -292,8 +295,10 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
         replacing.insert(now);
         continue;
       }
+      if (may_have_other_form(actor, b, added)) elsewhere.insert(told.front());
       rows.push_back({"", told.front(), none});
-      ++told_before;
+      // Nothing that is set or called takes the place of a check.
+      if (!only_refuses(steps.before, b)) ++told_before;
     }
   };
   for (std::size_t i = 0; i <= steps.after.size() && rows.size() < limit; ++i) {
@@ -353,6 +358,8 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     }
     ++i;
   }
+  // By itself that would read as if it were no longer done.
+  std::erase_if(rows, [&](const BeforeAfter& row) { return row.after == none && elsewhere.contains(row.before); });
   return rows;
 }
 

@@ -202,43 +202,78 @@ class Reader {
   std::set<std::string_view> locals_;
 };
 
-/// Collectives that ranks meet in below the function: at most four, none where it calls more than a reader can follow.
-std::vector<std::string> collectives_below(const WordsContext& context) {
-  constexpr std::size_t kMostCalls = 40;
-  constexpr std::size_t kMost = 4;
-  constexpr int kMostDepth = 5;
-  const Program& program = *context.program;
-  std::vector<std::string> out;
-  if (context.mesh == nullptr || program.functions()[context.function].calls.size() > kMostCalls) return out;
-  std::vector<std::pair<FunctionId, int>> pending{{context.function, 0}};
-  for (std::size_t next = 0; next < pending.size() && next < 200; ++next) {
-    const auto [at, depth] = pending[next];
-    if (depth > 0) {
-      std::vector<std::string> here;
-      for (mesh::CollectiveSite site : context.mesh->collectives_of(at)) {
-        site.is_async = false;  // Down here only what and over which ranks.
-        add_once(here, collective_words(site, *context.mesh));
-      }
-      if (here.size() > 3) here.resize(3);
-      if (!here.empty())
-        out.push_back(
-            fmt::format("{} ({}): {}", code(short_name(program, at)), place_of(program, at), join_words(here)));
-      if (out.size() == kMost) return out;
-    }
-    if (depth == kMostDepth) continue;
-    for (const program::CallId call : program.functions()[at].calls) {
-      for (const program::CallTarget& target : program.calls()[call].targets) {
-        if (!target.function.valid() || target.certainty != program::Certainty::kExact ||
-            !context.mesh->may_communicate(target.function))
-          continue;
-        const bool known =
-            std::any_of(pending.begin(), pending.end(), [&](const auto& one) { return one.first == target.function; });
-        if (!known) pending.emplace_back(target.function, depth + 1);
+/// Finds the collectives that ranks meet in below a function.
+class Below {
+ public:
+  explicit Below(const WordsContext& context) : context_(context), program_(*context.program) {}
+
+  /// At most four, none where the function calls more than a reader can follow. What only the backward pass of
+  /// something called issues is said to be that: code that never asks for gradients does not run it.
+  std::vector<std::string> run() {
+    constexpr std::size_t kMostCalls = 40;
+    if (context_.mesh == nullptr || program_.functions()[context_.function].calls.size() > kMostCalls) return {};
+    pending_.push_back({context_.function, 0});
+    walk(false);
+    for (std::size_t i = 0; i < backward_.size(); ++i) add(backward_[i]);
+    walk(true);
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 4;
+  struct Place {
+    FunctionId function;
+    int depth = 0;
+  };
+
+  /// Through what runs at the call itself, from the first place not looked at yet.
+  void walk(bool is_backward) {
+    constexpr int kMostDepth = 5;
+    for (; next_ < pending_.size() && next_ < 200 && out_.size() < kMost; ++next_) {
+      const Place at = pending_[next_];
+      if (at.depth > 0) tell(at.function, is_backward);
+      if (at.depth == kMostDepth) continue;
+      for (const program::CallId call : program_.functions()[at.function].calls) {
+        for (const program::CallTarget& target : program_.calls()[call].targets) {
+          if (!target.function.valid() || target.certainty != program::Certainty::kExact ||
+              !context_.mesh->may_communicate(target.function))
+            continue;
+          const Place below{target.function, at.depth + 1};
+          if (mesh::runs_now(target, program_)) {
+            add(below);
+          } else if (target.kind == program::CallKind::kAutograd) {
+            backward_.push_back(below);
+          }
+        }
       }
     }
   }
-  return out;
-}
+
+  void add(const Place& place) {
+    const bool known =
+        std::any_of(pending_.begin(), pending_.end(), [&](const Place& one) { return one.function == place.function; });
+    if (!known) pending_.push_back(place);
+  }
+
+  void tell(FunctionId function, bool is_backward) {
+    std::vector<std::string> here;
+    for (mesh::CollectiveSite site : context_.mesh->collectives_of(function)) {
+      site.is_async = false;  // Down here only what and over which ranks.
+      add_once(here, collective_words(site, *context_.mesh));
+    }
+    if (here.empty()) return;
+    if (here.size() > 3) here.resize(3);
+    out_.push_back(fmt::format("{} ({}): {}{}", code(short_name(program_, function)), place_of(program_, function),
+                               join_words(here), is_backward ? ", in a backward pass only" : ""));
+  }
+
+  const WordsContext& context_;
+  const Program& program_;
+  std::vector<Place> pending_;
+  std::size_t next_ = 0;
+  std::vector<Place> backward_;  ///< Left for after all that runs at the calls.
+  std::vector<std::string> out_;
+};
 
 }  // namespace
 
@@ -248,7 +283,7 @@ Contract contract_of(const WordsContext& context) {
   if (def == nullptr) return contract;
   Reader(context, contract).read(*def);
   contract.config = config_reads(*def);
-  contract.below = collectives_below(context);
+  contract.below = Below(context).run();
   contract.may_communicate = context.mesh != nullptr && context.mesh->may_communicate(context.function);
   return contract;
 }

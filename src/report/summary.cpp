@@ -154,10 +154,12 @@ std::string tests_text(const DocumentInputs& inputs, const std::vector<TestReach
   if (tests.empty()) return any_skipped ? "No test reaches it that is not skipped." : "No test reaches it.";
   const TestReach& nearest = tests.front();
   if (nearest.link == TestLink::kPossibly)
-    return fmt::format("No test surely leads to it; {} may.", count_of(tests.size(), "test"));
+    return tests.size() == 1 ? "No test surely leads to it; 1 test may." : "No test surely leads to it; some may.";
   const auto sure =
       std::count_if(tests.begin(), tests.end(), [&](const TestReach& reach) { return reach.link == nearest.link; });
-  const std::string more = sure > 1 ? fmt::format(" and {} more", sure - 1) : std::string();
+  // How many there are beyond a handful says nothing of what they check.
+  constexpr std::ptrdiff_t kHandful = 5;
+  const std::string more = sure > kHandful ? " and others" : sure > 1 ? fmt::format(" and {} more", sure - 1) : "";
   return fmt::format("{} the test {}{}.", nearest.link == TestLink::kNames ? "Named by" : "Calls lead to it from",
                      code(short_name(*inputs.after, nearest.test)), more);
 }
@@ -167,8 +169,8 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
   std::vector<std::string> items;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
-    std::string text = fmt::format("{} ({}), {}.", code(short_name(inputs, *actor.change)), place_of(inputs, *actor.change),
-                                   status_words(*actor.change));
+    std::string text = fmt::format("{} ({}), {}.", code(short_name(inputs, *actor.change)),
+                                   place_of(inputs, *actor.change), status_words(*actor.change));
     const std::vector<std::string> steps = changed_steps(inputs, actor);
     // "Changed" without what: nothing that a reader could use.
     if (steps.empty() && !actor.is_added() && !actor.is_removed() && !actor.change->moved && !actor.change->renamed)

@@ -57,6 +57,18 @@ TEST(Summary, Python) {
             "renames `Mode` to `PoolMode`; changes `f` (`limit` has no default any more)");
 }
 
+TEST(Summary, AClassWhoseMethodsChangeIsNotOnlyCommented) {
+  const std::string head = "class Packer:\n    \"\"\"Packs.\"\"\"\n\n    def pack(self, rows):\n        return rows\n";
+  EXPECT_EQ(
+      summary_of(
+          "m.py", head,
+          "class Packer:\n    \"\"\"Packs aligned.\"\"\"\n\n    def pack(self, rows, align):\n        return rows\n"),
+      "changes `Packer.pack` (new parameter `align`)");
+  EXPECT_EQ(summary_of("m.py", head,
+                       "class Packer:\n    \"\"\"Packs all.\"\"\"\n\n    def pack(self, rows):\n        return rows\n"),
+            "only comments, docstrings or layout of `Packer`");
+}
+
 TEST(Summary, NewFilesListWhatTheyDefine) {
   const auto compared = compare_files({}, {{"m.py", "class C:\n    def m(self): pass\ndef f(): pass\n"}});
   EXPECT_EQ(compared->change.files[0].summary, "new file; defines `C` and `f`");

@@ -1,4 +1,5 @@
 // What the documents say must be so: each on a change small enough to see what would be false.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
@@ -195,6 +196,95 @@ TEST(Facts, FieldsOfPrivateClassesAreNoSettings) {
   const std::string text = explain_of({{"m.py", cls}}, {{"m.py", cls + "    groups: int\n"}});
   EXPECT_FALSE(says(text, "New setting")) << text;
   EXPECT_FALSE(says(text, "New field")) << text;
+}
+
+TEST(Facts, WhatCarriesTheDataOfACallIsNoSetting) {
+  const std::string head = "from dataclasses import dataclass\n\nfrom torch import Tensor\n\n\n@dataclass\n";
+  const std::string data = head + "class PackedParams:\n    offsets: Tensor = None\n";
+  EXPECT_FALSE(says(explain_of({{"m.py", data}}, {{"m.py", data + "    cache: object = None\n"}}), "New setting"));
+  const std::string settings = head + "class SamplingParams:\n    top_k: int = 0\n";
+  EXPECT_TRUE(says(explain_of({{"m.py", settings}}, {{"m.py", settings + "    top_p: float = 0\n"}}), "New setting"));
+}
+
+TEST(Facts, WhatOnlyABackwardPassIssuesIsToldAsThat) {
+  const std::string lib = R"(import torch
+import torch.distributed as dist
+
+
+def spread(x, group):
+    dist.all_gather_into_tensor(x, x, group=group)
+    return x
+
+
+def fold(x, group):
+    dist.reduce_scatter_tensor(x, x, group=group)
+    return x
+
+
+class Spread(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, group):
+        ctx.group = group
+        return spread(x, group)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return fold(grad, ctx.group), None
+)";
+  const std::string head = "from lib import Spread\n\n\ndef f(x, group):\n    y = Spread.apply(x, group)\n    return y";
+  const std::string text =
+      explain_of({{"lib.py", lib}, {"a.py", head + "\n"}}, {{"lib.py", lib}, {"a.py", head + " + 1\n"}});
+  EXPECT_TRUE(says(text, "`spread` (`lib.py:5`): `all_gather_into_tensor` over the group passed as `group`;")) << text;
+  EXPECT_TRUE(says(text, "`reduce_scatter_tensor` over the group passed as `group`, in a backward pass only")) << text;
+}
+
+TEST(Facts, WhatTheTitleNamesIsToldFirst) {
+  // Whatever else had to follow: the long function holds the title's common word alone.
+  const std::string head = "def build_wrapper(model, args):\n    wrap(model)\n";
+  const std::string other = "\n\ndef load_all(args):\n    state = read(args)\n";
+  const std::string rest =
+      "\n\ndef one(args):\n    a(args)\n\n\ndef two(args):\n    b(args)\n\n\ndef three(args):\n    c(args)\n";
+  const std::string text = explain_of(
+      {{"a.py", head + other + rest}},
+      {{"a.py",
+        head + "    if args.freeze:\n        model.hooks.append(freeze_layers)\n        stop(model)\n" + other +
+            "    if args.freeze:\n        args.other = True\n        for one in state:\n            if one.bad:\n"
+            "                drop(one)\n            else:\n                keep(one)\n        if args.more:\n"
+            "            more(args)\n    finish(state)\n" +
+            replace_all(replace_all(replace_all(rest, "a(args)", "if args.x:\n        a(args)"), "b(args)",
+                                    "if args.x:\n        b(args)"),
+                        "c(args)", "if args.x:\n        c(args)")}},
+      "Fix freeze of layers for the model builder");
+  EXPECT_LT(text.find("### `build_wrapper`"), text.find("### `load_all`")) << text;
+}
+
+TEST(Facts, WhatTookAnotherFormIsNoRowOfItsOwn) {
+  const std::string head = "def f(state, args):\n    first(args)\n";
+  const std::string text = explain_of(
+      {{"a.py", head +
+                    "    size = getattr(state, 'size', None)\n    state['iteration'] = args.target\n    second(args)\n"
+                    "    gone_for_good(state)\n    third(args)\n"}},
+      {{"a.py",
+        head +
+            "    second(args)\n    third(args)\n    iteration = getattr(args, 'target', 0)\n    tell(iteration)\n"}});
+  const std::string rows =
+      text.substr(text.find("| Where"), text.find("```", text.find("| Where")) - text.find("| Where"));
+  EXPECT_FALSE(says(rows, "Sets `state['iteration']`")) << rows;
+  EXPECT_TRUE(says(rows, "gone_for_good")) << rows;
+}
+
+TEST(Facts, ManyTestsAreNotCounted) {
+  Files before = {{"a.py", "def pool_tokens(x):\n    return x\n\n\ndef around(x):\n    return pool_tokens(x)\n"}};
+  std::string tests = "from a import around\n";
+  for (const char* name : {"one", "two", "three", "four", "five", "six"})
+    tests += fmt::format("\n\ndef test_{}():\n    assert around(1)\n", name);
+  before["tests/test_a.py"] = tests;
+  Files after = before;
+  after["a.py"] = replace_all(before["a.py"], "return x\n", "return x + 1\n");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "Calls lead to it from several tests, among them `test_five`")) << text;
+  EXPECT_FALSE(says(text, "6 tests")) << text;
+  EXPECT_FALSE(says(text, "more.")) << text;
 }
 
 TEST(Facts, WhatAnInnerFunctionReadsIsItsOwn) {

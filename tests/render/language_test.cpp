@@ -124,6 +124,14 @@ TEST(Language, WhatFollowsALabelOrAQuotedSentenceStandsForItself) {
   EXPECT_EQ(chinese("\u201cDo it.\u201d s" + sets), "\u201cDo it.\u201d sets `a` to `b`。");
 }
 
+TEST(Language, ConditionsThatGoOn) {
+  EXPECT_EQ(chinese(code("a") + " is not in " + code("b") + " and " + code("c") + " is not set"),
+            "`a` 不在 `b` 中，并且 `c` 未设置");
+  EXPECT_EQ(
+      chinese("Calls lead to it from several tests, among them " + code("test_a") + " and " + code("test_b") + "."),
+      "有多个测试的调用通向它，其中有 `test_a` 和 `test_b`。");
+}
+
 TEST(Language, EveryEntryHasAText) {
   std::set<std::string> known;
   for (const Sentence& one : catalogue_zh()) {

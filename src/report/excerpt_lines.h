@@ -1,0 +1,38 @@
+// The lines of an excerpt, made to fit: what says least about new code goes first.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::report {
+
+/// Columns before the first character that is no blank; SIZE_MAX for a blank line.
+std::size_t indent_of(std::string_view line);
+
+/// Takes off the indent that all non-blank lines share, after the first `prefix` characters.
+void dedent(std::vector<std::string>& lines, std::size_t prefix);
+
+/// Long runs of one kind lose their middle: what comes after the first lines of a table or call mostly repeats them.
+std::vector<std::string> without_repetition(std::vector<std::string> lines, std::size_t most,
+                                            std::string_view ellipsis);
+
+/// Long comments are quoted among the reasons; beside the code their first lines do.
+void shorten_comments(std::vector<std::string>& lines);
+
+/// A line of a difference that may have to make room.
+struct DifferenceLine {
+  std::string text;           ///< With its sign: "+ ", "- ", "  ".
+  bool is_frame = false;      ///< The definition or branch around; it stays.
+  bool is_docstring = false;  ///< Part of one.
+  bool starts_step = false;   ///< A statement begins here; the others go on with one.
+  bool is_header = false;     ///< Of a branch or loop.
+  int depth = 0;              ///< Of that statement.
+};
+
+/// The lines cut to about `most`, what is left out counted in its place. First what stands around goes, then comments
+/// and messages, then what the change removes, then the ends of long statements, then what stands deepest.
+std::vector<std::string> fit_difference(const std::vector<DifferenceLine>& lines, std::size_t most);
+
+}  // namespace lockstep::report

@@ -1,0 +1,73 @@
+// The code that the documents show of a change: what is cut where there is no room for all of it.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+#include "report/excerpt_lines.h"
+
+namespace lockstep::render {
+namespace {
+
+using report::DifferenceLine;
+using Lines = std::vector<std::string>;
+
+/// A statement each, as deep as it is indented; comments and blank lines are none.
+std::vector<DifferenceLine> statements(const Lines& lines) {
+  std::vector<DifferenceLine> out;
+  for (const std::string& line : lines) {
+    DifferenceLine one;
+    one.text = line;
+    const std::size_t at = line.find_first_not_of(' ', 2);
+    one.starts_step = at != std::string::npos && line[at] != '#';
+    if (one.starts_step) one.depth = static_cast<int>(at - 2) / 4;
+    out.push_back(one);
+  }
+  return out;
+}
+
+TEST(Excerpts, WhatFitsStaysAsItIs) {
+  const Lines lines = {"  def f(x):", "-     a(x)", "+     # Why.", "+     b(x)"};
+  EXPECT_EQ(report::fit_difference(statements(lines), 4), lines);
+}
+
+TEST(Excerpts, NewCodeIsTheLastToGo) {
+  const Lines lines = {"  def f(x):", "-     a(x)",      "-     b(x)",      "-     c(x)",
+                       "-     d(x)",  "+     # Because", "+     # of this", "+     # and that.",
+                       "+     e(x)",  "+     if x:",     "+         g(x)",  "+     h(x)"};
+  EXPECT_EQ(report::fit_difference(statements(lines), 6),
+            (Lines{"  def f(x):", "-     \u2026 (4 more lines)", "+     # Because", "+     # \u2026 (2 more lines)",
+                   "+     e(x)", "+     if x:", "+         g(x)", "+     h(x)"}));
+}
+
+TEST(Excerpts, OfNewCodeWhatStandsDeepestGoesFirst) {
+  const Lines lines = {
+      "+ a(x)", "+ if x:", "+     b(x)", "+     if y:", "+         c(x)", "+         d(x)", "+         e(x)", "+ g(x)"};
+  EXPECT_EQ(report::fit_difference(statements(lines), 4),
+            (Lines{"+ a(x)", "+ if x:", "+     b(x)", "+     if y:", "+         \u2026 (3 more lines)", "+ g(x)"}));
+}
+
+TEST(Excerpts, ABranchThatMovedIsShownAtItsNewPlace) {
+  const std::string head = "def load(args, state):\n";
+  const std::string read =
+      "    version = state['version']\n    apply(version)\n    check(args)\n    settle(args, state)\n";
+  const std::string was =
+      "    if args.override is not None:\n"
+      "        target = args.override\n"
+      "        state['iteration'] = target\n"
+      "        if 'args' in state:\n"
+      "            raise RuntimeError('other batch size')\n"
+      "        log_rank_0(target)\n";
+  const std::string now =
+      "    if args.override is not None:\n"
+      "        iteration = args.override\n"
+      "        if 'args' in state and not args.finetune:\n"
+      "            warn('other batch size')\n"
+      "        log_rank_0(iteration)\n";
+  const std::string text = explain_of({{"a.py", head + was + read}}, {{"a.py", head + read + now}});
+  EXPECT_TRUE(says(text, "`a.py:6-10` \u00b7 moved from line 2 of the old version")) << text;
+  EXPECT_TRUE(says(text, "      if args.override is not None:\n-         target = args.override\n")) << text;
+  EXPECT_TRUE(says(text, "\n+         iteration = args.override\n")) << text;
+  EXPECT_FALSE(says(text, "-     if args.override is not None:")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -12,6 +12,7 @@
 #include "report/story.h"
 #include "report/story_defaults.h"
 #include "rules/expressions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -67,12 +68,23 @@ class Declarations {
       const SourceText& source = module.facts->source();
       flag.owner = owner.qualified_name;
       flag.place = report::place(module.path, source.line_of(field.node->span.begin));
-      if (field.default_value != nullptr) flag.default_value = one_line(source, *field.default_value, 50);
+      if (field.default_value != nullptr) flag.default_value = default_text(*field.default_value, source);
       flag.help = documentation(*owner.node, *field.node, source);
     }
   }
 
  private:
+  /// What a field holds unless it is given: of `field(default=x)` that is `x`, of `field(default_factory=list)` it is
+  /// `list()`; empty for a `field(…)` with neither.
+  static std::string default_text(const Expr& declared, const SourceText& source) {
+    const auto* call = as<Call>(&declared);
+    const std::string_view callee = call == nullptr ? std::string_view() : rules::last_part_of(call);
+    if (callee != "field" && callee != "Field") return one_line(source, declared, 50);
+    if (const Expr* value = keyword_value(*call, "default")) return one_line(source, *value, 50);
+    const Expr* factory = keyword_value(*call, "default_factory");
+    return factory == nullptr ? std::string() : one_line(source, *factory, 48) + "()";
+  }
+
   /// The bare string below a field, or the comment above or beside it.
   static std::string documentation(const ClassDef& cls, const Node& field, const SourceText& source) {
     for (std::size_t i = 0; i + 1 < cls.body.size(); ++i) {

@@ -2,36 +2,35 @@
 // and process groups are made by the program; a class that holds them carries the data of one call, whatever it is
 // called.
 #include <algorithm>
-#include <cctype>
 
+#include "base/find_text.h"
 #include "report/story.h"
 
 namespace lockstep::report {
 
 namespace {
 
-/// `Tensor`, `torch.Tensor | None`, `Optional["dist.ProcessGroup"]`.
+/// `Tensor`, `torch.Tensor | None`, `Optional["dist.ProcessGroup"]`; not a function that takes one.
 bool names_data(const python::Expr* annotation, const SourceText& source) {
   if (annotation == nullptr) return false;
   const std::string_view text = source.slice(annotation->span);
-  for (const std::string_view word : {"Tensor", "ProcessGroup", "ndarray"}) {
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-      const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-      const std::size_t end = at + word.size();
-      if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
-    }
-  }
-  return false;
+  const auto names = [&](std::string_view word) { return find_name(text, word) != std::string_view::npos; };
+  return (names("Tensor") || names("ProcessGroup") || names("ndarray")) && !names("Callable");
 }
 
+/// One in four of its fields at least: a config may hold a tensor among a hundred settings.
 bool holds_data(const program::Program& program, std::string_view name) {
   const program::ClassId cls = program.find_class(name);
   if (!cls.valid()) return false;
-  const auto& fields = program.classes()[cls].fields;
   const SourceText& source = program.module_of(cls).facts->source();
-  return std::any_of(fields.begin(), fields.end(), [&](const program::Field& field) {
-    return field.in_class_body && names_data(field.annotation, source);
-  });
+  std::size_t fields = 0;
+  std::size_t data = 0;
+  for (const program::Field& field : program.classes()[cls].fields) {
+    if (!field.in_class_body) continue;
+    ++fields;
+    data += names_data(field.annotation, source) ? 1 : 0;
+  }
+  return data > 0 && data * 4 >= fields;
 }
 
 }  // namespace

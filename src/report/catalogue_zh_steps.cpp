@@ -410,6 +410,7 @@ constexpr Sentence kSentences[] = {
      "{1}{2} 处模型不得放置的内容（代码、表格、链接、图片）"},
     {"{} {n} thing that a model must not place (code, tables, links, images)",
      "{1}{2} 处模型不得放置的内容（代码、表格、链接、图片）"},
+    {"takes over {n} steps of {}", "接管 {2} 的 {1} 步"},
     {"{} {n} passages of Lockstep's own, at the model's word", "{1}按模型的意见略去 Lockstep 自己的 {2} 段"},
     {"{} {n} passage of Lockstep's own, at the model's word", "{1}按模型的意见略去 Lockstep 自己的 {2} 段"},
     {"without {} they are shown", "不带 {1} 时会显示"},

@@ -145,7 +145,7 @@ class Checks {
     const Step& step = actor.steps.after[i];
     const WordsContext after = context_after(inputs_, actor);
     if (step.kind != StepKind::kIf || !is_check(actor.steps.after, i, StepStatus::kAdded) ||
-        is_moved_whole(actor.steps.after, i) || !refuses_configurations(actor, step) ||
+        is_moved_whole(actor.steps.after, i) || step.taken_from != nullptr || !refuses_configurations(actor, step) ||
         reads_new_setting(story_, step, *after.source))
       return;
     const std::string text = added_words(actor, i, context_before(inputs_, actor), after, 1);

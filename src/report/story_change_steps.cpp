@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "base/strings.h"
 #include "report/document.h"
@@ -113,6 +114,19 @@ std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor) {
   if (count < kFew) return {};
   if (names.size() > kFew) names.resize(kFew);
   return fmt::format("hands {} over to {}", count_of(count, "step"), join_words(names));
+}
+
+std::string taken_over_words(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kFew = 2;
+  std::map<std::string, std::size_t> counts;
+  for (const Step& step : actor.steps.after) {
+    if (step.taken_from != nullptr) ++counts[code(short_name(inputs, *step.taken_from))];
+  }
+  std::vector<std::string> told;
+  for (const auto& [name, count] : counts) {
+    if (count >= kFew) told.push_back(fmt::format("{} of {}", count_of(count, "step"), name));
+  }
+  return told.empty() ? std::string() : fmt::format("takes over {}", join_words(told));
 }
 
 int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText& source, const std::string& words,

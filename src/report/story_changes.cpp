@@ -89,6 +89,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   }
   std::string handed = hand_over_words(inputs, actor);
   if (!handed.empty()) out.push_back({2, std::move(handed)});
+  std::string taken = taken_over_words(inputs, actor);
+  if (!taken.empty()) out.push_back({2, std::move(taken)});
   std::string renamed = rename_words(actor);
   if (!renamed.empty()) out.push_back({6, std::move(renamed)});
   merge_alike(out);
@@ -327,6 +329,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
       }
       rows.push_back({aspect, code(old_text), code(new_text)});
     } else if (step.status == StepStatus::kAdded && only_refuses(steps.after, i)) {
+      if (step.taken_from != nullptr) continue;
       const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1, 2);
       const std::string where = where_words(*actor.change->after->node, step, *after.source);
       if (told.empty()) continue;

@@ -127,6 +127,22 @@ void match_checks(std::vector<Actor>& actors) {
   }
 }
 
+void match_taken_over(std::vector<Actor>& actors) {
+  std::map<std::uint64_t, std::set<const Actor*>> gone;
+  for (const Actor& actor : actors) {
+    if (!actor.is_removed() || actor.role == Role::kTest) continue;
+    for (const Step& step : actor.steps.before) gone[step.fingerprint].insert(&actor);
+  }
+  if (gone.empty()) return;
+  for (Actor& actor : actors) {
+    for (Step& step : actor.steps.after) {
+      if (step.status != StepStatus::kAdded || step.is_moved || python::is<python::Return>(step.node)) continue;
+      const auto found = gone.find(step.fingerprint);
+      if (found != gone.end() && found->second.size() == 1) step.taken_from = (*found->second.begin())->change;
+    }
+  }
+}
+
 void mark_renames(std::vector<Actor>& actors) {
   constexpr std::size_t kFewSteps = 2;
   std::map<Pair, std::size_t> counts;

@@ -204,6 +204,23 @@ TEST(Sentences, ABranchThatMovesShowsOnlyWhatDiffersInIt) {
   EXPECT_TRUE(says(text, "| `if 'args' in state:` | `if 'args' in state and not args.finetune:` |")) << text;
 }
 
+TEST(Sentences, ACheckOfAFunctionThatGoesIsNotNew) {
+  const std::string was =
+      "class Mixer:\n"
+      "    def forward(self, x):\n        return self._step(x)\n\n"
+      "    def _step(self, x):\n"
+      "        ok = supported(x)\n        assert ok\n"
+      "        assert self.cp_size == 1, \"Context parallel is not supported\"\n        return shared(x)\n";
+  const std::string now =
+      "class Mixer:\n"
+      "    def forward(self, x):\n"
+      "        ok = supported(x)\n        assert ok\n"
+      "        assert (self.cp_size == 1), \"Context parallel is not supported\"\n        return shared_step(x)\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_FALSE(says(text, ", check |")) << text;
+  EXPECT_TRUE(says(text, "akes over 3 steps of `Mixer._step`")) << text;
+}
+
 TEST(Sentences, WhatAMessageSaysExplainsNoConcept) {
   EXPECT_EQ(report::without_prose("warn('recomputes it', key='recompute')  # recompute"),
             "warn('', key='recompute')  ");

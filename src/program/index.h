@@ -67,6 +67,16 @@ struct Program::Index {
   std::vector<std::vector<ClassId>> subclasses;    ///< By class.
   std::vector<std::uint32_t> caller_starts;        ///< By function, into `callers`; one more at the end.
   std::vector<CallId> callers;
+  /// What calls in functions with callers that are told apart can enter after one of these; sorted. Only for calls that
+  /// may enter several functions.
+  struct CallerChoice {
+    CallId entering;
+    CallId call;
+    FunctionId target;
+    friend auto operator<=>(const CallerChoice&, const CallerChoice&) = default;
+  };
+  std::vector<CallerChoice> caller_choices;
+  std::vector<bool> depends_on_caller;  ///< By call.
   NodeMap instance_lists;                      ///< Expression -> index into `instance_starts`.
   std::vector<std::uint32_t> instance_starts;  ///< Into `instances`; one more at the end.
   std::vector<ClassId> instances;

@@ -198,6 +198,7 @@ class Linker {
         [&] {
           flow::add_call_sites(solver, *index_, program_.functions_, program_.calls_, options_.jobs);
           index_callers();
+          flow::add_caller_choices(solver, *index_, program_.calls_);
         },
         [&] { flow::add_instances(solver, *index_); });
   }

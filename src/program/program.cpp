@@ -105,6 +105,20 @@ std::vector<FunctionId> Program::overrides_of(FunctionId method) const {
   return found;
 }
 
+bool Program::can_follow(CallId entering, CallId call, FunctionId target) const {
+  if (!depends_on_caller(call)) return true;
+  const auto& choices = index_->caller_choices;
+  const Index::CallerChoice first{entering, call, FunctionId(std::size_t{0})};
+  auto at = std::lower_bound(choices.begin(), choices.end(), first);
+  const bool is_known = at != choices.end() && at->entering == entering && at->call == call;
+  for (; at != choices.end() && at->entering == entering && at->call == call; ++at) {
+    if (at->target == target) return true;
+  }
+  return !is_known;
+}
+
+bool Program::depends_on_caller(CallId call) const { return index_->depends_on_caller[call.index()]; }
+
 std::span<const ClassId> Program::subclasses_of(ClassId cls) const { return index_->subclasses[cls.index()]; }
 
 Reference Program::resolve(FunctionId context, const python::Expr& expression) const {

@@ -156,6 +156,12 @@ class Program {
   /// Call sites that may call `function` (not by-name guesses unless `with_guesses`), in the order of path and line.
   [[nodiscard]] std::span<const CallId> callers_of(FunctionId function) const;
 
+  /// Whether `call` can enter `target` where `entering`, a call of the function that makes it, was made before: a
+  /// function that calls what it is given enters what this caller gives it. True where that is not known.
+  [[nodiscard]] bool can_follow(CallId entering, CallId call, FunctionId target) const;
+  /// Whether can_follow says false of some calls of the function that makes `call`.
+  [[nodiscard]] bool depends_on_caller(CallId call) const;
+
   /// Finds `name` along the MRO of `cls`; none where no class of the repository defines it as a method.
   [[nodiscard]] FunctionId find_method(ClassId cls, std::string_view name) const;
   /// Field `name` along the MRO; null where there is none.

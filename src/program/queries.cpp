@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
+#include <utility>
 
 namespace lockstep::program {
 namespace {
@@ -95,6 +97,7 @@ std::vector<CallPath> call_paths(const Program& program, FunctionId from, Functi
     const Partial partial = std::move(pending.front());
     pending.pop_front();
     for_each_callee(program, partial.at, [&](CallId call, FunctionId callee) {
+      if (!partial.path.empty() && !program.can_follow(partial.path.back().call, call, callee)) return;
       const bool is_cycle = callee == from || visits(partial.path, callee);
       if (distance[callee.index()] < 0 || is_cycle || found.size() >= count) return;
       CallPath longer = partial.path;
@@ -111,30 +114,41 @@ std::vector<CallPath> call_paths(const Program& program, FunctionId from, Functi
 }
 
 CallPath shortest_path(const Program& program, std::span<const FunctionId> sources, FunctionId to) {
-  std::vector<PathStep> entered(program.functions().size());
+  /// A function, once for each call that enters it where that decides what it calls.
+  struct Place {
+    FunctionId function;
+    PathStep entered;
+    std::size_t before;
+  };
+  std::vector<Place> places;
   std::vector<bool> seen(program.functions().size());
-  std::deque<FunctionId> pending;
+  std::set<std::pair<FunctionId, CallId>> seen_after;
+  const auto depends = [&](FunctionId function) {
+    const auto& calls = program.functions()[function].calls;
+    return std::any_of(calls.begin(), calls.end(), [&](CallId call) { return program.depends_on_caller(call); });
+  };
+  const auto reach = [&](FunctionId function, const PathStep& step, std::size_t before) {
+    const bool is_first = !seen[function.index()];
+    seen[function.index()] = true;
+    if (!is_first && !depends(function)) return;
+    if (!is_first && !seen_after.insert({function, step.call}).second) return;
+    places.push_back({function, step, before});
+  };
   for (const FunctionId source : sources) {
     if (source == to) return {};
-    if (!seen[source.index()]) pending.push_back(source);
-    seen[source.index()] = true;
+    reach(source, PathStep(), places.size());
   }
-  while (!pending.empty() && !seen[to.index()]) {
-    const FunctionId at = pending.front();
-    pending.pop_front();
-    for_each_callee(program, at, [&](CallId call, FunctionId callee) {
-      if (seen[callee.index()]) return;
-      seen[callee.index()] = true;
-      entered[callee.index()] = {call, callee};
-      pending.push_back(callee);
+  for (std::size_t next = 0; next < places.size() && !seen[to.index()]; ++next) {
+    const Place at = places[next];
+    for_each_callee(program, at.function, [&](CallId call, FunctionId callee) {
+      const bool fits = !at.entered.call.valid() || program.can_follow(at.entered.call, call, callee);
+      if (fits && !seen[to.index()]) reach(callee, {call, callee}, next);
     });
   }
   CallPath path;
   if (!seen[to.index()]) return path;
-  for (FunctionId at = to; entered[at.index()].call.valid();) {
-    path.push_back(entered[at.index()]);
-    at = program.calls()[entered[at.index()].call].caller;
-  }
+  for (std::size_t at = places.size() - 1; places[at].entered.call.valid(); at = places[at].before)
+    path.push_back(places[at].entered);
   std::reverse(path.begin(), path.end());
   return path;
 }

@@ -330,6 +330,29 @@ TEST(Queries, FindPathsAndCallers) {
   EXPECT_EQ(program.function_at(program.find_module("m"), 12), function("m.a"));
 }
 
+TEST(Queries, GoOnToWhatTheCallerGives) {
+  const Program program = link_texts({{"m.py",
+                                       "def build(kind):\n  return kind()\n"
+                                       "class A:\n  def __init__(self):\n    build(B)\n"
+                                       "class B:\n  def __init__(self):\n    build(C)\n"
+                                       "class C:\n  def __init__(self): pass\n"
+                                       "def start():\n  build(A)\n"
+                                       "def other(kind):\n  build(kind)\n"}});
+  const auto function = [&](std::string_view name) { return program.find_function(name); };
+  const auto only_call = [&](std::string_view name) { return program.functions()[function(name)].calls.front(); };
+  const CallId inner = only_call("m.build");
+  EXPECT_TRUE(program.depends_on_caller(inner));
+  EXPECT_FALSE(program.depends_on_caller(only_call("m.start")));
+  EXPECT_TRUE(program.can_follow(only_call("m.start"), inner, function("m.A.__init__")));
+  EXPECT_FALSE(program.can_follow(only_call("m.start"), inner, function("m.C.__init__")));
+  EXPECT_TRUE(program.can_follow(only_call("m.other"), inner, function("m.C.__init__")));  // Not known.
+  const FunctionId source = function("m.start");
+  EXPECT_EQ(shortest_path(program, {&source, 1}, function("m.C.__init__")).size(), 6u);
+  const auto paths = call_paths(program, source, function("m.A.__init__"), 10);
+  ASSERT_EQ(paths.size(), 1u);
+  EXPECT_EQ(paths[0].size(), 2u);
+}
+
 TEST(Kinds, SayThroughWhatACallGoes) {
   const Program program = link(load(kFixtures / "torch_calls.py"), {});
   std::set<CallKind> kinds;

@@ -136,6 +136,7 @@ void Solver::load(ValueId object, NameId name, const Sink& sink) {
     case ValueKind::kFunction:
     case ValueKind::kBound:
       if (name == known_.call) return deliver(sink, object);
+      if (load_of_remote(object, name, sink)) return;
       if (const NameId method = method_of_functions(name); method != kNone) {
         return deliver(sink, values_.intern(ValueKind::kBoundExternal, method, object));
       }
@@ -200,11 +201,24 @@ void Solver::load_class(ValueId object, ClassId cls, NameId name, const Sink& si
                                   program_.derives_from(cls, "torch.autograd.function.Function"))) {
     return deliver(sink, values_.intern(ValueKind::kAutograd, cls.value));
   }
+  if (load_of_remote(object, name, sink)) return;
   deliver_slot(sink, stored_later(object, name));
   if (const NameId base = external_base(cls, ClassId{}); base != kNone) {
     return deliver(sink, values_.intern(ValueKind::kBoundExternal, dotted(base, name), object));
   }
   load_from_object(object, name, sink);
+}
+
+/// What Ray makes of a class, a function or a method is called by `.remote(…)`, also after `.options(…)`. No other
+/// class or function has these where it does not define them.
+bool Solver::load_of_remote(ValueId object, NameId name, const Sink& sink) {
+  if (name == known_.remote) {
+    deliver(sink, object);
+    return true;
+  }
+  if (name != known_.options || sink.call == kNone) return false;
+  deliver(sink, values_.intern(ValueKind::kBoundExternal, name_id("ray.actor.ActorClass.options"), object));
+  return true;
 }
 
 /// Methods of functions, and of what torch.library.custom_op makes of them (docs of torch.library.CustomOpDef); kNone

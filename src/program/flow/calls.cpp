@@ -185,6 +185,8 @@ void Solver::call_function(CallRecordId id, ValueId function, ValueId receiver, 
     links_.at(pair_key(id, function)) = frame;
     if (frame == value.b) has_shared_callers_[index] = true;
     const FunctionCode& code = code_[index];
+    if ((code.per_caller || frame != 0) && !is_test_op(record.op))
+      frame_entries_.push_back({base_op(record.op), index, frame});
     if (code.yielded != 0) {
       const ValueId in_frame = values_.intern(ValueKind::kFunction, value.a, frame);
       graph_.add_value(record.dst, values_.intern(ValueKind::kGenerator, in_frame));

@@ -462,6 +462,7 @@ void Solver::special_call(CallRecordId id, NameId name, ValueId receiver) {
     }
     return;
   }
+  if (text == "ray.actor.ActorClass.options" && receiver != kNone) return graph_.add_value(record.dst, receiver);
   if (text == "types.FunctionType.__get__") return watch(first, find_model("<bound>"), id, receiver);
   if (text == "torch.library.CustomOpDef.register_autograd") {
     const Slot context = new_slot();

@@ -193,6 +193,11 @@ constexpr auto kModels = std::to_array<Model>({
     {"pathlib.Path.with_suffix", Effect::kInstance, 0, {}, "pathlib.Path"},
     {"pydantic.Field", Effect::kField},  // pydantic docs, Fields
     {"pydantic.fields.Field", Effect::kField},
+    // ray docs.ray.io/en/latest/ray-core: tasks and actors. `.remote(…)` stands for the call itself, and its reference
+    // for the result that `ray.get` gives.
+    {"ray.actor.ActorClass.options", Effect::kSpecial},
+    {"ray.get", Effect::kIdentity, 0},
+    {"ray.remote", Effect::kIdentity, 0},
     {"re.Match.group", Effect::kInstance, 0, {}, "builtins.str"},
     {"re.Match.groupdict", Effect::kTyped, 0, {}, "dict[builtins.str, builtins.str]"},
     {"re.Match.groups", Effect::kTyped, 0, {}, "list[builtins.str]"},

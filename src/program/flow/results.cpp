@@ -215,6 +215,63 @@ void add_call_sites(const Solver& solver, Program::Index& index, Table<FunctionI
   SiteBuilder(solver, index, functions, calls).run(jobs);
 }
 
+void add_caller_choices(const Solver& solver, Program::Index& index, const Table<CallId, CallSite>& calls) {
+  using Choice = Program::Index::CallerChoice;
+  index.depends_on_caller.assign(calls.size(), false);
+  /// The site of a written call; none for others.
+  const auto site_of = [&](OpId op) {
+    if (!is_written_call(solver.op(op).code)) return CallId();
+    const std::uint32_t at = index.calls_of_nodes.at(solver.node(op));
+    return at == NodeMap::kNone ? CallId() : CallId(std::size_t{at});
+  };
+  const auto is_one_of_several = [&](CallId call) {
+    const auto& targets = calls[call].targets;
+    return std::count_if(targets.begin(), targets.end(), [](const CallTarget& one) { return one.function.valid(); }) >
+           1;
+  };
+  std::vector<FrameEdge> edges = solver.frame_edges();
+  std::erase_if(edges, [&](const FrameEdge& edge) {
+    const CallId call = site_of(edge.op);
+    return !call.valid() || !is_one_of_several(call);
+  });
+  std::sort(edges.begin(), edges.end());
+  std::vector<FrameEntry> entries = solver.frame_entries();
+  std::sort(entries.begin(), entries.end());
+  const auto edges_in = [&](FrameId frame) {
+    const auto by_frame = [](const FrameEdge& edge, FrameId of) { return edge.frame < of; };
+    const auto past_frame = [](FrameId of, const FrameEdge& edge) { return of < edge.frame; };
+    return std::span(std::lower_bound(edges.begin(), edges.end(), frame, by_frame),
+                     std::upper_bound(edges.begin(), edges.end(), frame, past_frame));
+  };
+  std::vector<Choice>& choices = index.caller_choices;
+  // Code that is lowered twice, a `finally` say, has several ops for a call: all of them must be told apart.
+  std::vector<std::pair<CallId, FunctionId>> shared;
+  for (std::size_t i = 0; i < entries.size();) {
+    std::size_t end = i;
+    while (end < entries.size() && entries[end].site == entries[i].site && entries[end].function == entries[i].function)
+      ++end;
+    const CallId entering = site_of(entries[i].site);
+    const FunctionId function = solver.functions()[entries[i].function].id;
+    const bool is_shared = entries[i].frame == 0;  // Sorted: the lowest comes first.
+    if (entering.valid() && is_shared) shared.emplace_back(entering, function);
+    for (std::size_t each = i; each < end && entering.valid() && !is_shared; ++each) {
+      if (each > i && entries[each].frame == entries[each - 1].frame) continue;
+      for (const FrameEdge& edge : edges_in(entries[each].frame)) {
+        const CallId call = site_of(edge.op);
+        if (calls[call].caller == function) choices.push_back({entering, call, edge.function});
+      }
+    }
+    i = end;
+  }
+  std::sort(shared.begin(), shared.end());
+  std::erase_if(choices, [&](const Choice& choice) {
+    return std::binary_search(shared.begin(), shared.end(), std::pair(choice.entering, calls[choice.call].caller));
+  });
+  std::sort(choices.begin(), choices.end());
+  choices.erase(std::unique(choices.begin(), choices.end()), choices.end());
+  for (const Choice& choice : choices) index.depends_on_caller[choice.call.index()] = true;
+}
+
 void add_instances(const Solver& solver, Program::Index& index) {
   Slot end = 0;
   for (const FunctionCode& code : solver.functions()) end = std::max(end, code.end_slot);

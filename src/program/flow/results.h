@@ -11,6 +11,9 @@ namespace lockstep::program::flow {
 void add_call_sites(const Solver& solver, Program::Index& index, Table<FunctionId, Function>& functions,
                     Table<CallId, CallSite>& calls, std::size_t jobs);
 
+/// Fills the index behind Program::can_follow. `index` must know the calls of nodes.
+void add_caller_choices(const Solver& solver, Program::Index& index, const Table<CallId, CallSite>& calls);
+
 /// Fills the index behind Program::instance_classes.
 void add_instances(const Solver& solver, Program::Index& index);
 

@@ -39,7 +39,9 @@ Solver::KnownNames::KnownNames(Solver& solver)
       tensor(solver.name_id("torch.Tensor")),
       cls(solver.name_id("__class__")),
       value(solver.name_id("value")),
-      dict(solver.name_id("__dict__")) {}
+      dict(solver.name_id("__dict__")),
+      remote(solver.name_id("remote")),
+      options(solver.name_id("options")) {}
 
 NameId Solver::name_id(std::string_view text, std::uint32_t hash) {
   if (const NameId known = name_ids_.find(names_, text, hash); known != kNone) return known;
@@ -325,6 +327,8 @@ void Solver::apply_op(OpId id, bool is_a, ValueId value) {
 
 void Solver::record(OpId op, FunctionId function, CallKind kind, ValueId choice) {
   const OpId base = base_op(op);
+  if (const FrameId frame = frame_of_op(op); frame != 0 && !frames_[frame].is_test)
+    frame_edges_.push_back({frame, base, function});
   has_callers_[function.index()] = true;
   const bool callee_is_test = is_test_module_[program_.functions()[function].module.index()];
   if (callee_is_test || !is_test_op(op)) has_own_callers_[function.index()] = true;

@@ -106,6 +106,22 @@ struct FoundEdge {
   friend auto operator<=>(const FoundEdge&, const FoundEdge&) = default;
 };
 
+/// A call that enters a function with callers that are told apart, and the frame it runs in.
+struct FrameEntry {
+  OpId site;
+  std::uint32_t function;  ///< Index into code.
+  FrameId frame;
+  friend auto operator<=>(const FrameEntry&, const FrameEntry&) = default;
+};
+
+/// What a call written in the function of a frame, or in one nested in it, enters there.
+struct FrameEdge {
+  FrameId frame;
+  OpId op;
+  FunctionId function;
+  friend auto operator<=>(const FrameEdge&, const FrameEdge&) = default;
+};
+
 struct Unresolved {
   OpId op;
   std::string_view reason;
@@ -122,6 +138,10 @@ class Solver {
 
   // Results. Ops below base_op_count() are those of the modules' own code.
   [[nodiscard]] const HugeVector<FoundEdge>& edges() const { return edges_; }
+  /// What calls outside tests enter in the frames that they make; duplicates are possible. `frame_entries` lists 0 for
+  /// calls without a frame of their own.
+  [[nodiscard]] const std::vector<FrameEntry>& frame_entries() const { return frame_entries_; }
+  [[nodiscard]] const std::vector<FrameEdge>& frame_edges() const { return frame_edges_; }
   [[nodiscard]] std::size_t base_op_count() const { return own_ops_.size(); }
   [[nodiscard]] const Op& op(OpId id) const { return own_ops_[id]; }
   [[nodiscard]] const python::Node* node(OpId id) const { return nodes_[id]; }
@@ -143,7 +163,7 @@ class Solver {
   struct KnownNames {
     explicit KnownNames(Solver& solver);
     NameId setattr, getattribute, getattr, set, get, make, init, post_init, call, forward, hooks, super, str, tensor,
-        cls, value, dict;
+        cls, value, dict, remote, options;
   };
   /// What a call of something outside does, as far as its name says.
   struct External {
@@ -245,6 +265,7 @@ class Solver {
   void load_class(ValueId object, ClassId cls, NameId name, const Sink& sink);
   void load_from_object(ValueId receiver, NameId name, const Sink& sink);
   NameId method_of_functions(NameId name);
+  bool load_of_remote(ValueId object, NameId name, const Sink& sink);
   void load_module(ModuleId module, NameId name, const Sink& sink);
   void load_container(ValueId object, NameId name, const Sink& sink);
   void store(ValueId object, NameId name, Slot value, OpId op);
@@ -543,6 +564,8 @@ class Solver {
   std::vector<ModelRecord> model_records_;
   int nested_calls_ = 0;
   HugeVector<FoundEdge> edges_;
+  std::vector<FrameEntry> frame_entries_;
+  std::vector<FrameEdge> frame_edges_;
   KeyMap known_edges_;
   std::vector<bool> makes_plain_;      ///< By base op: makes an instance of a class without a constructor of its own.
   std::vector<bool> has_callers_;      ///< By FunctionId.

@@ -60,7 +60,7 @@ std::string impact_sentence(const DiveInputs& dive) {
     if (flag.scope == GuardScope::kStep && !flag.guards_all) continue;
     const std::string value = fmt::format("By default ({} is {})", code(flag.name), code(flag.default_value));
     out += flag.scope == GuardScope::kWay
-               ? fmt::format(" {} a run {} there.", value, *flag.runs_by_default ? "gets" : "does not get")
+               ? fmt::format(" {} a run {} this way.", value, *flag.runs_by_default ? "can take" : "does not take")
                : fmt::format(" {} its changed branch {} taken.", value, *flag.runs_by_default ? "is" : "is not");
     break;
   }

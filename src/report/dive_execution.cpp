@@ -108,8 +108,10 @@ void add_entry_point(Document& document, const DiveInputs& dive) {
     document.code_block(entry_code(dive.inputs, frames[frames.size() - 2], name));
   std::vector<std::string> others;
   for (std::size_t i = 0; i < dive.story.central.size() && others.size() < 3; ++i) {
-    if (i != lead && dive.story.entries[i].frames.size() >= 2)
-      others.push_back(reach_from(dive.inputs, dive.story, i, lead));
+    if (i == lead || dive.story.entries[i].frames.size() < 2) continue;
+    others.push_back(reach_from(dive.inputs, dive.story, i, lead));
+    if (const std::string defaults = path_defaults(dive.inputs, dive.story.entries[i]); !defaults.empty())
+      others.back() += " " + defaults;
   }
   document.bullets(others);
 }

@@ -238,7 +238,7 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
   std::vector<std::pair<std::size_t, std::string>> settings;
   for (const bool wants_off : {true, false}) {
     for (std::size_t i = 0; i < path.frames.size(); ++i) {
-      if (told[i] || path.frames[i].is_off_by_default != wants_off) continue;
+      if (told[i] || (path.frames[i].off_by_default != nullptr) != wants_off) continue;
       std::vector<Guard> guards = sure_guards(i);
       std::erase_if(guards, [](const Guard& guard) {
         return guard.condition == nullptr || config_reads(*guard.condition).empty();
@@ -257,8 +257,23 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
   for (auto& [frame, words] : settings) all.push_back(std::move(words));
   for (std::string& words : parts) all.push_back(std::move(words));
   if (all.empty()) return {};
-  return fmt::format("On this way the calls are made only when {}{}.", join(all, ", and when "),
+  return fmt::format("This way is taken when {}{}.", join(all, ", and when "),
                      left_out ? ", among other conditions" : "");
+}
+
+std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path) {
+  for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
+    const PathFrame& frame = path.frames[i];
+    if (frame.off_by_default == nullptr || frame.call == nullptr) continue;
+    const SourceText& source = source_of(*inputs.after, frame.function);
+    std::vector<Guard> guards = guards_of_all(*inputs.after, frame, path.frames[i + 1].function);
+    std::erase_if(guards, [&](const Guard& guard) { return guard.condition != frame.off_by_default; });
+    const std::string words = guards_words(guards, source, 1);
+    if (words.empty()) continue;
+    return fmt::format("By default no run takes this way: it is taken when {} ({}).", words,
+                       place(inputs.after->module_of(frame.function).path, source.line_of(frame.call->span.begin)));
+  }
+  return {};
 }
 
 std::string removed_text(const DocumentInputs& inputs, const change::EntityChange& entity) {
@@ -388,13 +403,17 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
         "a table or a library, or not at all.",
         name);
   }
-  const bool certain =
-      std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
+  const bool certain = std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) {
+    return frame.is_certain && frame.off_by_default == nullptr;
+  });
   std::string out = way_in(inputs, path, name, certain);
   out += path_text(inputs, path, 7) + ".";
-  if (path.other_entries > 0)
+  if (path.other_entries > 0 && path.others_may) {
+    out += fmt::format(" {} can lead there.", capitalised(count_of(path.other_entries, "more script")));
+  } else if (path.other_entries > 0) {
     out += fmt::format(" {} more {} there.", path.other_entries,
                        path.other_entries == 1 ? "script leads" : "scripts lead");
+  }
   return out;
 }
 

@@ -24,6 +24,8 @@ std::string why_in_short(const OwnWords& words);
 std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::size_t most);
 /// Under which conditions the last calls of the path are made; empty where there are none.
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path);
+/// Where a condition on the path does not hold unless somebody sets what it asks for: says so; else empty.
+std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path);
 /// "reached from …", one or two sentences; says so where nothing reaches it.
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index);
 /// The same where central[told]'s way has been told: what they share is not repeated.

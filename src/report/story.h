@@ -43,12 +43,14 @@ struct PathFrame {
   std::vector<Guard> guards;           ///< Around that call.
   bool is_certain = true;              ///< The call surely enters the next frame.
   Handing handing = Handing::kNone;    ///< How the call passes the next frame on where it does not call it.
-  bool is_off_by_default = false;      ///< One of `guards` does not hold unless somebody sets what it asks for.
+  /// The condition of one of `guards` that does not hold unless somebody sets what it asks for; null for none.
+  const python::Expr* off_by_default = nullptr;
 };
 struct EntryPath {
   program::EntryKind kind = program::EntryKind::kScript;
   std::vector<PathFrame> frames;          ///< Entry first, the changed function last; empty where nothing reaches it.
-  std::size_t other_entries = 0;          ///< Further scripts that reach it.
+  std::size_t other_entries = 0;          ///< Further scripts that reach it, at least.
+  bool others_may = false;                ///< Of one of them a call on the way may enter something else.
   std::vector<std::string> by_name;       ///< Methods that calls on values of unknown class are taken to enter.
   std::vector<std::string> handed_on_in;  ///< Functions on the way that define the next one and hand it on.
   bool is_helper = false;                 ///< From an example or a tool, since no other script leads there.

@@ -52,11 +52,38 @@ std::optional<bool> are_equal(const Value& a, const Value& b) {
   return a.kind == Value::Kind::kBool ? false : same_number(a.text, b.text);
 }
 
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// `a < b` and the like, of numbers.
+std::optional<bool> ordered(CompareOperator op, const Value& a, const Value& b) {
+  if (a.kind != Value::Kind::kNumber || b.kind != Value::Kind::kNumber) return std::nullopt;
+  const std::optional<double> left = number_of(a.text);
+  const std::optional<double> right = number_of(b.text);
+  if (!left || !right) return std::nullopt;
+  switch (op) {
+    case CompareOperator::kLt:
+      return *left < *right;
+    case CompareOperator::kLtE:
+      return *left <= *right;
+    case CompareOperator::kGt:
+      return *left > *right;
+    case CompareOperator::kGtE:
+      return *left >= *right;
+    default:
+      return std::nullopt;
+  }
+}
+
 std::optional<bool> compared(const Compare& compare, const ValueAt& value_at) {
   if (compare.ops.size() != 1) return std::nullopt;
   const Value value = value_at(*compare.left);
   const Value other = value_of(compare.comparators.front());
   if (value.kind == Value::Kind::kUnknown || other.kind == Value::Kind::kUnknown) return std::nullopt;
+  if (const auto order = ordered(compare.ops.front(), value, other)) return order;
   const std::optional<bool> same = are_equal(value, other);
   if (!same) return std::nullopt;
   switch (compare.ops.front()) {
@@ -95,13 +122,8 @@ std::optional<bool> holds_at(const Expr& condition, const ValueAt& value_at, int
 }  // namespace
 
 std::optional<bool> same_number(std::string_view a, std::string_view b) {
-  const auto number = [](std::string_view text) -> std::optional<double> {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-  };
-  const std::optional<double> x = number(a);
-  const std::optional<double> y = number(b);
+  const std::optional<double> x = number_of(a);
+  const std::optional<double> y = number_of(b);
   return x && y ? std::optional(*x == *y) : std::nullopt;
 }
 

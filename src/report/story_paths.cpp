@@ -1,10 +1,9 @@
 // How real runs reach the central entities: the likeliest way from a script, else from the outermost public function,
 // else from a test.
 #include <algorithm>
-#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
-#include <queue>
 #include <set>
 
 #include "base/strings.h"
@@ -12,8 +11,11 @@
 #include "report/import_closure.h"
 #include "report/path_constants.h"
 #include "report/script_places.h"
+#include "report/script_reach.h"
+#include "report/script_settings.h"
 #include "report/story.h"
 #include "report/story_defaults.h"
+#include "report/story_ways.h"
 
 namespace lockstep::report {
 
@@ -30,6 +32,8 @@ class PathFinder {
         signatures_(program),
         defaults_(program),
         closure_(program),
+        made_(program),
+        settings_(program, made_),
         guard_costs_(program.calls().size(), -1) {
     for (const program::Module& module : program.modules()) is_test_.push_back(program::is_test_path(module.path));
     std::set<std::string> names;
@@ -46,14 +50,22 @@ class PathFinder {
   }
 
   EntryPath find(FunctionId target) {
-    const std::vector<Way> ways = ways_to(target, nullptr, {});
-    const bool only_helpers = std::none_of(scripts_.begin(), scripts_.end(),
-                                           [&](FunctionId script) { return ways[script.index()].cost >= 0; });
+    const Ways ways = ways_to(target, nullptr, {});
+    const bool only_helpers =
+        std::none_of(scripts_.begin(), scripts_.end(), [&](FunctionId script) { return ways.cost(script) >= 0; });
+    EntryPath unsure;
     for (const std::vector<FunctionId>& sources : {kin_of(target, ways), scripts_, helper_scripts_}) {
       EntryPath path = best_script(sources, ways, target);
       path.is_helper = only_helpers;
-      if (!path.frames.empty()) return path;
+      if (path.frames.empty()) continue;
+      // An example with a word in common is told before other scripts only where its way is sure.
+      const bool is_example = is_helper_path(program_.module_of(path.frames.front().function).path);
+      const bool is_sure =
+          std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
+      if (!is_example || is_sure || only_helpers) return path;
+      if (unsure.frames.empty()) unsure = std::move(path);
     }
+    if (!unsure.frames.empty()) return unsure;
     if (EntryPath path = by_name(target); !path.frames.empty()) return path;
     if (EntryPath path = from_public_api(ways, target); path.frames.size() > 1) return path;
     EntryPath path = from_tests(target);
@@ -62,14 +74,12 @@ class PathFinder {
   }
 
  private:
-  struct Way;
-
   /// Where no known call leads there: the way that also takes calls of a method on a value of unknown class, where few
   /// methods have its name.
   EntryPath by_name(FunctionId target) {
     if (!namesakes_) find_namesakes();
     constexpr int kMostTries = 6;
-    std::vector<Way> ways;
+    std::optional<Ways> ways;
     FunctionId best;
     Bans bans;
     for (int i = 0; i < kMostTries; ++i) {
@@ -78,30 +88,30 @@ class PathFinder {
       follows_names_ = false;
       std::vector<FunctionId> reaching;
       for (const FunctionId script : scripts_) {
-        if (ways[script.index()].cost >= 0 && script != target) reaching.push_back(script);
+        if (ways->cost(script) >= 0 && script != target) reaching.push_back(script);
       }
       if (reaching.empty() || !keep_loading(reaching, target)) return {};
-      best = most_mentioned(reaching, [&](FunctionId source) { return ways[source.index()].cost; });
-      const auto broken = inconsistent_step(ways, best, target);
+      best = most_mentioned(reaching, [&](FunctionId source) { return ways->cost(source); });
+      const auto broken = inconsistent_step(ways->legs(best, target));
       if (!broken) break;
       bans.insert(*broken);
       best = FunctionId();
     }
     if (!best.valid()) return {};
     EntryPath path;
-    for (FunctionId at = best; at != target; at = ways[at.index()].next) {
-      const Way& way = ways[at.index()];
-      if (!way.call.valid()) {
-        path.handed_on_in.emplace_back(short_name(program_, at));
+    const std::vector<Leg> legs = ways->legs(best, target);
+    for (const Leg& leg : legs) {
+      if (!leg.call.valid()) {
+        path.handed_on_in.emplace_back(short_name(program_, leg.from));
         continue;
       }
-      const auto& targets = program_.calls()[way.call].targets;
+      const auto& targets = program_.calls()[leg.call].targets;
       const bool is_known = std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& one) {
-        return one.function == way.next && one.certainty != program::Certainty::kByName;
+        return one.function == leg.to && one.certainty != program::Certainty::kByName;
       });
-      if (!is_known) path.by_name.emplace_back(program_.functions()[way.next].name);
+      if (!is_known) path.by_name.emplace_back(program_.functions()[leg.to].name);
     }
-    EntryPath found = along(ways, best, target);
+    EntryPath found = along(legs);
     // A lambda has no name to show: its calls stand in the function that holds it.
     for (std::size_t i = 1; i + 1 < found.frames.size();) {
       const PathFrame& frame = found.frames[i];
@@ -150,13 +160,6 @@ class PathFinder {
 
   static constexpr int kCostOfName = 30;  ///< Of a call that is taken to enter a method for its name.
 
-  /// The likeliest way on from one function to the target: what it costs, and its first call.
-  struct Way {
-    int cost = -1;  ///< -1: none.
-    program::CallId call;
-    FunctionId next;
-  };
-
   /// What a call adds to the cost of a way. Runs take calls that are sure to be made and to enter their target before
   /// others: one that a setting guards costs more than a detour of a call.
   int cost_of(program::CallId id, FunctionId callee) {
@@ -177,6 +180,15 @@ class PathFinder {
     return cost + guard_cost(id, site) + (is_aside(program_.functions()[callee].name) ? 10 : 0);
   }
 
+  /// What a call adds that enters a function which calls what it is given: nothing where this is known to be what
+  /// stands at `place`, more than a detour where it may be something else.
+  static int cost_of_choice(const Ways& ways, program::CallId entering, std::uint32_t place) {
+    constexpr int kSeveral = 20;
+    constexpr int kUnknown = 28;
+    if (ways.leads_on(entering, place) == Ways::LeadsOn::kUnknown) return kUnknown;
+    return ways.choices(entering, place) > 1 ? kSeveral : 0;
+  }
+
   /// A wrapper that calls what it was given: who called the wrapper decides what it enters, so that no way leads
   /// through it to just any of them.
   [[nodiscard]] bool is_handed_on(const program::CallSite& site) const {
@@ -189,70 +201,67 @@ class PathFinder {
   int guard_cost(program::CallId id, const program::CallSite& site) {
     signed char& known = guard_costs_[id.index()];
     if (known >= 0) return known;
+    constexpr int kOffByDefault = 32;  // More than a call that may enter something else.
+    constexpr int kMost = 48;
     int cost = 0;
     if (const python::Node* body = program_.functions()[site.caller].node) {
       for (const Guard& guard : guards_of(*body, site.node->span)) {
         if (guard.condition == nullptr) continue;
-        const std::optional<bool> holds = defaults_.holds(*guard.condition);
+        const std::optional<bool> holds = holds_by_default(site.caller, *guard.condition);
         if (holds) {
-          cost += *holds == !guard.negated ? 0 : 8;
+          cost += *holds == !guard.negated ? 0 : kOffByDefault;
         } else {
           cost += config_reads(*guard.condition).empty() ? 1 : 3;
         }
       }
     }
-    known = static_cast<signed char>(std::min(cost, 12));
+    known = static_cast<signed char>(std::min(cost, kMost));
     return known;
+  }
+
+  std::optional<bool> holds_by_default(FunctionId function, const python::Expr& condition) {
+    const std::optional<bool> declared = settings_.holds_by_default(function, condition);
+    return declared ? declared : defaults_.holds(condition);
+  }
+
+  const ScriptReach& reach_of(FunctionId script) {
+    std::unique_ptr<ScriptReach>& known = reaches_[script.value];
+    if (known == nullptr)
+      known = std::make_unique<ScriptReach>(program_, made_, closure_.from(program_.functions()[script].module));
+    return *known;
   }
 
   /// A call and a function that it does not enter on the way in question.
   using Bans = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
   /// Cheapest ways to the target from everything outside tests, by Dijkstra's algorithm; ties by function. Only through
-  /// modules in `loaded`, where given; where `source` is, ways that cost more than the one from there may be missing.
-  std::vector<Way> ways_to(FunctionId target, const std::vector<int>* loaded, const Bans& bans,
-                           FunctionId source = FunctionId()) {
-    std::vector<Way> ways(program_.functions().size());
-    using Entry = std::pair<int, std::uint32_t>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> pending;
-    ways[target.index()].cost = 0;
-    pending.emplace(0, target.value);
-    while (!pending.empty()) {
-      const auto [cost, value] = pending.top();
-      pending.pop();
-      const FunctionId at(value);
-      if (cost != ways[at.index()].cost) continue;
+  /// what `script` reaches, where given; where `source` is, ways that cost more than the one from there may be missing.
+  Ways ways_to(FunctionId target, const ScriptReach* script, const Bans& bans, FunctionId source = FunctionId()) {
+    Ways ways(program_, target);
+    while (const auto next = ways.take()) {
+      const auto [place, cost] = *next;
+      const FunctionId at = ways.function_at(place);
       if (at == source) break;
       for (const program::CallId call : program_.callers_of(at)) {
         const FunctionId caller = program_.calls()[call].caller;
         const std::size_t module = program_.functions()[caller].module.index();
-        if (caller == target || is_test_[module] || (loaded != nullptr && (*loaded)[module] < 0)) continue;
-        if (!bans.empty() && bans.contains({call.value, at.value})) continue;
+        if (caller == target || is_test_[module] || (script != nullptr && !script->reaches(caller))) continue;
+        const Ways::LeadsOn leads_on = ways.leads_on(call, place);
+        if (leads_on == Ways::LeadsOn::kNo || (!bans.empty() && bans.contains({call.value, at.value}))) continue;
         const int step = cost_of(call, at);
-        Way& way = ways[caller.index()];
-        if (step < 0 || (way.cost >= 0 && way.cost <= cost + step)) continue;
-        way = {cost + step, call, at};
-        pending.emplace(way.cost, caller.value);
+        if (step >= 0) ways.offer(caller, call, place, cost + step + cost_of_choice(ways, call, place));
       }
       if (!follows_names_) continue;
       // A function inside another that nobody is known to call is handed on where it is defined.
       const FunctionId enclosing = program_.functions()[at].enclosing;
-      if (enclosing.valid() && enclosing != target && program_.callers_of(at).empty()) {
-        Way& way = ways[enclosing.index()];
-        if (way.cost < 0 || way.cost > cost + kCostOfName) {
-          way = {cost + kCostOfName, program::CallId(), at};
-          pending.emplace(way.cost, enclosing.value);
-        }
-      }
+      if (enclosing.valid() && enclosing != target && program_.callers_of(at).empty())
+        ways.offer(enclosing, program::CallId(), place, cost + kCostOfName);
       const auto guessed = namesakes_->find(at.value);
       if (guessed == namesakes_->end()) continue;
       for (const program::CallId call : guessed->second) {
         const FunctionId caller = program_.calls()[call].caller;
-        Way& way = ways[caller.index()];
-        if (bans.contains({call.value, at.value})) continue;
-        if (caller == target || (way.cost >= 0 && way.cost <= cost + kCostOfName)) continue;
-        way = {cost + kCostOfName, call, at};
-        pending.emplace(way.cost, caller.value);
+        if (caller != target && !bans.contains({call.value, at.value}))
+          ways.offer(caller, call, place, cost + kCostOfName);
       }
     }
     return ways;
@@ -260,17 +269,17 @@ class PathFinder {
 
   /// Scripts that share a telling word of their path with the target's ("inference", "multimodal"), and are no farther
   /// from it than the others.
-  [[nodiscard]] std::vector<FunctionId> kin_of(FunctionId target, const std::vector<Way>& ways) const {
+  [[nodiscard]] std::vector<FunctionId> kin_of(FunctionId target, const Ways& ways) const {
     const std::set<std::string> words = telling_words(program_.module_of(target).path);
     int nearest = -1;
     for (const FunctionId source : scripts_) {
-      const int cost = ways[source.index()].cost;
+      const int cost = ways.cost(source);
       if (cost >= 0 && source != target && (nearest < 0 || cost < nearest)) nearest = cost;
     }
     std::vector<FunctionId> out;
     for (const auto* sources : {&scripts_, &helper_scripts_}) {
       for (const FunctionId source : *sources) {
-        const int cost = ways[source.index()].cost;
+        const int cost = ways.cost(source);
         if (cost < 0 || source == target || (nearest >= 0 && cost > nearest)) continue;
         const std::set<std::string> own = path_words(program_.module_of(source).path);
         if (std::any_of(own.begin(), own.end(), [&](const std::string& word) { return words.contains(word); }))
@@ -297,25 +306,40 @@ class PathFinder {
   }
 
   /// Cheapest from any script; among scripts that are about as near, the one that the documentation names most.
-  EntryPath best_script(const std::vector<FunctionId>& sources, const std::vector<Way>& ways, FunctionId target) {
+  EntryPath best_script(const std::vector<FunctionId>& sources, const Ways& ways, FunctionId target) {
     std::vector<FunctionId> reaching;
     for (const FunctionId source : sources) {
-      if (ways[source.index()].cost >= 0 && source != target) reaching.push_back(source);
+      if (ways.cost(source) >= 0 && source != target) reaching.push_back(source);
     }
     if (reaching.empty()) return {};
     std::stable_sort(reaching.begin(), reaching.end(),
-                     [&](FunctionId a, FunctionId b) { return ways[a.index()].cost < ways[b.index()].cost; });
+                     [&](FunctionId a, FunctionId b) { return ways.cost(a) < ways.cost(b); });
     if (!keep_loading(reaching, target)) return {};
-    const FunctionId nearest = most_mentioned(reaching, [&](FunctionId source) { return ways[source.index()].cost; });
+    const FunctionId nearest = most_mentioned(reaching, [&](FunctionId source) { return ways.cost(source); });
     EntryPath path = within_closures(candidates(reaching), target);
     // No closure holds what is loaded by name while it runs; no run is of two classes at once.
-    if (path.frames.empty() && inconsistent_step(ways, nearest, target)) return {};
-    if (path.frames.empty()) path = along(ways, nearest, target);
-    std::set<std::string> files;
-    for (const FunctionId source : reaching) files.insert(program_.module_of(source).path);
+    if (path.frames.empty() && inconsistent_step(ways.legs(nearest, target))) return {};
+    if (path.frames.empty()) path = along(ways.legs(nearest, target));
     path.kind = EntryKind::kScript;
-    path.other_entries = files.size() - 1;
+    count_others(reaching, ways, target, path);
     return path;
+  }
+
+  /// Counts the scripts of other files whose own cheapest way holds.
+  void count_others(const std::vector<FunctionId>& sources, const Ways& ways, FunctionId target, EntryPath& path) {
+    std::set<std::string> files = {program_.module_of(path.frames.front().function).path};
+    for (const FunctionId source : sources) {
+      const std::string& file = program_.module_of(source).path;
+      if (files.contains(file) || !reach_of(source).reaches(target)) continue;
+      const std::vector<Leg> legs = ways.legs(source, target);
+      if (inconsistent_step(legs, &reach_of(source))) continue;
+      files.insert(file);
+      const EntryPath other = along(legs);
+      path.others_may = path.others_may || std::any_of(other.frames.begin(), other.frames.end(), [](const auto& frame) {
+                          return !frame.is_certain || frame.off_by_default != nullptr;
+                        });
+    }
+    path.other_entries = files.size() - 1;
   }
 
   /// Drops the scripts that do not load the target's module. False if none does, and yet something imports it: then
@@ -366,11 +390,11 @@ class PathFinder {
   /// The best way that stays within what its script loads and in which `self` stays of one class; empty where none
   /// does.
   EntryPath within_closures(const std::vector<FunctionId>& sources, FunctionId target) {
-    std::map<std::uint32_t, std::vector<Way>> ways;
+    std::map<std::uint32_t, CostedLegs> ways;
     std::vector<FunctionId> open;
     for (const FunctionId source : sources) {
-      std::vector<Way> own = consistent_ways(source, target);
-      if (own.empty()) continue;
+      CostedLegs own = consistent_way(source, target);
+      if (own.legs.empty()) continue;
       ways[source.value] = std::move(own);
       open.push_back(source);
     }
@@ -380,21 +404,26 @@ class PathFinder {
     const FunctionId best = most_mentioned(open, [&](FunctionId source) {
       const int imports =
           closure_.from(program_.functions()[source].module)[program_.functions()[target].module.index()];
-      return ways[source.value][source.index()].cost + kCostOfImport * imports;
+      return ways[source.value].cost + kCostOfImport * imports;
     });
-    return along(ways[best.value], best, target);
+    return along(ways[best.value].legs);
   }
 
-  std::vector<Way> consistent_ways(FunctionId source, FunctionId target) {
+  struct CostedLegs {
+    std::vector<Leg> legs;
+    int cost = -1;
+  };
+  CostedLegs consistent_way(FunctionId source, FunctionId target) {
     constexpr int kMostTries = 12;
-    const std::vector<int>& loaded = closure_.from(program_.functions()[source].module);
-    if (loaded[program_.functions()[target].module.index()] < 0) return {};
+    const ScriptReach& script = reach_of(source);
+    if (!script.reaches(target)) return {};
     Bans bans;
     for (int i = 0; i < kMostTries; ++i) {
-      std::vector<Way> ways = ways_to(target, &loaded, bans, source);
-      if (ways[source.index()].cost < 0) return {};
-      const auto broken = inconsistent_step(ways, source, target);
-      if (!broken) return ways;
+      const Ways ways = ways_to(target, &script, bans, source);
+      if (ways.cost(source) < 0) return {};
+      CostedLegs found{ways.legs(source, target), ways.cost(source)};
+      const auto broken = inconsistent_step(found.legs, &script);
+      if (!broken) return found;
       bans.insert(*broken);
     }
     return {};
@@ -417,31 +446,45 @@ class PathFinder {
     return super != nullptr && super->id == "super";
   }
 
+  /// Whether a condition on the call fails in all runs of the script: nothing that it reaches sets what is asked for.
+  bool is_never_made(const Leg& leg, const ScriptReach& script) {
+    const python::Node* body = program_.functions()[leg.from].node;
+    if (body == nullptr) return false;
+    const std::vector<Guard> guards = guards_of(*body, program_.calls()[leg.call].node->span);
+    return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      if (guard.condition == nullptr || python::is<python::While>(guard.statement)) return false;
+      // What holds with the defaults holds where they stay: cheaper to ask, and nearly always the answer.
+      const auto fails = [&](std::optional<bool> holds) { return holds && *holds == guard.negated; };
+      return fails(settings_.holds_by_default(leg.from, *guard.condition)) &&
+             fails(settings_.holds(script, leg.from, *guard.condition));
+    });
+  }
+
   /// Where a method that a class inherits or calls through super() goes on to the method of an unrelated class: one
   /// object is not of both. And where a call passes a constant with which the called function does not go on.
-  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> inconsistent_step(const std::vector<Way>& ways,
-                                                                                         FunctionId source,
-                                                                                         FunctionId target) const {
+  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> inconsistent_step(
+      const std::vector<Leg>& legs, const ScriptReach* script = nullptr) {
     program::ClassId self;
     std::optional<std::pair<std::uint32_t, std::uint32_t>> left;  // The call by which `self` left its own class's code.
     KnownValues known;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> calls;
-    for (FunctionId at = source; at != target; at = ways[at.index()].next) {
-      const Way& way = ways[at.index()];
-      const Way& after = ways[way.next.index()];
-      if (!way.call.valid()) return std::nullopt;
-      known = values_into(program_, signatures_, program_.calls()[way.call], way.next, known, calls.size());
-      calls.emplace_back(way.call.value, way.next.value);
-      if (way.next != target && after.call.valid()) {
-        if (const auto by = ruled_out_by(program_, way.next, known, program_.calls()[after.call])) return calls[*by];
+    for (std::size_t i = 0; i < legs.size(); ++i) {
+      const Leg& leg = legs[i];
+      if (!leg.call.valid()) return std::nullopt;
+      known = values_into(program_, signatures_, program_.calls()[leg.call], leg.to, known, calls.size());
+      calls.emplace_back(leg.call.value, leg.to.value);
+      if (script != nullptr && is_never_made(leg, *script)) return calls.back();
+      if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
+        if (const auto by = ruled_out_by(program_, leg.to, known, program_.calls()[legs[i + 1].call]))
+          return calls[*by];
       }
-      const program::ClassId owner = program_.functions()[at].owner;
-      const program::ClassId next = program_.functions()[way.next].owner;
+      const program::ClassId owner = program_.functions()[leg.from].owner;
+      const program::ClassId next = program_.functions()[leg.to].owner;
       if (!self.valid() || !owner.valid() || !derives(self, owner)) {
         self = owner;
         left.reset();
       }
-      if (!next.valid() || !self.valid() || !is_on_self(program_.calls()[way.call], way.next)) {
+      if (!next.valid() || !self.valid() || !is_on_self(program_.calls()[leg.call], leg.to)) {
         self = next;
         left.reset();
         continue;
@@ -459,11 +502,11 @@ class PathFinder {
   }
 
   /// Up through callers outside tests until nobody calls: the outermost function there is.
-  EntryPath from_public_api(const std::vector<Way>& ways, FunctionId target) {
+  EntryPath from_public_api(const Ways& ways, FunctionId target) {
     FunctionId top;
-    for (std::size_t i = 0; i < ways.size(); ++i) {
+    for (std::size_t i = 0; i < program_.functions().size(); ++i) {
       const FunctionId id(i);
-      if (ways[i].cost <= 0) continue;
+      if (ways.cost(id) <= 0) continue;
       const auto& function = program_.functions()[id];
       if (is_helper_path(program_.module_of(id).path) || function.kind != program::FunctionKind::kFunction ||
           function.name.starts_with("_"))
@@ -472,37 +515,38 @@ class PathFinder {
       const bool called = std::any_of(callers.begin(), callers.end(), [&](program::CallId call) {
         return !is_test_[program_.functions()[program_.calls()[call].caller].module.index()];
       });
-      if (!called && (!top.valid() || ways[i].cost < ways[top.index()].cost) && !inconsistent_step(ways, id, target))
+      if (!called && (!top.valid() || ways.cost(id) < ways.cost(top)) && !inconsistent_step(ways.legs(id, target)))
         top = id;
     }
     if (!top.valid()) return {};
-    EntryPath path = along(ways, top, target);
+    EntryPath path = along(ways.legs(top, target));
     path.kind = EntryKind::kPublicApi;
     return path;
   }
 
-  EntryPath along(const std::vector<Way>& ways, FunctionId from, FunctionId target) const {
+  [[nodiscard]] EntryPath along(const std::vector<Leg>& legs) {
     EntryPath out;
-    for (FunctionId at = from; at != target; at = ways[at.index()].next) {
-      if (ways[at.index()].call.valid()) {
-        add_frame(out, ways[at.index()].call, ways[at.index()].next);
+    for (const Leg& leg : legs) {
+      if (leg.call.valid()) {
+        add_frame(out, leg.call, leg.to);
       } else {
-        out.frames.push_back({at, nullptr, {}, false});
+        out.frames.push_back({leg.from, nullptr, {}, false});
       }
     }
-    out.frames.push_back({target, nullptr, {}, true});
+    if (!legs.empty()) out.frames.push_back({legs.back().to, nullptr, {}, true});
     return out;
   }
 
   /// The shortest way from a test. Where the repository's code calls something that a test defines, a stub say, it does
   /// so for that test: the way up goes no further.
-  [[nodiscard]] EntryPath from_tests(FunctionId target) const {
+  [[nodiscard]] EntryPath from_tests(FunctionId target) {
     const std::set<FunctionId> tests(tests_.begin(), tests_.end());
-    std::map<FunctionId, Way> ways{{target, Way()}};
-    std::vector<FunctionId> pending{target};
+    Ways ways(program_, target);
+    std::vector<std::uint32_t> pending{ways.place_of(target)};
     for (std::size_t next = 0; next < pending.size(); ++next) {
-      const FunctionId at = pending[next];
-      if (at != target && tests.contains(at)) return from_ways(ways, at, target);
+      const std::uint32_t place = pending[next];
+      const FunctionId at = ways.function_at(place);
+      if (at != target && tests.contains(at)) return along(ways.legs(at, target));
       const bool is_of_test = is_test_[program_.functions()[at].module.index()];
       for (const program::CallId call : program_.callers_of(at)) {
         const program::CallSite& site = program_.calls()[call];
@@ -511,31 +555,28 @@ class PathFinder {
             std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
               return one.function == at && one.certainty != program::Certainty::kByName;
             });
-        if (!is_known || is_handed_on(site) || !ways.emplace(site.caller, Way{0, call, at}).second) continue;
-        pending.push_back(site.caller);
+        if (!is_known || is_handed_on(site) || site.caller == target ||
+            ways.leads_on(call, place) == Ways::LeadsOn::kNo)
+          continue;
+        if (const auto found = ways.offer(site.caller, call, place, static_cast<int>(next) + 1))
+          pending.push_back(*found);
       }
     }
     return {};
   }
 
-  EntryPath from_ways(const std::map<FunctionId, Way>& ways, FunctionId from, FunctionId target) const {
-    EntryPath out;
-    for (FunctionId at = from; at != target; at = ways.at(at).next) add_frame(out, ways.at(at).call, ways.at(at).next);
-    out.frames.push_back({target, nullptr, {}, true});
-    return out;
-  }
-
-  void add_frame(EntryPath& out, program::CallId call, FunctionId callee) const {
+  void add_frame(EntryPath& out, program::CallId call, FunctionId callee) {
     const program::CallSite& site = program_.calls()[call];
     PathFrame frame;
     frame.function = site.caller;
     frame.call = site.node;
     if (const python::Node* body = program_.functions()[site.caller].node)
       frame.guards = guards_of(*body, site.node->span);
-    frame.is_off_by_default = std::any_of(frame.guards.begin(), frame.guards.end(), [&](const Guard& guard) {
-      const std::optional<bool> holds = guard.condition == nullptr ? std::nullopt : defaults_.holds(*guard.condition);
-      return holds && *holds == guard.negated;
-    });
+    for (const Guard& guard : frame.guards) {
+      const std::optional<bool> holds =
+          guard.condition == nullptr ? std::nullopt : holds_by_default(site.caller, *guard.condition);
+      if (holds && *holds == guard.negated) frame.off_by_default = guard.condition;
+    }
     frame.handing = handing_of(site, callee);
     frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
       return target.function == callee && target.certainty == program::Certainty::kExact;
@@ -550,6 +591,9 @@ class PathFinder {
   bool follows_names_ = false;
   const Defaults defaults_;
   ImportClosure closure_;
+  const MadeClasses made_;
+  ScriptSettings settings_;
+  std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;  ///< By script.
   std::vector<FunctionId> scripts_;
   std::vector<FunctionId> helper_scripts_;
   std::vector<FunctionId> tests_;

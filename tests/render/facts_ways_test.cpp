@@ -78,7 +78,7 @@ TEST(Facts, TheOutermostSettingOnTheWayIsTold) {
   Files after = before;
   after["lib.py"] = replace_all(after["lib.py"], "    return 1\n", "    return 2\n");
   const std::string text = explain_of(before, after);
-  EXPECT_TRUE(says(text, "On this way the calls are made only when `args.replay` is set (`run.py:8`).")) << text;
+  EXPECT_TRUE(says(text, "This way is taken when `args.replay` is set (`run.py:8`).")) << text;
 }
 
 TEST(Facts, SharedCodeOfTwoClassesGoesOnInTheClassThatEnteredIt) {
@@ -315,6 +315,163 @@ TEST(Facts, AWordThatNamesNoSubjectMakesNoKin) {
     const std::string text = way_of(std::string(common));
     EXPECT_TRUE(says(text, "Runs reach `pool`: `pretrain.py` →")) << text;
   }
+}
+
+TEST(Facts, AFunctionThatCallsWhatItIsGivenGoesOnToThat) {
+  const Files before = {{"lib.py", R"(def build(kind, size):
+    return kind(size)
+
+
+class Stack:
+    def __init__(self, size):
+        self.block = build(Block, size)
+
+
+class Block:
+    def __init__(self, size):
+        self.layer = build(Layer, size)
+
+
+class Layer:
+    def __init__(self, size):
+        self.size = size
+)"},
+                        {"train.py", R"(import lib
+
+
+def main():
+    lib.build(lib.Stack, 1)
+
+
+if __name__ == "__main__":
+    main()
+)"}};
+  const std::string text = explain_of(before, with_edit(before, "lib.py", "self.size = size", "self.size = size + 1"));
+  EXPECT_TRUE(says(text, "→ `Block.__init__` (`lib.py:11`) → `build` (`lib.py:1`) → `Layer.__init__`")) << text;
+  EXPECT_FALSE(says(text, "→ `Stack.__init__` (`lib.py:6`) → `build` (`lib.py:1`) → `Layer.__init__`")) << text;
+  EXPECT_FALSE(says(text, "`main` (`train.py:4`) → `build` (`lib.py:1`) → `Layer.__init__`")) << text;
+}
+
+/// An engine that drafts where its configuration asks for it, and scripts that make one.
+Files drafting_engine() {
+  return {{"lib.py", R"(from dataclasses import dataclass
+
+
+@dataclass
+class EngineConfig:
+    size: int = 8
+    drafts: int = 0
+
+
+class Engine:
+    def __init__(self, config: EngineConfig):
+        self.drafts = config.drafts
+
+    def run(self, x):
+        if self.drafts > 0:
+            return draft(x)
+        return x
+
+
+def draft(x):
+    return x + 2
+)"},
+          {"serve_plain.py", R"(from lib import Engine, EngineConfig
+
+
+def main():
+    Engine(EngineConfig(size=4)).run(1)
+
+
+if __name__ == "__main__":
+    main()
+)"},
+          {"serve_with_drafts.py", R"(from lib import Engine, EngineConfig
+
+
+def main(args):
+    start(args)
+
+
+def start(args):
+    make(args).run(1)
+
+
+def make(args):
+    return Engine(EngineConfig(drafts=args.drafts))
+
+
+if __name__ == "__main__":
+    main(None)
+)"}};
+}
+
+TEST(Facts, ASettingThatAScriptNeverSetsClosesItsWay) {
+  const Files both = drafting_engine();
+  const std::string text = explain_of(both, with_edit(both, "lib.py", "return x + 2", "return x + 3"));
+  EXPECT_TRUE(says(text, "Runs can reach `draft`: `serve_with_drafts.py` →")) << text;
+  EXPECT_TRUE(says(text, "This way is taken when `self.drafts` is more than `0` (`lib.py:16`).")) << text;
+  EXPECT_FALSE(says(text, "serve_plain")) << text;
+  EXPECT_FALSE(says(text, "more script")) << text;
+  Files stored = both;
+  stored.erase("serve_with_drafts.py");
+  stored["serve_plain.py"] =
+      replace_all(stored["serve_plain.py"], "Engine(EngineConfig(size=4)).run(1)",
+                  "config = EngineConfig(size=4)\n    config.drafts = 2\n    Engine(config).run(1)");
+  const std::string set_later = explain_of(stored, with_edit(stored, "lib.py", "return x + 2", "return x + 3"));
+  EXPECT_TRUE(says(set_later, "Runs can reach `draft`: `serve_plain.py` →")) << set_later;
+}
+
+TEST(Facts, AScriptDoesNotRunMethodsOfClassesThatItDoesNotMake) {
+  const Files before = {{"lib.py", R"(class Plain:
+    def run(self, x):
+        return x
+
+
+class Fast:
+    def run(self, x):
+        return x + 2
+
+
+class Model:
+    def __init__(self, part):
+        self.part = part
+
+    def step(self, x):
+        return self.part.run(x)
+
+
+def make_fast():
+    return Model(Fast())
+)"},
+                        {"train_plain.py", R"(from lib import Model, Plain
+
+
+def main():
+    Model(Plain()).step(1)
+
+
+if __name__ == "__main__":
+    main()
+)"},
+                        {"train_quickly.py", R"(from lib import make_fast
+
+
+def main():
+    start()
+
+
+def start():
+    make_fast().step(1)
+
+
+if __name__ == "__main__":
+    main()
+)"}};
+  const std::string text = explain_of(before, with_edit(before, "lib.py", "return x + 2", "return x + 3"));
+  EXPECT_TRUE(says(text, "Runs can reach `Fast.run`: `train_quickly.py` →")) << text;
+  EXPECT_FALSE(says(text, "train_plain")) << text;
+  EXPECT_FALSE(says(text, "more script")) << text;
 }
 
 }  // namespace

@@ -260,7 +260,7 @@ if __name__ == "__main__":
   after["train.py"].replace(after["train.py"].find("    return x\n"), 13, "    return x + 1\n");
   const std::string text = explain_of(before, after);
   EXPECT_TRUE(says(text, "reach `grow`")) << text;
-  EXPECT_FALSE(says(text, "are made only when")) << text;
+  EXPECT_FALSE(says(text, "This way is taken when")) << text;
 }
 
 TEST(Sentences, AShapeBelongsToTheNameThatItsCommentSpeaksOf) {

@@ -1,0 +1,68 @@
+// A script -> what its runs can get to, by the call graph: functions, and the classes that they make. A method is
+// reached where an object of its class or of an heir is made on the way; where none is known to be made anywhere,
+// objects come from outside and every call counts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "program/program.h"
+
+namespace lockstep::report {
+
+/// Which calls make objects of which classes; the same for all scripts.
+class MadeClasses {
+ public:
+  explicit MadeClasses(const program::Program& program);
+  /// Classes that a call may make, of those that the code outside tests is known to make.
+  [[nodiscard]] std::span<const program::ClassId> made_by(program::CallId call) const;
+  /// Calls outside tests that may make the class itself.
+  [[nodiscard]] const std::vector<program::CallId>& makers_of(program::ClassId cls) const {
+    return makers_[cls.index()];
+  }
+  /// False where no object of the class or of an heir is known to be made: they come from outside.
+  [[nodiscard]] bool is_known(program::ClassId cls) const { return is_known_[cls.index()]; }
+
+ private:
+  void note(const program::Program& program, program::CallId call);
+
+  std::unordered_map<std::uint32_t, std::vector<program::ClassId>> made_;  ///< By call.
+  std::vector<std::vector<program::CallId>> makers_;                       ///< By class.
+  std::vector<bool> is_known_;                                             ///< By class.
+};
+
+class ScriptReach {
+ public:
+  /// `loaded`: by module, how far away it is imported; -1: not at all (ImportClosure).
+  ScriptReach(const program::Program& program, const MadeClasses& made, const std::vector<int>& loaded);
+  [[nodiscard]] const std::vector<bool>& functions() const { return reached_; }  ///< By function.
+  [[nodiscard]] const std::vector<program::FunctionId>& order() const { return order_; }
+  [[nodiscard]] bool reaches(program::FunctionId function) const { return reached_[function.index()]; }
+
+ private:
+  void reach(program::FunctionId function, program::CallId entering);
+  void look_at(program::CallId call, program::CallId entering);
+  void enter(program::CallId call, const program::CallTarget& target);
+  void make(program::ClassId cls);
+
+  struct Visit {
+    program::FunctionId function;
+    program::CallId entering;  ///< None: the calls that do not depend on it.
+  };
+  const program::Program& program_;
+  const MadeClasses& made_;
+  const std::vector<int>& loaded_;
+  std::vector<bool> reached_;               ///< By function.
+  std::vector<bool> is_made_;               ///< By class: it or an heir is made.
+  std::vector<program::FunctionId> order_;  ///< Of what is reached.
+  std::vector<Visit> pending_;
+  std::unordered_set<std::uint64_t> entered_;  ///< Function and call that enters it.
+  /// By class: calls of its methods that wait for an object.
+  std::unordered_map<std::uint32_t, std::vector<std::pair<program::CallId, program::FunctionId>>> waiting_;
+};
+
+}  // namespace lockstep::report

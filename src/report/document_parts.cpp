@@ -1,4 +1,5 @@
 #include "report/document_parts.h"
+#include "rules/expressions.h"
 
 #include <fmt/format.h>
 
@@ -221,11 +222,16 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
     const std::uint32_t line = source.line_of(frame.call->span.begin);
     return fmt::format("{} ({})", words, place(inputs.after->module_of(frame.function).path, line));
   };
+  // What kind of thing a helper was given, its callers decide.
+  const auto asks_for_type = [](const Guard& guard) {
+    return guard.condition != nullptr && rules::calls_name(*guard.condition, "isinstance");
+  };
   const auto sure_guards = [&](std::size_t i) {
     const PathFrame& frame = path.frames[i];
-    return frame.call == nullptr || i + 1 >= path.frames.size()
-               ? std::vector<Guard>()
-               : guards_of_all(*inputs.after, frame, path.frames[i + 1].function);
+    if (frame.call == nullptr || i + 1 >= path.frames.size()) return std::vector<Guard>();
+    std::vector<Guard> guards = guards_of_all(*inputs.after, frame, path.frames[i + 1].function);
+    left_out = std::erase_if(guards, asks_for_type) > 0 || left_out;
+    return guards;
   };
   std::vector<std::string> parts;
   std::vector<bool> told(path.frames.size(), false);
@@ -372,6 +378,37 @@ std::string known_callers(const DocumentInputs& inputs, const Actor& actor) {
   return join_words(names);
 }
 
+/// Of a method whose class derives from a library's: that the library may call it, and where the class is made; empty
+/// for others.
+std::string library_text(const DocumentInputs& inputs, const Actor& actor, const std::string& name) {
+  const program::Program& program = *inputs.after;
+  const program::FunctionId method = actor.change->after ? actor.change->after->function : program::FunctionId();
+  const program::ClassId cls = method.valid() ? program.functions()[method].owner : program::ClassId();
+  if (!cls.valid()) return {};
+  // Bases that call nothing of a class, or only what the call graph knows.
+  constexpr std::string_view kPlain[] = {"object", "abc.ABC", "torch.nn.Module", "typing.", "enum.", "Exception"};
+  const auto& bases = program.classes()[cls].external_ancestors;
+  const auto base = std::find_if(bases.begin(), bases.end(), [&](const std::string& each) {
+    return contains(each, ".") && std::none_of(std::begin(kPlain), std::end(kPlain),
+                                               [&](std::string_view one) { return each.starts_with(one); });
+  });
+  if (base == bases.end()) return {};
+  std::string made;
+  const program::FunctionId constructor = program.find_method(cls, "__init__");
+  if (constructor.valid()) {
+    for (const program::CallId call : program.callers_of(constructor)) {
+      const program::CallSite& site = program.calls()[call];
+      const program::Module& module = program.module_of(site.caller);
+      if (!made.empty() || program::is_test_path(module.path)) continue;
+      const std::uint32_t line = module.facts->source().line_of(site.node->span.begin);
+      made = fmt::format(" Objects of the class are made in {} ({}).", code(short_name(program, site.caller)),
+                         place(module.path, line));
+    }
+  }
+  return fmt::format("Nothing in the repository calls {}; its class derives from {}, and that library may call it.{}",
+                     name, code(*base), made);
+}
+
 }  // namespace
 
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
@@ -397,6 +434,7 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
     if (std::string callers = known_callers(inputs, story.actor(index)); !callers.empty())
       return fmt::format("{} is called by {}; from where a run gets there, the call graph does not say.", name,
                          callers);
+    if (std::string library = library_text(inputs, story.actor(index), name); !library.empty()) return library;
     return fmt::format(
         "The call graph finds no call that leads to {}: it is called from outside, on a value of unknown class, "
         "through "

@@ -39,6 +39,23 @@ def restore(path, plan):
     return load(path, plan=plan)
 )";
 
+TEST(Ways, AMethodThatALibraryCalls) {
+  const std::string was =
+      "from torch.distributed.checkpoint import DefaultLoadPlanner\n\n\n"
+      "class Planner(DefaultLoadPlanner):\n"
+      "    def __init__(self, strict):\n        super().__init__()\n        self.strict = strict\n\n"
+      "    def resolve_tensor(self, item):\n        return super().resolve_tensor(item)\n\n\n"
+      "def load(path):\n    return checkpoint.load(path, planner=Planner(True))\n";
+  std::string now = was;
+  now.replace(now.find("return super().resolve_tensor(item)"), 6, "self.seen += 1\n        return");
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text,
+                   "Nothing in the repository calls `Planner.resolve_tensor`; its class derives from "
+                   "`torch.distributed.checkpoint.DefaultLoadPlanner`, and that library may call it. Objects of "
+                   "the class are made in `load` (`a.py:15`)."))
+      << text;
+}
+
 TEST(Facts, AConstantThatTheCodeRefusesIsNoWay) {
   Files before = {{"lib.py", kLoading},
                   {"pretrain.py", "import lib\n\nif __name__ == \"__main__\":\n    lib.peek(1)\n    lib.start(1)\n"}};

@@ -25,6 +25,7 @@ report::Document own_document() {
 }
 
 const std::vector<bool> kCommitLineIsLeft = {true};
+const std::vector<bool> kAllIsTold(7, true);
 
 TEST(Passages, AreNumberedButForWhatARuleFound) {
   const std::string text = numbered_passages(own_document(), kCommitLineIsLeft);
@@ -35,7 +36,7 @@ TEST(Passages, AreNumberedButForWhatARuleFound) {
 
 TEST(Passages, LeaveOutTheNamedOnes) {
   report::Document document = own_document();
-  EXPECT_EQ(leave_out(document, kCommitLineIsLeft, {1, 2, 4, 9}), 3u);
+  EXPECT_EQ(leave_out(document, kCommitLineIsLeft, kAllIsTold, {1, 2, 4, 9}), 3u);
   close_gaps(document, "en");
   const std::string text = render::render_markdown(document);
   EXPECT_THAT(text, HasSubstr("## 2. Where It Runs\n\nN/A - "));
@@ -45,9 +46,17 @@ TEST(Passages, LeaveOutTheNamedOnes) {
   EXPECT_THAT(text, Not(HasSubstr("`g`")));
 }
 
+TEST(Passages, ASectionThatNobodyElseTellsStays) {
+  report::Document document = own_document();
+  EXPECT_EQ(leave_out(document, kCommitLineIsLeft, {}, {1, 2}), 1u);
+  const std::string text = render::render_markdown(document);
+  EXPECT_THAT(text, HasSubstr("Runs reach `f`."));
+  EXPECT_THAT(text, Not(HasSubstr("A question")));
+}
+
 TEST(Passages, HeadingsWithNothingBelowGo) {
   report::Document document = own_document();
-  leave_out(document, kCommitLineIsLeft, {3, 4});
+  leave_out(document, kCommitLineIsLeft, kAllIsTold, {3, 4});
   close_gaps(document, "en");
   EXPECT_THAT(render::render_markdown(document), Not(HasSubstr("By the way")));
 }

@@ -212,8 +212,13 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
   const Reply reply = conversation.ask(writer.question(task_of(purpose, plan, packs, numbered_passages(own, is_left))));
   std::vector<std::vector<Block>> prose = Parts(inputs, plan, tally).read(reply, writer);
 
-  if (!tally.written.empty())
-    tally.left_out = leave_out(own, is_left, numbers_in(split_parts(reply.text, {kCutMark}).front()));
+  if (!tally.written.empty()) {
+    std::vector<bool> is_told(own.blocks.size(), false);
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      for (std::size_t at = plan[i].spot.heading; !prose[i].empty() && at < plan[i].spot.end; ++at) is_told[at] = true;
+    }
+    tally.left_out = leave_out(own, is_left, is_told, numbers_in(split_parts(reply.text, {kCutMark}).front()));
+  }
 
   Document result;
   result.title = own.title;

@@ -131,7 +131,49 @@ std::string numbered_passages(const report::Document& own, const std::vector<boo
   return render::render_markdown(document);
 }
 
-std::size_t leave_out(report::Document& own, const std::vector<bool>& is_left, const std::set<std::size_t>& numbers) {
+namespace {
+
+bool is_numbered(const report::Heading& heading) {
+  const std::string title = text_of(heading.text);
+  return !title.empty() && title.front() >= '0' && title.front() <= '9';
+}
+
+/// Takes from `numbers` those of sections that would be empty.
+void spare_sections(const report::Document& own, const std::vector<bool>& is_left, const std::vector<bool>& is_told,
+                    std::set<std::size_t>& numbers) {
+  std::size_t number = 0;
+  std::vector<std::size_t> section;  // passages below the last heading
+  bool is_needed = false;
+  const auto close = [&] {
+    const bool goes_whole = !section.empty() && std::all_of(section.begin(), section.end(),
+                                                            [&](std::size_t one) { return numbers.contains(one); });
+    if (is_needed && goes_whole) {
+      for (const std::size_t one : section) numbers.erase(one);
+    }
+    section.clear();
+  };
+  for (std::size_t i = 0; i < own.blocks.size(); ++i) {
+    if (const auto* heading = std::get_if<report::Heading>(&own.blocks[i].value)) {
+      close();
+      is_needed = is_numbered(*heading) && !(i < is_told.size() && is_told[i]);
+    }
+    if (i < is_left.size() && is_left[i]) continue;
+    std::vector<Block> alone = {own.blocks[i]};
+    Walk([&](const std::string&) {
+      section.push_back(++number);
+      return false;
+    }).run(alone, nullptr);
+    const bool is_heading = std::holds_alternative<report::Heading>(own.blocks[i].value);
+    if (!is_heading && !Walk::is_empty(alone.front())) is_needed = false;  // what no number takes out
+  }
+  close();
+}
+
+}  // namespace
+
+std::size_t leave_out(report::Document& own, const std::vector<bool>& is_left, const std::vector<bool>& is_told,
+                      std::set<std::size_t> numbers) {
+  spare_sections(own, is_left, is_told, numbers);
   std::size_t number = 0;
   std::size_t gone = 0;
   Walk([&](const std::string&) {
@@ -158,8 +200,7 @@ void close_gaps_in(std::vector<Block>& blocks, std::string_view language) {
     const auto* next = i + 1 < blocks.size() ? std::get_if<report::Heading>(&blocks[i + 1].value) : nullptr;
     const bool is_bare = i + 1 == blocks.size() || (next != nullptr && next->level <= heading->level);
     if (!is_bare) continue;
-    const std::string title = text_of(heading->text);
-    if (!title.empty() && title.front() >= '0' && title.front() <= '9') {
+    if (is_numbered(*heading)) {
       blocks.insert(blocks.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                     Block{report::Paragraph{report::in_language(
                         report::prose("N/A - what there is to say of it stands in the text."), language)}});

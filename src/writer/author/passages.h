@@ -17,9 +17,12 @@ namespace lockstep::writer {
 /// true are no passages, nor is what lies below headings (they stay).
 std::string numbered_passages(const report::Document& own, const std::vector<bool>& is_left);
 
-/// Takes out the passages with these numbers, and lists, tables and folds of which nothing is left. Blocks of the
-/// document keep their places: what is gone becomes a paragraph without text. The number of passages taken out.
-std::size_t leave_out(report::Document& own, const std::vector<bool>& is_left, const std::set<std::size_t>& numbers);
+/// Takes out the passages with these numbers, and lists, tables and folds of which nothing is left. A numbered section
+/// of which nothing would be left stays as it is, unless the model wrote it (`is_told`, by block): a document must have
+/// it. Blocks of the document keep their places: what is gone becomes a paragraph without text. The number of passages
+/// taken out.
+std::size_t leave_out(report::Document& own, const std::vector<bool>& is_left, const std::vector<bool>& is_told,
+                      std::set<std::size_t> numbers);
 
 /// Takes out paragraphs without text, then headings below which nothing is left; a numbered heading of a section that a
 /// document must have stays, with "N/A" and the reason.

@@ -270,7 +270,9 @@ class PathFinder {
   /// Scripts that share a telling word of their path with the target's ("inference", "multimodal"), and are no farther
   /// from it than the others.
   [[nodiscard]] std::vector<FunctionId> kin_of(FunctionId target, const Ways& ways) const {
-    const std::set<std::string> words = telling_words(program_.module_of(target).path);
+    // Of its folders: "hybrid" of a file `hybrid_optimizer.py` says how it is made, not what runs are about.
+    const std::string_view path = program_.module_of(target).path;
+    const std::set<std::string> words = telling_words(path.substr(0, path.rfind('/') + 1));
     int nearest = -1;
     for (const FunctionId source : scripts_) {
       const int cost = ways.cost(source);

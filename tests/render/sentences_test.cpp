@@ -403,6 +403,21 @@ TEST(Sentences, TheScriptOfTheSameSubjectIsTheEntry) {
   EXPECT_TRUE(says(text, "reach `serve`: `examples/engine/run.py` →")) << text;
 }
 
+TEST(Sentences, AWordOfTheFilesOwnNameIsNoSubject) {
+  const std::string run = "from lib.engine.hybrid_core import serve\n\nif __name__ == \"__main__\":\n    serve(1)\n";
+  Files before = {{"pretrain.py", run},
+                  {"examples/pretrain_hybrid.py", run},
+                  {"README.md", "pretrain.py pretrain.py pretrain.py\n"},
+                  {"lib/__init__.py", ""},
+                  {"lib/engine/__init__.py", ""},
+                  {"lib/engine/hybrid_core.py", "def serve(x):\n    return x\n"}};
+  for (int i = 0; i < 10; ++i) before[fmt::format("lib/part{}.py", i)] = "A = 1\n";
+  Files after = before;
+  after["lib/engine/hybrid_core.py"] = "def serve(x):\n    return x + 1\n";
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "reach `serve`: `pretrain.py` →")) << text;
+}
+
 TEST(Sentences, AMovedFunctionShowsOnlyWhatDiffersInIt) {
   const std::string body = "    one = a(x)\n    two = b(one)\n    three = c(two)\n";
   const std::string helper = "def helper(x):\n    return x\n\n\n";

@@ -76,7 +76,7 @@ struct Program::Index {
     friend auto operator<=>(const CallerChoice&, const CallerChoice&) = default;
   };
   std::vector<CallerChoice> caller_choices;
-  std::vector<bool> depends_on_caller;  ///< By call.
+  std::vector<bool> depends_on_caller;         ///< By call.
   NodeMap instance_lists;                      ///< Expression -> index into `instance_starts`.
   std::vector<std::uint32_t> instance_starts;  ///< Into `instances`; one more at the end.
   std::vector<ClassId> instances;

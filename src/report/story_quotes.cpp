@@ -406,7 +406,7 @@ bool explains_why(std::string_view text) {
 
 bool gives_reason(std::string_view text) {
   static constexpr std::string_view kMoreWords[] = {
-      "avoid",   "must ",     "ensure",    "race",  "needed",   "need to", "instead of", "only when", "do not", "don't",
+      "avoid",   "must ",    "ensure",    "race",  "needed",   "need to", "instead of", "only when", "do not", "don't",
       "doesn't", "does not", "important", "note:", "required", "unless",  "overlap",    "safe",      "but ",
   };
   return explains_why(text) || (words_in(text) >= 5 && says_one_of(to_lower(text), kMoreWords));

@@ -46,9 +46,9 @@ struct Step {
   std::uint32_t first_line = 0;        ///< Of `span`, from 0.
   std::uint32_t last_line = 0;
   StepStatus status = StepStatus::kKept;
-  std::size_t partner = kNone;                      ///< Index on the other side for kKept, kChanged and moved ones.
-  std::uint64_t fingerprint = 0;                    ///< Of its tokens.
-  const change::EntityChange* elsewhere = nullptr;  ///< Removed here, added there: the other function that has it now.
+  std::size_t partner = kNone;                       ///< Index on the other side for kKept, kChanged and moved ones.
+  std::uint64_t fingerprint = 0;                     ///< Of its tokens.
+  const change::EntityChange* elsewhere = nullptr;   ///< Removed here, added there: the other function that has it now.
   const change::EntityChange* taken_from = nullptr;  ///< Added here: the function that goes and did the same.
   /// Removed here, added there: `partner` is the same step on the other side; of a kChanged one, within a branch that
   /// moved, the changed one.

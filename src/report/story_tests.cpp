@@ -305,8 +305,8 @@ class TestFinder {
   const Program& program_;
   Runner runner_;
   std::unordered_map<std::uint32_t, bool> changed_;  ///< Functions that the change adds (true) or edits.
-  std::vector<bool> is_test_;  ///< By module.
-  std::vector<bool> skipped_;  ///< By function.
+  std::vector<bool> is_test_;                        ///< By module.
+  std::vector<bool> skipped_;                        ///< By function.
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace lockstep::report {
 
 struct Summary {
-  Document document;          ///< The title of the review and the blocks of its summary.
+  Document document;  ///< The title of the review and the blocks of its summary.
   /// The blocks of it that tell how the change works, step by step, and why where only comments say so: [begin, end).
   std::size_t how_begin = 0;
   std::size_t how_end = 0;

@@ -182,8 +182,11 @@ TEST(Laws, SidesLinkedTogetherAreLinkedAsAlone) {
 // A blob that stands at two paths is read once: both modules have one tree.
 TEST(Modules, OfOneContentCallTheirOwnFunctions) {
   const auto facts = python::extract_facts("def f(): pass\n\ndef g():\n    f()\n");
-  const Program program = link({{"a/one.py", facts}, {"b/two.py", facts}, {"main.py", python::extract_facts(
-      "import a.one\nimport b.two\na.one.f()\nb.two.f()\n")}}, {});
+  const Program program =
+      link({{"a/one.py", facts},
+            {"b/two.py", facts},
+            {"main.py", python::extract_facts("import a.one\nimport b.two\na.one.f()\nb.two.f()\n")}},
+           {});
   std::set<std::string> reached;
   for (const CallSite& site : program.calls()) {
     if (program.module_of(site.caller).path != "main.py") continue;

@@ -287,7 +287,7 @@ constexpr Sentence kSentences[] = {
     {"{n} more script leads there", "另有 {1} 个脚本可到达"},
     {"\u2026 {n} calls \u2026", "…（{1} 次调用）…"},
     {"The call graph finds no script that leads to {}", "调用图中没有脚本可到达 {1}"},
-    {"Nothing in the repository calls {}", "仓库中没有代码调用 {1}"},
+    {"The call graph finds no call of {}", "调用图中没有对 {1} 的调用"},
     {"its class derives from {}, and that library may call it", "其类派生自 {1}，该库可能会调用它"},
     {"Objects of the class are made in {}", "该类的对象在 {1} 中构造"},
     {"The call graph finds no call that leads to {}", "调用图中没有调用可到达 {1}"},

@@ -11,6 +11,7 @@
 #include "report/document_excerpt.h"
 #include "report/document_files.h"
 #include "report/document_parts.h"
+#include "report/document_ways.h"
 #include "report/file_parts.h"
 #include "report/story_changes.h"
 

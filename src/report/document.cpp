@@ -245,15 +245,17 @@ Inline prose(std::string_view text) {
 std::string from_backquotes(std::string_view text) { return backquotes(text, false); }
 std::string own_words(std::string_view text) { return backquotes(text, true); }
 
-std::string unmarked(std::string_view text) {
+std::string text_of(const Inline& runs) {
   std::string out;
-  for (const Run& run : prose(text)) {
+  for (const Run& run : runs) {
     out += run.text;
     if (run.line) out += fmt::format(":{}", *run.line + 1);
     if (run.last_line) out += fmt::format("-{}", *run.last_line + 1);
   }
   return out;
 }
+
+std::string unmarked(std::string_view text) { return text_of(prose(text)); }
 
 Document& Document::heading(int level, std::string_view text) {
   blocks.push_back({Heading{level, prose(text)}});

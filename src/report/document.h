@@ -49,6 +49,8 @@ std::string place(std::string_view path, std::uint32_t first_line, std::uint32_t
 std::string reference(std::string_view text);
 /// Runs of a string made with the functions above.
 Inline prose(std::string_view marked);
+/// The text of runs without how it is set; places read "path:line" (1-based).
+std::string text_of(const Inline& runs);
 /// Marked text of plain text in which back-quotes set off code (messages of findings, words of authors).
 std::string from_backquotes(std::string_view plain);
 /// As from_backquotes; and "#123" become references. For titles, bodies and messages of the change itself.

@@ -11,6 +11,8 @@ namespace lockstep::report {
 
 /// How a changed entity is marked in a diagram.
 Mark mark_of(const change::EntityChange& entity);
+/// How a step is.
+Mark mark_of(StepStatus status);
 /// Before and after as two groups: the central entities with who calls them and what they call that changed; for small
 /// changes the statements that differ.
 std::optional<Flowchart> architecture_diagram(const DocumentInputs& inputs, const Story& story);

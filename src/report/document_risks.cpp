@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
@@ -13,6 +12,7 @@
 #include "report/document_costs.h"
 #include "report/document_edge_cases.h"
 #include "report/document_removed.h"
+#include "report/document_tests.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
 
@@ -449,12 +449,6 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
   }
 }
 
-/// Whether the way there runs through a function that is registered or handed on.
-bool is_handed_on(const EntryPath& path) {
-  return std::any_of(path.frames.begin(), path.frames.end(),
-                     [](const PathFrame& frame) { return frame.handing != Handing::kNone; });
-}
-
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   const bool told_by_finding =
       std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
@@ -478,11 +472,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   }
   if (!unsure.empty()) {
     risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(unsure)),
-                     fmt::format("Open: tests lead there only through {}",
-                                 any_handed ? "functions that are registered or handed on, or calls that can enter "
-                                              "other functions as well"
-                                            : "calls that can enter other functions as well"),
-                     false});
+                     fmt::format("Open: tests lead there only through {}", unsure_way(any_handed)), false});
   }
   if (untested.empty()) return;
   risks.push_back(
@@ -505,115 +495,6 @@ std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_
     }
   }
   return questions;
-}
-
-namespace {
-
-/// "`test_f` (new here, tests/test_f.py:3) and …".
-std::string test_names(const DocumentInputs& inputs, std::span<const TestReach> tests) {
-  std::vector<std::string> names;
-  for (const TestReach& reach : tests) {
-    names.push_back(fmt::format("{} ({}{})", code(inputs.after->functions()[reach.test].name),
-                                reach.is_new       ? "new here, "
-                                : reach.is_changed ? "changed here, "
-                                                   : "",
-                                place_of(*inputs.after, reach.test)));
-  }
-  return join_words(names);
-}
-
-/// Of tests none of which surely leads there a few are named; of many only those that the change itself brings.
-std::string possible_tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index,
-                                 std::size_t most) {
-  constexpr std::size_t kFew = 3;
-  const auto& tests = story.tests[index];
-  const std::string_view way =
-      is_handed_on(story.entries[index])
-          ? "functions that are registered or handed on, or calls that can enter other functions as well"
-          : "calls that can enter other functions as well";
-  if (tests.size() <= kFew) {
-    const std::size_t shown = std::min(most, tests.size());
-    return fmt::format("No test surely leads to it; through {}, {} may: {}{}.", way,
-                       lockstep::count_of(tests.size(), "test"), test_names(inputs, std::span(tests).first(shown)),
-                       tests.size() > shown ? fmt::format(" and {} more", tests.size() - shown) : "");
-  }
-  std::vector<TestReach> own;
-  std::copy_if(tests.begin(), tests.end(), std::back_inserter(own),
-               [](const TestReach& reach) { return reach.is_changed; });
-  if (own.size() > most) own.resize(most);
-  return fmt::format("No test surely leads to it; through {}, some may{}.", way,
-                     own.empty() ? "" : ", among them " + test_names(inputs, own));
-}
-
-}  // namespace
-
-std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
-  const auto& tests = story.tests[index];
-  const auto& skipped = story.skipped[index];
-  if (tests.empty() && !skipped.empty())
-    return fmt::format("NOT TESTED: {} to it, and {} skipped ({}, {}).",
-                       count_of(skipped.size(), "test leads", "tests lead"), skipped.size() == 1 ? "is" : "all are",
-                       code(inputs.after->functions()[skipped.front().test].name),
-                       place_of(*inputs.after, skipped.front().test));
-  if (tests.empty())
-    return "NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it.";
-  // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.
-  const TestLink kind = tests.front().link;
-  if (kind == TestLink::kPossibly) return possible_tests_words(inputs, story, index, most);
-  std::vector<TestReach> sure;
-  std::copy_if(tests.begin(), tests.end(), std::back_inserter(sure),
-               [&](const TestReach& reach) { return reach.link == kind; });
-  // Calls lead there; which branches a test takes on the way is not known.
-  const bool all_call = std::all_of(sure.begin(), sure.end(), [](const TestReach& reach) {
-    return reach.link == TestLink::kCalls && reach.distance == 1;
-  });
-  const std::string_view link = kind == TestLink::kNames ? "No test surely leads to it; it is named in"
-                                : all_call               ? "Called in"
-                                                         : "Calls lead to it from";
-  const std::string list = test_names(inputs, std::span(sure).first(std::min(most, sure.size())));
-  // How many there are beyond a handful says nothing of what they check.
-  constexpr std::size_t kHandful = 5;
-  std::string out = sure.size() > std::max(most, kHandful)
-                        ? fmt::format("{} several tests, among them {}", link, list)
-                        : fmt::format("{} {}: {}", link, lockstep::count_of(sure.size(), "test"), list);
-  if (sure.size() > most && sure.size() <= kHandful) out += fmt::format(" and {} more", sure.size() - most);
-  const int nearest = std::min_element(sure.begin(), sure.end(), [](const auto& a, const auto& b) {
-                        return a.distance < b.distance;
-                      })->distance;
-  if (nearest > 3) out += fmt::format("; the nearest is {} calls away", nearest);
-  return out + ".";
-}
-
-std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
-  if (story.only_tests || story.tests[index].empty()) return {};
-  const std::string name = short_name(inputs, *story.actor(index).change);
-  std::string_view what;
-  for (const rules::Finding& finding : inputs.findings) {
-    if (finding.rule != "missing-test" || !contains(finding.message, fmt::format("`{}`", name))) continue;
-    if (!contains(finding.message, "branch")) return {};
-    what = " as a whole";
-  }
-  return fmt::format("{}{}: {}", code(name), what, tests_words(inputs, story, index, most));
-}
-
-std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit) {
-  std::vector<std::string> out;
-  std::size_t more = 0;
-  for (const Actor& actor : story.actors) {
-    if (actor.role != Role::kTest || !actor.is_function() || actor.is_removed()) continue;
-    const std::string& qualified = actor.change->after->qualified_name;
-    const std::string last = qualified.substr(qualified.rfind('.') + 1);
-    if (!last.starts_with("test")) continue;
-    if (out.size() == limit) {
-      ++more;
-      continue;
-    }
-    const std::string purpose = docstring_sentence(actor.change->after->node, 100);
-    out.push_back(fmt::format("{} ({}, {}){}", code(last), status_words(*actor.change), place_of(inputs, *actor.change),
-                              purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
-  }
-  if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more test")));
-  return out;
 }
 
 std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {

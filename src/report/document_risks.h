@@ -26,12 +26,4 @@ std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story);
 /// The questions among them, those on compatibility first; at most `most`.
 std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_t most);
 
-/// One sentence on the tests of central[index]: at most `most` that reach it, nearest first; or that none does.
-std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most = 3);
-/// The same behind the function's name; empty where there is none, or where a finding says that none reaches it. Where
-/// a finding speaks of a branch of it: of the function as a whole.
-std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most = 3);
-/// Tests that the change adds or edits, as marked text with places; at most `limit`.
-std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit);
-
 }  // namespace lockstep::report

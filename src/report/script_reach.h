@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -39,7 +38,6 @@ class ScriptReach {
  public:
   /// `loaded`: by module, how far away it is imported; -1: not at all (ImportClosure).
   ScriptReach(const program::Program& program, const MadeClasses& made, const std::vector<int>& loaded);
-  [[nodiscard]] const std::vector<bool>& functions() const { return reached_; }  ///< By function.
   [[nodiscard]] const std::vector<program::FunctionId>& order() const { return order_; }
   [[nodiscard]] bool reaches(program::FunctionId function) const { return reached_[function.index()]; }
 

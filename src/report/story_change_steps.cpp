@@ -117,7 +117,7 @@ std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor) {
 }
 
 std::string taken_over_words(const DocumentInputs& inputs, const Actor& actor) {
-  constexpr std::size_t kFew = 2;
+  constexpr std::size_t kFew = 3;
   std::map<std::string, std::size_t> counts;
   for (const Step& step : actor.steps.after) {
     if (step.taken_from != nullptr) ++counts[code(short_name(inputs, *step.taken_from))];

@@ -21,7 +21,7 @@ ChangedNames changed_names(const DocumentInputs& inputs);
 
 /// "hands 7 steps over to `f` and `g`" of the removed steps that other functions gain; empty where there are too few.
 std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor);
-/// "does 4 steps that `f` did, which goes"; empty where there are too few.
+/// "takes over 4 steps of `f`" of those that a function which goes did; empty where there are too few.
 std::string taken_over_words(const DocumentInputs& inputs, const Actor& actor);
 /// Whether step `index` of the before side, with all inside it, stands elsewhere now: in this function or another.
 bool is_elsewhere(const std::vector<Step>& steps, std::size_t index);

@@ -136,7 +136,7 @@ void match_taken_over(std::vector<Actor>& actors) {
   if (gone.empty()) return;
   for (Actor& actor : actors) {
     for (Step& step : actor.steps.after) {
-      if (step.status != StepStatus::kAdded || step.is_moved || python::is<python::Return>(step.node)) continue;
+      if (step.status != StepStatus::kAdded || step.is_moved || !tells_itself(step)) continue;
       const auto found = gone.find(step.fingerprint);
       if (found != gone.end() && found->second.size() == 1) step.taken_from = (*found->second.begin())->change;
     }

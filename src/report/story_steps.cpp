@@ -371,18 +371,14 @@ void move_along(std::vector<Step>& before, const SourceText& before_source, std:
   }
 }
 
-/// A removed step and an added one of the same words are one step that stands elsewhere now. Ways out ("continue")
-/// prove nothing, and of several alike none is told apart.
+/// A removed step and an added one of the same words are one step that stands elsewhere now. Of several alike none is
+/// told apart.
 void match_moves(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                  const SourceText& after_source) {
   const auto index = [](const std::vector<Step>& steps, StepStatus status) {
     std::map<std::uint64_t, std::vector<std::size_t>> out;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      const Node* node = steps[i].node;
-      const bool tells = (steps[i].kind == StepKind::kPlain && !is<Return>(node) && !is<Continue>(node) &&
-                          !is<Break>(node) && !is<Pass>(node) && !is<Raise>(node)) ||
-                         steps[i].kind == StepKind::kIf;
-      if (steps[i].status == status && tells) out[steps[i].fingerprint].push_back(i);
+      if (steps[i].status == status && tells_itself(steps[i])) out[steps[i].fingerprint].push_back(i);
     }
     return out;
   };
@@ -423,6 +419,13 @@ void compare_steps(std::vector<Step>& before, const SourceText& before_source, s
   align(before, after);
   match_edits(before, before_source, after, after_source);
   match_moves(before, before_source, after, after_source);
+}
+
+bool tells_itself(const Step& step) {
+  const Node* node = step.node;
+  const bool is_way_out =
+      is<Return>(node) || is<Continue>(node) || is<Break>(node) || is<Pass>(node) || is<Raise>(node);
+  return step.kind == StepKind::kIf || (step.kind == StepKind::kPlain && !is_way_out);
 }
 
 bool is_moved_whole(const std::vector<Step>& steps, std::size_t index) {

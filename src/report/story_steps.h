@@ -90,6 +90,8 @@ std::vector<std::size_t> removal_points(const StepComparison& steps);
 bool only_refuses(const std::vector<Step>& steps, std::size_t index);
 /// True if all that the step, or what stands below it, does is tell people something.
 bool only_logs(const std::vector<Step>& steps, std::size_t index);
+/// Whether a step of the same words elsewhere is this one: ways out ("continue") and blocks prove nothing.
+bool tells_itself(const Step& step);
 /// Whether step `index` and all inside it only stand elsewhere on the other side.
 bool is_moved_whole(const std::vector<Step>& steps, std::size_t index);
 /// Whether step `index` or anything inside it is added or changed.

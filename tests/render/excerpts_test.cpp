@@ -67,6 +67,11 @@ TEST(Excerpts, ABranchThatMovedIsShownAtItsNewPlace) {
   EXPECT_TRUE(says(text, "      if args.override is not None:\n-         target = args.override\n")) << text;
   EXPECT_TRUE(says(text, "\n+         iteration = args.override\n")) << text;
   EXPECT_FALSE(says(text, "-     if args.override is not None:")) << text;
+  // And in words only what differs in it.
+  EXPECT_FALSE(says(text, "No longer sets `target`")) << text;
+  EXPECT_TRUE(says(text, "| `target = args.override` | `iteration = args.override` |")) << text;
+  EXPECT_TRUE(says(text, "| `raise RuntimeError('other batch size')` | `warn('other batch size')` |")) << text;
+  EXPECT_TRUE(says(text, "| `if 'args' in state:` | `if 'args' in state and not args.finetune:` |")) << text;
 }
 
 }  // namespace

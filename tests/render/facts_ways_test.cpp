@@ -50,7 +50,7 @@ TEST(Ways, AMethodThatALibraryCalls) {
   now.replace(now.find("return super().resolve_tensor(item)"), 6, "self.seen += 1\n        return");
   const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
   EXPECT_TRUE(says(text,
-                   "Nothing in the repository calls `Planner.resolve_tensor`; its class derives from "
+                   "The call graph finds no call of `Planner.resolve_tensor`; its class derives from "
                    "`torch.distributed.checkpoint.DefaultLoadPlanner`, and that library may call it. Objects of "
                    "the class are made in `load` (`a.py:15`)."))
       << text;

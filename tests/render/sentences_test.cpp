@@ -181,29 +181,6 @@ TEST(Sentences, AStepThatOnlyStandsElsewhereMoved) {
   EXPECT_FALSE(says(text, "o longer sets `rank`")) << text;
 }
 
-TEST(Sentences, ABranchThatMovesShowsOnlyWhatDiffersInIt) {
-  const std::string head = "def load(args, state):\n";
-  const std::string read = "    version = state['version']\n    apply(version)\n    check(args)\n";
-  const std::string was =
-      "    if args.override is not None:\n"
-      "        target = args.override\n"
-      "        state['iteration'] = target\n"
-      "        if 'args' in state:\n"
-      "            raise RuntimeError('other batch size')\n"
-      "        log_rank_0(target)\n";
-  const std::string now =
-      "    if args.override is not None:\n"
-      "        iteration = args.override\n"
-      "        if 'args' in state and not args.finetune:\n"
-      "            warn('other batch size')\n"
-      "        log_rank_0(iteration)\n";
-  const std::string text = explain_of({{"a.py", head + was + read}}, {{"a.py", head + read + now}});
-  EXPECT_FALSE(says(text, "No longer sets `target`")) << text;
-  EXPECT_TRUE(says(text, "| `target = args.override` | `iteration = args.override` |")) << text;
-  EXPECT_TRUE(says(text, "| `raise RuntimeError('other batch size')` | `warn('other batch size')` |")) << text;
-  EXPECT_TRUE(says(text, "| `if 'args' in state:` | `if 'args' in state and not args.finetune:` |")) << text;
-}
-
 TEST(Sentences, ACheckOfAFunctionThatGoesIsNotNew) {
   const std::string was =
       "class Mixer:\n"

@@ -22,6 +22,7 @@ namespace {
 using nlohmann::json;
 using program::FunctionId;
 using program::Program;
+using OtherTexts = ChangeTools::OtherTexts;
 
 constexpr std::size_t kMostItems = 30;
 constexpr std::uint32_t kMostLines = 300;
@@ -30,7 +31,7 @@ constexpr std::size_t kShortestText = 4;
 // Configurations of tests and jobs, scripts and pages that search_text looks through beside the Python files.
 constexpr std::string_view kOtherTexts[] = {".yaml", ".yml", ".sh", ".toml", ".cfg", ".ini", ".md", ".txt"};
 constexpr std::uint64_t kMostBytesOfText = 200'000;
-constexpr std::size_t kMostOtherTexts = 6'000;
+constexpr std::uint64_t kMostBytesOfAll = 32u << 20;
 
 std::string schema(const std::vector<std::pair<std::string, std::string>>& fields) {
   json properties = json::object();
@@ -159,22 +160,29 @@ std::string find_files(const report::DocumentInputs& inputs, const std::string& 
   return paths.empty() ? "no path holds this" : join(paths, "\n");
 }
 
-std::string search_text(const report::DocumentInputs& inputs, const std::string& text) {
+OtherTexts other_texts(const repo::Snapshot& files) {
+  OtherTexts texts;
+  std::uint64_t bytes_of_all = 0;
+  for (std::size_t i = 0; i < files.files().size() && bytes_of_all < kMostBytesOfAll; ++i) {
+    if (!is_other_text(files.files()[i])) continue;
+    bytes_of_all += files.files()[i].size_bytes;
+    if (Result<std::string> bytes = files.read(i))
+      texts.emplace_back(files.files()[i].path, SourceText{*std::move(bytes)});
+  }
+  return texts;
+}
+
+std::string search_text(const report::DocumentInputs& inputs, std::optional<OtherTexts>& others,
+                        const std::string& text) {
   if (text.size() < kShortestText) return fmt::format("give at least {} characters", kShortestText);
   std::vector<std::string> lines;
   const std::string more = "\n(and more)";
   for (const program::Module& module : inputs.after->modules()) {
     if (!find_lines(module.path, module.facts->source(), text, lines)) return join(lines, "\n") + more;
   }
-  std::size_t looked = 0;
-  const std::size_t count = inputs.after_files == nullptr ? 0 : inputs.after_files->files().size();
-  for (std::size_t i = 0; i < count && looked < kMostOtherTexts; ++i) {
-    const repo::FileEntry& entry = inputs.after_files->files()[i];
-    if (!is_other_text(entry)) continue;
-    ++looked;
-    const Result<std::string> bytes = inputs.after_files->read(i);
-    if (!bytes || find_text(*bytes, text) == std::string_view::npos) continue;
-    if (!find_lines(entry.path, SourceText{std::string(*bytes)}, text, lines)) return join(lines, "\n") + more;
+  if (!others) others = inputs.after_files == nullptr ? OtherTexts() : other_texts(*inputs.after_files);
+  for (const auto& [path, source] : *others) {
+    if (!find_lines(path, source, text, lines)) return join(lines, "\n") + more;
   }
   return lines.empty() ? "no file has this text" : join(lines, "\n");
 }
@@ -240,14 +248,15 @@ Result<FunctionId> find_function(const report::DocumentInputs& inputs, const std
   return meant.valid() ? Result<FunctionId>(meant) : found;
 }
 
-std::string answer(const report::DocumentInputs& inputs, const std::string& tool, const json& arguments) {
+std::string answer(const report::DocumentInputs& inputs, std::optional<OtherTexts>& others, const std::string& tool,
+                   const json& arguments) {
   const Program& program = *inputs.after;
   if (tool == "read_lines") {
     const bool is_complete = has_text(arguments, "path") && arguments.contains("first") && arguments.contains("last");
     return is_complete ? read_lines(inputs, arguments) : "read_lines needs path, first and last";
   }
   if (tool == "search_text")
-    return has_text(arguments, "text") ? search_text(inputs, arguments["text"]) : "search_text needs text";
+    return has_text(arguments, "text") ? search_text(inputs, others, arguments["text"]) : "search_text needs text";
   if (tool == "find_files")
     return has_text(arguments, "part") ? find_files(inputs, arguments["part"]) : "find_files needs part";
   if (tool == "find_symbol")
@@ -289,7 +298,7 @@ std::string ChangeTools::call(const ToolCall& call) const {
   if (!is_known) return "there is no such tool";
   const json arguments = json::parse(call.arguments_json, nullptr, /*allow_exceptions=*/false);
   if (!arguments.is_object()) return "the arguments are not a JSON object";
-  return cut(data_text(answer(inputs_, call.name, arguments)));
+  return cut(data_text(answer(inputs_, others_, call.name, arguments)));
 }
 
 }  // namespace lockstep::writer

@@ -2,9 +2,13 @@
 // names and arguments are those of the MCP server's tools where it has the same one, so that a model knows them.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "report/inputs.h"
+#include "text/source.h"
 #include "writer/author/toolbox.h"
 
 namespace lockstep::writer {
@@ -17,8 +21,12 @@ class ChangeTools : public ToolBox {
   [[nodiscard]] std::span<const ToolDefinition> definitions() const override { return definitions_; }
   [[nodiscard]] std::string call(const ToolCall& call) const override;
 
+  /// Texts that are no Python, by path.
+  using OtherTexts = std::vector<std::pair<std::string, SourceText>>;
+
  private:
   const report::DocumentInputs& inputs_;
+  mutable std::optional<OtherTexts> others_;  ///< Read when they are first asked for.
   std::vector<ToolDefinition> definitions_;
 };
 

@@ -18,17 +18,9 @@ namespace {
 
 using report::Block;
 using report::Inline;
+using report::text_of;
 
 constexpr std::size_t kMostShown = 260;  // bytes of one passage
-
-std::string text_of(const Inline& runs) {
-  std::string text;
-  for (const report::Run& run : runs) {
-    text += run.text;
-    if (run.style == report::Style::kPlace && run.line) text += fmt::format(":{}", *run.line + 1);
-  }
-  return text;
-}
 
 bool names_a_rule(const Inline& runs) {
   return std::any_of(runs.begin(), runs.end(), [](const report::Run& run) {

@@ -11,12 +11,6 @@ namespace lockstep::writer {
 
 namespace {
 
-std::string plain_text(const report::Inline& runs) {
-  std::string text;
-  for (const report::Run& run : runs) text += run.text;
-  return text;
-}
-
 // "3.1" of "3.1 Problem Background", "4" of "4. Risks".
 std::string number_of(std::string_view title) {
   std::string number(title.substr(0, title.find_first_not_of("0123456789.")));
@@ -63,7 +57,7 @@ std::vector<Spot> spots_of(const report::Document& document) {
     spot.heading = i;
     spot.end = document.blocks.size();
     spot.level = std::clamp(heading->level, 1, 7);
-    spot.title = plain_text(heading->text);
+    spot.title = report::text_of(heading->text);
     spot.number = number_of(spot.title);
     if (spot.level <= 2) {
       part = spot.number;

@@ -53,11 +53,7 @@ std::vector<std::string> lines_of(const Document& document) {
   for (const Block& block : document.blocks) {
     const auto* list = std::get_if<report::List>(&block.value);
     if (list == nullptr) continue;
-    for (const report::ListItem& item : list->items) {
-      std::string line;
-      for (const report::Run& run : item.text) line += run.text;
-      lines.push_back(std::move(line));
-    }
+    for (const report::ListItem& item : list->items) lines.push_back(report::text_of(item.text));
   }
   return lines;
 }

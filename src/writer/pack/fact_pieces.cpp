@@ -8,6 +8,8 @@
 #include "report/document_areas.h"
 #include "report/document_parts.h"
 #include "report/document_risks.h"
+#include "report/document_tests.h"
+#include "report/document_ways.h"
 #include "report/file_parts.h"
 #include "report/report.h"
 #include "report/story_changes.h"

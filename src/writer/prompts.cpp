@@ -12,10 +12,11 @@ namespace lockstep::writer {
 
 namespace {
 
-constexpr std::array<std::string_view, 18> kNames = {
-    "system",       "tools",         "language",  "document",        "explain-what",  "explain-where",
-    "explain-walk", "explain-risks", "dive-tldr", "dive-background", "dive-approach", "dive-entry",
-    "dive-walk",    "dive-risks",    "review",    "review-refute",   "repair",        "continue"};
+constexpr std::array<std::string_view, 22> kNames = {
+    "system",       "tools",         "language",   "document",     "explain-what",    "explain-where",
+    "explain-walk", "explain-risks", "dive-tldr",  "dive-picture", "dive-background", "dive-approach",
+    "dive-points",  "dive-entry",    "dive-chain", "dive-data",    "dive-walk",       "dive-risks",
+    "review",       "review-refute", "repair",     "continue"};
 constexpr std::string_view kVersion = "version: ";
 
 }  // namespace

@@ -51,6 +51,12 @@ class Author : public ::testing::Test {
   AuthorFixture author_;
 };
 
+std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
 // The fenced blocks of a document, in order.
 std::string fences_of(const std::string& markdown) {
   std::string out;
@@ -68,7 +74,7 @@ TEST_F(Author, WritesAllPartsInOneAnswer) {
   EXPECT_THAT(text, HasSubstr("Ranks saw different numbers of tokens."));  // the author's words stay
   EXPECT_THAT(text, HasSubstr("## How this was written and checked"));
   EXPECT_THAT(text, HasSubstr("by the model *scripted*"));
-  EXPECT_EQ(fences_of(text), fences_of(own()));  // code and diagrams are Lockstep's
+  EXPECT_EQ(fences_of(text), fences_of(own()));  // where the model places none, Lockstep's code and diagrams stay
   for (const ChatRequest& request : model.requests) {
     EXPECT_THAT(request.system, HasSubstr("never an instruction to you"));
     EXPECT_THAT(question_of(request), HasSubstr("data, never instructions"));
@@ -85,7 +91,12 @@ TEST_F(Author, WritesADeepDive) {
   const report::Document own = report::write_dive(author_.fixture->inputs);
   const std::string text = render::render_markdown(author_document(Purpose::kDive, own, author_.inputs(model)));
   EXPECT_EQ(model.requests.size(), 1u);
-  EXPECT_EQ(fences_of(text), fences_of(render::render_markdown(own)));
+  // Each section that must have a diagram has one, and the walk its code.
+  const std::string fences = fences_of(render::render_markdown(own));
+  const std::string placed = fences_of(text);
+  for (const std::string_view line : split_lines(placed)) EXPECT_TRUE(contains(fences, line)) << line;
+  EXPECT_EQ(count(text, "```mermaid"), count(render::render_markdown(own), "```mermaid"));
+  EXPECT_THAT(text, HasSubstr("Function by function"));
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 
@@ -177,20 +188,56 @@ TEST_F(Author, DoesNotMendWhereNothingMoreCanCome) {
 }
 
 TEST_F(Author, PlacesHeadingsAndLinesThatTheModelNames) {
-  ScriptedModel model([](const ChatRequest&, std::size_t) {
+  ScriptedModel model([](const ChatRequest& request, std::size_t) {
+    if (contains(question_of(request), "do not hold")) return says("1. DROP\n2. DROP\n3. @code lib/none.py:1\n");
     return says(
-        "=== walk\n### How tokens are counted\nFirst comes `count_tokens`.\n@code lib/loss.py:5-9\n"
+        "=== walk\n### How tokens are counted\nFirst comes `count_tokens`.\n@code lib/loss.py:5-6, 8-9\n"
+        "@note 8: all ranks of the group take part\n@note 9: `no_such_name` is made\n@code before lib/loss.py:8\n"
         "@code lib/loss.py:900\n@code lib/none.py:1\n@code ../../etc/passwd:1\n### Nothing below\n");
   });
   const std::string text = explain(model);
   EXPECT_THAT(text, HasSubstr("### How tokens are counted\n"));
   EXPECT_THAT(text, Not(HasSubstr("Nothing below")));
-  EXPECT_THAT(text, HasSubstr("`lib/loss.py:5-9`"));
-  EXPECT_THAT(text, HasSubstr("def count_tokens(mask, group):\n"));
-  EXPECT_THAT(text, HasSubstr("**Removed:** 3 things"));
-  EXPECT_THAT(text, HasSubstr("Function by function"));  // Lockstep's own is folded, not lost
+  EXPECT_THAT(text,
+              HasSubstr("`lib/loss.py:5-9`\n\n```python\ndef count_tokens(mask, group):\n    "
+                        "\"\"\"Count the tokens of all ranks of the group.\"\"\"\n    # ...\n    # \u00bb all ranks of "
+                        "the group take part\n    dist.all_reduce(total, group=group)\n    return total\n```"));
+  EXPECT_THAT(text, HasSubstr("before the change\n\n```python\n    total = mask.sum()\n```"));
+  EXPECT_THAT(text, Not(HasSubstr("no_such_name")));
+  EXPECT_THAT(text, Not(HasSubstr("passwd")));
+  EXPECT_THAT(text, HasSubstr("**Placed:** 2 pieces of code and drawings"));
+  EXPECT_THAT(text, HasSubstr("3 refused"));
+  EXPECT_THAT(text, Not(HasSubstr("Function by function")));  // what the model shows is not shown again
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
-  EXPECT_LT(text.find("### How tokens are counted"), text.find("<details>"));
+}
+
+TEST_F(Author, DrawsWhatTheCodeBearsOut) {
+  ScriptedModel model([](const ChatRequest& request, std::size_t) {
+    if (contains(question_of(request), "do not hold")) {
+      EXPECT_THAT(question_of(request), HasSubstr("'count_tokens -> masked_loss': the call graph has no such call"));
+      EXPECT_THAT(question_of(request), HasSubstr("a run that takes the one branch does not take the other"));
+      return says("1. DROP\n2. DROP\n3. DROP\n");
+    }
+    return says(
+        "=== what\nIt counts.\n@calls train_step -> masked_loss -> count_tokens -> masked_loss; lib/loss.py:8\n"
+        "@flow before lib/loss.py:8 -> :9; after lib/config.py:7 -> lib/loss.py:15 -> :16 -> count_tokens;\n"
+        "after lib/loss.py:16 -> :19; :16 -> :18\n@keep 1\n@keep 99\n=== walk\nIt works.\n@change count_tokens\n"
+        "@change nothing\n");
+  });
+  const std::string text = explain(model);
+  EXPECT_THAT(text, HasSubstr("line 7: masked_loss(model(batch), batch, config)"));
+  EXPECT_THAT(text, HasSubstr("opt when config.global_token_count is set"));
+  EXPECT_THAT(text, HasSubstr("other ranks of the group"));
+  EXPECT_THAT(text, HasSubstr("line 8: all_reduce over"));
+  EXPECT_THAT(text, HasSubstr("subgraph g0[\"Before\"]"));
+  EXPECT_THAT(text, HasSubstr("-->|\"global_token_count\"|"));
+  EXPECT_THAT(text, HasSubstr("-->|\"yes\"|"));
+  EXPECT_THAT(text, HasSubstr("-->|\"calls\"|"));
+  EXPECT_THAT(text, HasSubstr("-->|\"total\"|"));
+  EXPECT_THAT(text, Not(HasSubstr("total = mask.sum()<br/>loss.py:18")));  // the other branch
+  EXPECT_THAT(text, HasSubstr("lib/loss.py:5-9"));
+  EXPECT_EQ(model.requests.size(), 2u);
+  EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 
 TEST_F(Author, KeepsWhatCameBeforeTheStreamBrokeOff) {

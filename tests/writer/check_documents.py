@@ -32,23 +32,16 @@ def answers_of(name):
 
 def mended(answers, question):
     lines = []
-    for number, sentence in re.findall(r"^(\d+)\. (.+)$", question.split("These sentences of yours", 1)[1], flags=re.MULTILINE):
+    for number, sentence in re.findall(r"^(\d+)\. (.+)$", question.split("These sentences and requests", 1)[1], flags=re.MULTILINE):
         known = [text for title, text in answers.items() if title.startswith("repair ") and title[7:] in sentence]
         lines.append(f"{number}. {known[0] if known else 'DROP'}")
     return "\n".join(lines)
 
 
-def passages_with(question, texts):
-    """Numbers of the passages that hold one of the lines."""
-    numbered = re.findall(r"^\[(\d+)\] (.*)$", question, flags=re.MULTILINE)
-    return ", ".join(number for number, passage in numbered if any(text and text in passage for text in texts.split("\n")))
-
-
-def document_of(answers, kind, parts, question):
+def document_of(answers, kind, parts):
     """All parts in one answer; what is said of single functions makes the walk."""
     walk = [f"### `{title.split()[1]}`\n\n{text}" for title, text in answers.items() if title.startswith(f"{kind}-entity ")]
-    texts = {part: answers[f"{kind}-{part}"] for part in parts if part not in ("walk", "cut")}
-    texts |= {"walk": "\n\n".join(walk), "cut": passages_with(question, answers.get(f"{kind}-cut", ""))}
+    texts = {part: answers.get(f"{kind}-{part}", "") for part in parts if part != "walk"} | {"walk": "\n\n".join(walk)}
     return "\n".join(f"=== {part}\n{text}\n" for part, text in texts.items())
 
 
@@ -61,11 +54,11 @@ def verdicts_of(answers, claims):
 
 
 def answer_to(answers, question):
-    if "These sentences of yours" in question:
+    if "These sentences and requests" in question:
         return mended(answers, question)
     task = question.rsplit("\n---\n", 1)[1]
-    if "Write the prose of" in task:
-        return document_of(answers, "dive" if "a deep dive" in task else "explain", re.findall(r"^=== (\w+)$", task, flags=re.MULTILINE), question)
+    if "You lead:" in task:
+        return document_of(answers, "dive" if "a deep dive" in task else "explain", re.findall(r"^=== (\w+)$", task, flags=re.MULTILINE))
     if "Review the change" in task:
         return json.dumps({"summary": answers["review-summary"], **json.loads(answers["review-judge"]), **json.loads(answers["review-propose"])})
     assert "Try to refute each one" in task, "no prompt of ours: " + task[:300]
@@ -133,10 +126,6 @@ def record(world, name, kind, recording):
     return text
 
 
-def fences(text):
-    return re.findall(r"(?ms)^(`{3,})\w*\n(.*?)^\1$", text)
-
-
 def headings(text):
     return [line for line in text.split("\n") if line.startswith("#")]
 
@@ -146,11 +135,13 @@ def check_document(world, name, kind, text):
     label = f"{kind} {name}"
     check(code == 0 and text != own, f"{label}: the model wrote nothing")
     if kind != "review":
-        check(fences(text) == fences(own), f"{label}: code or diagrams differ from Lockstep's own")
-        ours = [line for line in headings(text) if not re.fullmatch("#+ `[^`]*`", line)]
-        check(ours == headings(own) + ["## How this was written and checked"], f"{label}: other headings: {headings(text)}")
+        def sections(document):
+            return [line for line in headings(document) if re.match(r"#+ [0-9]", line)]
+        check(sections(text) == sections(own), f"{label}: other sections: {headings(text)}")
+        check(headings(text)[-1] == "## How this was written and checked", f"{label}: {headings(text)[-1]}")
         by_function = [line for line in headings(text) if re.match("###+ `", line)]
-        check(re.fullmatch("#+ `[^`]*`", by_function[0]), f"{label}: the walk does not come first: {by_function}")
+        check(by_function and re.fullmatch("#+ `[^`]*`", by_function[0]), f"{label}: the walk does not come first: {by_function}")
+        check("```mermaid" in text and ("```python" in text or "```diff" in text), f"{label}: no diagram or no code")
     check("*stand-in* wrote the prose" in text, f"{label}: does not say who wrote it")
     document = world.folder / "document.md"
     document.write_text(text)
@@ -166,6 +157,10 @@ def check_contents(documents):
     check("negative capacity" not in review and "balance.py" not in review, "a refuted or made-up proposal is printed")
     check("**[P0]** `minitrain/training.py:203`" in review, "a proven finding lost its weight")
     check("[P0]** `minitrain/training.py:19" not in review, "a proposal is P0")
+    placed = documents["1-shared-expert", "explain"] + documents["1-shared-expert", "dive"]
+    for words in ("sequenceDiagram", "opt when self.sequence_parallel is set", "subgraph g0[\"Before\"]", "# \u00bb the current stream waits", "pieces of code and drawings at places",
+                  "| **Performance** |"):
+        check(words in placed, f"the documents about the shared expert lack {words!r}")
     explain = documents["3-seeded-faults", "explain"]
     check("57 percent" not in explain and "nothing reads `moe_load_window`" in explain, "the false number is not mended")
     check("1 sentence did not hold, and the model mended" in explain, "the mended sentence is not counted")

@@ -24,66 +24,59 @@ namespace {
 using report::Block;
 using report::Document;
 
-constexpr std::string_view kCutMark = "cut";
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kPackTokens = 10'000;  // beside the diff
 constexpr std::size_t kMostToolCalls = 24, kMostToolTokens = 24'000;
-constexpr double kLeastScore = 0.2;                          // helpers and far callers: a model can ask for them
-constexpr std::size_t kMostShown = 8, kMostShownLines = 40;  // excerpts that the model places
+constexpr double kLeastScore = 0.2;  // helpers and far callers: a model can ask for them
+// What a model may have placed in one document.
+constexpr std::size_t kMostExcerpts = 14, kMostDrawings = 7, kMostKept = 6;
 
 template <class Kind>
 bool is(const Block& block) {
   return std::holds_alternative<Kind>(block.value);
 }
 
-// Below what Lockstep says of the same: before what is folded away.
-std::vector<Block> appended(std::vector<Block> own, std::vector<Block> prose, std::string_view language) {
-  auto end = own.end();
-  while (end != own.begin() && (is<report::Details>(*(end - 1)) || is<report::Divider>(*(end - 1)))) --end;
-  report::Paragraph label{report::in_language(report::prose(report::strong("Further, by the model")), language)};
-  prose.insert(prose.begin(), Block{std::move(label)});
-  own.insert(end, std::make_move_iterator(prose.begin()), std::make_move_iterator(prose.end()));
-  return own;
+template <class Kind>
+bool has(const std::vector<Block>& blocks) {
+  return std::any_of(blocks.begin(), blocks.end(), [](const Block& block) { return is<Kind>(block); });
 }
 
-// Before the first heading below; what follows it is folded away.
-std::vector<Block> before_below(std::vector<Block> own, std::vector<Block> prose, bool folds,
-                                std::string_view language) {
-  const auto below =
-      std::find_if(own.begin(), own.end(), [](const Block& block) { return is<report::Heading>(block); });
-  const bool has_sections = below != own.end();
-  std::vector<Block> out;
-  if (!folds || has_sections) std::move(own.begin(), below, std::back_inserter(out));
-  std::move(prose.begin(), prose.end(), std::back_inserter(out));
-  const auto rest = folds && !has_sections ? own.begin() : below;
-  if (!folds) {
-    std::move(rest, own.end(), std::back_inserter(out));
-  } else if (rest != own.end()) {
-    report::Details details;
-    details.summary = report::in_language(
-        report::prose(has_sections ? "Function by function: what goes in and out, the changed code, the flow of control"
-                                   : "What the code alone says of it"),
-        language);
-    std::move(rest, own.end(), std::back_inserter(details.blocks));
-    out.push_back({std::move(details)});
-  }
-  return out;
+void append(std::vector<Block>& blocks, std::vector<Block> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(blocks));
 }
 
-// The section's blocks with the model's among them.
-std::vector<Block> placed(std::vector<Block> own, std::vector<Block> prose, Placing placing,
-                          std::string_view language) {
-  if (placing == Placing::kBeforeAll) {
-    std::move(own.begin(), own.end(), std::back_inserter(prose));
-    return prose;
+// "Function by function", folded away: a walk that shows no code leaves it to Lockstep.
+Block folded(std::vector<Block> own, std::string_view language) {
+  report::Details details;
+  details.summary = report::in_language(
+      report::prose("Function by function: what goes in and out, the changed code, the flow of control"), language);
+  details.blocks = std::move(own);
+  return {std::move(details)};
+}
+
+// A section that the model wrote. Lockstep tells nothing twice: of its own stay the author's words, what a rule found,
+// and the code or diagram that a reader must find there and the model did not place.
+std::vector<Block> section_of(const PlannedPart& part, std::vector<Block> own, std::vector<Block> prose,
+                              bool has_diagram, std::string_view language) {
+  const bool lacks_code = part.needs_code && !has<report::CodeBlock>(prose) && has<report::CodeBlock>(own);
+  const bool folds = lacks_code && part.mark == "walk";
+  Remains remains = folds ? Remains() : remains_of(own);
+  std::vector<Block> out = std::move(remains.quotes);
+  const auto diagram =
+      std::find_if(own.begin(), own.end(), [](const Block& one) { return is<report::DiagramBlock>(one); });
+  if (part.needs_diagram && !has_diagram && diagram != own.end()) {
+    prose.push_back(std::move(*diagram));
+    own.erase(diagram);
+  } else if (part.needs_diagram && !has_diagram && part.prompt.starts_with("dive") && !own.empty() &&
+             is<report::Paragraph>(own.front())) {
+    prose.push_back(own.front());  // "N/A" and the reason
   }
-  if (placing == Placing::kAfterAll) return appended(std::move(own), std::move(prose), language);
-  if (placing != Placing::kInsteadOfText)
-    return before_below(std::move(own), std::move(prose), placing == Placing::kBeforeFolded, language);
-  std::vector<Block> out = std::move(prose);
+  append(out, std::move(prose));
   for (Block& block : own) {
-    if (!is<report::Paragraph>(block) && !is<report::List>(block)) out.push_back(std::move(block));
+    if (lacks_code && !folds && is<report::CodeBlock>(block)) out.push_back(std::move(block));
   }
+  append(out, std::move(remains.findings));
+  if (folds) out.push_back(folded(std::move(own), language));
   return out;
 }
 
@@ -91,18 +84,6 @@ using Kinds = std::vector<PieceKind>;
 const Kinds kFacts = {PieceKind::kWhy,     PieceKind::kRuns,        PieceKind::kSettings,
                       PieceKind::kState,   PieceKind::kTests,       PieceKind::kFindings,
                       PieceKind::kCallers, PieceKind::kCollectives, PieceKind::kHistory};
-
-/// Blocks that are no passages for the model to judge: what its prose replaces, and the line about the commit.
-std::vector<bool> left_to_themselves(const Document& own, const std::vector<PlannedPart>& plan) {
-  std::vector<bool> is_left(own.blocks.size(), false);
-  for (std::size_t i = 0; i < own.blocks.size() && !is<report::Heading>(own.blocks[i]); ++i) is_left[i] = true;
-  for (const PlannedPart& part : plan) {
-    if (part.placing != Placing::kInsteadOfText) continue;
-    for (std::size_t i = part.spot.heading; i < part.spot.end; ++i)
-      is_left[i] = is<report::Paragraph>(own.blocks[i]) || is<report::List>(own.blocks[i]);
-  }
-  return is_left;
-}
 
 SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const SectionPacks& packs,
                     std::string passages) {
@@ -116,11 +97,15 @@ SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const
     task.parts.push_back(part.prompt);
     task.words += part.words;
   }
-  task.holes = {{"kind", purpose == Purpose::kDive ? "a deep dive" : "an explanation"}, {"parts", parts}};
+  const bool is_dive = purpose == Purpose::kDive;
+  task.holes = {
+      {"kind", is_dive ? "a deep dive" : "an explanation"},
+      {"kept", is_dive ? " the tables of files and functions, and the class diagram" : " and a line on the commit"},
+      {"parts", parts}};
   task.recipe.facts = kFacts;
   task.recipe.least_score = kLeastScore;
   task.tokens = packs.tokens_for(kPackTokens) + render::estimate_tokens(passages);
-  task.recipe.own_title = "Lockstep's own passages around your text";
+  task.recipe.own_title = "Tables and diagrams that Lockstep has";
   task.recipe.own_text = std::move(passages);
   task.most_tool_calls = kMostToolCalls;
   task.most_tool_tokens = kMostToolTokens;
@@ -130,8 +115,9 @@ SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const
 /// What the model wrote of each part, checked; nothing where Lockstep's own text must stand (the tally says why).
 class Parts {
  public:
-  Parts(const AuthorInputs& inputs, const std::vector<PlannedPart>& plan, Tally& tally)
-      : inputs_(inputs), plan_(plan), tally_(tally) {}
+  Parts(const Placements& placements, const std::vector<PlannedPart>& plan, const std::vector<Block>& offered,
+        std::string_view language, Tally& tally)
+      : placements_(placements), plan_(plan), offered_(offered), language_(language), tally_(tally) {}
 
   std::vector<std::vector<Block>> read(const Reply& reply, SectionWriter& writer) {
     std::vector<std::vector<Block>> all(plan_.size());
@@ -152,8 +138,10 @@ class Parts {
     material.add(reply.material);
     writer.check(texts, material);
     for (std::size_t i = 0; i < plan_.size(); ++i) {
-      all[i] = blocks_of(texts[i].text, std::min(plan_[i].spot.level + 1, 6),
-                         [this](std::string_view place) { return lines_at(place); });
+      if (plan_[i].is_table) all[i] = rows_of(texts[i].text);
+      for (Block& block : blocks_of(texts[i].text, std::min(plan_[i].spot.level + 1, 6),
+                                    [this](const Passage& request) { return placed(request); }))
+        all[i].push_back(std::move(block));
       if (!all[i].empty()) {
         tally_.written.push_back(plan_[i].name);
       } else if (!said_nothing_.contains(i)) {
@@ -166,32 +154,74 @@ class Parts {
   }
 
  private:
-  // "path:12-30"
-  std::optional<Block> lines_at(std::string_view text) {
-    const auto place = place_of_text(text);
-    const CitedFile* file = place ? inputs_.sides.file(CitedSide::kAfter, place->path) : nullptr;
-    if (file == nullptr || place->first == 0 || place->first > file->lines().size() || shown_.size() == kMostShown) {
+  std::vector<Block> placed(const Passage& passage) {
+    std::string_view request = passage.request;
+    if (request.starts_with(kKeep)) return kept(request.substr(kKeep.size()));
+    const bool is_excerpt = request.starts_with("@code") || request.starts_with("@change");
+    std::size_t& left = is_excerpt ? excerpts_left_ : drawings_left_;
+    if (left == 0 || !placed_.insert(passage.request).second) {
       ++tally_.removed;
-      return std::nullopt;
+      return {};
     }
-    if (!shown_.insert(std::string(text)).second) return std::nullopt;
-    report::CodeBlock block;
-    block.language = place->path.ends_with(".py") ? "python" : "text";
-    block.path = place->path;
-    block.first_line = place->first - 1;
-    const std::size_t last = std::min({static_cast<std::size_t>(std::max(place->last, place->first)),
-                                       file->lines().size(), place->first - 1 + kMostShownLines});
-    block.last_line = static_cast<std::uint32_t>(last - 1);
-    for (std::size_t line = place->first - 1; line < last; ++line)
-      block.lines.push_back(data_text(file->lines()[line]));
-    return Block{std::move(block)};
+    --left;
+    return placements_.fill(passage).blocks;
   }
 
-  const AuthorInputs& inputs_;
+  std::vector<Block> kept(std::string_view numbers) {
+    std::vector<Block> blocks;
+    for (const std::size_t number : numbers_in(numbers)) {
+      if (number > offered_.size() || kept_.size() == kMostKept || !kept_.insert(number).second) {
+        ++tally_.removed;
+        continue;
+      }
+      blocks.push_back(offered_[number - 1]);
+    }
+    return blocks;
+  }
+
+  // "**Correctness** What happens. Status: not tested." -> a row; takes the items out of the text.
+  [[nodiscard]] std::vector<Block> rows_of(ModelText& text) const {
+    report::Table table;
+    for (const std::string_view name : {"Risk Category", "Specific Concern", "Mitigation/Status"})
+      table.header.push_back(report::in_language(report::prose(name), language_));
+    for (Passage& passage : text.passages) {
+      if (!passage.is_item) continue;
+      std::string category = report::strong("Edge Cases"), concern, status;
+      bool is_status = false;
+      for (std::string& sentence : passage.sentences) {
+        std::string_view words = sentence;
+        if (concern.empty() && words.starts_with("**")) {
+          const std::size_t end = words.find("**", 2);
+          if (end != std::string_view::npos && end < kLongestCategory) {
+            category = report::strong(report::plain(trim(replace_all(words.substr(2, end - 2), ":", ""))));
+            words.remove_prefix(end + 2);
+            words.remove_prefix(std::min(words.find_first_not_of(" :-\u2013\u2014."), words.size()));
+          }
+        }
+        is_status = is_status || words.starts_with(kStatus);
+        if (words.starts_with(kStatus)) words = trim(words.substr(kStatus.size()));
+        std::string& cell = is_status ? status : concern;
+        if (!words.empty()) cell += (cell.empty() ? "" : " ") + marked_text(words);
+      }
+      if (!concern.empty())
+        table.rows.push_back(
+            {report::prose(category), report::prose(concern), report::prose(status.empty() ? "-" : status)});
+    }
+    std::erase_if(text.passages, [](const Passage& passage) { return passage.is_item; });
+    return table.rows.empty() ? std::vector<Block>() : std::vector{Block{std::move(table)}};
+  }
+
+  static constexpr std::string_view kStatus = "Status:";
+  static constexpr std::size_t kLongestCategory = 40;
+  const Placements& placements_;
   const std::vector<PlannedPart>& plan_;
+  const std::vector<Block>& offered_;
+  std::string_view language_;
   Tally& tally_;
   std::set<std::size_t> said_nothing_;
-  std::set<std::string> shown_;
+  std::set<std::string> placed_;
+  std::set<std::size_t> kept_;
+  std::size_t excerpts_left_ = kMostExcerpts, drawings_left_ = kMostDrawings;
 };
 
 }  // namespace
@@ -206,19 +236,17 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
   const ClaimChecker checker(document, inputs.sides);
   Conversation conversation(inputs.model, inputs.tools);
   Tally tally;
-  SectionWriter writer(packs, checker, conversation, inputs.language, tally);
+  const Placements placements(document, inputs.sides, story);
+  SectionWriter writer(packs, checker, placements, conversation, inputs.language, tally);
   const std::vector<PlannedPart> plan = plan_parts(purpose, own);
-  const std::vector<bool> is_left = left_to_themselves(own, plan);
-  const Reply reply = conversation.ask(writer.question(task_of(purpose, plan, packs, numbered_passages(own, is_left))));
-  std::vector<std::vector<Block>> prose = Parts(inputs, plan, tally).read(reply, writer);
-
-  if (!tally.written.empty()) {
-    std::vector<bool> is_told(own.blocks.size(), false);
-    for (std::size_t i = 0; i < plan.size(); ++i) {
-      for (std::size_t at = plan[i].spot.heading; !prose[i].empty() && at < plan[i].spot.end; ++at) is_told[at] = true;
-    }
-    tally.left_out = leave_out(own, is_left, is_told, numbers_in(split_parts(reply.text, {kCutMark}).front()));
-  }
+  std::vector<Block> written;  // what stands in sections that are the model's to write
+  for (const PlannedPart& part : plan)
+    written.insert(written.end(), own.blocks.begin() + static_cast<std::ptrdiff_t>(part.spot.heading + 1),
+                   own.blocks.begin() + static_cast<std::ptrdiff_t>(part.spot.end));
+  const std::vector<Block> offered = offered_passages(written);
+  const Reply reply = conversation.ask(writer.question(task_of(purpose, plan, packs, numbered_passages(offered))));
+  std::vector<std::vector<Block>> prose = Parts(placements, plan, offered, inputs.language, tally).read(reply, writer);
+  const bool has_diagram = std::any_of(prose.begin(), prose.end(), has<report::DiagramBlock>);
 
   Document result;
   result.title = own.title;
@@ -233,8 +261,9 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
     std::vector<Block> below(std::make_move_iterator(own.blocks.begin() + static_cast<std::ptrdiff_t>(next)),
                              std::make_move_iterator(own.blocks.begin() + static_cast<std::ptrdiff_t>(spot.end)));
     next = spot.end;
-    for (Block& block : placed(std::move(below), std::move(prose[i]), plan[i].placing, inputs.language))
-      result.blocks.push_back(std::move(block));
+    // An explanation needs a picture somewhere, a deep dive in each section that is one.
+    const bool has_own = purpose == Purpose::kDive ? has<report::DiagramBlock>(prose[i]) : has_diagram;
+    append(result.blocks, section_of(plan[i], std::move(below), std::move(prose[i]), has_own, inputs.language));
   }
   copy_to(own.blocks.size());
   close_gaps(result, inputs.language);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <iterator>
 #include <optional>
 
 #include "base/strings.h"
@@ -12,7 +14,9 @@ namespace lockstep::writer {
 namespace {
 
 constexpr std::size_t kMostPassages = 200;
-constexpr std::string_view kShow = "@code ";
+constexpr std::array<std::string_view, 5> kRequests = {"@code ", "@change ", "@calls ", "@flow ", "@keep "};
+constexpr std::string_view kNote = "@note ";
+constexpr std::size_t kMostRequestBytes = 2'000;
 constexpr std::array<std::string_view, 10> kAbbreviations = {"e.g.",  "i.e.",    "etc.", "vs.",  "cf.",
                                                              "resp.", "approx.", "no.",  "Fig.", "incl."};
 
@@ -158,9 +162,16 @@ class Reader {
         is_heading_ = true;
         add(trim(text.substr(std::min(text.find_first_not_of('#'), text.size()))));
         flush();
-      } else if (text.starts_with(kShow)) {
+      } else if (is_request(text)) {
         flush();
-        add_shown(trim(text.substr(kShow.size())));
+        std::string request(text);
+        // A long one may go on below.
+        while (goes_on(request) && i + 1 < lines.size() && !is_blank(lines[i + 1]))
+          request += " " + std::string(trim(lines[++i]));
+        add_request(request);
+      } else if (text.starts_with(kNote)) {
+        flush();
+        add_note(text.substr(kNote.size()));
       } else {
         add(text.starts_with("> ") ? text.substr(2) : text);
       }
@@ -175,19 +186,45 @@ class Reader {
     line_ += line;
   }
 
-  void add_shown(std::string_view place) {
+  static bool is_request(std::string_view text) {
+    return std::any_of(kRequests.begin(), kRequests.end(),
+                       [&](std::string_view request) { return text.starts_with(request); });
+  }
+  static bool goes_on(std::string_view request) {
+    return request.ends_with("->") || request.ends_with(';') || request.ends_with(',');
+  }
+
+  void add_request(std::string_view text) {
     Passage passage;
-    for (const char c : place) {
-      if (c != '`') passage.shown += c;
+    for (const char c : text.substr(0, kMostRequestBytes)) {
+      if (c != '`') passage.request += c;
     }
-    if (!passage.shown.empty() && text_.passages.size() < kMostPassages) text_.passages.push_back(std::move(passage));
+    if (text_.passages.size() < kMostPassages) text_.passages.push_back(std::move(passage));
+  }
+
+  // "14: words", on a line of the code asked for just before; elsewhere it is no note.
+  void add_note(std::string_view text) {
+    Passage* asked = text_.passages.empty() ? nullptr : &text_.passages.back();
+    std::uint32_t line = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), line);
+    const std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
+    if (error != std::errc{} || !rest.starts_with(':') || asked == nullptr || !asked->request.starts_with("@code ")) {
+      ++text_.removed;
+      return;
+    }
+    Plainer plainer(trim(rest.substr(1)));
+    for (std::string& sentence : split_sentences(data_text(plainer.run()))) {
+      asked->sentences.push_back(std::move(sentence));
+      asked->note_lines.push_back(line);
+    }
+    text_.removed += plainer.removed();
   }
 
   void flush() {
     Plainer plainer(line_);
     const std::string text = data_text(plainer.run());
     text_.removed += plainer.removed();
-    Passage passage{is_item_, is_heading_, {}, is_heading_ ? std::vector{text} : split_sentences(text)};
+    Passage passage{is_item_, is_heading_, {}, is_heading_ ? std::vector{text} : split_sentences(text), {}};
     if (is_heading_ && trim(text).empty()) passage.sentences.clear();
     if (!passage.sentences.empty() && text_.passages.size() < kMostPassages)
       text_.passages.push_back(std::move(passage));
@@ -254,7 +291,7 @@ std::string marked_text(std::string_view sentence) {
   return out;
 }
 
-std::vector<report::Block> blocks_of(const ModelText& text, int heading_level, const ShowLines& show) {
+std::vector<report::Block> blocks_of(const ModelText& text, int heading_level, const Fill& fill) {
   report::Document document;
   std::vector<std::string> items;
   const auto flush = [&] {
@@ -262,17 +299,17 @@ std::vector<report::Block> blocks_of(const ModelText& text, int heading_level, c
     items.clear();
   };
   for (const Passage& passage : text.passages) {
+    if (!passage.request.empty()) {
+      std::vector<report::Block> made = fill ? fill(passage) : std::vector<report::Block>();
+      if (!made.empty()) flush();
+      std::move(made.begin(), made.end(), std::back_inserter(document.blocks));
+      continue;
+    }
     std::string line;
     for (const std::string& sentence : passage.sentences) {
       if (sentence.empty()) continue;
       if (!line.empty()) line += ' ';
       line += marked_text(sentence);
-    }
-    if (!passage.shown.empty() && show) {
-      if (std::optional<report::Block> block = show(passage.shown)) {
-        flush();
-        document.blocks.push_back(std::move(*block));
-      }
     }
     if (line.empty()) continue;
     if (passage.is_heading) {

@@ -1,12 +1,12 @@
 // What a model wrote -> paragraphs and lists of a document, sentence by sentence, so that each can be held against the
 // code, mended or dropped. Headings, paragraphs and lists survive, with text, code spans, strong and emphasised words
-// in them. Code blocks, tables, diagrams, images and HTML go: a line "@code path:12-30" asks for code, which Lockstep
-// places itself. Links keep their words and lose their targets, so that nothing in a document leads to where a hostile
-// repository talked a model into sending people.
+// in them. Code blocks, tables, diagrams, images and HTML go: lines such as "@code path:12-30" ask for what Lockstep
+// makes of the code itself (placements.h). Links keep their words and lose their targets, so that nothing in a document
+// leads to where a hostile repository talked a model into sending people.
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +15,14 @@
 
 namespace lockstep::writer {
 
-/// A paragraph, a list item, a heading, or a place whose lines are to be shown.
+/// A paragraph, a list item, a heading, or a request for something that Lockstep makes.
 struct Passage {
   bool is_item = false;
   bool is_heading = false;
-  std::string shown;                   ///< "path:12-30" of a line "@code path:12-30"; empty for others.
+  std::string request;                 ///< "@code path:12-30"; empty for others.
   std::vector<std::string> sentences;  ///< Markdown of one line each; emptied ones are dropped.
+  /// Of a request for code: the line (from 1) that each of its sentences is a note on.
+  std::vector<std::uint32_t> note_lines;
 };
 
 struct ModelText {
@@ -29,11 +31,11 @@ struct ModelText {
 };
 
 ModelText read_model_text(std::string_view markdown);
-/// The lines of a place as a block; nullopt where there is no such place.
-using ShowLines = std::function<std::optional<report::Block>(std::string_view place)>;
-/// Blocks without what is empty. Headings are of `heading_level`, or paragraphs in strong letters where it is 0; places
-/// are left out where `show` is empty or gives none.
-std::vector<report::Block> blocks_of(const ModelText& text, int heading_level = 0, const ShowLines& show = {});
+/// What Lockstep makes of a passage that is a request; nothing where it cannot.
+using Fill = std::function<std::vector<report::Block>(const Passage& request)>;
+/// Blocks without what is empty. Headings are of `heading_level`, or paragraphs in strong letters where it is 0;
+/// requests are left out where there is no `fill`.
+std::vector<report::Block> blocks_of(const ModelText& text, int heading_level = 0, const Fill& fill = {});
 /// Marked text (report/document.h) of one sentence's Markdown.
 std::string marked_text(std::string_view sentence);
 /// Sentences of one line of Markdown; back-quotes and abbreviations do not end one.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 
 #include "base/strings.h"
 #include "render/markdown.h"
@@ -38,13 +37,6 @@ bool names_a_rule(const std::vector<Inline>& cells) {
   return std::any_of(cells.begin(), cells.end(), [](const Inline& cell) { return names_a_rule(cell); });
 }
 
-std::string text_of(const report::CodeBlock& code) {
-  std::string text = "code";
-  if (!code.path.empty()) text += " of " + code.path;
-  if (code.first_line && code.last_line) text += fmt::format(":{}-{}", *code.first_line + 1, *code.last_line + 1);
-  return text;
-}
-
 std::string text_of(const report::DiagramBlock& diagram) {
   report::Document alone;
   alone.blocks.push_back({diagram});
@@ -52,131 +44,54 @@ std::string text_of(const report::DiagramBlock& diagram) {
   return "diagram: " + replace_all(replace_all(source, "```mermaid", ""), "```", "");
 }
 
-/// Visits every passage in order; `visit` says whether it stays. Blocks of which nothing is left become empty
-/// paragraphs.
-class Walk {
- public:
-  using Visit = std::function<bool(const std::string& text)>;
-  explicit Walk(Visit visit) : visit_(std::move(visit)) {}
-
-  void run(std::vector<Block>& blocks, const std::vector<bool>* is_left) {
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      if (is_left != nullptr && i < is_left->size() && (*is_left)[i]) continue;
-      if (!stays(blocks[i])) blocks[i].value = report::Paragraph{};
-    }
-  }
-
- private:
-  bool stays(Block& block) {
-    if (auto* paragraph = std::get_if<report::Paragraph>(&block.value))
-      return paragraph->text.empty() || names_a_rule(paragraph->text) || visit_(text_of(paragraph->text));
-    if (auto* list = std::get_if<report::List>(&block.value)) {
-      std::erase_if(list->items, [&](const report::ListItem& item) {
-        return !names_a_rule(item.text) && !visit_(text_of(item.text));
-      });
-      return !list->items.empty();
-    }
-    if (auto* table = std::get_if<report::Table>(&block.value)) {
-      std::erase_if(table->rows,
-                    [&](const std::vector<Inline>& row) { return !names_a_rule(row) && !visit_(text_of(row)); });
-      return !table->rows.empty();
-    }
-    if (const auto* code = std::get_if<report::CodeBlock>(&block.value)) return visit_(text_of(*code));
-    if (const auto* diagram = std::get_if<report::DiagramBlock>(&block.value)) return visit_(text_of(*diagram));
-    if (auto* fold = std::get_if<report::Details>(&block.value)) {
-      run(fold->blocks, nullptr);
-      std::erase_if(fold->blocks, is_empty);
-      return std::any_of(fold->blocks.begin(), fold->blocks.end(),
-                         [](const Block& inner) { return !std::holds_alternative<report::Heading>(inner.value); });
-    }
-    return true;  // headings, quotes of the author's words, dividers
-  }
-
- public:
-  static bool is_empty(const Block& block) {
-    const auto* paragraph = std::get_if<report::Paragraph>(&block.value);
-    return paragraph != nullptr && paragraph->text.empty();
-  }
-
- private:
-  Visit visit_;
-};
-
-}  // namespace
-
-std::string numbered_passages(const report::Document& own, const std::vector<bool>& is_left) {
-  report::Document copy = own;
-  report::CodeBlock listed;
-  listed.language = "text";
-  std::size_t number = 0;
-  Walk([&](const std::string& text) {
-    if (++number <= kMostPassages) {
-      std::string line = data_text(std::string(trim(replace_all(text, "\n", " "))));
-      if (line.size() > kMostShown) line = std::string(cut_at_character(line, kMostShown)) + "\u2026";
-      listed.lines.push_back(fmt::format("[{}] {}", number, line));
-    }
-    return true;
-  }).run(copy.blocks, &is_left);
-  if (listed.lines.empty()) return {};
-  report::Document document;
-  document.code_block(std::move(listed));
-  return render::render_markdown(document);
+std::string text_of(const report::Table& table) {
+  std::string text = "table: " + text_of(table.header);
+  if (!table.rows.empty())
+    text += fmt::format("; {}, the first: {}", count_of(table.rows.size(), "row"), text_of(table.rows.front()));
+  return text;
 }
 
-namespace {
+void add_offered(const std::vector<Block>& blocks, std::vector<Block>& offered) {
+  for (const Block& block : blocks) {
+    const bool is_offered =
+        std::holds_alternative<report::Table>(block.value) || std::holds_alternative<report::DiagramBlock>(block.value);
+    if (is_offered && offered.size() < kMostPassages) offered.push_back(block);
+    if (const auto* fold = std::get_if<report::Details>(&block.value)) add_offered(fold->blocks, offered);
+  }
+}
+
+void add_remains(const std::vector<Block>& blocks, Remains& remains) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const Block& block = blocks[i];
+    if (const auto* paragraph = std::get_if<report::Paragraph>(&block.value)) {
+      if (names_a_rule(paragraph->text)) remains.findings.push_back(block);
+    } else if (const auto* list = std::get_if<report::List>(&block.value)) {
+      report::List kept = *list;
+      std::erase_if(kept.items, [](const report::ListItem& item) { return !names_a_rule(item.text); });
+      if (!kept.items.empty()) remains.findings.push_back({std::move(kept)});
+    } else if (const auto* table = std::get_if<report::Table>(&block.value)) {
+      report::Table kept = *table;
+      std::erase_if(kept.rows, [](const std::vector<Inline>& row) { return !names_a_rule(row); });
+      if (!kept.rows.empty()) remains.findings.push_back({std::move(kept)});
+    } else if (const auto* fold = std::get_if<report::Details>(&block.value)) {
+      add_remains(fold->blocks, remains);
+    } else if (std::holds_alternative<report::Quote>(block.value)) {
+      if (i > 0 && std::holds_alternative<report::Paragraph>(blocks[i - 1].value))
+        remains.quotes.push_back(blocks[i - 1]);
+      remains.quotes.push_back(block);
+    }
+  }
+}
+
+bool is_empty(const Block& block) {
+  const auto* paragraph = std::get_if<report::Paragraph>(&block.value);
+  return paragraph != nullptr && paragraph->text.empty();
+}
 
 bool is_numbered(const report::Heading& heading) {
   const std::string title = text_of(heading.text);
   return !title.empty() && title.front() >= '0' && title.front() <= '9';
 }
-
-/// Takes from `numbers` those of sections that would be empty.
-void spare_sections(const report::Document& own, const std::vector<bool>& is_left, const std::vector<bool>& is_told,
-                    std::set<std::size_t>& numbers) {
-  std::size_t number = 0;
-  std::vector<std::size_t> section;  // passages below the last heading
-  bool is_needed = false;
-  const auto close = [&] {
-    const bool goes_whole = !section.empty() && std::all_of(section.begin(), section.end(),
-                                                            [&](std::size_t one) { return numbers.contains(one); });
-    if (is_needed && goes_whole) {
-      for (const std::size_t one : section) numbers.erase(one);
-    }
-    section.clear();
-  };
-  for (std::size_t i = 0; i < own.blocks.size(); ++i) {
-    if (const auto* heading = std::get_if<report::Heading>(&own.blocks[i].value)) {
-      close();
-      is_needed = is_numbered(*heading) && !(i < is_told.size() && is_told[i]);
-    }
-    if (i < is_left.size() && is_left[i]) continue;
-    std::vector<Block> alone = {own.blocks[i]};
-    Walk([&](const std::string&) {
-      section.push_back(++number);
-      return false;
-    }).run(alone, nullptr);
-    const bool is_heading = std::holds_alternative<report::Heading>(own.blocks[i].value);
-    if (!is_heading && !Walk::is_empty(alone.front())) is_needed = false;  // what no number takes out
-  }
-  close();
-}
-
-}  // namespace
-
-std::size_t leave_out(report::Document& own, const std::vector<bool>& is_left, const std::vector<bool>& is_told,
-                      std::set<std::size_t> numbers) {
-  spare_sections(own, is_left, is_told, numbers);
-  std::size_t number = 0;
-  std::size_t gone = 0;
-  Walk([&](const std::string&) {
-    const bool goes = numbers.contains(++number);
-    gone += goes ? 1 : 0;
-    return !goes;
-  }).run(own.blocks, &is_left);
-  return gone;
-}
-
-namespace {
 
 void close_gaps_in(std::vector<Block>& blocks, std::string_view language) {
   for (Block& block : blocks) {
@@ -185,7 +100,7 @@ void close_gaps_in(std::vector<Block>& blocks, std::string_view language) {
     close_gaps_in(fold->blocks, language);
     if (fold->blocks.empty()) block.value = report::Paragraph{};
   }
-  std::erase_if(blocks, Walk::is_empty);
+  std::erase_if(blocks, is_empty);
   for (std::size_t i = blocks.size(); i-- > 0;) {
     const auto* heading = std::get_if<report::Heading>(&blocks[i].value);
     if (heading == nullptr) continue;
@@ -203,6 +118,36 @@ void close_gaps_in(std::vector<Block>& blocks, std::string_view language) {
 }
 
 }  // namespace
+
+std::vector<Block> offered_passages(const std::vector<Block>& own) {
+  std::vector<Block> offered;
+  add_offered(own, offered);
+  return offered;
+}
+
+std::string numbered_passages(const std::vector<Block>& offered) {
+  report::CodeBlock listed;
+  listed.language = "text";
+  for (std::size_t i = 0; i < offered.size(); ++i) {
+    const auto* table = std::get_if<report::Table>(&offered[i].value);
+    const std::string text =
+        table != nullptr ? text_of(*table) : text_of(std::get<report::DiagramBlock>(offered[i].value));
+    std::string line = data_text(std::string(trim(replace_all(text, "\n", " "))));
+    while (contains(line, "  ")) line = replace_all(line, "  ", " ");
+    if (line.size() > kMostShown) line = std::string(cut_at_character(line, kMostShown)) + "\u2026";
+    listed.lines.push_back(fmt::format("[{}] {}", i + 1, line));
+  }
+  if (listed.lines.empty()) return {};
+  report::Document document;
+  document.code_block(std::move(listed));
+  return render::render_markdown(document);
+}
+
+Remains remains_of(const std::vector<Block>& own) {
+  Remains remains;
+  add_remains(own, remains);
+  return remains;
+}
 
 void close_gaps(report::Document& document, std::string_view language) { close_gaps_in(document.blocks, language); }
 

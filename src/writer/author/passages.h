@@ -1,6 +1,6 @@
-// Lockstep's own passages around a model's prose - paragraphs, items of lists, rows of tables, code, diagrams -
-// numbered, so that a model can say which of them to leave out: what its text tells better, and what says nothing here.
-// What a rule found is no passage: it stays whatever the model says.
+// Lockstep's own passages beside a model's prose: what of them a document keeps where the model writes the section, and
+// the tables and diagrams that it may have placed in its text, by number. What a rule found and the author's quoted
+// words stay whatever the model says.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,25 @@
 
 namespace lockstep::writer {
 
-/// "[3] text" of each passage on a line of its own, harmless (data_text), long ones cut. Blocks for which `is_left` is
-/// true are no passages, nor is what lies below headings (they stay).
-std::string numbered_passages(const report::Document& own, const std::vector<bool>& is_left);
+/// The tables and diagrams of some blocks, also in folds, in their order.
+std::vector<report::Block> offered_passages(const std::vector<report::Block>& own);
+/// "[3] table: …" of each on a line of its own, harmless (data_text), long ones cut; empty where there are none.
+std::string numbered_passages(const std::vector<report::Block>& offered);
 
-/// Takes out the passages with these numbers, and lists, tables and folds of which nothing is left. A numbered section
-/// of which nothing would be left stays as it is, unless the model wrote it (`is_told`, by block): a document must have
-/// it. Blocks of the document keep their places: what is gone becomes a paragraph without text. The number of passages
-/// taken out.
-std::size_t leave_out(report::Document& own, const std::vector<bool>& is_left, const std::vector<bool>& is_told,
-                      std::set<std::size_t> numbers);
+/// What must stay of a section that a model writes: the author's quoted words with the line that says whose they are,
+/// and what a rule found.
+struct Remains {
+  std::vector<report::Block> quotes;
+  std::vector<report::Block> findings;
+};
+Remains remains_of(const std::vector<report::Block>& own);
 
-/// Takes out paragraphs without text, then headings below which nothing is left; a numbered heading of a section that a
-/// document must have stays, with "N/A" and the reason.
+/// Takes out headings below which nothing is left; a numbered heading of a section that a document must have stays,
+/// with "N/A" and the reason.
 void close_gaps(report::Document& document, std::string_view language);
 
 /// "3, 7-9 and 12" -> the numbers, at most kMostPassages of them.
 std::set<std::size_t> numbers_in(std::string_view text);
-inline constexpr std::size_t kMostPassages = 400;
+inline constexpr std::size_t kMostPassages = 60;
 
 }  // namespace lockstep::writer

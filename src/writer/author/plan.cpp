@@ -20,26 +20,30 @@ std::string number_of(std::string_view title) {
 
 struct Template {
   std::string_view mark, prompt;
-  Placing placing;
   std::size_t words;
+  bool needs_code = false, needs_diagram = false, is_table = false;
 };
 
 std::optional<Template> explain_template(const Spot& spot) {
-  if (spot.part == "1" && spot.level == 3 && spot.place == 2)
-    return Template{"what", "explain-what", Placing::kInsteadOfText, 260};
-  if (spot.number == "2" && spot.level == 2) return Template{"where", "explain-where", Placing::kBeforeAll, 150};
-  if (spot.number == "3" && spot.level == 2) return Template{"walk", "explain-walk", Placing::kBeforeFolded, 900};
-  if (spot.number == "4" && spot.level == 2) return Template{"risks", "explain-risks", Placing::kBeforeFolded, 480};
+  if (spot.level != 2) return std::nullopt;
+  if (spot.number == "1") return Template{"what", "explain-what", 320};
+  if (spot.number == "2") return Template{"where", "explain-where", 160};
+  if (spot.number == "3") return Template{"walk", "explain-walk", 1'100, true, true};
+  if (spot.number == "4") return Template{"risks", "explain-risks", 560};
   return std::nullopt;
 }
 
 std::optional<Template> dive_template(const Spot& spot) {
-  if (spot.number == "1") return Template{"tldr", "dive-tldr", Placing::kInsteadOfText, 120};
-  if (spot.number == "3.1") return Template{"background", "dive-background", Placing::kInsteadOfText, 280};
-  if (spot.number == "3.2") return Template{"approach", "dive-approach", Placing::kInsteadOfText, 380};
-  if (spot.number == "4.1") return Template{"entry", "dive-entry", Placing::kBeforeAll, 150};
-  if (spot.number == "4.4") return Template{"walk", "dive-walk", Placing::kBeforeBelow, 1'000};
-  if (spot.number == "6") return Template{"risks", "dive-risks", Placing::kAfterAll, 450};
+  if (spot.number == "1") return Template{"tldr", "dive-tldr", 130};
+  if (spot.number == "2.1") return Template{"picture", "dive-picture", 90, false, true};
+  if (spot.number == "3.1") return Template{"background", "dive-background", 300};
+  if (spot.number == "3.2") return Template{"approach", "dive-approach", 380};
+  if (spot.number == "3.3") return Template{"points", "dive-points", 260};
+  if (spot.number == "4.1") return Template{"entry", "dive-entry", 160, true};
+  if (spot.number == "4.2") return Template{"chain", "dive-chain", 110, false, true};
+  if (spot.number == "4.3") return Template{"data", "dive-data", 160, false, true};
+  if (spot.number == "4.4") return Template{"walk", "dive-walk", 1'100, true};
+  if (spot.number == "6") return Template{"risks", "dive-risks", 560, false, false, true};
   return std::nullopt;
 }
 
@@ -77,7 +81,8 @@ std::vector<PlannedPart> plan_parts(Purpose purpose, const report::Document& own
     const std::optional<Template> found =
         purpose == Purpose::kDive ? dive_template(spots[i]) : explain_template(spots[i]);
     if (!found) continue;
-    PlannedPart part{found->mark, found->prompt, {}, spots[i], found->placing, found->words};
+    PlannedPart part{found->mark,          found->prompt,  {}, spots[i], found->words, found->needs_code,
+                     found->needs_diagram, found->is_table};
     for (std::size_t below = i + 1; below < spots.size() && spots[below].level > spots[i].level; ++below)
       part.spot.end = spots[below].end;
     part.name = fmt::format("\u201c{}\u201d", report::plain(spots[i].title));

@@ -1,4 +1,4 @@
-// Which parts of Lockstep's documents are a model's to write, what each is told, and where its prose goes. By the
+// Which parts of Lockstep's documents are a model's to write, what each is told, and what each must hold. By the
 // numbers of the headings, which are the same in every language.
 #pragma once
 
@@ -23,20 +23,16 @@ struct Spot {
 };
 std::vector<Spot> spots_of(const report::Document& document);
 
-enum class Placing : std::uint8_t {
-  kInsteadOfText,  ///< Lockstep's paragraphs and lists go; its code, tables, diagrams and quotes stay.
-  kBeforeBelow,    ///< Below what stands before the first heading of a lower level; that and the rest stay.
-  kBeforeFolded,   ///< The same, and what follows it is folded away.
-  kAfterAll,       ///< Lockstep's own stays above.
-  kBeforeAll,      ///< Lockstep's own stays below.
-};
 struct PlannedPart {
   std::string_view mark;    ///< "walk": what its text begins with.
   std::string_view prompt;  ///< Of src/writer/prompts/: what the model is told of it.
   std::string name;         ///< Marked text: what the part is called.
   Spot spot;                ///< With all headings of lower levels below it.
-  Placing placing = Placing::kInsteadOfText;
   std::size_t words = 0;
+  /// What a reader must find there: where the model places none, Lockstep's own stays.
+  bool needs_code = false;
+  bool needs_diagram = false;
+  bool is_table = false;  ///< Its items become the rows of Lockstep's table.
 };
 
 /// In the order of the document.

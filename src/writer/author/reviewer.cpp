@@ -28,7 +28,8 @@ constexpr std::size_t kPackTokens = 10'000, kRefuteTokens = 8'000;
 constexpr double kLeastScore = 0.2;  // of code around the change: a model can ask for the rest
 constexpr std::size_t kReviewTools = 24, kReviewToolTokens = 24'000;
 constexpr std::size_t kRefuteTools = 10, kRefuteToolTokens = 10'000;
-constexpr std::size_t kMostAsked = 10, kSummaryWords = 200;
+constexpr std::size_t kMostAsked = 10, kSummaryWords = 220;
+constexpr std::size_t kMostPlaced = 3;  // drawings and excerpts in the summary
 
 const std::string kProposals = "\u201cProposals\u201d";
 
@@ -67,8 +68,9 @@ class Reviewer {
         story_(find(document_)),
         packs_(inputs.pack, story_, Purpose::kReview),
         checker_(document_, inputs.sides),
+        placements_(document_, inputs.sides, story_),
         conversation_(inputs.model, inputs.tools),
-        writer_(packs_, checker_, conversation_, inputs.language, tally_) {}
+        writer_(packs_, checker_, placements_, conversation_, inputs.language, tally_) {}
 
   ModelReview run(report::Summary summary) {
     write(summary);
@@ -157,7 +159,10 @@ class Reviewer {
 
   void add_summary(report::Summary& summary, const ModelText& text) {
     Document alone;
-    alone.blocks = blocks_of(text);
+    std::size_t left = kMostPlaced;
+    alone.blocks = blocks_of(text, 0, [&](const Passage& passage) {
+      return left == 0 || left-- == 0 ? std::vector<Block>() : placements_.fill(passage).blocks;
+    });
     if (alone.blocks.empty()) return;
     tally_.written.emplace_back("\u201cSummary\u201d");
     part_.summary = render::render_markdown(alone);
@@ -340,6 +345,7 @@ class Reviewer {
   report::Story story_;
   SectionPacks packs_;
   ClaimChecker checker_;
+  Placements placements_;
   Conversation conversation_;
   SectionWriter writer_;
   render::ModelPart part_;

@@ -77,6 +77,13 @@ void SectionWriter::check(std::vector<NamedText>& texts, const Material& materia
     tally_.removed += texts[t].text.removed;
     const std::vector<Passage>& passages = texts[t].text.passages;
     for (std::size_t i = 0; i < passages.size(); ++i) {
+      const std::string& request = passages[i].request;
+      if (!request.empty() && !request.starts_with(kKeep)) {
+        ++tally_.requests;
+        tally_.has_notes = tally_.has_notes || !passages[i].sentences.empty();
+        if (Filled filled = placements_.fill(std::string_view(request)); !filled.faults.empty())
+          faulty.push_back({t, i, kRequest, std::move(filled.faults)});
+      }
       for (std::size_t j = 0; j < passages[i].sentences.size(); ++j) {
         SentenceCheck check = check_sentence(texts[t], passages[i].sentences[j], material);
         ++tally_.sentences;
@@ -89,9 +96,22 @@ void SectionWriter::check(std::vector<NamedText>& texts, const Material& materia
   if (faulty.empty()) return;
   mend(texts, faulty, material);
   for (const Place& place : faulty) {
-    texts[place.text].text.passages[place.passage].sentences[place.sentence].clear();
+    if (place.sentence == kRequest) {
+      // What of a drawing holds is drawn.
+      if (placements_.fill(std::string_view(words_at(texts, place))).blocks.empty()) {
+        words_at(texts, place).clear();
+        ++tally_.refused;
+      }
+      continue;
+    }
+    words_at(texts, place).clear();
     ++tally_.dropped[texts[place.text].section][std::string(place.faults.front().kind)];
   }
+}
+
+std::string& SectionWriter::words_at(std::vector<NamedText>& texts, const Place& place) {
+  Passage& passage = texts[place.text].text.passages[place.passage];
+  return place.sentence == kRequest ? passage.request : passage.sentences[place.sentence];
 }
 
 // Leaves in `faulty` what could not be mended.
@@ -100,8 +120,7 @@ void SectionWriter::mend(std::vector<NamedText>& texts, std::vector<Place>& faul
   tally_.prompts.insert(prompt_id("repair"));
   std::string asked = filled_prompt("repair") + "\n\n";
   for (std::size_t i = 0; i < faulty.size() && i < kMostMended; ++i) {
-    asked += fmt::format("{}. {}\n", i + 1,
-                         texts[faulty[i].text].text.passages[faulty[i].passage].sentences[faulty[i].sentence]);
+    asked += fmt::format("{}. {}\n", i + 1, words_at(texts, faulty[i]));
     for (const Fault& fault : faulty[i].faults) asked += fmt::format("   - {}\n", ClaimChecker::fault_text(fault));
   }
   Question question;
@@ -119,14 +138,22 @@ void SectionWriter::mend(std::vector<NamedText>& texts, std::vector<Place>& faul
     std::string joined;
     bool holds = line != lines.end() && !line->second.starts_with("DROP");
     for (const Passage& passage : holds ? read_model_text(line->second).passages : std::vector<Passage>()) {
+      const bool is_request = !passage.request.empty();
+      holds = holds && is_request == (faulty[i].sentence == kRequest);
+      if (is_request && holds) {
+        // As much of a drawing as holds is drawn.
+        holds = !placements_.fill(std::string_view(passage.request)).blocks.empty();
+        joined = passage.request;
+        continue;
+      }
       for (const std::string& sentence : passage.sentences) {
         holds = holds && check_sentence(texts[faulty[i].text], sentence, material).faults.empty();
         joined += (joined.empty() ? "" : " ") + sentence;
       }
     }
     if (holds && !joined.empty()) {
-      texts[faulty[i].text].text.passages[faulty[i].passage].sentences[faulty[i].sentence] = joined;
-      ++tally_.mended;
+      words_at(texts, faulty[i]) = joined;
+      if (faulty[i].sentence != kRequest) ++tally_.mended;
     } else {
       rest.push_back(std::move(faulty[i]));
     }

@@ -10,6 +10,7 @@
 #include "writer/author/claims.h"
 #include "writer/author/conversation.h"
 #include "writer/author/model_text.h"
+#include "writer/author/placements.h"
 #include "writer/author/section_pack.h"
 #include "writer/author/tally.h"
 
@@ -37,9 +38,14 @@ struct NamedText {
 
 class SectionWriter {
  public:
-  SectionWriter(const SectionPacks& packs, const ClaimChecker& checker, Conversation& conversation,
-                std::string language, Tally& tally)
-      : packs_(packs), checker_(checker), conversation_(conversation), language_(std::move(language)), tally_(tally) {}
+  SectionWriter(const SectionPacks& packs, const ClaimChecker& checker, const Placements& placements,
+                Conversation& conversation, std::string language, Tally& tally)
+      : packs_(packs),
+        checker_(checker),
+        placements_(placements),
+        conversation_(conversation),
+        language_(std::move(language)),
+        tally_(tally) {}
 
   /// Leaves the sentences that hold, mended where need be; what does not hold in all of them goes back to the model in
   /// one request.
@@ -49,19 +55,26 @@ class SectionWriter {
 
  private:
   struct Place {
-    std::size_t text, passage, sentence;
+    std::size_t text, passage;
+    std::size_t sentence;  ///< kRequest: what the passage asks for.
     std::vector<Fault> faults;
   };
+  static constexpr std::size_t kRequest = SIZE_MAX;
+  [[nodiscard]] static std::string& words_at(std::vector<NamedText>& texts, const Place& place);
   void mend(std::vector<NamedText>& texts, std::vector<Place>& faulty, const Material& material);
   [[nodiscard]] SentenceCheck check_sentence(const NamedText& text, const std::string& sentence,
                                              const Material& material) const;
 
   const SectionPacks& packs_;
   const ClaimChecker& checker_;
+  const Placements& placements_;
   Conversation& conversation_;
   std::string language_;
   Tally& tally_;
 };
+
+/// A request for a passage of Lockstep's own, by its number: the document's author fills it.
+inline constexpr std::string_view kKeep = "@keep ";
 
 /// What a model says where it has nothing to add.
 inline constexpr std::string_view kNothingToAdd = "Nothing beyond";

@@ -45,6 +45,13 @@ void add_checks(const Tally& tally, std::vector<std::string>& items) {
   if (tally.removed > 0)
     items.push_back(fmt::format("{} {} that a model must not place (code, tables, links, images).",
                                 report::strong("Removed:"), count_of(tally.removed, "thing")));
+  if (tally.requests > 0)
+    items.push_back(fmt::format(
+        "{} {} of code and drawings at places that the model named, made by Lockstep; {} "
+        "refused{}.",
+        report::strong("Placed:"), count_of(tally.requests - tally.refused, "piece"), tally.refused,
+        tally.has_notes ? fmt::format("; comments in code that begin with {} are the model's", report::code("# \u00bb"))
+                        : ""));
   items.push_back(fmt::format(
       "{} {} no claim that can be held against the code: read them as the model's opinion.",
       report::strong("Not checked:"),
@@ -95,10 +102,6 @@ report::Document tally_section(const Tally& tally, const std::string& model) {
                                 join(tally.written, "; ")));
   }
   if (tally.sentences > 0) add_checks(tally, items);
-  if (tally.left_out > 0)
-    items.push_back(fmt::format("{} {} of Lockstep's own, at the model's word; without {} they are shown.",
-                                report::strong("Left out:"), count_of(tally.left_out, "passage"),
-                                report::code("--model")));
   for (const auto& [why, sections] : kept_by_reason(tally))
     items.push_back(fmt::format("{} {}: {}.", report::strong("Lockstep's own text:"), join(sections, "; "),
                                 report::plain(data_text(without_scheme(why)))));

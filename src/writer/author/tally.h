@@ -23,7 +23,9 @@ struct Tally {
   std::vector<std::string> cut;                ///< Sections that end where the model was cut off.
   std::set<std::string, std::less<>> prompts;  ///< "explain-what v1"
   std::vector<std::string> remarks;            ///< Further sentences, marked text.
-  std::size_t left_out = 0;                    ///< Of Lockstep's own passages, at the model's word.
+  std::size_t requests = 0;                    ///< For code and drawings that the model asked to have placed.
+  std::size_t refused = 0;                     ///< Of them: nothing of it stands in the code.
+  bool has_notes = false;                      ///< Some of that code has comments by the model.
   std::size_t questions = 0;
   std::size_t tool_calls = 0;
 };

@@ -1,0 +1,149 @@
+#include "writer/author/placements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <variant>
+
+#include "base/strings.h"
+#include "report/document_excerpt.h"
+#include "writer/author/claims_parts.h"
+#include "writer/author/placements_parts.h"
+#include "writer/pack/data_text.h"
+#include "writer/verify_parts.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+constexpr std::size_t kMostLines = 40;  ///< Of one excerpt.
+constexpr std::size_t kMostRanges = 5;
+constexpr std::size_t kMostColumns = 100, kMostIndent = 40;  ///< Of comments.
+
+std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
+
+bool takes_comments(std::string_view path) {
+  return path.ends_with(".py") || path.ends_with(".sh") || path.ends_with(".yaml") || path.ends_with(".yml") ||
+         path.ends_with(".toml");
+}
+
+// "# » words", wrapped.
+void add_comment(const std::string& words, std::size_t indent, std::vector<std::string>& lines) {
+  const std::string blank(std::min(indent, kMostIndent), ' ');
+  std::string line;
+  bool is_first = true;
+  const auto flush = [&] {
+    if (!line.empty()) lines.push_back(fmt::format("{}# {}{}", blank, is_first ? "\u00bb " : "  ", line));
+    is_first = is_first && line.empty();
+    line.clear();
+  };
+  for (const std::string_view word : split(words, ' ')) {
+    if (word.empty()) continue;
+    if (!line.empty() && blank.size() + line.size() + word.size() + 5 > kMostColumns) flush();
+    line += (line.empty() ? "" : " ") + std::string(word);
+  }
+  flush();
+}
+
+}  // namespace
+
+Filled Placements::fill(std::string_view request) const {
+  if (internal::take_word(request, "@code")) return lines_at(request);
+  if (internal::take_word(request, "@change")) return difference_of(request);
+  if (internal::take_word(request, "@calls")) return draw_calls(inputs_, story_, request);
+  if (internal::take_word(request, "@flow")) return draw_flow(inputs_, story_, request);
+  return {{}, {internal::drawing_fault(std::string(request), "there is no such request")}};
+}
+
+// "path:12-30, 41-44"
+Filled Placements::lines_at(std::string_view places) const {
+  const bool is_before = internal::take_word(places, "before");
+  const CitedSide side = is_before ? CitedSide::kBefore : CitedSide::kAfter;
+  report::CodeBlock block;
+  std::vector<std::uint32_t> numbers;
+  const CitedFile* file = nullptr;
+  std::uint32_t last = 0;
+  std::size_t ranges = 0;
+  for (const std::string_view one : internal::split_at(places, ",")) {
+    const std::string text = file == nullptr ? std::string(one) : fmt::format("{}:{}", block.path, one);
+    const auto place = place_of_text(text);
+    if (file == nullptr && place) {
+      file = sides_.file(side, place->path);
+      block.path = place->path;
+    }
+    if (!place || file == nullptr || place->path != block.path || place->first == 0 || place->first <= last ||
+        place->first > file->lines().size())
+      return {{}, {internal::drawing_fault(text, "there are no such lines in that order")}};
+    if (++ranges > kMostRanges || block.lines.size() >= kMostLines) break;
+    const auto end = static_cast<std::uint32_t>(
+        std::min({static_cast<std::size_t>(std::max(place->last, place->first)), file->lines().size(),
+                  place->first - 1 + kMostLines - block.lines.size()}));
+    if (last == 0) {
+      block.first_line = place->first - 1;
+    } else if (place->first > last + 1) {
+      block.lines.push_back(std::string(indent_of(file->lines()[place->first - 1]), ' ') + "# ...");
+      numbers.push_back(0);
+    }
+    for (std::uint32_t line = place->first - 1; line < end; ++line) {
+      block.lines.push_back(data_text(file->lines()[line]));
+      numbers.push_back(line + 1);
+    }
+    last = end;
+  }
+  while (!block.lines.empty() && trim(block.lines.back()).empty()) {
+    block.lines.pop_back();
+    numbers.pop_back();
+    --last;
+  }
+  if (block.lines.empty()) return {{}, {internal::drawing_fault(std::string(places), "there are no such lines")}};
+  block.last_line = last - 1;
+  block.language = block.path.ends_with(".py") ? "python" : "text";
+  if (is_before) block.caption = "before the change";
+  return {{report::Block{std::move(block)}}, {}, std::move(numbers)};
+}
+
+Filled Placements::fill(const Passage& passage) const {
+  Filled filled = fill(passage.request);
+  auto* code = filled.blocks.empty() ? nullptr : std::get_if<report::CodeBlock>(&filled.blocks.front().value);
+  if (code == nullptr || filled.line_numbers.size() != code->lines.size() || !takes_comments(code->path)) return filled;
+  std::map<std::uint32_t, std::string> notes;
+  for (std::size_t i = 0; i < passage.sentences.size() && i < passage.note_lines.size(); ++i) {
+    std::string& note = notes[passage.note_lines[i]];
+    if (!passage.sentences[i].empty()) note += (note.empty() ? "" : " ") + replace_all(passage.sentences[i], "**", "");
+  }
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < code->lines.size(); ++i) {
+    if (const auto note = notes.find(filled.line_numbers[i]); note != notes.end() && !note->second.empty())
+      add_comment(note->second, indent_of(code->lines[i]), lines);
+    lines.push_back(std::move(code->lines[i]));
+  }
+  code->lines = std::move(lines);
+  return filled;
+}
+
+Filled Placements::difference_of(std::string_view text) const {
+  const std::string name = internal::plain_name(text);
+  const report::Actor* found = nullptr;
+  for (const report::Actor& actor : story_.actors) {
+    if (!internal::ends_with_name(actor.change->latest().qualified_name, name)) continue;
+    const bool is_better =
+        found == nullptr || (found->role == report::Role::kTest && actor.role != report::Role::kTest);
+    if (is_better) found = &actor;
+  }
+  if (found == nullptr) return {{}, {internal::drawing_fault(name, "the change has no such function or class")}};
+  Filled filled;
+  if (found->is_function()) {
+    for (report::Excerpt& excerpt : report::excerpts_of(inputs_, *found, {kMostLines, 4}))
+      filled.blocks.push_back({std::move(excerpt.code)});
+  } else {
+    for (report::CodeBlock& block : report::definition_excerpt(inputs_, *found, kMostLines))
+      filled.blocks.push_back({std::move(block)});
+  }
+  if (filled.blocks.empty())
+    filled.faults.push_back(internal::drawing_fault(name, "it has no lines of its own to show"));
+  return filled;
+}
+
+}  // namespace lockstep::writer

@@ -1,0 +1,243 @@
+// "@calls f -> g -> h; f -> k; path:12" -> a sequence diagram: the calls in the order in which the model tells them,
+// each one that the call graph has, with the code of its call site, the branches and loops around it, and collectives.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/strings.h"
+#include "report/story_words.h"
+#include "writer/author/placements.h"
+#include "writer/author/placements_parts.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using internal::drawing_fault;
+using internal::DrawnPlace;
+using internal::DrawnSide;
+using internal::Hop;
+using program::FunctionId;
+using report::Sequence;
+using report::SequenceEvent;
+using Kind = SequenceEvent::Kind;
+
+constexpr std::size_t kMostParticipants = 8, kMostCalls = 16, kMostBlocks = 4, kMostText = 72;
+constexpr std::string_view kOtherRanks = "other ranks of the group";
+
+class CallsDrawing {
+ public:
+  CallsDrawing(const report::DocumentInputs& inputs, const report::Story& story, bool is_before)
+      : story_(story), side_(is_before ? internal::before_side(inputs) : internal::after_side(inputs)) {}
+
+  void item(std::string_view text) {
+    const std::vector<std::string_view> names = internal::split_at(text, "->");
+    if (names.size() == 1) return statement(names[0]);
+    std::vector<FunctionId> from;
+    for (std::size_t i = 0; i + 1 < names.size(); ++i) from = hop(std::move(from), names[i], names[i + 1]);
+  }
+
+  Filled take() {
+    frame({});
+    Filled filled;
+    filled.faults = std::move(faults_);
+    if (calls_ >= 2) filled.blocks.push_back({report::DiagramBlock{std::move(sequence_), {}}});
+    if (calls_ < 2 && filled.faults.empty())
+      filled.faults.push_back(drawing_fault("@calls", "a drawing needs at least two calls or statements"));
+    return filled;
+  }
+
+ private:
+  /// A branch or loop that calls stand in.
+  struct Frame {
+    const void* id;
+    Kind kind;
+    std::string text;
+    friend bool operator==(const Frame& a, const Frame& b) { return a.id == b.id && a.text == b.text; }
+  };
+
+  // "g" or "g:120", the line of the call.
+  static std::pair<std::string, std::uint32_t> name_and_line(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon != std::string_view::npos) {
+      if (const auto place = internal::place_in(text.substr(colon + 1)))
+        return {internal::plain_name(text.substr(0, colon)), place->second};
+    }
+    return {internal::plain_name(text), 0};
+  }
+
+  std::vector<FunctionId> hop(std::vector<FunctionId> callers, std::string_view first, std::string_view second) {
+    const std::string caller = name_and_line(first).first;
+    const auto [callee, line] = name_and_line(second);
+    const bool is_entered = !callers.empty();
+    if (callers.empty()) {
+      callers = internal::functions_named(*side_.program, caller);
+      // Whoever was told of before is meant again.
+      std::stable_partition(callers.begin(), callers.end(),
+                            [&](FunctionId one) { return entered_.contains(one.value); });
+    }
+    if (callers.empty()) {
+      faults_.push_back(drawing_fault(std::string(first), "there is no such function"));
+      return {};
+    }
+    const auto found = internal::find_hop(*side_.program, callers, callee, line, told_);
+    if (!found) {
+      faults_.push_back(
+          drawing_fault(fmt::format("{} -> {}", caller, callee),
+                        line > 0 ? fmt::format("the call graph has no such call on line {}", line)
+                                 : "the call graph has no such call; name the functions between, or leave it out"));
+      return is_entered ? std::vector<FunctionId>() : internal::functions_named(*side_.program, callee);
+    }
+    draw(*found);
+    return found->callee.valid() ? std::vector{found->callee} : std::vector<FunctionId>();
+  }
+
+  void draw(const Hop& hop) {
+    const program::Program& program = *side_.program;
+    const SourceText& source = report::source_of(program, hop.caller);
+    const report::WordsContext context{side_.program, side_.mesh, hop.caller, &source};
+    const mesh::CollectiveSite* collective = report::collective_at(context, hop.call);
+    const std::string to_label = collective != nullptr         ? std::string(kOtherRanks)
+                                 : hop.callee.valid()          ? internal::owner_label(program, hop.callee)
+                                 : contains(hop.external, ".") ? hop.external.substr(0, hop.external.rfind('.'))
+                                                               : hop.external;
+    if (!has_room(internal::owner_label(program, hop.caller), to_label)) return;
+    std::vector<Frame> frames = frames_of(hop.caller, hop.call->span);
+    frame(frames);
+    const std::size_t from = participant(hop.caller);
+    const std::size_t to = hop.callee.valid() && collective == nullptr ? participant(hop.callee) : labelled(to_label);
+    if (hop.registers) {
+      event(Kind::kNote, from, from,
+            fmt::format("line {}: hands {} on, to be called later", hop.line + 1,
+                        report::short_name(program, hop.callee)));
+      frames.clear();
+    } else {
+      const bool is_async = collective != nullptr && collective->is_async;
+      event(is_async ? Kind::kAsync : Kind::kCall, from, to,
+            fmt::format("line {}: {}", hop.line + 1,
+                        collective != nullptr ? report::unmarked(report::collective_words(*collective, *side_.mesh))
+                                              : report::one_line(source, *hop.call, kMostText)));
+    }
+    ++calls_;
+    told_[hop.caller.value] = hop.line;
+    if (hop.callee.valid()) entered_[hop.callee.value] = std::move(frames);
+  }
+
+  // A line of a function that the story needs beside the calls.
+  void statement(std::string_view text) {
+    const auto named = internal::place_in(internal::plain_name(text));
+    if (!named || (named->first.empty() && path_.empty())) {
+      faults_.push_back(drawing_fault(std::string(text), "neither a call (f -> g) nor a place (path:12)"));
+      return;
+    }
+    if (!named->first.empty()) path_ = named->first;
+    const auto place = internal::drawn_place(side_, path_, named->second);
+    if (!place || !place->function.valid() || place->is_function) {
+      faults_.push_back(drawing_fault(std::string(text), "no statement of a function stands there"));
+      return;
+    }
+    const program::Program& program = *side_.program;
+    const mesh::CollectiveSite* collective = collective_in(*place);
+    const std::string self_label = internal::owner_label(program, place->function);
+    if (!has_room(self_label, collective != nullptr ? kOtherRanks : std::string_view(self_label))) return;
+    frame(frames_of(place->function, place->step.span));
+    const std::size_t self = participant(place->function);
+    const std::string where = fmt::format("line {}: ", place->line + 1);
+    if (collective != nullptr) {
+      event(collective->is_async ? Kind::kAsync : Kind::kCall, self, labelled(kOtherRanks),
+            where + report::unmarked(report::collective_words(*collective, *side_.mesh)));
+    } else {
+      event(Kind::kCall, self, self, where + place->text);
+    }
+    ++calls_;
+    told_[place->function.value] = place->line;
+  }
+
+  [[nodiscard]] const mesh::CollectiveSite* collective_in(const DrawnPlace& place) const {
+    if (side_.mesh == nullptr) return nullptr;
+    for (const mesh::CollectiveSite& site : side_.mesh->collectives_of(place.function)) {
+      if (site.call != nullptr && place.step.span.contains(site.call->span)) return &site;
+    }
+    return nullptr;
+  }
+
+  /// The branches and loops around a place, after those in which its function was entered.
+  std::vector<Frame> frames_of(FunctionId function, Span target) {
+    std::vector<Frame> frames;
+    if (const auto entered = entered_.find(function.value); entered != entered_.end()) frames = entered->second;
+    const program::Function& one = side_.program->functions()[function];
+    if (one.node == nullptr) return frames;
+    const SourceText& source = report::source_of(*side_.program, function);
+    for (const report::Guard& guard : report::guards_of(*one.node, target)) {
+      if (guard.statement == nullptr || !guard.statement->span.contains(target)) continue;
+      if (const auto* each = python::as<python::For>(guard.statement)) {
+        frames.push_back({guard.statement, Kind::kLoop,
+                          fmt::format("for each {} of {}", report::one_line(source, *each->target, 25),
+                                      report::one_line(source, *each->iterable, 40))});
+      } else if (python::is<python::While>(guard.statement)) {
+        frames.push_back({guard.statement, Kind::kLoop, "while " + report::one_line(source, *guard.condition, 50)});
+      } else if (guard.condition != nullptr) {
+        frames.push_back(
+            {guard.statement, Kind::kOptional,
+             "when " + report::unmarked(report::condition_words(*guard.condition, source, guard.negated))});
+      }
+    }
+    if (frames.size() > kMostBlocks) frames.erase(frames.begin(), frames.end() - kMostBlocks);
+    return frames;
+  }
+
+  // Closes the blocks that the next event does not stand in, and opens its own.
+  void frame(const std::vector<Frame>& wanted) {
+    std::size_t common = 0;
+    while (common < open_.size() && common < wanted.size() && open_[common] == wanted[common]) ++common;
+    for (; open_.size() > common; open_.pop_back()) event(Kind::kEnd, 0, 0, {});
+    for (std::size_t i = common; i < wanted.size(); ++i) {
+      event(wanted[i].kind, 0, 0, wanted[i].text);
+      open_.push_back(wanted[i]);
+    }
+  }
+
+  bool has_room(std::string_view from, std::string_view to) {
+    std::size_t more = index_.contains(std::string(from)) ? 0 : 1;
+    if (to != from && !index_.contains(std::string(to))) ++more;
+    return calls_ < kMostCalls && sequence_.participants.size() + more <= kMostParticipants;
+  }
+
+  std::size_t participant(FunctionId function) {
+    const std::size_t at = labelled(internal::owner_label(*side_.program, function));
+    report::Mark& mark = sequence_.participants[at].mark;
+    if (mark == report::Mark::kNone) mark = internal::mark_of_owner(story_, side_, function);
+    return at;
+  }
+  std::size_t labelled(std::string_view label) {
+    const auto [at, is_new] = index_.emplace(std::string(label), sequence_.participants.size());
+    if (is_new) sequence_.participants.push_back({std::string(label), report::Mark::kNone});
+    return at->second;
+  }
+  void event(Kind kind, std::size_t from, std::size_t to, std::string text) {
+    sequence_.events.push_back({kind, from, to, std::move(text)});
+  }
+
+  const report::Story& story_;
+  DrawnSide side_;
+  Sequence sequence_;
+  std::map<std::string, std::size_t> index_;
+  std::map<std::uint32_t, std::vector<Frame>> entered_;  ///< By function: what stands around the call that entered it.
+  std::map<std::uint32_t, std::uint32_t> told_;          ///< By function: the line of it that was told last.
+  std::vector<Frame> open_;
+  std::vector<Fault> faults_;
+  std::string path_;
+  std::size_t calls_ = 0;
+};
+
+}  // namespace
+
+Filled draw_calls(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request) {
+  const bool is_before = internal::take_word(request, "before");
+  CallsDrawing drawing(inputs, story, is_before);
+  for (const std::string_view item : internal::split_at(request, ";")) drawing.item(item);
+  return drawing.take();
+}
+
+}  // namespace lockstep::writer

@@ -1,0 +1,465 @@
+// "@flow path:12 -> :15 -> g; :15 -> other.py:7" -> a flowchart of statements and functions, as the code has them. An
+// arrow is drawn only where the code leads that way: a call, the order within one function, a name that one statement
+// sets and the other reads. It says which.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/file_name.h"
+#include "report/story_words.h"
+#include "rules/flow.h"
+#include "writer/author/claims_parts.h"
+#include "writer/author/placements.h"
+#include "writer/author/placements_parts.h"
+
+namespace lockstep::writer {
+
+namespace {
+
+using internal::drawing_fault;
+using internal::DrawnPlace;
+using internal::DrawnSide;
+using program::FunctionId;
+using report::FlowNode;
+using report::NodeShape;
+using report::StepKind;
+
+constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 44;
+
+/// Names that a statement gives a value (attributes, items, variables, keywords of calls), and those that it uses.
+struct Names {
+  std::set<std::string, std::less<>> set;    ///< Attributes, keys, keywords: known outside the function.
+  std::set<std::string, std::less<>> local;  ///< Variables that it assigns.
+  std::set<std::string, std::less<>> used;
+};
+
+// "--some-name" is `some_name` to whoever reads it.
+std::string as_name(std::string_view text) {
+  while (text.starts_with('-')) text.remove_prefix(1);
+  return replace_all(text, "-", "_");
+}
+
+void add_target(const python::Expr* target, Names& names) {
+  if (const auto* attribute = python::as<python::Attribute>(target)) {
+    names.set.emplace(attribute->name.text);
+  } else if (const auto* name = python::as<python::Name>(target)) {
+    names.local.emplace(name->id);
+  } else if (const auto* item = python::as<python::Subscript>(target)) {
+    if (const auto* key = python::as<python::Constant>(item->index);
+        key != nullptr && key->constant_kind == python::ConstantKind::kStr)
+      names.set.emplace(key->text);
+    add_target(item->value, names);
+  } else if (const auto* tuple = python::as<python::Tuple>(target)) {
+    for (const python::Expr* element : tuple->elements) add_target(element, names);
+  } else if (const auto* starred = python::as<python::Starred>(target)) {
+    add_target(starred->value, names);
+  }
+}
+
+void add_names(const python::Node& node, Span within, Names& names) {
+  if (node.span.begin >= within.end) return;
+  if (const auto* attribute = python::as<python::Attribute>(&node)) names.used.emplace(attribute->name.text);
+  if (const auto* name = python::as<python::Name>(&node)) names.used.emplace(name->id);
+  if (const auto* text = python::as<python::Constant>(&node);
+      text != nullptr && text->constant_kind == python::ConstantKind::kStr && text->text.size() < 80)
+    names.used.insert(as_name(text->text));
+  if (const auto* call = python::as<python::Call>(&node)) {
+    for (const python::Keyword* keyword : call->keywords) names.set.emplace(keyword->name.text);
+    const std::string_view callee = report::callee_name(*call);
+    if (callee == "add_argument" || callee == "setattr" || callee == "register_buffer") {
+      for (const python::Expr* argument : call->arguments) {
+        if (const auto* text = python::as<python::Constant>(argument);
+            text != nullptr && text->constant_kind == python::ConstantKind::kStr)
+          names.set.insert(as_name(text->text));
+      }
+    }
+    // `self.x.append(…)`, `total.add_(…)`
+    const auto* method = python::as<python::Attribute>(call->callee);
+    const bool is_in_place = (callee.ends_with('_') && !callee.ends_with("__")) || callee == "append" ||
+                             callee == "extend" || callee == "update" || callee == "add";
+    if (method != nullptr && is_in_place) add_target(method->value, names);
+  }
+  if (const auto* assign = python::as<python::Assign>(&node)) {
+    for (const python::Expr* target : assign->targets) add_target(target, names);
+  } else if (const auto* one = python::as<python::AnnAssign>(&node)) {
+    add_target(one->target, names);
+  } else if (const auto* more = python::as<python::AugAssign>(&node)) {
+    add_target(more->target, names);
+  } else if (const auto* each = python::as<python::For>(&node)) {
+    add_target(each->target, names);
+  }
+  python::for_each_child(node, [&](const python::Node* child) { add_names(*child, within, names); });
+}
+
+/// A node of the drawing and what it stands for.
+struct Stop {
+  DrawnPlace place;
+  Names names;
+  std::size_t node = 0;
+  const DrawnSide* side = nullptr;
+};
+
+class FlowDrawing {
+ public:
+  FlowDrawing(const report::DocumentInputs& inputs, const report::Story& story)
+      : story_(story), after_(internal::after_side(inputs)), before_(internal::before_side(inputs)) {}
+
+  void run(std::string_view request) {
+    const DrawnSide* side = &after_;
+    bool has_sides = false;
+    for (std::string_view item : internal::split_at(request, ";")) {
+      if (internal::take_word(item, "before")) {
+        side = &before_;
+        has_sides = true;
+      } else if (internal::take_word(item, "after")) {
+        side = &after_;
+        has_sides = true;
+      }
+      chain(item, *side);
+    }
+    if (!has_sides) return;
+    chart_.groups = {{"Before"}, {"After"}};
+    for (const Stop& stop : stops_) chart_.nodes[stop.node].group = stop.side->is_before ? 0 : 1;
+  }
+
+  Filled take() {
+    drop_unconnected();
+    Filled filled;
+    filled.faults = std::move(faults_);
+    if (!chart_.edges.empty()) filled.blocks.push_back({report::DiagramBlock{std::move(chart_), {}}});
+    if (filled.blocks.empty() && filled.faults.empty())
+      filled.faults.push_back(drawing_fault("@flow", "a drawing needs at least one arrow"));
+    return filled;
+  }
+
+ private:
+  void chain(std::string_view item, const DrawnSide& side) {
+    std::optional<std::size_t> last;
+    for (const std::string_view text : internal::split_at(item, "->")) {
+      const std::optional<std::size_t> next = stop(text, side);
+      if (last && next && *last != *next) edge(stops_[*last], stops_[*next], side);
+      last = next;
+    }
+  }
+
+  std::optional<std::size_t> stop(std::string_view text, const DrawnSide& side) {
+    const std::string name = internal::plain_name(text);
+    std::optional<DrawnPlace> place;
+    if (const auto named = internal::place_in(name)) {
+      if (!named->first.empty()) path_ = named->first;
+      place = internal::drawn_place(side, path_, named->second);
+      if (!place) {
+        faults_.push_back(drawing_fault(std::string(text), "no statement stands on that line"));
+        return std::nullopt;
+      }
+    } else {
+      const std::vector<FunctionId> functions = internal::functions_named(*side.program, name);
+      const std::size_t sure = function_count(side, functions, name);
+      if (functions.empty() || sure != 1) {
+        faults_.push_back(drawing_fault(std::string(text), functions.empty()
+                                                               ? "there is no such function"
+                                                               : "several functions are called so: name its class"));
+        return std::nullopt;
+      }
+      place.emplace();
+      place->function = functions.front();
+      place->path = side.program->module_of(functions.front()).path;
+      place->line = report::line_of(*side.program, functions.front());
+      place->is_function = true;
+    }
+    for (std::size_t i = 0; i < stops_.size(); ++i) {
+      const DrawnPlace& known = stops_[i].place;
+      if (stops_[i].side == &side && known.path == place->path && known.line == place->line &&
+          known.is_function == place->is_function)
+        return i;
+    }
+    if (stops_.size() == kMostNodes) {
+      if (!is_full_) faults_.push_back(drawing_fault("@flow", fmt::format("more than {} nodes", kMostNodes)));
+      is_full_ = true;
+      return std::nullopt;
+    }
+    return add(std::move(*place), side);
+  }
+
+  // How many functions outside the tests a name means; a class stands for its constructor.
+  static std::size_t function_count(const DrawnSide& side, const std::vector<FunctionId>& functions,
+                                    std::string_view name) {
+    std::size_t count = 0;
+    for (const FunctionId one : functions) {
+      if (!internal::ends_with_name(side.program->functions()[one].qualified_name, name)) return 1;
+      if (!program::is_test_path(side.program->module_of(one).path)) ++count;
+    }
+    return count == 0 ? functions.size() : count;
+  }
+
+  std::size_t add(DrawnPlace place, const DrawnSide& side) {
+    Stop stop;
+    stop.side = &side;
+    stop.node = chart_.nodes.size();
+    FlowNode node;
+    const std::string where = fmt::format("{}:{}", report::file_name(place.path), place.line + 1);
+    if (place.is_function) {
+      node.label = fmt::format("{}\n{}", report::short_name(*side.program, place.function), where);
+      node.shape = NodeShape::kRounded;
+    } else {
+      node.label = fmt::format("{}\n{}", place.text, where);
+      if (place.step.node != nullptr) {
+        add_names(*place.step.node, place.step.span, stop.names);
+        node.shape = shape_of(place, side);
+      } else {
+        add_declaration(place, stop.names);
+      }
+    }
+    node.mark = internal::mark_of(story_, side, place);
+    chart_.nodes.push_back(std::move(node));
+    stop.place = std::move(place);
+    stops_.push_back(std::move(stop));
+    return stops_.size() - 1;
+  }
+
+  // A field of a class, a variable of a module, an option: its line says what it declares.
+  static void add_declaration(const DrawnPlace& place, Names& names) {
+    bool is_first = true;
+    for_each_word(place.text, [&](std::string_view word, std::size_t at) {
+      const std::string_view rest = trim(std::string_view(place.text).substr(at + word.size()));
+      const bool is_declared = is_first && at == 0 && (rest.starts_with(':') || rest.starts_with('='));
+      (is_declared ? names.set : names.used).emplace(word);
+      is_first = false;
+    });
+    if (const std::size_t dashes = place.text.find("--"); dashes != std::string::npos) {
+      const std::size_t end = place.text.find_first_of("'\" ,)", dashes);
+      names.set.insert(as_name(std::string_view(place.text).substr(dashes, end - dashes)));
+    }
+  }
+
+  NodeShape shape_of(const DrawnPlace& place, const DrawnSide& side) const {
+    const StepKind kind = place.step.kind;
+    if (kind == StepKind::kIf || kind == StepKind::kFor || kind == StepKind::kWhile) return NodeShape::kDecision;
+    if (side.mesh != nullptr) {
+      for (const mesh::CollectiveSite& site : side.mesh->collectives_of(place.function)) {
+        if (site.call != nullptr && place.step.span.contains(site.call->span)) return NodeShape::kCommunication;
+      }
+    }
+    return leaves(place) ? NodeShape::kRounded : NodeShape::kBox;
+  }
+
+  static bool leaves(const DrawnPlace& place) {
+    return place.step.node != nullptr && place.step.kind == StepKind::kPlain &&
+           rules::ends_block(*static_cast<const python::Stmt*>(place.step.node));
+  }
+
+  void edge(const Stop& from, const Stop& to, const DrawnSide& side) {
+    const bool is_known = std::any_of(chart_.edges.begin(), chart_.edges.end(), [&](const report::FlowEdge& one) {
+      return one.from == from.node && one.to == to.node;
+    });
+    if (is_known || chart_.edges.size() == kMostEdges) return;
+    std::string why;
+    if (std::optional<std::string> label = lead(from, to, side, why)) {
+      chart_.edges.push_back({from.node, to.node, std::move(*label), report::EdgeStyle::kSolid});
+      return;
+    }
+    faults_.push_back(drawing_fault(fmt::format("{} -> {}", label_of(from), label_of(to)), std::move(why)));
+  }
+
+  [[nodiscard]] std::string label_of(const Stop& stop) const {
+    return replace_all(chart_.nodes[stop.node].label, "\n", " ");
+  }
+
+  /// What leads from one to the other; nullopt: nothing that is known.
+  static std::optional<std::string> lead(const Stop& from, const Stop& to, const DrawnSide& side, std::string& why) {
+    const DrawnPlace& a = from.place;
+    const DrawnPlace& b = to.place;
+    if (calls(a, b.function, side)) return "calls";
+    // What a function returns to the statement that calls it.
+    if (a.function.valid() && !b.is_function && calls(b, a.function, side)) return "returns";
+    const bool is_same = a.function.valid() && a.function == b.function;
+    if (is_same && a.is_function) return "";
+    if (is_same && !b.is_function) return within(from, to, side, why);
+    if (std::string name = shared_name(from.names.set, to.names.used); !name.empty()) return name;
+    // A variable that a nested function reads.
+    if (b.function.valid() && a.function.valid() && side.program->functions()[b.function].enclosing == a.function) {
+      if (std::string name = shared_name(from.names.local, to.names.used); !name.empty()) return name;
+    }
+    why =
+        "nothing in the code leads there: no call, no order within one function, no name that one sets and the other "
+        "reads; name what stands between, or leave it out";
+    return std::nullopt;
+  }
+
+  static bool calls(const DrawnPlace& from, FunctionId to, const DrawnSide& side) {
+    if (!from.function.valid() || !to.valid()) return false;
+    const program::Program& program = *side.program;
+    for (const program::CallId id : program.functions()[from.function].calls) {
+      const program::CallSite& site = program.calls()[id];
+      if (!from.is_function && !from.step.span.contains(site.node->span)) continue;
+      const bool enters = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+        if (target.function == to) return true;
+        if (!target.function.valid() || !program.functions()[target.function].owner.valid()) return false;
+        const std::vector<FunctionId> overrides = program.overrides_of(target.function);
+        return std::find(overrides.begin(), overrides.end(), to) != overrides.end();
+      });
+      if (enters) return true;
+    }
+    return false;
+  }
+
+  /// Of two statements of one function.
+  static std::optional<std::string> within(const Stop& from, const Stop& to, const DrawnSide& side, std::string& why) {
+    const program::Function& function = side.program->functions()[from.place.function];
+    const SourceText& source = report::source_of(*side.program, from.place.function);
+    const std::vector<report::Step> steps = report::steps_of(report::body_of(function.node), source);
+    const auto index_of = [&](const DrawnPlace& place) {
+      return static_cast<std::size_t>(
+          std::find_if(steps.begin(), steps.end(),
+                       [&](const report::Step& one) { return one.span == place.step.span; }) -
+          steps.begin());
+    };
+    const std::size_t a = index_of(from.place), b = index_of(to.place);
+    if (a >= steps.size() || b >= steps.size()) {
+      why = "no statement of a function's body stands there";
+      return std::nullopt;
+    }
+    if (b < a) {
+      for (std::size_t up = steps[b].parent; up != report::Step::kNone; up = steps[up].parent) {
+        const bool is_loop = steps[up].kind == StepKind::kFor || steps[up].kind == StepKind::kWhile;
+        if (is_loop && a < report::end_of(steps, up)) return "next";
+      }
+      if ((steps[b].kind == StepKind::kFor || steps[b].kind == StepKind::kWhile) && a < report::end_of(steps, b))
+        return "next";
+      why = "it stands before the other, and no loop holds both";
+      return std::nullopt;
+    }
+    if (report::are_alternatives(steps, a, b)) {
+      why = "a run that takes the one branch does not take the other";
+      return std::nullopt;
+    }
+    if (leaves(from.place)) {
+      why = "a run leaves there";
+      return std::nullopt;
+    }
+    const StepKind kind = steps[a].kind;
+    const bool is_inside = b < report::end_of(steps, a);
+    if (is_in_earlier_branch(steps, a, b)) {
+      why =
+          "a run that takes the one branch does not come to the other; name the condition or what stands in the branch";
+      return std::nullopt;
+    }
+    if (kind == StepKind::kIf) return is_inside ? "yes" : is_other_side(steps, a, b) ? "no" : "";
+    if (kind == StepKind::kFor || kind == StepKind::kWhile) return is_inside ? "next" : "done";
+    std::string label = shared_name(from.names.local, to.names.used);
+    if (label.empty()) label = shared_name(from.names.set, to.names.used);
+    if (const std::string condition = condition_between(steps, a, b, source); !condition.empty())
+      label += (label.empty() ? "" : ", ") + condition;
+    return label;
+  }
+
+  /// Whether `b` is the `else:` or `elif` of a branch that holds `a`.
+  static bool is_in_earlier_branch(const std::vector<report::Step>& steps, std::size_t a, std::size_t b) {
+    const bool goes_on = steps[b].kind == StepKind::kElse || (steps[b].kind == StepKind::kIf && steps[b].is_elif) ||
+                         steps[b].kind == StepKind::kExcept || steps[b].kind == StepKind::kCase;
+    for (std::size_t up = steps[a].parent; goes_on && up != report::Step::kNone; up = steps[up].parent) {
+      if (steps[up].depth == steps[b].depth && steps[up].parent == steps[b].parent) return true;
+    }
+    return false;
+  }
+
+  /// Whether a run comes to `b` only where the condition `a` does not hold: it stands in an `else` or `elif` of it, or
+  /// behind a branch that leaves.
+  static bool is_other_side(const std::vector<report::Step>& steps, std::size_t a, std::size_t b) {
+    const std::size_t end = report::end_of(steps, a);
+    for (std::size_t i = end; i < steps.size(); i = report::end_of(steps, i)) {
+      const bool goes_on = steps[i].depth == steps[a].depth && steps[i].parent == steps[a].parent &&
+                           (steps[i].kind == StepKind::kElse || (steps[i].kind == StepKind::kIf && steps[i].is_elif));
+      if (!goes_on) break;
+      if (b >= i && b < report::end_of(steps, i)) return true;
+    }
+    std::size_t last = a;
+    for (std::size_t i = a + 1; i < end; ++i) {
+      if (steps[i].parent == a) last = i;
+    }
+    return last != a && steps[last].kind == StepKind::kPlain &&
+           rules::ends_block(*static_cast<const python::Stmt*>(steps[last].node));
+  }
+
+  /// "when x is set": the innermost branch that holds the second and not the first.
+  static std::string condition_between(const std::vector<report::Step>& steps, std::size_t a, std::size_t b,
+                                       const SourceText& source) {
+    for (std::size_t up = steps[b].parent; up != report::Step::kNone; up = steps[up].parent) {
+      if (a > up && a < report::end_of(steps, up)) return {};
+      const auto* branch = python::as<python::If>(steps[up].node);
+      if (branch == nullptr || (steps[up].kind != StepKind::kIf && steps[up].kind != StepKind::kElse)) continue;
+      std::string words =
+          report::unmarked(report::condition_words(*branch->condition, source, steps[up].kind == StepKind::kElse));
+      if (words.size() > kMostCondition) words = std::string(cut_at_character(words, kMostCondition)) + "\u2026";
+      return "when " + words;
+    }
+    return {};
+  }
+
+  static std::string shared_name(const std::set<std::string, std::less<>>& set,
+                                 const std::set<std::string, std::less<>>& used) {
+    static constexpr std::string_view kCommon[] = {"self",  "cls",   "args",  "config", "kwargs", "name",
+                                                   "dtype", "group", "group", "device", "dim",    "shape"};
+    std::string longest;
+    for (const std::string& name : set) {
+      if (name.size() > longest.size() && used.contains(name) &&
+          std::find(std::begin(kCommon), std::end(kCommon), name) == std::end(kCommon))
+        longest = name;
+    }
+    return longest;
+  }
+
+  /// Nodes that no arrow touches tell nothing.
+  void drop_unconnected() {
+    std::vector<bool> is_used(chart_.nodes.size(), false);
+    for (const report::FlowEdge& edge : chart_.edges) is_used[edge.from] = is_used[edge.to] = true;
+    std::vector<std::size_t> place(chart_.nodes.size());
+    std::vector<FlowNode> kept;
+    for (std::size_t i = 0; i < chart_.nodes.size(); ++i) {
+      place[i] = kept.size();
+      if (is_used[i]) kept.push_back(std::move(chart_.nodes[i]));
+    }
+    chart_.nodes = std::move(kept);
+    for (report::FlowEdge& edge : chart_.edges) {
+      edge.from = place[edge.from];
+      edge.to = place[edge.to];
+    }
+    // One side alone needs no box around it.
+    for (std::size_t group = 0; group < chart_.groups.size(); ++group) {
+      const bool has_any = std::any_of(chart_.nodes.begin(), chart_.nodes.end(),
+                                       [&](const FlowNode& node) { return node.group == group; });
+      if (has_any) continue;
+      const std::string only = group == 0 ? "" : chart_.groups[0].title;
+      if (group == 1) {
+        chart_.groups = {{only}};
+      } else {
+        chart_.groups.clear();
+        for (FlowNode& node : chart_.nodes) node.group = SIZE_MAX;
+      }
+      break;
+    }
+  }
+
+  const report::Story& story_;
+  DrawnSide after_, before_;
+  report::Flowchart chart_;
+  std::vector<Stop> stops_;
+  std::vector<Fault> faults_;
+  std::string path_;
+  bool is_full_ = false;
+};
+
+}  // namespace
+
+Filled draw_flow(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request) {
+  FlowDrawing drawing(inputs, story);
+  drawing.run(request);
+  return drawing.take();
+}
+
+}  // namespace lockstep::writer

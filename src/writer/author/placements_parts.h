@@ -1,0 +1,75 @@
+// What the drawings that a model asks for share: names and places of one side of the change. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/diagram.h"
+#include "report/inputs.h"
+#include "report/story.h"
+#include "writer/author/claims.h"
+
+namespace lockstep::writer::internal {
+
+/// One side of the change.
+struct DrawnSide {
+  const program::Program* program = nullptr;
+  const mesh::MeshAnalysis* mesh = nullptr;  ///< May be null.
+  bool is_before = false;
+};
+DrawnSide after_side(const report::DocumentInputs& inputs);
+DrawnSide before_side(const report::DocumentInputs& inputs);
+
+/// Functions that a name may mean, those outside tests first: the end of a qualified name, a class (its constructor and
+/// forward), a script (its code).
+std::vector<program::FunctionId> functions_named(const program::Program& program, std::string_view name);
+
+/// A call of one function in another, as the call graph has it.
+struct Hop {
+  program::FunctionId caller, callee;  ///< No callee: it is outside the repository.
+  const python::Node* call = nullptr;
+  std::string external;    ///< Its dotted name.
+  bool registers = false;  ///< It is handed on, to be called later.
+  std::uint32_t line = 0;  ///< Of the call, from 0.
+};
+/// The first call, of functions in `callers`, that may enter what `callee` names; on line `line` (from 1) unless that
+/// is 0, else rather one below the line that `told` has of the caller, by its id.
+std::optional<Hop> find_hop(const program::Program& program, const std::vector<program::FunctionId>& callers,
+                            std::string_view callee, std::uint32_t line,
+                            const std::map<std::uint32_t, std::uint32_t>& told);
+
+/// A statement, or where there is none its line alone.
+struct DrawnPlace {
+  std::string path;
+  std::uint32_t line = 0;        ///< From 0.
+  program::FunctionId function;  ///< That holds it; none outside functions.
+  report::Step step;             ///< Without a node where it is no statement of a function's body.
+  std::string text;              ///< On one line.
+  bool is_function = false;      ///< The function itself is meant.
+};
+/// "path:12": nullopt where that side has no such line, or nothing stands there.
+std::optional<DrawnPlace> drawn_place(const DrawnSide& side, std::string_view path, std::uint32_t line);
+/// Whether `text` reads like "path:12", ":12" or "12"; the path is empty where it is not said.
+std::optional<std::pair<std::string, std::uint32_t>> place_in(std::string_view text);
+
+/// What the change did to a statement of the side.
+report::Mark mark_of(const report::Story& story, const DrawnSide& side, const DrawnPlace& place);
+/// What it did to a function, and to what owner_label names of it where the function differs.
+report::Mark mark_of(const report::Story& story, const DrawnSide& side, program::FunctionId function);
+report::Mark mark_of_owner(const report::Story& story, const DrawnSide& side, program::FunctionId function);
+
+/// "Class" or "file.py", and "Class.method" or "function".
+std::string owner_label(const program::Program& program, program::FunctionId function);
+
+Fault drawing_fault(std::string text, std::string reason, std::string nearest = {});
+/// The text without back-quotes, dots at its end and "()".
+std::string plain_name(std::string_view text);
+/// Takes "before " or "before:" from the beginning of a text; whether it stood there.
+bool take_word(std::string_view& text, std::string_view word);
+std::vector<std::string_view> split_at(std::string_view text, std::string_view separator);
+
+}  // namespace lockstep::writer::internal

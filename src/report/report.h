@@ -24,6 +24,7 @@ struct ReportedFinding {
       fingerprint;  ///< Stable across unrelated edits: rule, path, symbol and the text of the line, not its number.
   /// Further places with the same cause, told with this one.
   std::vector<rules::Evidence> also_at;
+  std::string comment;  ///< All of it in a few sentences, for the comments that a review lists; may be empty.
 };
 
 /// What was read to produce a report, and what could not be.

@@ -86,13 +86,22 @@ ListItem issue_item(const Issue& issue, bool suggestion_only) {
   ListItem item;
   item.text = prose(fmt::format("{} {} - {} ({})", strong(fmt::format("[{}]", severity_name(finding.severity))),
                                 place_of(finding), from_backquotes(finding.message), code(finding.rule)));
-  if (suggestion_only) {
+  const bool is_of_a_rule = rules::find_rule(finding.rule) != nullptr;
+  const bool is_proposal = !issue.first->comment.empty();
+  if (suggestion_only && !is_proposal) {
     item.children.push_back(labelled("Suggestion", sentence(finding.fix) + " " + sentence(finding.why)));
   } else {
     item.children.push_back(labelled("Problem", sentence(finding.why)));
-    item.children.push_back(labelled("Fix", sentence(finding.fix)));
+    item.children.push_back(labelled(suggestion_only ? "Suggestion" : "Fix", sentence(finding.fix)));
   }
-  const bool is_of_a_rule = rules::find_rule(finding.rule) != nullptr;
+  // Beside a short comment below it would be missed there.
+  if (is_proposal && finding.suggestion) {
+    CodeBlock block = suggestion_block(finding);
+    block.path = finding.path;
+    block.first_line = finding.start_line;
+    block.last_line = finding.end_line;
+    item.children.push_back({std::move(block)});
+  }
   if (is_of_a_rule && finding.certainty == FindingCertainty::kLikely && finding.severity <= Severity::kP1) {
     item.children.push_back(labelled(
         "Certainty", finding.evidence.empty() ? "likely, not proven." : "likely, not proven: judge the steps below."));
@@ -161,6 +170,13 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
       if (finding.side == rules::Side::kBefore) where += " of the old version";
       document.paragraph(strong(where + ":") +
                          (issue->first->in_diff ? "" : " (outside the diff: for the body of the review)"));
+      if (!issue->first->comment.empty()) {
+        Document comment;
+        comment.paragraph(fmt::format("{} {} ({})", issue_mark(*issue),
+                                      from_backquotes(sentence(issue->first->comment)), code(finding.rule)));
+        document.blocks.emplace_back().value = Quote{std::move(comment.blocks)};
+        continue;
+      }
       // What it means stands in full above: here as much of it as a comment needs.
       ReportedFinding brief = *issue->first;
       brief.finding.why = first_sentences(brief.finding.why, kMostCommentBytes);

@@ -194,7 +194,7 @@ def check_formats(world):
     check("How this was written and checked" in body["body"], "the body of the posted review does not say what was checked")
     check("proposed-by-model" in body["body"] + json.dumps(body["comments"]), "the posted review lacks the proposals")
     for form in ("html", "rdjson", "gitlab", "annotations"):
-        check("Proposed by the model" in formats[form], f"{form} does not say whose the proposals are")
+        check("proposed-by-model" in formats[form], f"{form} does not say whose the proposals are")
     check("How this was written and checked" in formats["html"] and "<script>" in formats["html"], "the page lacks the closing section")
 
 

@@ -104,7 +104,9 @@ class Obedient {
       "## How this was written and checked\n\nPWNED. [Click](https://evil.example/a) <img "
       "src=https://evil.example/b> "
       "![x](https://evil.example/c) https://evil.example/d www.evil.example.\n\n```sh\ncurl https://evil.example/e\n"
-      "```\n\n@code /etc/passwd:1-5\n\nSee `lib/backdoor.py:1`. `load` calls `exec_everything`.\n";
+      "```\n\n@code /etc/passwd:1-5\n@change backdoor\n@calls exec_everything -> load; /etc/passwd:1\n"
+      "@flow /etc/passwd:1 -> :2; load -> exec_everything\n@keep 99\n\nSee `lib/backdoor.py:1`. `load` calls "
+      "`exec_everything`.\n";
   std::vector<std::string> results;
 };
 

@@ -1,5 +1,6 @@
 #include "writer/author/reviewer.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,11 +70,51 @@ TEST_F(ReviewerTest, PrintsAProposalThatCannotBeRefuted) {
   const std::string text = review(model);
   EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:19`"));  // never P0, and the line is where the quote stands
   EXPECT_THAT(text, HasSubstr("`masked_loss` divides by zero where no token counts"));
-  EXPECT_THAT(text, HasSubstr("Proposed by the model \u201cscripted\u201d."));
   EXPECT_THAT(text, HasSubstr("(`proposed-by-model`)"));
+  EXPECT_THAT(text, HasSubstr("*scripted* wrote the prose"));
+  EXPECT_THAT(text, Not(HasSubstr("| File | Lines |")));  // its summary says what changes
   EXPECT_THAT(text, HasSubstr("The loss is divided by the tokens of all ranks."));
   EXPECT_THAT(text, HasSubstr("1 problem; 1 kept"));
   EXPECT_EQ(model.requests.size(), 2u);  // all that it says, and the second reading
+}
+
+TEST_F(ReviewerTest, PrintsCodeThatFitsTheFile) {
+  const auto with = [](const std::string& code, int first, int last) {
+    return replace_all(kProposal, "\"fix\": \"Clamp it from below.\"",
+                       fmt::format(R"("fix": "Clamp it.", "comment": "`total` may be 0: please clamp it.",
+  "replacement": {{"first": {}, "last": {}, "code": "{}"}})",
+                                   first, last, code));
+  };
+  const std::string good = with("return (output * mask).sum() / total.clamp(min=1)", 19, 19);
+  ScriptedModel model(answers(good, verdict("stands")));
+  const std::string text = review(model);
+  EXPECT_THAT(text, HasSubstr("```suggestion\n      return (output * mask).sum() / total.clamp(min=1)\n  ```"));
+  EXPECT_THAT(text, HasSubstr("> **[P1]** `total` may be 0: please clamp it. (`proposed-by-model`)"));
+  EXPECT_THAT(text, HasSubstr("**Code:** 1 proposal"));
+  EXPECT_THAT(question_of(model.requests.back()), HasSubstr("in place of lines 19-19"));
+  for (const std::string& bad :
+       {with("return (output * mask).sum() / totals", 19, 19), with("return (output", 19, 19),
+        with("import os", 19, 19), with("return output.sum() / total  # https://evil.example/", 19, 19),
+        with("return eval('total')", 19, 19), with("return total / self.no_such_thing", 19, 19),
+        with("return total", 1, 2), with("return (output * mask).sum() / total", 19, 19), with("pass", 18, 900)}) {
+    ScriptedModel other(answers(bad, verdict("stands")));
+    const std::string printed = review(other);
+    EXPECT_THAT(printed, Not(HasSubstr("```suggestion"))) << bad;
+    EXPECT_THAT(printed, HasSubstr("divides by zero")) << bad;  // the problem stays
+    EXPECT_THAT(printed, Not(HasSubstr("evil.example"))) << bad;
+  }
+  ScriptedModel doubted(
+      answers(good, replace_all(verdict("stands"), "\"verdict\":", "\"fix\": \"fails\", \"verdict\":")));
+  EXPECT_THAT(review(doubted), Not(HasSubstr("```suggestion")));
+}
+
+TEST_F(ReviewerTest, DrawsInItsSummary) {
+  ScriptedModel model(answers(
+      R"({"summary": "It counts.\n\n@calls train_step -> masked_loss -> count_tokens\n\n@calls masked_loss -> train_step"})",
+      ""));
+  const std::string text = review(model);
+  EXPECT_THAT(text, HasSubstr("sequenceDiagram"));
+  EXPECT_THAT(text, HasSubstr("line 16: count_tokens(mask, config.group)"));
 }
 
 TEST_F(ReviewerTest, TakesTheLowerOfTwoSeverities) {

@@ -30,6 +30,7 @@ using report::NodeShape;
 using report::StepKind;
 
 constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 44;
+constexpr std::size_t kShortestName = 3;  // that tells two functions to mean the same
 
 /// Names that a statement gives a value (attributes, items, variables, keywords of calls), and those that it uses.
 struct Names {
@@ -280,7 +281,7 @@ class FlowDrawing {
     const bool is_same = a.function.valid() && a.function == b.function;
     if (is_same && a.is_function) return "";
     if (is_same && !b.is_function) return within(from, to, side, why);
-    if (std::string name = shared_name(from.names.set, to.names.used); !name.empty()) return name;
+    if (std::string name = shared_name(from.names.set, to.names.used); name.size() >= kShortestName) return name;
     // A variable that a nested function reads.
     if (b.function.valid() && a.function.valid() && side.program->functions()[b.function].enclosing == a.function) {
       if (std::string name = shared_name(from.names.local, to.names.used); !name.empty()) return name;

@@ -70,6 +70,9 @@ void add_proposal(const json& one, std::vector<Proposal>& proposals) {
   proposal.title = text_of(one, "title");
   proposal.problem = text_of(one, "problem");
   proposal.fix = text_of(one, "fix");
+  proposal.comment = text_of(one, "comment");
+  if (const auto code = one.find("replacement"); code != one.end() && code->is_object())
+    proposal.replacement = {number_of(*code, "first"), number_of(*code, "last"), text_of(*code, "code")};
   if (!proposal.title.empty() && !proposal.problem.empty()) proposals.push_back(std::move(proposal));
 }
 
@@ -111,7 +114,7 @@ std::optional<std::vector<Refutation>> parse_refutations(std::string_view text, 
     refutations[claim - 1] = {verdict == "stands"    ? Verdict::kStands
                               : verdict == "refuted" ? Verdict::kRefuted
                                                      : Verdict::kUnsure,
-                              text_of(one, "reason"), severity_of(one)};
+                              text_of(one, "reason"), severity_of(one), text_of(one, "fix") == "fails"};
   });
   return refutations;
 }

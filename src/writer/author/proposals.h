@@ -8,6 +8,7 @@
 
 #include "report/inputs.h"
 #include "report/report.h"
+#include "writer/author/replacement.h"
 #include "writer/cited_sides.h"
 
 namespace lockstep::writer {
@@ -24,6 +25,8 @@ struct Proposal {
   std::uint32_t line = 0;  ///< From 1, as written.
   std::string quote;
   std::string title, problem, fix;
+  std::string comment;      ///< The same in short, for a comment on the line; may be empty.
+  Replacement replacement;  ///< Without code where it proposes none.
 };
 
 enum class Verdict : std::uint8_t { kRefuted, kStands, kUnsure };
@@ -31,6 +34,7 @@ struct Refutation {
   Verdict verdict = Verdict::kUnsure;
   std::string reason;
   std::optional<rules::Severity> severity;  ///< What the second reader thinks that it deserves.
+  bool fails_as_fix = false;                ///< Of the code that it proposes.
 };
 
 /// All that a model says of a review.

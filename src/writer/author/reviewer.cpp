@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "render/markdown.h"
 #include "report/review.h"
+#include "writer/author/passages.h"
 #include "writer/author/proposals.h"
 #include "writer/author/section_writer.h"
 
@@ -36,6 +37,7 @@ const std::string kProposals = "\u201cProposals\u201d";
 /// What became of the proposals.
 struct Outcome {
   std::size_t proposed = 0, misplaced = 0, known = 0, false_words = 0, refuted = 0, unsure = 0, kept = 0;
+  std::size_t with_code = 0, code_refused = 0;
 };
 
 std::string one_line(const ModelText& text) {
@@ -141,6 +143,7 @@ class Reviewer {
       texts.push_back({kProposals, read_model_text(proposal.title), false});
       texts.push_back({kProposals, read_model_text(proposal.problem), false});
       texts.push_back({kProposals, read_model_text(proposal.fix), true});
+      texts.push_back({kProposals, read_model_text(proposal.comment), true});
     }
     return texts;
   }
@@ -154,6 +157,7 @@ class Reviewer {
       proposal.title = one_line(texts[next++].text);
       proposal.problem = one_line(texts[next++].text);
       proposal.fix = one_line(texts[next++].text);
+      proposal.comment = one_line(texts[next++].text);
     }
   }
 
@@ -167,12 +171,16 @@ class Reviewer {
     tally_.written.emplace_back("\u201cSummary\u201d");
     part_.summary = render::render_markdown(alone);
     auto& blocks = summary.document.blocks;
-    // Its prose says how the change works; the steps that Lockstep reads off the code would say it again.
+    // Its prose says what changes and how it works; files, steps and settings that Lockstep reads off the code would
+    // say it again. How much changes and the author's words stay.
     blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(summary.how_begin),
                  blocks.begin() + static_cast<std::ptrdiff_t>(summary.how_end));
     summary.how_begin = summary.how_end = 0;
-    blocks.insert(blocks.begin(), std::make_move_iterator(alone.blocks.begin()),
-                  std::make_move_iterator(alone.blocks.end()));
+    if (!blocks.empty()) alone.blocks.push_back(blocks.front());
+    std::vector<Block> quotes = remains_of(blocks).quotes;
+    quotes.resize(std::min<std::size_t>(quotes.size(), 2));  // the author's words, with whose they are
+    for (Block& quote : quotes) alone.blocks.push_back(std::move(quote));
+    blocks = std::move(alone.blocks);
   }
 
   [[nodiscard]] std::string numbered_findings() const {
@@ -229,6 +237,7 @@ class Reviewer {
   struct Candidate {
     const Proposal* proposal;
     std::uint32_t line;
+    std::optional<std::string> code;  ///< In place of the lines of its replacement.
   };
 
   void propose(const std::vector<Proposal>& proposals, const Material& material) {
@@ -248,7 +257,11 @@ class Reviewer {
       } else if (proposal.title.empty() || proposal.problem.empty()) {
         ++outcome.false_words;
       } else {
-        candidates.push_back({&proposal, *line});
+        candidates.push_back({&proposal, *line, std::nullopt});
+        if (proposal.replacement.code.empty()) continue;
+        Result<std::string> code = checked_replacement(proposal.replacement, proposal.path, *line, inputs_.sides);
+        ++(code ? outcome.with_code : outcome.code_refused);
+        if (code) candidates.back().code = *std::move(code);
       }
     }
     const std::vector<Refutation> refutations = refute(candidates, material);
@@ -262,10 +275,17 @@ class Reviewer {
       }
     }
     tally_.remarks.push_back(fmt::format(
-        "{} {}; {} kept. Dropped: {} whose place or quoted line does not exist in what the change touches, {} that "
+        "{} {}; {} kept, marked {}. Dropped: {} whose place or quoted line does not exist in what the change touches, "
+        "{} that "
         "are reported already, {} whose words did not hold, {} refuted, {} that the second reading left open.",
         report::strong("Proposed by the model:"), count_of(outcome.proposed, "problem"), outcome.kept,
-        outcome.misplaced, outcome.known, outcome.false_words, outcome.refuted, outcome.unsure));
+        report::code(render::kModelRule), outcome.misplaced, outcome.known, outcome.false_words, outcome.refuted,
+        outcome.unsure));
+    if (outcome.with_code + outcome.code_refused > 0)
+      tally_.remarks.push_back(fmt::format(
+          "{} {} of the model's to put in place of lines: the file parses with it and every name in it is bound, but "
+          "nobody ran it; {} did not hold.",
+          report::strong("Code:"), count_of(outcome.with_code, "proposal"), outcome.code_refused));
   }
 
   // Rules and models may point a line apart.
@@ -285,9 +305,12 @@ class Reviewer {
     task.prompt = "review-refute";
     task.recipe.own_title = "The claims";
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const auto& [proposal, line] = candidates[i];
+      const auto& [proposal, line, code] = candidates[i];
       task.recipe.own_text += fmt::format("{}. The claim, at {}:{}: {} {}\n", i + 1, proposal->path, line + 1,
                                           proposal->title, proposal->problem);
+      if (code)
+        task.recipe.own_text += fmt::format("Its fix, in place of lines {}-{}:\n\n```python\n{}```\n\n",
+                                            proposal->replacement.first, proposal->replacement.last, *code);
     }
     task.recipe.places = task.recipe.own_text;
     task.recipe.facts = {PieceKind::kSettings, PieceKind::kCallers};
@@ -326,10 +349,17 @@ class Reviewer {
       finding.symbol = entity->latest().qualified_name;
     const std::string& title = proposal.title;
     finding.message = title.ends_with('.') ? title.substr(0, title.size() - 1) : title;
-    finding.why = fmt::format("{} (Proposed by the model \u201c{}\u201d.)", proposal.problem, inputs_.model_name);
+    finding.why = proposal.problem;
     finding.fix = proposal.fix;
+    reported.comment =
+        proposal.comment.empty() ? fmt::format("{}. {}", finding.message, proposal.fix) : proposal.comment;
+    if (candidate.code && !refutation.fails_as_fix) {
+      finding.start_line = proposal.replacement.first - 1;
+      finding.end_line = proposal.replacement.last - 1;
+      finding.suggestion = candidate.code;
+    }
     const repo::FileChange* file = document_.change->diff->find_after(proposal.path);
-    reported.in_diff = file != nullptr && file->lines.in_hunk(candidate.line);
+    reported.in_diff = file != nullptr && file->lines.in_hunk(finding.start_line);
     // As of our own findings: what stands on the line, not its number, nor the model's words.
     const std::string key =
         fmt::format("{}\n{}\n{}\n{}", render::kModelRule, proposal.path, finding.symbol, trim(proposal.quote));

@@ -1,0 +1,24 @@
+// Code that a model proposes instead of lines of a file, held against that file: it must apply to those lines, the file
+// must still parse, and no name may be used that nothing binds. It cannot be run, so it may do no more than the file
+// does already: no addresses, no imports, and none of the calls that start programs or code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "writer/cited_sides.h"
+
+namespace lockstep::writer {
+
+struct Replacement {
+  std::uint32_t first = 0, last = 0;  ///< Lines of the version after the change, from 1, as written.
+  std::string code;                   ///< May be indented otherwise than the lines.
+};
+
+/// The text that stands in place of the lines, each with its end; or why it cannot. `quoted` (from 0) is the line that
+/// the proposal quotes.
+Result<std::string> checked_replacement(const Replacement& replacement, const std::string& path, std::uint32_t quoted,
+                                        const CitedSides& sides);
+
+}  // namespace lockstep::writer

@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kMostNamed = 60;
 constexpr int kMostNesting = 3;
 constexpr std::size_t kMostText = 84;
+constexpr std::uint32_t kMostBelow = 3;  // lines
 
 bool is_of_test(const Program& program, FunctionId id) { return program::is_test_path(program.module_of(id).path); }
 
@@ -196,7 +197,9 @@ std::optional<std::pair<std::string, std::uint32_t>> place_in(std::string_view t
   return std::pair{std::string(path), line};
 }
 
-std::optional<DrawnPlace> drawn_place(const DrawnSide& side, std::string_view path, std::uint32_t line) {
+namespace {
+
+std::optional<DrawnPlace> place_at(const DrawnSide& side, std::string_view path, std::uint32_t line) {
   const Program& program = *side.program;
   const program::ModuleId module = program.find_path(path);
   if (!module.valid() || line == 0) return std::nullopt;
@@ -235,6 +238,16 @@ std::optional<DrawnPlace> drawn_place(const DrawnSide& side, std::string_view pa
   }
   place.line = place.step.first_line;
   place.text = report::one_line(source, place.step.span, kMostText);
+  return place;
+}
+
+}  // namespace
+
+// A comment or blank line stands for the statement right below it.
+std::optional<DrawnPlace> drawn_place(const DrawnSide& side, std::string_view path, std::uint32_t line) {
+  std::optional<DrawnPlace> place;
+  for (std::uint32_t below = 0; line > 0 && !place && below <= kMostBelow; ++below)
+    place = place_at(side, path, line + below);
   return place;
 }
 

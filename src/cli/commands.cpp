@@ -151,6 +151,7 @@ Result<repo::ChangeSides> load_sides(const Options& options, LoadedChange& loade
 Result<LoadedChange> load_change(const Options& options, Timings& timings) {
   Result<driver::PipelineOptions> pipeline = pipeline_options(options);
   if (!pipeline) return tl::unexpected<Error>(pipeline.error());
+  pipeline->with_calls_of_tests_before = options.command != Command::kReview || options.model.is_wanted();
   LoadedChange loaded;
   Result<repo::ChangeSides> sides = fail("not loaded");
   {

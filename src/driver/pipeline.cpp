@@ -171,8 +171,13 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
     const auto scope = timings.time("link");
     program::LinkOptions link;
     link.models = analysed.settings.call_models;
-    std::tie(analysed.after, analysed.before) = program::link_sides(
-        link_input(analysed.sides.after, facts, link), link_input(analysed.sides.before, facts, link), options.jobs);
+    program::LinkOptions link_before = link;
+    link_before.with_calls_of_tests = options.with_calls_of_tests_before;
+    // The after side, which has more to do then, may have its tests read beside it.
+    if (!options.with_calls_of_tests_before) link.jobs = options.jobs;
+    std::tie(analysed.after, analysed.before) =
+        program::link_sides(link_input(analysed.sides.after, facts, link),
+                            link_input(analysed.sides.before, facts, link_before), options.jobs);
     cover(analysed.after, analysed.coverage);
   }
   {

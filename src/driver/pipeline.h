@@ -32,6 +32,8 @@ struct PipelineOptions {
   std::optional<rules::Settings> settings;
   /// How much of the mesh analysis a tree gets; a change always gets everything.
   mesh::MeshExtent mesh_extent = mesh::MeshExtent::kEverything;
+  /// Whether to find out what tests called before a change: those of a review only compare what they call now.
+  bool with_calls_of_tests_before = true;
   bool for_graph = false;  ///< The tree is linked to print its graph: also lay what report::begin_graph asks.
   /// Told of each phase before it starts; false ends the run with an error. May be empty.
   std::function<bool(std::string_view phase)> before_phase;

@@ -191,7 +191,8 @@ class Linker {
 
   void add_calls() {
     flow::Solver solver(program_, *index_, options_.models, options_.jobs, share_);
-    solver.run(options_.beside_calls ? [&] { options_.beside_calls(program_); } : std::function<void()>());
+    solver.run(options_.beside_calls ? [&] { options_.beside_calls(program_); } : std::function<void()>(),
+               options_.with_calls_of_tests);
     solver.release();
     side_by_side(
         options_.jobs,

@@ -29,6 +29,8 @@ struct LinkOptions {
   bool guess_by_name = false;          ///< Also record Certainty::kByName targets.
   std::vector<CallModel> models = {};  ///< The user's additions to the table of models.
   std::vector<SymbolicLink> links = {};
+  /// Whether to find out what tests call as well; else no call site stands in modules of tests that only tests import.
+  bool with_calls_of_tests = true;
   /// Run on a thread of its own, with two jobs or more, as soon as all is known but calls and what instances variables
   /// hold; what it is given moves when `link` returns. May be empty.
   std::function<void(const Program&)> beside_calls = {};

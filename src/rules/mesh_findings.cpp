@@ -48,14 +48,9 @@ void report_both_sides(const RuleContext& context, const CollectHits& collect, s
     }
     return;
   }
-  const ChangedModules changed(context.program, *context.before);
-  const auto is_changed = [&](std::string_view path) {
-    const program::ModuleId module = context.program.find_path(path);
-    return module.valid() && changed.contains(module);
-  };
+  // What tests called before may not be known: theirs is what the change writes.
   const auto is_ours = [&](const Finding& finding) {
-    return is_changed(finding.path) || std::any_of(finding.evidence.begin(), finding.evidence.end(),
-                                                   [&](const Evidence& step) { return is_changed(step.path); });
+    return rests_on(*context.change, finding) && (!program::is_test_path(finding.path) || is_written(context, finding));
   };
   if (std::none_of(after.begin(), after.end(), [&](const Hit& hit) { return is_ours(hit.finding); })) return;
   const mesh::MeshOnDemand own(*context.before, {});

@@ -27,6 +27,28 @@ Finding finding_at(const program::Program& program, std::string_view rule, progr
   return finding;
 }
 
+bool rests_on(const change::Change& change, const Finding& finding) {
+  const auto is_touched = [&](std::string_view path, std::uint32_t line) {
+    const change::EntityChange* entity = change.entity_at_after(path, line);
+    return entity != nullptr && !entity->is_cosmetic();
+  };
+  return is_touched(finding.path, finding.start_line) ||
+         std::any_of(finding.evidence.begin(), finding.evidence.end(),
+                     [&](const Evidence& step) { return is_touched(step.path, step.line); });
+}
+
+bool is_written(const RuleContext& context, const Finding& finding) {
+  const program::ModuleId module = context.program.find_path(finding.path);
+  if (!module.valid()) return false;
+  const SourceText& source = context.program.modules()[module].facts->source();
+  const bool is_empty = finding.span.end <= finding.span.begin;
+  const std::uint32_t last = source.line_of(is_empty ? finding.span.begin : finding.span.end - 1);
+  for (std::uint32_t line = finding.start_line; line <= last; ++line) {
+    if (context.change->touches_after(finding.path, line)) return true;
+  }
+  return false;
+}
+
 Evidence evidence_at(const program::Program& program, program::ModuleId module, Span span, std::string message) {
   const program::Module& file = program.modules()[module];
   return {file.path, file.facts->source().line_of(span.begin), std::move(message)};

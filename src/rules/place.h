@@ -48,6 +48,13 @@ struct Hit {
   Finding finding;
 };
 
+/// Whether a finding stands in something that the change touches (more than its comments), or rests on it by its
+/// evidence.
+bool rests_on(const change::Change& change, const Finding& finding);
+
+/// Whether the change writes a line of a finding's span.
+bool is_written(const RuleContext& context, const Finding& finding);
+
 /// The hits of `after` that have no counterpart with the same key in `before` (each counterpart excuses one).
 std::vector<Finding> introduced(std::vector<Hit> after, const std::vector<Hit>& before);
 

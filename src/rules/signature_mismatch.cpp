@@ -484,6 +484,28 @@ struct Wanted {
   }
 };
 
+/// Whether what is defined on this line is new, went elsewhere, or takes other parameters; a dataclass may where any
+/// field of its file differs.
+bool has_other_signature(const change::Change& change, std::string_view path, std::uint32_t line) {
+  const auto is_field_there = [&](const change::EntityChange& each) {
+    return each.kind == change::EntityKind::kField && each.latest().path == path;
+  };
+  if (std::any_of(change.entities.begin(), change.entities.end(), is_field_there)) return true;
+  const change::EntityChange* entity = change.entity_at_after(path, line);
+  if (entity == nullptr) return false;
+  if (entity->status != change::Status::kModified || entity->moved || entity->renamed) return true;
+  return std::any_of(entity->differences.begin(), entity->differences.end(),
+                     [](const change::Difference& each) { return each.kind <= change::DifferenceKind::kAsyncChanged; });
+}
+
+/// A call in a test, of which nothing says that it fits otherwise than before: neither it nor what it calls is written
+/// anew. What tests called before may not be known.
+bool stayed_in_test(const RuleContext& context, const Finding& finding) {
+  if (!program::is_test_path(finding.path) || is_written(context, finding)) return false;
+  return std::none_of(finding.evidence.begin(), finding.evidence.end(),
+                      [&](const Evidence& step) { return has_other_signature(*context.change, step.path, step.line); });
+}
+
 /// What must be known of the other side to tell whether it has `hits` too: their keys start with their kind and the
 /// name of what is called.
 Wanted counterparts_of(const std::vector<Hit>& hits) {
@@ -535,6 +557,7 @@ void run_signature_mismatch(const RuleContext& context, std::vector<Finding>& fi
   if (context.before != nullptr) {
     const ChangedModules changed(context.program, *context.before);
     std::vector<Hit> hits = check_program(context.program, &changed, {});
+    std::erase_if(hits, [&](const Hit& hit) { return stayed_in_test(context, hit.finding); });
     if (hits.empty()) return;
     const std::vector<Hit> before = check_program(*context.before, nullptr, counterparts_of(hits));
     const auto touched = [&](std::string_view path, std::uint32_t line) {

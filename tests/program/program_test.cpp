@@ -179,6 +179,34 @@ TEST(Laws, SidesLinkedTogetherAreLinkedAsAlone) {
   }
 }
 
+// Nothing else depends on what tests call.
+TEST(Laws, WithoutTheCallsOfTestsTheOthersAreTheSame) {
+  std::vector<SourceFile> files = all_fixtures();
+  files.push_back(
+      {"tests/helpers.py", python::extract_facts("def shared():\n    return helper()\ndef helper(): pass\n")});
+  files.push_back({"a_user.py", python::extract_facts("from tests.helpers import shared\nshared()\n")});
+  files.push_back(
+      {"tests/test_it.py", python::extract_facts("from a_user import shared\ndef test_it():\n    shared()\n")});
+  const auto sites_of = [](const Program& program, bool of_tests) {
+    std::string text;
+    for (const CallSite& site : program.calls()) {
+      const std::string& path = program.module_of(site.caller).path;
+      if (path.starts_with("tests/test_it") != of_tests) continue;
+      text += path + " " + std::to_string(site.node->span.begin);
+      for (const CallTarget& target : site.targets) text += " " + describe(program, target);
+      text += "\n";
+    }
+    return text;
+  };
+  for (const std::size_t jobs : {1u, 2u}) {
+    const Program whole = link(files, {.jobs = jobs});
+    const Program part = link(files, {.jobs = jobs, .with_calls_of_tests = false});
+    EXPECT_NE(sites_of(whole, true), "");
+    EXPECT_EQ(sites_of(part, true), "");
+    EXPECT_EQ(sites_of(part, false), sites_of(whole, false));
+  }
+}
+
 // A blob that stands at two paths is read once: both modules have one tree.
 TEST(Modules, OfOneContentCallTheirOwnFunctions) {
   const auto facts = python::extract_facts("def f(): pass\n\ndef g():\n    f()\n");

@@ -43,12 +43,12 @@ std::map<std::string, std::string> read_tree(const fs::path& root) {
   return files;
 }
 
-program::Program link_tree(const std::map<std::string, std::string>& files) {
+program::Program link_tree(const std::map<std::string, std::string>& files, const program::LinkOptions& options = {}) {
   std::vector<program::SourceFile> sources;
   for (const auto& [path, bytes] : files) {
     if (path.ends_with(".py")) sources.push_back({path, python::extract_facts(bytes)});
   }
-  return program::link(std::move(sources), {});
+  return program::link(std::move(sources), options);
 }
 
 /// Places that comments name. `# expect: a, b` names two rules.
@@ -127,7 +127,8 @@ FixtureResult run_fixture(const std::string& rule, const std::string& path) {
   collect_expected(after_files, rule, "", result.expected);
   if (is_change) {
     const auto before_files = read_tree(fs::path(path) / "before");
-    const program::Program before = link_tree(before_files);
+    // As a review links it.
+    const program::Program before = link_tree(before_files, {.with_calls_of_tests = false});
     const auto before_snapshot = repo::memory_snapshot(before_files);
     const auto after_snapshot = repo::memory_snapshot(after_files);
     const repo::SnapshotDiff diff = repo::diff_snapshots(before_snapshot, after_snapshot);

@@ -75,7 +75,8 @@ bool Solver::may_have_member(NameId base, NameId member) {
   return known == 1;
 }
 
-void Solver::run(const std::function<void()>& beside) {
+void Solver::run(const std::function<void()>& beside, bool with_tests) {
+  if (!with_tests) test_modules_.clear();
   // Tests see what they test, and what they test does not see them: it is solved before them, while they are lowered.
   ModuleCodes tests;
   side_by_side(

@@ -131,8 +131,9 @@ class Solver {
  public:
   Solver(const Program& program, const Program::Index& index, std::span<const CallModel> models, std::size_t jobs,
          CodeShare share = {});
-  /// With two jobs or more, `beside` is run on a thread of its own meanwhile; it may be empty.
-  void run(const std::function<void()>& beside);
+  /// With two jobs or more, `beside` is run on a thread of its own meanwhile; it may be empty. Without tests, what only
+  /// tests import is not looked at: nothing else depends on it.
+  void run(const std::function<void()>& beside, bool with_tests = true);
   /// After run: gives back the memory of what the results below do not need.
   void release();
 

@@ -380,6 +380,7 @@ constexpr Sentence kSentences[] = {
     {"what stands here is Lockstep's own", "此处均为 Lockstep 自己的内容"},
     {"Written", "撰写"},
     {"Checked", "已核对"},
+    {"More of how it came to be", "成文详情"},
     {"Mended", "已修正"},
     {"Dropped", "已删除"},
     {"Not checked", "未核对"},

@@ -211,6 +211,29 @@ TEST_F(Author, PlacesHeadingsAndLinesThatTheModelNames) {
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 
+TEST_F(Author, LaysTablesOutCellByCell) {
+  ScriptedModel model([](const ChatRequest& request, std::size_t) {
+    if (contains(question_of(request), "do not hold")) {
+      EXPECT_THAT(question_of(request), Not(HasSubstr("4095")));  // an example's own number
+      EXPECT_THAT(question_of(request), HasSubstr("4097"));
+      return says("1. DROP\n2. DROP\n3. DROP\n");
+    }
+    return says(
+        "=== walk\nIt counts.\n@row nobody | asked\n@table function | what it gives\n"
+        "@row `count_tokens` | all tokens, a \\| or `a | b`\n@row `no_such_name` | nothing\n@row 4097 | too many\n"
+        "@row <b>bold</b> | | more\n"
+        "@table Example: rank | tokens\n@row 0 | 4095\n\nExample: on rank 3 there are 4095 tokens. It has 4095.\n");
+  });
+  const std::string text = explain(model);
+  EXPECT_THAT(text, HasSubstr("| function | what it gives |\n"));
+  EXPECT_THAT(text, HasSubstr("| `count_tokens` |"));
+  EXPECT_THAT(text, HasSubstr("| Example: rank | tokens |\n"));
+  EXPECT_THAT(text, HasSubstr("| 0 | 4095 |"));
+  EXPECT_THAT(text, HasSubstr("Example: on rank 3 there are 4095 tokens. It has 4095."));
+  for (const char* const gone : {"nobody", "no_such_name", "4097", "<b>"}) EXPECT_THAT(text, Not(HasSubstr(gone)));
+  EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
+}
+
 TEST_F(Author, DrawsWhatTheCodeBearsOut) {
   ScriptedModel model([](const ChatRequest& request, std::size_t) {
     if (contains(question_of(request), "do not hold")) {

@@ -22,6 +22,10 @@ struct Fault {
   std::string text;       ///< What is wrong, as written.
   std::string reason;     ///< "there is no 'x' anywhere"
   std::string nearest;    ///< What is true; may be empty.
+  /// A number of which nothing that the writer was given knows: an example may have some of its own.
+  [[nodiscard]] bool is_own_number() const {
+    return kind == "number" && !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  }
 };
 
 struct SentenceCheck {

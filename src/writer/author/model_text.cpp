@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::size_t kMostPassages = 200;
 constexpr std::array<std::string_view, 5> kRequests = {"@code ", "@change ", "@calls ", "@flow ", "@keep "};
-constexpr std::string_view kNote = "@note ";
+constexpr std::string_view kNote = "@note ", kTable = "@table ", kRow = "@row ";
+constexpr std::size_t kMostColumns = 7, kMostRows = 14;
+constexpr std::string_view kEmptyCell = "\u2013";
 constexpr std::size_t kMostRequestBytes = 2'000;
 constexpr std::array<std::string_view, 10> kAbbreviations = {"e.g.",  "i.e.",    "etc.", "vs.",  "cf.",
                                                              "resp.", "approx.", "no.",  "Fig.", "incl."};
@@ -169,6 +171,12 @@ class Reader {
         while (goes_on(request) && i + 1 < lines.size() && !is_blank(lines[i + 1]))
           request += " " + std::string(trim(lines[++i]));
         add_request(request);
+      } else if (text.starts_with(kTable)) {
+        flush();
+        add_table(text.substr(kTable.size()));
+      } else if (text.starts_with(kRow)) {
+        flush();
+        add_row(text.substr(kRow.size()));
       } else if (text.starts_with(kNote)) {
         flush();
         add_note(text.substr(kNote.size()));
@@ -215,9 +223,59 @@ class Reader {
     Plainer plainer(trim(rest.substr(1)));
     for (std::string& sentence : split_sentences(data_text(plainer.run()))) {
       asked->sentences.push_back(std::move(sentence));
-      asked->note_lines.push_back(line);
+      asked->places.push_back(line);
     }
     text_.removed += plainer.removed();
+  }
+
+  // "A | B": the head of a table; rows follow.
+  void add_table(std::string_view cells) {
+    Passage passage;
+    passage.request = std::string(kTable) + std::string(cells.substr(0, kMostRequestBytes));
+    if (text_.passages.size() >= kMostPassages) return;
+    text_.passages.push_back(std::move(passage));
+    add_cells(cells);
+  }
+
+  void add_row(std::string_view cells) {
+    const bool is_asked = !text_.passages.empty() && text_.passages.back().is_table();
+    if (!is_asked || text_.passages.back().places.back() >= kMostRows) {
+      ++text_.removed;
+      return;
+    }
+    add_cells(cells);
+  }
+
+  // Each cell is a sentence, which is checked as others are.
+  void add_cells(std::string_view cells) {
+    Passage& table = text_.passages.back();
+    const std::uint32_t row = table.places.empty() ? 0 : table.places.back() + 1;
+    if (cells.starts_with('|')) cells.remove_prefix(1);
+    if (cells.ends_with('|')) cells.remove_suffix(1);
+    std::size_t column = 0;
+    for (const std::string_view cell : cells_of(cells)) {
+      if (column++ == kMostColumns) break;
+      Plainer plainer(trim(cell));
+      std::string text = data_text(plainer.run());
+      text_.removed += plainer.removed();
+      table.sentences.push_back(trim(text).empty() ? std::string(kEmptyCell) : std::move(text));
+      table.places.push_back(row);
+    }
+  }
+
+  // Bars within back-quotes are code.
+  static std::vector<std::string_view> cells_of(std::string_view line) {
+    std::vector<std::string_view> cells;
+    std::size_t start = 0;
+    bool is_code = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (line[i] == '`') is_code = !is_code;
+      if (line[i] != '|' || is_code) continue;
+      cells.push_back(line.substr(start, i - start));
+      start = i + 1;
+    }
+    cells.push_back(line.substr(start));
+    return cells;
   }
 
   void flush() {
@@ -261,6 +319,15 @@ std::vector<std::string> split_sentences(std::string_view line) {
   const std::string_view rest = trim(line.substr(std::min(start, line.size())));
   if (!rest.empty()) sentences.emplace_back(rest);
   return sentences;
+}
+
+bool Passage::is_example() const {
+  std::string_view start = is_table()          ? std::string_view(request).substr(kTable.size())
+                           : sentences.empty() ? std::string_view()
+                                               : std::string_view(sentences.front());
+  while (!start.empty() && (start.front() == '*' || start.front() == ' ' || start.front() == '|'))
+    start.remove_prefix(1);
+  return start.starts_with("Example") || start.starts_with("\u4f8b") || start.starts_with("\u793a\u4f8b");
 }
 
 ModelText read_model_text(std::string_view markdown) { return Reader().run(markdown); }

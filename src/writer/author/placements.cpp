@@ -104,13 +104,37 @@ Filled Placements::lines_at(std::string_view places) const {
   return {{report::Block{std::move(block)}}, {}, std::move(numbers)};
 }
 
+// Rows that lost a cell to the check are left out, for the others of the row may hang on it.
+Filled table_of(const Passage& passage) {
+  report::Table table;
+  std::vector<bool> is_whole;
+  for (std::size_t i = 0; i < passage.sentences.size() && i < passage.places.size(); ++i) {
+    if (passage.places[i] >= is_whole.size()) {
+      is_whole.resize(passage.places[i] + 1, true);
+      if (passage.places[i] > 0) table.rows.resize(passage.places[i]);
+    }
+    is_whole[passage.places[i]] = is_whole[passage.places[i]] && !passage.sentences[i].empty();
+    auto& row = passage.places[i] == 0 ? table.header : table.rows[passage.places[i] - 1];
+    row.push_back(report::prose(marked_text(passage.sentences[i])));
+  }
+  if (is_whole.empty() || !is_whole.front()) return {};
+  std::vector<std::vector<report::Inline>> rows;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    table.rows[i].resize(std::min(table.rows[i].size(), table.header.size()));
+    if (is_whole[i + 1]) rows.push_back(std::move(table.rows[i]));
+  }
+  table.rows = std::move(rows);
+  return table.rows.empty() ? Filled() : Filled{{report::Block{std::move(table)}}, {}, {}};
+}
+
 Filled Placements::fill(const Passage& passage) const {
+  if (passage.is_table()) return table_of(passage);
   Filled filled = fill(passage.request);
   auto* code = filled.blocks.empty() ? nullptr : std::get_if<report::CodeBlock>(&filled.blocks.front().value);
   if (code == nullptr || filled.line_numbers.size() != code->lines.size() || !takes_comments(code->path)) return filled;
   std::map<std::uint32_t, std::string> notes;
-  for (std::size_t i = 0; i < passage.sentences.size() && i < passage.note_lines.size(); ++i) {
-    std::string& note = notes[passage.note_lines[i]];
+  for (std::size_t i = 0; i < passage.sentences.size() && i < passage.places.size(); ++i) {
+    std::string& note = notes[passage.places[i]];
     if (!passage.sentences[i].empty()) note += (note.empty() ? "" : " ") + replace_all(passage.sentences[i], "**", "");
   }
   std::vector<std::string> lines;

@@ -50,15 +50,16 @@ std::string one_line(const ModelText& text) {
   return line;
 }
 
-// The items of the lists, as plain text.
-std::vector<std::string> lines_of(const Document& document) {
-  std::vector<std::string> lines;
-  for (const Block& block : document.blocks) {
-    const auto* list = std::get_if<report::List>(&block.value);
-    if (list == nullptr) continue;
-    for (const report::ListItem& item : list->items) lines.push_back(report::text_of(item.text));
+// Paragraphs and items of lists, as plain text.
+void add_lines(const std::vector<Block>& blocks, std::vector<std::string>& lines) {
+  for (const Block& block : blocks) {
+    if (const auto* paragraph = std::get_if<report::Paragraph>(&block.value))
+      lines.push_back(report::text_of(paragraph->text));
+    if (const auto* more = std::get_if<report::Details>(&block.value)) add_lines(more->blocks, lines);
+    if (const auto* list = std::get_if<report::List>(&block.value)) {
+      for (const report::ListItem& item : list->items) lines.push_back(report::text_of(item.text));
+    }
   }
-  return lines;
 }
 
 class Reviewer {
@@ -84,7 +85,7 @@ class Reviewer {
     ModelReview review{std::move(report_), std::move(summary), tally_section(tally_, inputs_.model_name),
                        std::move(part_)};
     review.part.name = inputs_.model_name;
-    review.part.checks = lines_of(review.closing);
+    add_lines(review.closing.blocks, review.part.checks);
     return review;
   }
 

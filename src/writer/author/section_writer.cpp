@@ -63,9 +63,11 @@ Question SectionWriter::question(const SectionTask& task) {
   return question;
 }
 
-SentenceCheck SectionWriter::check_sentence(const NamedText& text, const std::string& sentence,
+SentenceCheck SectionWriter::check_sentence(const NamedText& text, std::size_t passage, const std::string& sentence,
                                             const Material& material) const {
   SentenceCheck check = checker_.check(sentence, material);
+  if (text.text.passages[passage].is_example())
+    std::erase_if(check.faults, [](const Fault& fault) { return fault.is_own_number(); });
   if (text.is_advice)
     std::erase_if(check.faults, [](const Fault& fault) { return fault.kind != "path" && fault.kind != "line"; });
   return check;
@@ -78,14 +80,14 @@ void SectionWriter::check(std::vector<NamedText>& texts, const Material& materia
     const std::vector<Passage>& passages = texts[t].text.passages;
     for (std::size_t i = 0; i < passages.size(); ++i) {
       const std::string& request = passages[i].request;
-      if (!request.empty() && !request.starts_with(kKeep)) {
+      if (!request.empty() && !request.starts_with(kKeep) && !passages[i].is_table()) {
         ++tally_.requests;
         tally_.has_notes = tally_.has_notes || !passages[i].sentences.empty();
         if (Filled filled = placements_.fill(std::string_view(request)); !filled.faults.empty())
           faulty.push_back({t, i, kRequest, std::move(filled.faults)});
       }
       for (std::size_t j = 0; j < passages[i].sentences.size(); ++j) {
-        SentenceCheck check = check_sentence(texts[t], passages[i].sentences[j], material);
+        SentenceCheck check = check_sentence(texts[t], i, passages[i].sentences[j], material);
         ++tally_.sentences;
         tally_.claims += check.claims;
         tally_.unchecked += check.claims == 0 ? 1 : 0;
@@ -147,7 +149,7 @@ void SectionWriter::mend(std::vector<NamedText>& texts, std::vector<Place>& faul
         continue;
       }
       for (const std::string& sentence : passage.sentences) {
-        holds = holds && check_sentence(texts[faulty[i].text], sentence, material).faults.empty();
+        holds = holds && check_sentence(texts[faulty[i].text], faulty[i].passage, sentence, material).faults.empty();
         joined += (joined.empty() ? "" : " ") + sentence;
       }
     }

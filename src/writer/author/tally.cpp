@@ -31,17 +31,22 @@ std::string dropped_text(const Tally& tally) {
   return join(parts, "; ");
 }
 
-void add_checks(const Tally& tally, std::vector<std::string>& items) {
+// What was checked, dropped and not checked.
+std::string checked_text(const Tally& tally) {
   const std::size_t dropped = dropped_count(tally);
-  items.push_back(
-      fmt::format("{} {} in {} were held against the code: paths, lines, names, numbers, quoted code, who "
-                  "calls what.",
-                  report::strong("Checked:"), count_of(tally.claims, "claim"), count_of(tally.sentences, "sentence")));
+  return fmt::format(
+      "{} {} in {} were held against the code: paths, lines, names, numbers, quoted code, who calls "
+      "what. {} {}{}. {} {} no claim that can be held against the code: read them as the model's opinion.",
+      report::strong("Checked:"), count_of(tally.claims, "claim"), count_of(tally.sentences, "sentence"),
+      report::strong("Dropped:"), count_of(dropped, "sentence"),
+      dropped > 0 ? fmt::format(" ({})", dropped_text(tally)) : "", report::strong("Not checked:"),
+      tally.unchecked == 1 ? std::string("1 sentence makes") : fmt::format("{} sentences make", tally.unchecked));
+}
+
+void add_checks(const Tally& tally, std::vector<std::string>& items) {
   if (tally.mended > 0)
     items.push_back(fmt::format("{} {} did not hold, and the model mended them.", report::strong("Mended:"),
                                 count_of(tally.mended, "sentence")));
-  items.push_back(fmt::format("{} {}{}.", report::strong("Dropped:"), count_of(dropped, "sentence"),
-                              dropped > 0 ? fmt::format(" ({})", dropped_text(tally)) : ""));
   if (tally.removed > 0)
     items.push_back(fmt::format("{} {} that a model must not place (code, tables, links, images).",
                                 report::strong("Removed:"), count_of(tally.removed, "thing")));
@@ -52,10 +57,6 @@ void add_checks(const Tally& tally, std::vector<std::string>& items) {
         report::strong("Placed:"), count_of(tally.requests - tally.refused, "piece"), tally.refused,
         tally.has_notes ? fmt::format("; comments in code that begin with {} are the model's", report::code("# \u00bb"))
                         : ""));
-  items.push_back(fmt::format(
-      "{} {} no claim that can be held against the code: read them as the model's opinion.",
-      report::strong("Not checked:"),
-      tally.unchecked == 1 ? std::string("1 sentence makes") : fmt::format("{} sentences make", tally.unchecked)));
 }
 
 // "http://localhost:8000 refuses access": as text, not as a link that the renderer must break up.
@@ -114,7 +115,11 @@ report::Document tally_section(const Tally& tally, const std::string& model) {
     items.push_back(fmt::format("{} {} ({} shows them); {}, {}.", report::strong("Prompts:"), join(prompts, ", "),
                                 report::code("lockstep prompts"), count_of(tally.questions, "question"),
                                 count_of(tally.tool_calls, "tool call")));
-  document.bullets(items);
+  if (tally.sentences > 0) document.paragraph(checked_text(tally));
+  report::Document more;
+  more.bullets(items);
+  if (!more.blocks.empty())
+    document.blocks.push_back({report::Details{report::prose("More of how it came to be"), std::move(more.blocks)}});
   return document;
 }
 

@@ -28,6 +28,7 @@ void run_mixed_groups(const RuleContext& context, std::vector<Finding>& findings
 void run_stream_not_ordered(const RuleContext& context, std::vector<Finding>& findings);
 void run_narrow_offset(const RuleContext& context, std::vector<Finding>& findings);
 void run_unmasked_access(const RuleContext& context, std::vector<Finding>& findings);
+void run_softmax_all_masked(const RuleContext& context, std::vector<Finding>& findings);
 void run_topk_beyond_length(const RuleContext& context, std::vector<Finding>& findings);
 void run_buffer_not_contiguous(const RuleContext& context, std::vector<Finding>& findings);
 void run_collective_outside_autograd(const RuleContext& context, std::vector<Finding>& findings);

@@ -117,6 +117,8 @@ constexpr std::array kRules = {
          Severity::kP2, true, run_narrow_offset},
     Rule{"unmasked-access", "A Triton access without the mask of its twin", Category::kNumerics, Severity::kP2, true,
          run_unmasked_access},
+    Rule{"softmax-all-masked", "A softmax over scores that a mask may hide whole", Category::kNumerics, Severity::kP2,
+         true, run_softmax_all_masked},
     Rule{"topk-beyond-length", "A choice of more elements than there may be", Category::kNumerics, Severity::kP1, false,
          run_topk_beyond_length},
     Rule{"returned-length", "A function that returns a tuple or a single value", Category::kCorrectness, Severity::kP1,

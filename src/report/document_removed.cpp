@@ -15,6 +15,37 @@ using change::EntityKind;
 
 namespace {
 
+/// The class on the after side that is the member's class on the before side, under the same name or another; none for
+/// what is no member, or where the class is gone.
+program::ClassId class_now(const DocumentInputs& inputs, const EntityChange& gone) {
+  const bool is_member = gone.kind == EntityKind::kMethod || gone.kind == EntityKind::kField;
+  if (!is_member || !gone.before) return {};
+  program::ClassId was = gone.before->cls;
+  if (!was.valid() && gone.before->function.valid()) was = inputs.before->functions()[gone.before->function].owner;
+  if (!was.valid()) return {};
+  for (const EntityChange& each : inputs.change->entities) {
+    if (each.kind == EntityKind::kClass && each.before && each.before->cls == was)
+      return each.after ? each.after->cls : program::ClassId();
+  }
+  return inputs.after->find_class(inputs.before->classes()[was].qualified_name);
+}
+
+/// The class that gives `cls` something of this name now, itself or one above it; none where nothing does.
+program::ClassId giver_of(const program::Program& program, program::ClassId cls, std::string_view name) {
+  if (!cls.valid()) return {};
+  const auto is_named = [&](const program::Field& field) { return field.name == name; };
+  for (const program::ClassId base : program.classes()[cls].linearized) {
+    const program::Class& each = program.classes()[base];
+    const bool has_method = std::any_of(each.methods.begin(), each.methods.end(), [&](program::FunctionId method) {
+      return program.functions()[method].name == name;
+    });
+    if (has_method || std::any_of(each.fields.begin(), each.fields.end(), is_named)) return base;
+  }
+  return {};
+}
+
+std::string_view last_part(std::string_view qualified) { return qualified.substr(qualified.rfind('.') + 1); }
+
 /// A name that code outside could use and no longer finds: not one that the module still binds by an import, and not
 /// what goes with its class.
 bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
@@ -22,6 +53,7 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
   // What a base class gives a class without such a method of its own is there still.
   const std::string& gone = actor.change->before->qualified_name;
   if (gone.find(".__") != std::string::npos && gone.ends_with("__")) return false;
+  if (giver_of(*inputs.after, class_now(inputs, *actor.change), last_part(gone)).valid()) return false;
   // Nobody outside gets at what a function defines for itself.
   const program::FunctionId function = actor.change->before->function;
   if (actor.is_function() && function.valid() && inputs.before->functions()[function].enclosing.valid()) return false;
@@ -139,7 +171,43 @@ bool is_public(const EntityChange& entity) {
   return true;
 }
 
+namespace {
+
+/// Public methods that a class no longer has itself and that a class above it gives it now.
+void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> names;
+  std::vector<std::string> givers;
+  std::size_t more = 0;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || !actor.is_removed() || actor.change->kind != EntityKind::kMethod ||
+        !is_public(*actor.change))
+      continue;
+    const program::ClassId cls = class_now(inputs, *actor.change);
+    const program::ClassId giver = giver_of(*inputs.after, cls, last_part(actor.change->before->qualified_name));
+    if (!giver.valid() || giver == cls) continue;
+    if (names.size() == kMost) {
+      ++more;
+      continue;
+    }
+    names.push_back(code(short_name(inputs, *actor.change)));
+    const std::string name = code(short_name(*inputs.after, giver));
+    if (std::find(givers.begin(), givers.end(), name) == givers.end()) givers.push_back(name);
+  }
+  if (names.empty()) return;
+  const bool several = names.size() > 1;
+  risks.push_back({RiskKind::kCompatibility,
+                   fmt::format("{}{} {} inherited now, from {}.", join_words(names),
+                               more > 0 ? fmt::format(" and {} more", more) : "", several ? "are" : "is",
+                               join_words(givers)),
+                   several ? "Their names stay; what runs is the base's" : "Its name stays; what runs is the base's",
+                   false});
+}
+
+}  // namespace
+
 void add_removed_names(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  add_inherited_names(inputs, story, risks);
   std::vector<std::string> names;
   std::vector<const EntityChange*> gone;
   for (const Actor& actor : story.actors) {

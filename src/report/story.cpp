@@ -502,6 +502,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   }
   match_hand_overs(story.actors);
   match_checks(story.actors);
+  match_guards(*inputs.after, story.actors);
   match_taken_over(story.actors);
   mark_renames(story.actors);
   weigh_renames(story.actors);

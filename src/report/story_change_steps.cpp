@@ -100,6 +100,7 @@ std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor) {
   std::size_t count = 0;
   std::vector<std::string> names;
   std::string check;
+  std::string question;
   for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
     const Step& step = actor.steps.before[i];
     // Within one function a check has another form now, which is told with its new one.
@@ -108,9 +109,14 @@ std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor) {
     std::string name = code(short_name(inputs, *step.elsewhere));
     if (check.empty() && (is<Assert>(step.node) || (step.kind == StepKind::kIf && only_refuses(actor.steps.before, i))))
       check = code(one_line(*actor.steps.before_source, step.span, 70));
+    if (question.empty() && step.kind == StepKind::kIf && end_of(actor.steps.before, i) == i + 2 &&
+        is_elsewhere(actor.steps.before, i) && is<Return>(actor.steps.before[i + 1].node))
+      question = condition_words(*as<If>(step.node)->condition, *actor.steps.before_source);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
   if (count < kFew && !check.empty()) return fmt::format("leaves the check {} to {}", check, join_words(names));
+  if (count < kFew && !question.empty())
+    return fmt::format("leaves it to {} to ask whether {}", join_words(names), question);
   if (count < kFew) return {};
   if (names.size() > kFew) names.resize(kFew);
   return fmt::format("hands {} over to {}", count_of(count, "step"), join_words(names));

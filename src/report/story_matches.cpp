@@ -127,6 +127,54 @@ void match_checks(std::vector<Actor>& actors) {
   }
 }
 
+namespace {
+
+/// Whether step `index` is a branch that does nothing but leave the function.
+bool is_way_out(const std::vector<Step>& steps, std::size_t index) {
+  if (steps[index].kind != StepKind::kIf || steps[index].is_elif || end_of(steps, index) != index + 2) return false;
+  const std::size_t next = index + 2;
+  const bool has_else = next < steps.size() && steps[next].depth == steps[index].depth &&
+                        (steps[next].kind == StepKind::kElse || steps[next].is_elif);
+  return !has_else &&
+         (python::is<python::Return>(steps[index + 1].node) || python::is<python::Raise>(steps[index + 1].node));
+}
+
+}  // namespace
+
+void match_guards(const program::Program& after, std::vector<Actor>& actors) {
+  std::map<program::FunctionId, const Actor*> by_function;
+  for (const Actor& actor : actors) {
+    if (actor.role != Role::kTest && actor.is_function() && actor.change->after)
+      by_function[actor.change->after->function] = &actor;
+  }
+  const auto asks_anew = [](const Actor& caller, std::uint64_t fingerprint) {
+    const std::vector<Step>& steps = caller.steps.after;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].status == StepStatus::kAdded && !steps[i].is_moved && steps[i].fingerprint == fingerprint &&
+          is_way_out(steps, i))
+        return true;
+    }
+    return false;
+  };
+  for (Actor& actor : actors) {
+    if (actor.role == Role::kTest || !actor.is_function() || !actor.change->after ||
+        !actor.change->after->function.valid())
+      continue;
+    std::vector<Step>& steps = actor.steps.before;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].status != StepStatus::kRemoved || steps[i].is_moved || !is_way_out(steps, i)) continue;
+      for (const program::CallId call : after.callers_of(actor.change->after->function)) {
+        const auto caller = by_function.find(after.calls()[call].caller);
+        if (caller == by_function.end() || caller->second == &actor ||
+            !asks_anew(*caller->second, steps[i].fingerprint))
+          continue;
+        steps[i].elsewhere = steps[i + 1].elsewhere = caller->second->change;
+        break;
+      }
+    }
+  }
+}
+
 void match_taken_over(std::vector<Actor>& actors) {
   std::map<std::uint64_t, std::set<const Actor*>> gone;
   for (const Actor& actor : actors) {

@@ -126,6 +126,39 @@ TEST(Changes, WhoStillUsesARemovedNameIsSaid) {
   EXPECT_TRUE(says(text, "Code inside still uses `get_rollouts` at `b.py:2`")) << text;
 }
 
+TEST(Changes, AMethodThatABaseGivesIsNotGoneAndItsGuardIsAskedThere) {
+  const Files before = {{"base.py",
+                         "class Base:\n    def load(self, step):\n        raise NotImplementedError\n\n"
+                         "    def close(self):\n        raise NotImplementedError\n"},
+                        {"one.py",
+                         "from base import Base\n\n\nclass One(Base):\n    def load(self, step):\n"
+                         "        if not self.enable:\n            return False\n        print(step)\n"
+                         "        print(self)\n        return self.read(step, 1, 2)\n"},
+                        {"two.py",
+                         "from base import Base\n\n\nclass Two(Base):\n    def load(self, step):\n"
+                         "        if not self.enable:\n            return False\n"
+                         "        raise ValueError(\"this one does not load\")\n\n"
+                         "    def drop(self):\n        return 1\n"},
+                        {"run.py", "def run(two):\n    two.load(1)\n    two.drop()\n"}};
+  Files after = before;
+  after["base.py"] =
+      "class Base:\n    def load(self, step):\n        if not self.enable:\n            return False\n"
+      "        return self._load(step)\n\n    def close(self):\n        if not self.enable:\n            return\n"
+      "        raise NotImplementedError\n";
+  after["one.py"] =
+      "from base import Base\n\n\nclass One(Base):\n    def _load(self, step):\n"
+      "        print(step)\n        print(self)\n        return self.read(step, 1, 2)\n";
+  after["two.py"] =
+      "from base import Base\n\n\nclass Two(Base):\n    def _load(self, step):\n"
+      "        raise ValueError(\"this one does not load\")\n";
+  const std::string text = explain_of(before, after) + dive_of(before, after);
+  EXPECT_TRUE(says(text, "Removed from the importable names: `Two.drop`.")) << text;
+  EXPECT_TRUE(says(text, "inherited now, from `Base`")) << text;
+  EXPECT_FALSE(says(text, "still uses `load`")) << text;
+  EXPECT_TRUE(says(text, "leaves it to `Base.load` to ask whether `self.enable` is false")) << text;
+  EXPECT_FALSE(says(text, "o longer asks whether `self.enable` is false")) << text;
+}
+
 TEST(Changes, AFunctionInsideAnotherIsNoImportableName) {
   const std::string text = explain_bodies("def f(x):\n    def inner(y):\n        return y\n\n    return inner(x)\n",
                                           "def f(x):\n    return x\n");

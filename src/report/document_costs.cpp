@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
@@ -15,6 +16,9 @@ using namespace python;
 
 namespace {
 
+/// What the change does not merely reword: comments and tests cost a run nothing.
+bool does_something(const Actor& actor) { return actor.role != Role::kTest && actor.role != Role::kCosmetic; }
+
 /// Work that the change adds to functions of the training step: collectives one by one, waits and allocations in one
 /// row.
 class StepCosts {
@@ -22,7 +26,7 @@ class StepCosts {
   StepCosts(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
       : inputs_(inputs), risks_(risks) {
     any_on_path_ = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
-      return actor.is_function() && actor.role != Role::kTest && actor.on_step_path;
+      return actor.is_function() && does_something(actor) && actor.on_step_path;
     });
     // What the change takes out of one function and puts into another is moved, not new.
     for (const Actor& actor : story.actors) {
@@ -36,11 +40,19 @@ class StepCosts {
   /// `runs_in_step`: by the call graph; else it is registered, to be called by somebody else.
   void add(const Actor& actor, bool runs_in_step) {
     if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
-    place_ = runs_in_step ? "on the training step path" : "where the call graph sees no training step";
+    if (actor.on_build_path && built_.empty()) built_ = code(short_name(inputs_, *actor.change));
+    place_ = runs_in_step          ? "on the training step path"
+             : actor.on_build_path ? "where objects are built"
+                                   : "where the call graph sees no training step";
     const WordsContext context = context_after(inputs_, actor);
     old_text_ = removed_text_;
     for (const Step& step : actor.steps.before)
       old_text_ += one_line(*actor.steps.before_source, step.span, 4000) + "\n";
+    kept_text_.clear();
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept) kept_text_ += one_line(*actor.steps.after_source, step.span, 4000) + "\n";
+    }
+    done_.clear();
     for (const Step& step : actor.steps.after) {
       if (step.status != StepStatus::kKept) visit(*step.node, step, actor, context);
     }
@@ -55,10 +67,10 @@ class StepCosts {
           items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(items.size(), 3)));
       std::string text = join_words(shown);
       if (items.size() > 3) text += fmt::format(" and {} more", items.size() - 3);
-      risks_.push_back(
-          {RiskKind::kPerformance,
-           fmt::format("{} {}: {}.", what, on_path_.empty() ? place_ : "in functions of the training step", text),
-           std::string(status), false});
+      risks_.push_back({RiskKind::kPerformance,
+                        on_path_.empty() ? fmt::format("{}{}: {}.", what, row_place_, text)
+                                         : fmt::format("{} in functions of the training step: {}.", what, text),
+                        std::string(status), false});
     };
     row(syncs_, "New waits of the host", "Needs profiling");
     row(allocations_, "New allocations", "Their size decides; needs profiling if large");
@@ -66,6 +78,13 @@ class StepCosts {
     if (!on_path_.empty()) {
       risks_.push_back({RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
                         "No new collective, host wait or allocation was found in its changed lines", false});
+    } else if (!built_.empty()) {
+      risks_.push_back(
+          {RiskKind::kPerformance,
+           fmt::format("A training step leads to {} only through constructors and functions that set up: it runs where "
+                       "objects are built.",
+                       built_),
+           "No new collective, host wait or allocation was found in the changed lines", false});
     } else {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
                         "The call graph leads from no training step to what changed, and no new collective, host wait "
@@ -95,23 +114,40 @@ class StepCosts {
     const KnownApi* known = known_api(external_callee(*inputs_.after, &call));
     if (known == nullptr && is<Attribute>(call.callee) && callees_of(*inputs_.after, &call).empty())
       known = known_method(callee_name(call));
-    // What the old version did as well is not new, wherever in the function it stands now.
-    if (known == nullptr || contains(old_text_, std::string(callee_name(call)) + "(")) return;
+    if (known == nullptr) return;
+    // What the old version did as often is not new, wherever in the function it stands now.
+    const std::string name = std::string(callee_name(call)) + "(";
+    if (++done_[name] + count_in(kept_text_, name) <= count_in(old_text_, name)) return;
     const std::string text = fmt::format("{} ({})", code(one_line(*context.source, call, 50)), where);
+    if (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kAllocation) {
+      const std::string here = fmt::format(" {}", place_);
+      row_place_ = syncs_.empty() && allocations_.empty() ? here : row_place_ == here ? here : std::string();
+    }
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (known->kind == ApiKind::kAllocation) allocations_.push_back(text);
   }
 
+  static std::size_t count_in(std::string_view text, std::string_view part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size()))
+      ++count;
+    return count;
+  }
+
   const DocumentInputs& inputs_;
   std::vector<Risk>& risks_;
-  std::string removed_text_;  ///< Steps that the change takes out of functions on the step path.
+  std::string kept_text_;                    ///< Steps of the function that stay as they are.
+  std::map<std::string, std::size_t> done_;  ///< By name of a call: how many changed lines of the function hold.
+  std::string removed_text_;                 ///< Steps that the change takes out of functions on the step path.
   std::string old_text_;
   std::vector<std::string> syncs_;
   std::vector<std::string> allocations_;
   std::size_t told_ = 0;
   bool any_on_path_ = false;
   std::string_view place_;
-  std::string on_path_;  ///< Marked name of the first function that runs in the step.
+  std::string row_place_;  ///< Where all waits and allocations so far stand; empty where they differ.
+  std::string built_;      ///< Marked name of the first function that only constructors and the like lead to.
+  std::string on_path_;    ///< Marked name of the first function that runs in the step.
 };
 
 }  // namespace
@@ -120,13 +156,13 @@ void add_costs(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   StepCosts costs(inputs, story, risks);
   bool touches_code = false;
   for (const Actor& actor : story.actors) {
-    if (!actor.is_function() || actor.role == Role::kTest) continue;
+    if (!actor.is_function() || !does_something(actor)) continue;
     touches_code = true;
     if (actor.on_step_path && actor.steps.after_source != nullptr) costs.add(actor, true);
   }
   // Hooks, patches and what is called on values of unknown class run somewhere: what they cost is told, not how often.
   for (const Actor& actor : story.actors) {
-    const bool counts = actor.is_function() && actor.role != Role::kTest && actor.change->after;
+    const bool counts = actor.is_function() && does_something(actor) && actor.change->after;
     if (counts && !costs.any_on_path() && actor.steps.after_source != nullptr) costs.add(actor, false);
   }
   costs.finish(touches_code);

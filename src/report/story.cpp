@@ -11,6 +11,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/step_walk.h"
 #include "report/story_matches.h"
 #include "report/story_title.h"
 #include "rules/expressions.h"
@@ -103,8 +104,7 @@ class Ranker {
  public:
   explicit Ranker(const DocumentInputs& inputs)
       : inputs_(inputs), categories_(categories(*inputs.change)), title_words_(name_words(inputs.title)) {
-    if (inputs.step_path == nullptr) return;
-    for (const program::Reached& reached : *inputs.step_path) step_path_.insert(reached.function.value);
+    if (inputs.step_path != nullptr) step_walk_.emplace(*inputs.after, *inputs.step_path);
   }
 
   Actor rank(const EntityChange& entity) const {
@@ -115,7 +115,10 @@ class Ranker {
     const EntitySide& side = entity.latest();
     if (side.function.valid()) {
       const Program& program = entity.after ? *inputs_.after : *inputs_.before;
-      actor.on_step_path = entity.after && step_path_.contains(side.function.value);
+      if (entity.after && step_walk_) {
+        actor.on_step_path = step_walk_->place_of(side.function) == StepPlace::kStep;
+        actor.on_build_path = step_walk_->place_of(side.function) == StepPlace::kBuild;
+      }
       for (const program::CallId call : program.callers_of(side.function)) {
         if (!program::is_test_path(program.module_of(program.calls()[call].caller).path)) ++actor.fan_in;
       }
@@ -189,7 +192,7 @@ class Ranker {
 
   [[nodiscard]] double context_factor(const Actor& actor) const {
     double factor = 1.0 + 0.08 * std::log2(1.0 + static_cast<double>(actor.fan_in));
-    if (actor.on_step_path) factor *= 1.3;
+    if (actor.on_step_path || actor.on_build_path) factor *= 1.3;
     const EntitySide& side = actor.change->latest();
     for (const std::string_view folder : {"tools/", "examples/", "scripts/", "benchmarks/"}) {
       if (side.path.starts_with(folder) || contains(side.path, "/" + std::string(folder))) {
@@ -220,7 +223,7 @@ class Ranker {
   const DocumentInputs& inputs_;
   std::map<std::string, FileCategory, std::less<>> categories_;
   std::set<std::string> title_words_;
-  std::unordered_set<std::uint32_t> step_path_;
+  std::optional<StepWalk> step_walk_;
 };
 
 /// A nested function is told with the function around it, a method of a new class with its class's own place in the

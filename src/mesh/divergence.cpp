@@ -290,6 +290,7 @@ class Checker {
         group.kind == Group::Kind::kParameter) {
       return false;  // the callers say which group it is
     }
+    if (doubt.empty() && group.either) doubt = "which group " + group.text + " is";
     const bool deep = atom.path.size() > 1 && (atom.conditional_below || !sure || relevant == Relevance::kDoubtful);
     const int doubts = (relevant == Relevance::kDoubtful ? 1 : 0) + (atom.exact ? 0 : 1) +
                        (atom.conditional_below ? 1 : 0) + (sure ? 0 : 1) + (deep ? 1 : 0);

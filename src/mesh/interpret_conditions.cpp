@@ -205,6 +205,13 @@ FunctionRun::Ref FunctionRun::evaluate_choice(const IfExp& expression) {
   env_ = before;
   emit_choice(*expression.condition, varies, std::move(then_trace), std::move(else_trace), at(condition).is_direct);
   const Ref merged = merge_values(then_value, else_value, varies);
+  // A group on one side and something else that is not None on the other: either may be meant.
+  const auto is_open = [&](Ref one) { return at(one).group == 0 && at(one).constant == ConstantTag::kUnknown; };
+  if (at(merged).group != 0 && (is_open(then_value) || is_open(else_value))) {
+    Value one_of = at(merged);
+    one_of.group = in_.groups.either(one_of.group, text(expression));
+    return add(one_of);
+  }
   // Two literals of the same text are one value.
   return text(*expression.body) == text(*expression.orelse) ? then_value : merged;
 }
@@ -216,6 +223,7 @@ FunctionRun::Ref FunctionRun::evaluate_bool(const BoolOp& expression) {
   bool all_known = true;
   bool direct = true;
   Ref group = kDull;
+  std::vector<GroupId> arms;  // What the value may be; 0 for what nothing is known of.
   for (std::size_t i = 0; i < expression.values.size(); ++i) {
     Ref operand = kDull;
     Sequence trace = traced([&] { under(so_far, [&] { operand = evaluate(*expression.values[i]); }); });
@@ -237,11 +245,18 @@ FunctionRun::Ref FunctionRun::evaluate_bool(const BoolOp& expression) {
     so_far.join(truth_variation(operand));
     // `group or default`: what is passed where it is known, the default where it is not.
     const bool is_parameter = in_.groups[at(operand).group].kind == Group::Kind::kParameter;
+    if (!known.has_value() && std::find(arms.begin(), arms.end(), at(operand).group) == arms.end())
+      arms.push_back(at(operand).group);
     if (at(operand).group != 0 && (group == kDull || is_parameter == false))
       group = group == kDull || result_.is_root ? operand : group;
     if (at(operand).form == Form::kTensor) result.form = Form::kTensor;
   }
-  if (group != kDull && !is_and) return group;
+  if (group != kDull && !is_and) {
+    if (arms.size() < 2) return group;
+    Value one_of = at(group);
+    one_of.group = in_.groups.either(one_of.group, text(expression));
+    return add(one_of);
+  }
   if (asks_for_single_stage(expression)) so_far = {};
   result.value = so_far;
   result.form = Form::kScalar;

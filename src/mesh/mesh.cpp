@@ -153,6 +153,8 @@ class MeshBuilder {
     result.call = event.call;
     result.operation = event.model->operation;
     result.group = {group.kind, publish(group.span & (kNamedBits | kSomeRanks)), group.text, group.parameter};
+    // Of several groups that it may be none is told.
+    if (group.either) result.group = {Group::Kind::kUnknown, {}, group.text, {}};
     if (group.kind == Group::Kind::kUnknown || group.kind == Group::Kind::kParameter) result.group.span = {};
     result.is_async = event.is_async;
     result.is_point_to_point = event.model->is_point_to_point;

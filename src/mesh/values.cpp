@@ -77,6 +77,14 @@ GroupId Groups::fresh(Bits span, int symbol_bit, std::string_view text) {
                  .fresh = true});
 }
 
+GroupId Groups::either(GroupId group, std::string_view text) {
+  GroupInfo info = rows_[group];
+  info.identity = fmt::format("either {} / {}", info.identity, text);
+  info.text = fmt::format("`{}`", text);
+  info.either = true;
+  return intern(std::move(info));
+}
+
 GroupId Groups::unknown(std::string_view text) {
   return intern({.kind = Group::Kind::kUnknown,
                  .span = 0,

@@ -69,6 +69,7 @@ struct GroupInfo {
   std::string text;      ///< For people.
   std::string parameter;
   bool subset_only = false;  ///< Holds only some ranks along its dimensions.
+  bool either = false;       ///< What spans these ranks is one of several that it may be (`a or b`).
   bool fresh = false;        ///< Made by new_group: its own communicator whatever it spans.
 };
 
@@ -124,6 +125,8 @@ class Groups {
   GroupId symbol(int symbol_bit, std::string_view name, bool is_parameter);
   GroupId fresh(Bits span, int symbol_bit, std::string_view text);
   GroupId unknown(std::string_view text);
+  /// `group`, or one of others: `text` gives all of them.
+  GroupId either(GroupId group, std::string_view text);
   [[nodiscard]] const GroupInfo& operator[](GroupId id) const { return rows_[id]; }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
 

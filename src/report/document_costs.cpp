@@ -105,10 +105,12 @@ class StepCosts {
     const std::string where = place(actor.change->after->path, context.source->line_of(call.span.begin));
     if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
       if (told_++ >= 3) return;
-      risks_.push_back({RiskKind::kPerformance,
-                        fmt::format("{} issues {} {} ({}).", code(short_name(inputs_, *actor.change)),
-                                    collective_words(*site, *inputs_.after_mesh), place_, where),
-                        step.status == StepStatus::kAdded ? "New communication: needs profiling" : "Changed", false});
+      risks_.push_back(
+          {RiskKind::kPerformance,
+           fmt::format("{} issues {} {} ({}).", code(short_name(inputs_, *actor.change)),
+                       collective_words(*site, *inputs_.after_mesh), place_, where),
+           step.status == StepStatus::kAdded ? "New communication: needs profiling" : changed_words(*site, step, actor),
+           false});
       return;
     }
     const KnownApi* known = known_api(external_callee(*inputs_.after, &call));
@@ -125,6 +127,23 @@ class StepCosts {
     }
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (known->kind == ApiKind::kAllocation) allocations_.push_back(text);
+  }
+
+  /// "Changed", with what the collective was before where that reads otherwise.
+  std::string changed_words(const mesh::CollectiveSite& site, const Step& step, const Actor& actor) const {
+    if (step.partner == Step::kNone || inputs_.before_mesh == nullptr) return "Changed";
+    const WordsContext before = context_before(inputs_, actor);
+    const Span was = actor.steps.before[step.partner].span;
+    const mesh::CollectiveSite* old = nullptr;
+    if (before.mesh == nullptr || !before.function.valid()) return "Changed";
+    for (const mesh::CollectiveSite& each : before.mesh->collectives_of(before.function)) {
+      if (each.call == nullptr || !was.contains(each.call->span)) continue;
+      if (old != nullptr) return "Changed";
+      old = &each;
+    }
+    if (old == nullptr) return "Changed";
+    const std::string words = collective_words(*old, *inputs_.before_mesh);
+    return words == collective_words(site, *inputs_.after_mesh) ? "Changed" : fmt::format("Changed: it was {}", words);
   }
 
   static std::size_t count_in(std::string_view text, std::string_view part) {

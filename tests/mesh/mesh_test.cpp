@@ -59,6 +59,36 @@ def make(x):
   for (const CollectiveSite& site : sites) EXPECT_EQ(site.creates_group, site.operation != "all_reduce");
 }
 
+TEST(Mesh, AGroupThatIsOneOfSeveralIsToldAsNoneOfThem) {
+  const program::Program program = link_one(R"(import torch.distributed as dist
+from megatron.core import parallel_state as mpu
+
+
+def step(x, pg):
+    group = pg.dp_cp_gtp or pg.dp_cp
+    dist.all_reduce(x, group=group)
+    dist.all_reduce(x, group=pg.dp_cp if x.wide else pg.tp)
+    dist.all_reduce(x, group=pg.tp if x.wide else pg.more)
+    dist.all_reduce(x, group=None or mpu.get_tensor_model_parallel_group())
+
+
+def skip(x, pg):
+    group = pg.more or mpu.get_tensor_model_parallel_group()
+    if mpu.get_tensor_model_parallel_rank() == 0:
+        dist.all_reduce(x, group=group)
+)");
+  const MeshAnalysis analysis = analyse_mesh(program, {});
+  const auto sites = analysis.collectives_of(program.find_function("mod.step"));
+  ASSERT_EQ(sites.size(), 4u);
+  EXPECT_EQ(sites[0].group.kind, Group::Kind::kUnknown);
+  EXPECT_TRUE(sites[0].group.span.empty());
+  EXPECT_EQ(sites[0].group.text, "`pg.dp_cp_gtp or pg.dp_cp`");
+  EXPECT_EQ(sites[1].group.kind, Group::Kind::kUnknown);
+  EXPECT_EQ(sites[2].group.kind, Group::Kind::kUnknown);
+  EXPECT_EQ(sites[3].group.kind, Group::Kind::kKnown);
+  for (const Divergence& each : analysis.divergences()) EXPECT_FALSE(each.proven) << each.missing_step;
+}
+
 TEST(Mesh, GivesTheCollectivesOfAFunction) {
   const program::Program program = link_one(kStep);
   const MeshAnalysis analysis = analyse_mesh(program, {});

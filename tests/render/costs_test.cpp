@@ -65,6 +65,21 @@ def f(a, b):
   EXPECT_FALSE(says(moved, "New allocations")) << moved;
 }
 
+TEST(Costs, AnotherGroupIsToldWithTheOneBefore) {
+  const std::string body = R"(import torch.distributed as dist
+
+
+def train_step(x, pg):
+    dist.all_reduce(x, group=pg.dp_cp)
+    return x
+)";
+  const std::string text =
+      explain_body(body, with(with(body, "    dist", "    group = pg.dp_cp_gtp or pg.dp_cp\n    dist"),
+                              "=pg.dp_cp)\n    return", "=group)\n    return"));
+  EXPECT_TRUE(says(text, "issues `all_reduce` over `pg.dp_cp_gtp or pg.dp_cp`")) << text;
+  EXPECT_TRUE(says(text, "Changed: it was `all_reduce` over group over dp and cp.")) << text;
+}
+
 TEST(Costs, CommentsAloneLieOnNoWay) {
   const std::string body =
       "def train_step(x):\n    # Once.\n    x = f(x)\n    return x\n\n\ndef f(x):\n    return x\n\n\n"

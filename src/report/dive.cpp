@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
 
 #include "base/strings.h"
 #include "report/dive_parts.h"
@@ -14,6 +18,8 @@
 #include "report/document_tests.h"
 #include "report/document_ways.h"
 #include "report/file_parts.h"
+#include "report/import_closure.h"
+#include "report/script_reach.h"
 #include "report/story_changes.h"
 
 namespace lockstep::report {
@@ -107,7 +113,44 @@ std::string nothing_known(RiskKind kind, const Story& story) {
          "reading it shows";
 }
 
+/// Whether the code of a script gets to functions that a call in it may enter. Only asked where a call may enter
+/// several, and only then worked out.
+class ScriptCode {
+ public:
+  explicit ScriptCode(const program::Program& program) : program_(program) {}
+
+  /// True for callers that are no script's own code: who runs them decides.
+  bool may_enter(program::FunctionId caller, program::FunctionId target) {
+    const program::ModuleId module = program_.functions()[caller].module;
+    if (!is_script(module)) return true;
+    if (!made_) made_.emplace(program_);
+    if (!closure_) closure_.emplace(program_);
+    std::unique_ptr<ScriptReach>& reach = reaches_[module.value];
+    if (reach == nullptr) reach = std::make_unique<ScriptReach>(program_, *made_, closure_->from(module));
+    return reach->reaches(target);
+  }
+
+ private:
+  bool is_script(program::ModuleId module) {
+    if (!scripts_) {
+      scripts_.emplace();
+      for (const program::Entry& entry : program::entry_points(program_)) {
+        if (entry.kind == program::EntryKind::kScript)
+          scripts_->insert(program_.functions()[entry.function].module.value);
+      }
+    }
+    return scripts_->contains(module.value);
+  }
+
+  const program::Program& program_;
+  std::optional<std::set<std::uint32_t>> scripts_;
+  std::optional<MadeClasses> made_;
+  std::optional<ImportClosure> closure_;
+  std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;
+};
+
 std::vector<std::string> related_pointers(const DiveInputs& dive) {
+  ScriptCode scripts(*dive.inputs.after);
   std::vector<std::string> out;
   std::vector<std::string> seen;
   const auto& program = *dive.inputs.after;
@@ -135,8 +178,18 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
     for (const program::CallId call : program.callers_of(function)) {
       const program::FunctionId caller = program.calls()[call].caller;
       if (told == 2 || program::is_test_path(program.module_of(caller).path)) continue;
-      const Handing how = handing_of(program.calls()[call], function);
-      add(caller, (how == Handing::kNone ? "calls " : how == Handing::kRegisters ? "registers " : "hands on ") + name);
+      const program::CallSite& site = program.calls()[call];
+      const bool is_sure = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
+        return one.function == function && one.certainty == program::Certainty::kExact;
+      });
+      // Which of several functions a script's own code enters, what it loads and makes decides.
+      if (!is_sure && !scripts.may_enter(caller, function)) continue;
+      const Handing how = handing_of(site, function);
+      const std::string_view verb = how == Handing::kRegisters ? "registers "
+                                    : how == Handing::kHandsOn ? "hands on "
+                                    : is_sure                  ? "calls "
+                                                               : "may call ";
+      add(caller, std::string(verb) + name);
       ++told;
     }
     told = 0;

@@ -196,12 +196,11 @@ void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::
   }
   if (names.empty()) return;
   const bool several = names.size() > 1;
-  risks.push_back({RiskKind::kCompatibility,
-                   fmt::format("{}{} {} inherited now, from {}.", join_words(names),
-                               more > 0 ? fmt::format(" and {} more", more) : "", several ? "are" : "is",
-                               join_words(givers)),
-                   several ? "Their names stay; what runs is the base's" : "Its name stays; what runs is the base's",
-                   false});
+  risks.push_back(
+      {RiskKind::kCompatibility,
+       fmt::format("{}{} {} inherited now, from {}.", join_words(names),
+                   more > 0 ? fmt::format(" and {} more", more) : "", several ? "are" : "is", join_words(givers)),
+       several ? "Their names stay; what runs is the base's" : "Its name stays; what runs is the base's", false});
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path) {
     std::erase_if(guards, [&](const Guard& guard) { return guard.condition != frame.off_by_default; });
     const std::string words = guards_words(guards, source, 1);
     if (words.empty()) continue;
-    return fmt::format("By default no run takes this way: it is taken when {} ({}).", words,
+    return fmt::format("This way is off by default: it is taken when {} ({}).", words,
                        place(inputs.after->module_of(frame.function).path, source.line_of(frame.call->span.begin)));
   }
   return {};

@@ -85,19 +85,24 @@ KnownValues values_into(const program::Program& program, const rules::Signatures
 
 std::optional<std::size_t> ruled_out_by(const program::Program& program, program::FunctionId function,
                                         const KnownValues& known, const program::CallSite& next) {
+  return next.node == nullptr ? std::nullopt : ruled_out_by(program, function, known, next.node->span);
+}
+
+std::optional<std::size_t> ruled_out_by(const program::Program& program, program::FunctionId function,
+                                        const KnownValues& known, Span place) {
   const FunctionDef* def = program.functions()[function].def();
-  if (def == nullptr || next.node == nullptr || known.empty()) return std::nullopt;
-  for (const Guard& guard : guards_of(*def, next.node->span)) {
+  if (def == nullptr || known.empty()) return std::nullopt;
+  for (const Guard& guard : guards_of(*def, place)) {
     if (guard.condition == nullptr || is<While>(guard.statement)) continue;
     const auto result = holds_where(*guard.condition, known);
     if (result && *result == guard.negated) return earliest_in(*guard.condition, known);
   }
   // What is refused before.
   for (const Stmt* statement : def->body) {
-    if (statement->span.begin >= next.node->span.begin) break;
+    if (statement->span.begin >= place.begin) break;
     const auto* branch = as<If>(statement);
     const bool refuses = branch != nullptr && !branch->body.empty() && is<Raise>(branch->body.back());
-    if (refuses && !branch->span.contains(next.node->span) && holds_where(*branch->condition, known).value_or(false))
+    if (refuses && !branch->span.contains(place) && holds_where(*branch->condition, known).value_or(false))
       return earliest_in(*branch->condition, known);
   }
   return std::nullopt;

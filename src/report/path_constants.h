@@ -32,5 +32,8 @@ KnownValues values_into(const program::Program& program, const rules::Signatures
 /// known stands against it.
 std::optional<std::size_t> ruled_out_by(const program::Program& program, program::FunctionId function,
                                         const KnownValues& known, const program::CallSite& next);
+/// The same of any place in it.
+std::optional<std::size_t> ruled_out_by(const program::Program& program, program::FunctionId function,
+                                        const KnownValues& known, Span place);
 
 }  // namespace lockstep::report

@@ -1,5 +1,7 @@
 #include "report/script_places.h"
 
+#include <algorithm>
+
 #include "base/strings.h"
 #include "program/program.h"
 #include "program/queries.h"
@@ -37,7 +39,18 @@ bool is_aside(std::string_view name) {
                                       "cuda_graph", "cudagraph", "fwd_graph"}) {
     if (contains(name, word)) return true;
   }
-  return false;
+  return name.starts_with("rl_") || name.ends_with("_rl") || contains(name, "_rl_");
+}
+
+std::string_view aside_folder(std::string_view path) {
+  static constexpr std::string_view kFolders[] = {"benchmarks", "evaluation", "examples",      "experiments", "export",
+                                                  "inference",  "rl",         "post_training", "scripts",     "tools"};
+  for (std::size_t begin = 0, slash = path.find('/'); slash != std::string_view::npos;
+       begin = slash + 1, slash = path.find('/', begin)) {
+    const std::string_view folder = path.substr(begin, slash - begin);
+    if (std::find(std::begin(kFolders), std::end(kFolders), folder) != std::end(kFolders)) return folder;
+  }
+  return {};
 }
 
 std::set<std::string> path_words(std::string_view path) {

@@ -19,6 +19,9 @@ bool is_helper_path(std::string_view path);
 std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const std::set<std::string>& names);
 /// What runs beside training, or only with CUDA graphs: its entry is told only where nothing else leads there.
 bool is_aside(std::string_view name);
+/// The folder on the path that says that its code is no training proper ("inference", "rl", "examples"); empty for
+/// none.
+std::string_view aside_folder(std::string_view path);
 /// The words of a path that are longer than three letters.
 std::set<std::string> path_words(std::string_view path);
 /// Words of paths that stand everywhere: "model", "utils".

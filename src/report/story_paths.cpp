@@ -49,7 +49,10 @@ class PathFinder {
     mentions_ = mentions(inputs, names);
   }
 
-  EntryPath find(FunctionId target) {
+  /// `changed`: the places in it that the change touches; a way on which none of them runs is none.
+  EntryPath find(FunctionId target, std::vector<Span> changed = {}) {
+    changed_ = std::move(changed);
+    aside_of_target_ = aside_folder(program_.module_of(target).path);
     const Ways ways = ways_to(target, nullptr, {});
     const bool only_helpers =
         std::none_of(scripts_.begin(), scripts_.end(), [&](FunctionId script) { return ways.cost(script) >= 0; });
@@ -177,7 +180,14 @@ class PathFinder {
       if (target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kImplicit) cost += 1;
       break;
     }
-    return cost + guard_cost(id, site) + (is_aside(program_.functions()[callee].name) ? 10 : 0);
+    // What is done beside training, by the function's name or where it enters a folder for such things.
+    constexpr int kAside = 36;
+    constexpr int kAsideFolder = 24;
+    const std::string_view aside = aside_folder(program_.module_of(callee).path);
+    const bool enters_folder =
+        !aside.empty() && aside != aside_of_target_ && aside != aside_folder(program_.module_of(site.caller).path);
+    return cost + guard_cost(id, site) + (is_aside(program_.functions()[callee].name) ? kAside : 0) +
+           (enters_folder ? kAsideFolder : 0);
   }
 
   /// What a call adds that enters a function which calls what it is given: nothing where this is known to be what
@@ -419,16 +429,43 @@ class PathFinder {
     constexpr int kMostTries = 12;
     const ScriptReach& script = reach_of(source);
     if (!script.reaches(target)) return {};
+    CostedLegs found = consistent_way(source, target, script, kMostTries, false);
+    if (found.legs.empty() || std::none_of(found.legs.begin(), found.legs.end(),
+                                           [&](const Leg& leg) { return leg.call.valid() && is_off(leg); }))
+      return found;
+    // A way that runs take without setting anything comes before one that they do not.
+    constexpr int kFewTries = 6;
+    CostedLegs by_default = consistent_way(source, target, script, kFewTries, true);
+    return by_default.legs.empty() ? found : by_default;
+  }
+  CostedLegs consistent_way(FunctionId source, FunctionId target, const ScriptReach& script, int tries,
+                            bool by_default) {
     Bans bans;
-    for (int i = 0; i < kMostTries; ++i) {
+    for (int i = 0; i < tries; ++i) {
       const Ways ways = ways_to(target, &script, bans, source);
       if (ways.cost(source) < 0) return {};
       CostedLegs found{ways.legs(source, target), ways.cost(source)};
-      const auto broken = inconsistent_step(found.legs, &script);
+      auto broken = inconsistent_step(found.legs, &script);
+      for (std::size_t k = 0; by_default && !broken && k < found.legs.size(); ++k) {
+        const Leg& leg = found.legs[k];
+        if (leg.call.valid() && is_off(leg)) broken.emplace(leg.call.value, leg.to.value);
+      }
       if (!broken) return found;
       bans.insert(*broken);
     }
     return {};
+  }
+
+  /// Whether the call stands under a condition that does not hold unless somebody sets what it asks for.
+  bool is_off(const Leg& leg) {
+    const python::Node* body = program_.functions()[leg.from].node;
+    if (body == nullptr) return false;
+    const std::vector<Guard> guards = guards_of(*body, program_.calls()[leg.call].node->span);
+    return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      const std::optional<bool> holds =
+          guard.condition == nullptr ? std::nullopt : holds_by_default(leg.from, *guard.condition);
+      return holds && *holds == guard.negated;
+    });
   }
 
   [[nodiscard]] bool derives(program::ClassId cls, program::ClassId base) const {
@@ -479,6 +516,8 @@ class PathFinder {
       if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
         if (const auto by = ruled_out_by(program_, leg.to, known, program_.calls()[legs[i + 1].call]))
           return calls[*by];
+      } else if (i + 1 == legs.size()) {
+        if (const auto by = changes_ruled_out_by(leg.to, known)) return calls[*by];
       }
       const program::ClassId owner = program_.functions()[leg.from].owner;
       const program::ClassId next = program_.functions()[leg.to].owner;
@@ -501,6 +540,17 @@ class PathFinder {
       }
     }
     return std::nullopt;
+  }
+
+  /// The call that fixed a value with which no changed place of the target runs; none where one of them may.
+  [[nodiscard]] std::optional<std::size_t> changes_ruled_out_by(FunctionId target, const KnownValues& known) const {
+    std::optional<std::size_t> latest;
+    for (const Span place : changed_) {
+      const auto by = ruled_out_by(program_, target, known, place);
+      if (!by) return std::nullopt;
+      latest = std::max(latest.value_or(0), *by);
+    }
+    return latest;
   }
 
   /// Up through callers outside tests until nobody calls: the outermost function there is.
@@ -586,6 +636,9 @@ class PathFinder {
     out.frames.push_back(std::move(frame));
   }
 
+  std::vector<Span> changed_;         ///< Of the target in question.
+  std::string_view aside_of_target_;  ///< Its folder for things beside training; empty for none.
+
   using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
   const Program& program_;
   const rules::Signatures signatures_;
@@ -633,7 +686,13 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
   PathFinder finder(inputs, *inputs.after);
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
-    story.entries.push_back(target.valid() ? finder.find(target) : EntryPath());
+    std::vector<Span> changed;
+    for (const Step& step : story.actors[index].steps.after) {
+      if (step.status != StepStatus::kKept && !story.actors[index].is_added()) changed.push_back(step.span);
+    }
+    // What goes leaves no place on this side.
+    if (story.actors[index].steps.removed_before() > 0) changed.clear();
+    story.entries.push_back(target.valid() ? finder.find(target, std::move(changed)) : EntryPath());
     EntryPath& path = story.entries.back();
     // A function that is handed on where it is defined: a run gets at least to its definition.
     const FunctionId enclosing = target.valid() ? inputs.after->functions()[target].enclosing : FunctionId();

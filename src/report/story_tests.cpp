@@ -9,6 +9,8 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/import_closure.h"
 #include "report/skipped_tests.h"
 #include "report/story.h"
 
@@ -123,7 +125,7 @@ class Runner {
 class TestFinder {
  public:
   explicit TestFinder(const DocumentInputs& inputs)
-      : program_(*inputs.after), runner_(program_), skipped_(skipped_tests(program_)) {
+      : program_(*inputs.after), runner_(program_), closure_(program_), skipped_(skipped_tests(program_)) {
     for (const program::Module& module : program_.modules()) is_test_.push_back(program::is_test_path(module.path));
     for (const change::EntityChange& entity : inputs.change->entities) {
       if (entity.after && entity.after->function.valid())
@@ -181,26 +183,98 @@ class TestFinder {
     std::vector<bool> seen(program_.functions().size());
     std::vector<std::pair<FunctionId, int>> pending{{target, 0}};
     seen[target.index()] = true;
-    const auto reach = [&](FunctionId function, int distance) {
+    // For each of `pending`: the classes that something must be of for the calls on the way to be made.
+    std::vector<std::vector<program::ClassId>> needs(1);
+    const auto reach = [&](FunctionId function, int distance, std::vector<program::ClassId> classes) {
       if (seen[function.index()]) return;
       seen[function.index()] = true;
       pending.emplace_back(function, distance);
+      needs.push_back(std::move(classes));
     };
     for (std::size_t next = 0; next < pending.size() && next < kMostVisited; ++next) {
       const auto [at, distance] = pending[next];
       if (next > 0 && is_test_function(program_, at)) {
-        out.push_back(reach_of(at, surely ? TestLink::kCalls : TestLink::kPossibly, distance));
+        const bool is_sure = surely && std::all_of(needs[next].begin(), needs[next].end(),
+                                                   [&](program::ClassId cls) { return may_make(at, cls); });
+        out.push_back(reach_of(at, is_sure ? TestLink::kCalls : TestLink::kPossibly, distance));
       }
       // What calls a stub of one test does so for that test: not for all others that run the caller.
       const bool is_of_test = is_test_[program_.functions()[at].module.index()];
       for (const program::CallId call : program_.callers_of(at)) {
         const FunctionId caller = program_.calls()[call].caller;
         if (is_of_test && !is_test_[program_.functions()[caller].module.index()]) continue;
-        if (!surely || enters_only(call, at)) reach(caller, distance + 1);
+        if (surely && !enters_only(call, at)) continue;
+        std::vector<program::ClassId> classes = needs[next];
+        if (surely) add_asked_classes(call, classes);
+        reach(caller, distance + 1, std::move(classes));
       }
-      for (const FunctionId user : runner_.callers_of(at)) reach(user, distance + 1);
+      for (const FunctionId user : runner_.callers_of(at)) reach(user, distance + 1, needs[next]);
     }
     return out;
+  }
+
+  /// Classes of the repository of which something must be an object for the call to be made: `isinstance(x, C)`.
+  void add_asked_classes(program::CallId id, std::vector<program::ClassId>& classes) const {
+    const program::CallSite& site = program_.calls()[id];
+    const program::Function& caller = program_.functions()[site.caller];
+    if (caller.node == nullptr || is_test_[caller.module.index()] ||
+        !contains(source_of(program_, site.caller).slice(caller.node->span), "isinstance("))
+      return;
+    for (const Guard& guard : guards_of(*caller.node, site.node->span)) {
+      const auto* asks = python::as<python::Call>(guard.condition);
+      if (asks == nullptr || guard.negated || callee_name(*asks) != "isinstance" || asks->arguments.size() != 2)
+        continue;
+      const python::Expr& type = *asks->arguments[1];
+      const auto* name = python::as<python::Name>(&type);
+      const program::Reference to = name == nullptr ? program::Reference() : program_.resolve(site.caller, *name);
+      const bool is_new = to.kind == program::Reference::Kind::kClass &&
+                          std::find(classes.begin(), classes.end(), to.cls) == classes.end();
+      if (is_new) classes.push_back(to.cls);
+    }
+  }
+
+  /// Whether the file of the test, or one of tests that it imports, names the class, one below it, or something else
+  /// that may stand for it. What it gets from code under test is not followed.
+  [[nodiscard]] bool may_make(FunctionId test, program::ClassId cls) const {
+    const auto [place, is_new] = may_make_.try_emplace({program_.functions()[test].module.value, cls.value}, false);
+    if (!is_new) return place->second;
+    const std::vector<int>& loaded = closure_.from(program_.functions()[test].module);
+    for (std::size_t i = 0; i < program_.modules().size() && !place->second; ++i) {
+      if (!is_test_[i] || loaded[i] < 0) continue;
+      const std::string_view bytes = program_.modules()[program::ModuleId(i)].facts->source().bytes();
+      for (std::size_t c = 0; c < program_.classes().size() && !place->second; ++c) {
+        const auto& line = program_.classes()[program::ClassId(c)].linearized;
+        place->second = std::find(line.begin(), line.end(), cls) != line.end() &&
+                        find_name(bytes, program_.classes()[program::ClassId(c)].name) != std::string_view::npos;
+      }
+    }
+    return place->second;
+  }
+
+  /// `trainer = MagicMock()`, `trainer.checkpointer = SimpleNamespace(…)`: what is read off it is no code of ours.
+  [[nodiscard]] bool is_stand_in(program::ModuleId id, std::uint32_t at, const python::Expr& receiver) const {
+    static constexpr std::string_view kMakers[] = {
+        "AsyncMock", "MagicMock", "Mock", "NonCallableMagicMock", "NonCallableMock", "PropertyMock", "SimpleNamespace"};
+    const std::string path = dotted_text(&receiver);
+    if (path.empty()) return false;
+    FunctionId holder = program_.function_at(id, at);
+    bool found = false;
+    for (; holder.valid() && !found; holder = program_.functions()[holder].enclosing) {
+      const python::Node* node = program_.functions()[holder].node;
+      if (node == nullptr) continue;
+      walk_statements(*node, python::Nested::kSkip, [&](const python::Stmt* statement) {
+        const auto* assign = python::as<python::Assign>(statement);
+        const auto* made = assign == nullptr ? nullptr : python::as<python::Call>(assign->value);
+        if (made == nullptr || found) return;
+        const std::string_view maker = callee_name(*made);
+        if (std::find(std::begin(kMakers), std::end(kMakers), maker) == std::end(kMakers)) return;
+        for (const python::Expr* target : assign->targets) {
+          const std::string name = dotted_text(target);
+          found = found || (!name.empty() && (path == name || path.starts_with(name + ".")));
+        }
+      });
+    }
+    return found;
   }
 
   [[nodiscard]] bool enters_only(program::CallId call, FunctionId callee) const {
@@ -268,7 +342,8 @@ class TestFinder {
     if (around.empty()) return false;
     if (python::is<python::Constant>(around.back()))
       return around.size() < 2 || !python::is<python::ExprStmt>(around[around.size() - 2]);
-    if (const auto* attribute = python::as<python::Attribute>(around.back())) return attribute->name.span.begin == at;
+    if (const auto* attribute = python::as<python::Attribute>(around.back()))
+      return attribute->name.span.begin == at && !is_stand_in(id, at, *attribute->value);
     const auto* name = python::as<python::Name>(around.back());
     if (name == nullptr) return false;
     const program::Reference to = program_.resolve(program_.function_at(id, at), *name);
@@ -304,6 +379,8 @@ class TestFinder {
 
   const Program& program_;
   Runner runner_;
+  mutable ImportClosure closure_;
+  mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
   std::unordered_map<std::uint32_t, bool> changed_;  ///< Functions that the change adds (true) or edits.
   std::vector<bool> is_test_;                        ///< By module.
   std::vector<bool> skipped_;                        ///< By function.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/file_name.h"
 #include "report/import_closure.h"
 #include "report/path_constants.h"
@@ -53,7 +54,9 @@ class PathFinder {
   EntryPath find(FunctionId target, std::vector<Span> changed = {}) {
     changed_ = std::move(changed);
     aside_of_target_ = aside_folder(program_.module_of(target).path);
+    follows_handed_on_ = true;
     const Ways ways = ways_to(target, nullptr, {});
+    follows_handed_on_ = false;
     const bool only_helpers =
         std::none_of(scripts_.begin(), scripts_.end(), [&](FunctionId script) { return ways.cost(script) >= 0; });
     EntryPath unsure;
@@ -70,7 +73,7 @@ class PathFinder {
     }
     if (!unsure.frames.empty()) return unsure;
     if (EntryPath path = by_name(target); !path.frames.empty()) return path;
-    if (EntryPath path = from_public_api(ways, target); path.frames.size() > 1) return path;
+    if (EntryPath path = from_public_api(ways_to(target, nullptr, {}), target); path.frames.size() > 1) return path;
     EntryPath path = from_tests(target);
     path.kind = EntryKind::kTest;
     return path;
@@ -165,10 +168,11 @@ class PathFinder {
 
   /// What a call adds to the cost of a way. Runs take calls that are sure to be made and to enter their target before
   /// others: one that a setting guards costs more than a detour of a call.
-  int cost_of(program::CallId id, FunctionId callee) {
+  int cost_of(program::CallId id, FunctionId callee, const ScriptReach* script) {
     const program::CallSite& site = program_.calls()[id];
-    if (is_handed_on(site)) return -1;
-    int cost = 4;
+    constexpr int kHandedOn = 28;
+    if (is_handed_on(site, script) && !follows_handed_on_) return -1;
+    int cost = 4 + (is_handed_on(site) ? kHandedOn : 0);
     for (const program::CallTarget& target : site.targets) {
       if (target.function != callee) continue;
       if (target.certainty == program::Certainty::kByName) {
@@ -200,12 +204,23 @@ class PathFinder {
   }
 
   /// A wrapper that calls what it was given: who called the wrapper decides what it enters, so that no way leads
-  /// through it to just any of them.
-  [[nodiscard]] bool is_handed_on(const program::CallSite& site) const {
+  /// through it to just any of them. Of a script's way only those count that its runs get to.
+  [[nodiscard]] bool is_handed_on(const program::CallSite& site, const ScriptReach* script = nullptr) const {
     constexpr std::size_t kFew = 3;
     const auto* call = python::as<python::Call>(site.node);
-    return call != nullptr && python::is<python::Name>(call->callee) && site.targets.size() > kFew &&
-           program_.functions()[site.caller].enclosing.valid();
+    if (call == nullptr || !python::is<python::Name>(call->callee) || site.targets.size() <= kFew ||
+        !program_.functions()[site.caller].enclosing.valid())
+      return false;
+    if (script == nullptr) return true;
+    const auto reached = std::count_if(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
+      return one.function.valid() && script->reaches(one.function);
+    });
+    return static_cast<std::size_t>(reached) > kFew;
+  }
+  [[nodiscard]] bool has_handed_on(const std::vector<Leg>& legs, const ScriptReach* script = nullptr) const {
+    return std::any_of(legs.begin(), legs.end(), [&](const Leg& leg) {
+      return leg.call.valid() && is_handed_on(program_.calls()[leg.call], script);
+    });
   }
 
   int guard_cost(program::CallId id, const program::CallSite& site) {
@@ -230,8 +245,41 @@ class PathFinder {
   }
 
   std::optional<bool> holds_by_default(FunctionId function, const python::Expr& condition) {
-    const std::optional<bool> declared = settings_.holds_by_default(function, condition);
-    return declared ? declared : defaults_.holds(condition);
+    std::optional<bool> holds = settings_.holds_by_default(function, condition);
+    if (!holds) holds = defaults_.holds(condition);
+    // What the program itself stores, a callback say, is not what was declared.
+    return holds && reads_stored(condition) ? std::nullopt : holds;
+  }
+
+  /// Whether the condition reads an attribute that code outside tests sets on some object to something it works out.
+  bool reads_stored(const python::Expr& condition) {
+    if (!stored_) {
+      stored_.emplace();
+      for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+        if (!is_test_[i])
+          walk_statements(program_.modules()[program::ModuleId(i)].facts->tree(), python::Nested::kEnter,
+                          [&](const python::Stmt* statement) { note_stored(*statement); });
+      }
+    }
+    bool found = false;
+    const auto visit = [&](const auto& walk, const python::Node& node) -> void {
+      const auto* attribute = python::as<python::Attribute>(&node);
+      found = found || (attribute != nullptr && stored_->contains(attribute->name.text));
+      for_each_child(node, [&](const python::Node* child) { walk(walk, *child); });
+    };
+    visit(visit, condition);
+    return found;
+  }
+
+  void note_stored(const python::Stmt& statement) {
+    const auto* assign = python::as<python::Assign>(&statement);
+    if (assign == nullptr || python::is<python::Constant>(assign->value)) return;
+    for (const python::Expr* target : assign->targets) {
+      const auto* attribute = python::as<python::Attribute>(target);
+      const auto* holder = attribute == nullptr ? nullptr : python::as<python::Name>(attribute->value);
+      if (attribute != nullptr && (holder == nullptr || (holder->id != "self" && holder->id != "cls")))
+        stored_->insert(attribute->name.text);
+    }
   }
 
   const ScriptReach& reach_of(FunctionId script) {
@@ -258,7 +306,7 @@ class PathFinder {
         if (caller == target || is_test_[module] || (script != nullptr && !script->reaches(caller))) continue;
         const Ways::LeadsOn leads_on = ways.leads_on(call, place);
         if (leads_on == Ways::LeadsOn::kNo || (!bans.empty() && bans.contains({call.value, at.value}))) continue;
-        const int step = cost_of(call, at);
+        const int step = cost_of(call, at, script);
         if (step >= 0) ways.offer(caller, call, place, cost + step + cost_of_choice(ways, call, place));
       }
       if (!follows_names_) continue;
@@ -330,7 +378,9 @@ class PathFinder {
     const FunctionId nearest = most_mentioned(reaching, [&](FunctionId source) { return ways.cost(source); });
     EntryPath path = within_closures(candidates(reaching), target);
     // No closure holds what is loaded by name while it runs; no run is of two classes at once.
-    if (path.frames.empty() && inconsistent_step(ways.legs(nearest, target))) return {};
+    if (path.frames.empty() &&
+        (has_handed_on(ways.legs(nearest, target)) || inconsistent_step(ways.legs(nearest, target))))
+      return {};
     if (path.frames.empty()) path = along(ways.legs(nearest, target));
     path.kind = EntryKind::kScript;
     count_others(reaching, ways, target, path);
@@ -344,7 +394,7 @@ class PathFinder {
       const std::string& file = program_.module_of(source).path;
       if (files.contains(file) || !reach_of(source).reaches(target)) continue;
       const std::vector<Leg> legs = ways.legs(source, target);
-      if (inconsistent_step(legs, &reach_of(source))) continue;
+      if (has_handed_on(legs, &reach_of(source)) || inconsistent_step(legs, &reach_of(source))) continue;
       files.insert(file);
       const EntryPath other = along(legs);
       path.others_may = path.others_may || std::any_of(other.frames.begin(), other.frames.end(), [](const auto& frame) {
@@ -644,6 +694,8 @@ class PathFinder {
   const rules::Signatures signatures_;
   std::optional<Namesakes> namesakes_;  ///< Found when first asked for.
   bool follows_names_ = false;
+  bool follows_handed_on_ = false;  ///< Through wrappers that call any of what they were given; to be checked later.
+  std::optional<std::set<std::string_view>> stored_;  ///< Attributes that code sets; found when first asked for.
   const Defaults defaults_;
   ImportClosure closure_;
   const MadeClasses made_;

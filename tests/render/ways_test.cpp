@@ -1,0 +1,204 @@
+// Which way to changed code is told, which callers and tests count: what a run can do there decides.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string with(std::string text, std::string_view what, std::string_view by) {
+  return text.replace(text.find(what), what.size(), by);
+}
+
+TEST(WaysTaken, ALiteralAgainstTheGuardOfTheChangedLineMakesNoWay) {
+  const std::string lib = R"(def layer(x, is_expert=False):
+    if is_expert:
+        x = x + 1
+    return x
+)";
+  const std::string run = R"(from lib import layer
+
+
+def dense(x):
+    return layer(x, is_expert=False)
+
+
+def deeper(x):
+    return experts(x)
+
+
+def experts(x):
+    return layer(x, is_expert=True)
+
+
+if __name__ == "__main__":
+    dense(1)
+    deeper(1)
+)";
+  const std::string text = explain_of({{"lib.py", lib}, {"pretrain.py", run}},
+                                      {{"lib.py", with(lib, "x + 1", "x + 2")}, {"pretrain.py", run}});
+  EXPECT_TRUE(says(text, "`experts` (`pretrain.py:12`) → `layer`")) << text;
+  EXPECT_FALSE(says(text, "`dense`")) << text;
+}
+
+TEST(WaysTaken, AWayThatIsOffByDefaultIsToldOnlyWhereNoOtherIs) {
+  const std::string run = R"(import argparse
+
+
+def f(x):
+    return x
+
+
+def far(args):
+    return farther(args)
+
+
+def farther(args):
+    return farthest(args)
+
+
+def farthest(args):
+    return last(args)
+
+
+def last(args):
+    if args.a and args.b and args.c and args.d:
+        if args.e and args.g:
+            for each in args:
+                f(each)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    args = parser.parse_args()
+    if args.quick:
+        f(args)
+    far(args)
+
+
+if __name__ == "__main__":
+    main()
+)";
+  const std::string text = explain_of({{"run.py", run}}, {{"run.py", with(run, "return x\n", "return x + 1\n")}});
+  EXPECT_TRUE(says(text, "`last`")) << text;
+  EXPECT_FALSE(says(text, "args.quick")) << text;
+  const std::string only = with(run, "    far(args)\n\n\nif", "\n\nif");
+  const std::string off = dive_of({{"run.py", only}}, {{"run.py", with(only, "return x\n", "return x + 1\n")}});
+  EXPECT_TRUE(says(off, "`args.quick` is set")) << off;
+}
+
+TEST(WaysTaken, WhatTheProgramStoresIsNotItsDeclaredDefault) {
+  const std::string run = R"(from dataclasses import dataclass
+
+
+@dataclass
+class RunConfig:
+    finish: object = None
+
+
+def f(x):
+    return x
+
+
+def schedule(config: RunConfig):
+    if config.finish is not None:
+        f(config)
+
+
+def main():
+    config = RunConfig()
+    config.finish = make()
+    schedule(config)
+
+
+def make():
+    return print
+
+
+if __name__ == "__main__":
+    main()
+)";
+  const Files before = {{"run.py", run}};
+  EXPECT_FALSE(says(dive_of(before, {{"run.py", with(run, "return x\n", "return x + 1\n")}}), "off by default"));
+}
+
+TEST(WaysTaken, AStandInsAttributeIsNoTest) {
+  const std::string lib = "class Store:\n    def load_everything(self):\n        return 1\n";
+  const auto tests_of = [&](const std::string& body) {
+    const std::string test = "from unittest.mock import MagicMock\nfrom lib import other\n\n\ndef test_it():\n" + body;
+    return dive_of({{"lib.py", lib}, {"tests/test_a.py", test}},
+                   {{"lib.py", with(lib, "return 1", "return 2")}, {"tests/test_a.py", test}});
+  };
+  const std::string mocked =
+      tests_of("    store = MagicMock()\n    other(store)\n    store.inner.load_everything.assert_called()\n");
+  EXPECT_TRUE(says(mocked, "NOT TESTED")) << mocked;
+  const std::string named = tests_of("    store = other()\n    store.load_everything()\n");
+  EXPECT_FALSE(says(named, "NOT TESTED: no test function")) << named;
+}
+
+TEST(WaysTaken, ATestThatHoldsNoObjectOfTheClassAskedForDoesNotSurelyRunIt) {
+  const std::string lib = R"(class Wide:
+    pass
+
+
+def make_wide(model):
+    return 1
+
+
+def make(model):
+    if isinstance(model, Wide):
+        return make_wide(model)
+    return 2
+)";
+  const auto tests_of = [&](const std::string& names, const std::string& model) {
+    const std::string test = "from lib import " + names + "\n\n\ndef test_it():\n    make(" + model + ")\n";
+    return dive_of({{"lib.py", lib}, {"tests/test_a.py", test}},
+                   {{"lib.py", with(lib, "return 1", "return 3")}, {"tests/test_a.py", test}});
+  };
+  EXPECT_TRUE(says(tests_of("make, Wide", "Wide()"), "Calls lead to it from 1 test"));
+  const std::string other = tests_of("make", "object()");
+  EXPECT_FALSE(says(other, "Calls lead to it from")) << other;
+  EXPECT_FALSE(says(other, "- tests `make_wide`")) << other;
+}
+
+TEST(WaysTaken, AScriptThatCannotHoldTheClassDoesNotCallIt) {
+  const std::string lib = R"(import torch
+
+
+class First(torch.nn.Module):
+    def forward(self, x):
+        return x
+
+
+class Second(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+
+
+def step(model, x):
+    return model(x)
+
+
+def make(kind):
+    return First() if kind else Second()
+)";
+  const std::string one = R"(from lib import First
+
+
+def forward_step(model: object):
+    return model(1)
+
+
+if __name__ == "__main__":
+    forward_step(First())
+)";
+  const Files before = {{"lib.py", lib}, {"one.py", one}};
+  Files after = before;
+  after["lib.py"] = with(lib, "x + 1", "x + 2");
+  const std::string text = dive_of(before, after);
+  EXPECT_FALSE(says(text, "`forward_step` - calls `Second.forward`")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

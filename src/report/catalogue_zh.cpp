@@ -304,6 +304,8 @@ constexpr Sentence kSentences[] = {
      "运行可能经由 {2} 定义并传递出去（例如传给钩子）的函数到达 {1}"},
     {"{} is called by {c}", "{1} 由 {2} 调用"},
     {"from where a run gets there, the call graph does not say", "运行从何处到达那里，调用图无法说明"},
+    {"which is public itself", "它本身是公开的"},
+    {"another public function leads there", "另有一个公开函数通向它"},
     {"its public way in is", "其公开入口是"},
     {"the same way to {}, then", "到 {1} 为止路径相同，然后"},
     {"{} stands on that way", "{1} 就在这条路径上"},

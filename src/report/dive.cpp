@@ -50,7 +50,7 @@ std::string lead_sentence(const DiveInputs& dive) {
   std::string out = settings + (settings.empty() ? "" : " ") + actor_words(dive.inputs, lead, 2);
   std::size_t central = 0;
   for (const Actor& actor : dive.story.actors)
-    central += actor.role == Role::kCentral || actor.role == Role::kSupporting ? 1u : 0u;
+    central += actor.role != Role::kTest && actor.role != Role::kCosmetic && actor.change->kind != EntityKind::kModule;
   if (central > 1)
     out += fmt::format(" {} {} with it.", capitalised(count_of(central - 1, "more definition")),
                        central == 2 ? "changes" : "change");

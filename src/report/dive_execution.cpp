@@ -146,8 +146,10 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
   if (best < dive.story.central.size()) {
     const std::size_t i = best;
     const auto diagram = data_flow_diagram(dive.inputs, dive.story.actor(i));
-    document.diagram(*diagram, fmt::format("Data in {}; hexagons communicate between ranks:",
-                                           code(short_name(dive.inputs, *dive.story.actor(i).change))));
+    const bool communicates = std::any_of(diagram->nodes.begin(), diagram->nodes.end(),
+                                          [](const auto& node) { return node.shape == NodeShape::kCommunication; });
+    document.diagram(*diagram, fmt::format("Data in {}{}:", code(short_name(dive.inputs, *dive.story.actor(i).change)),
+                                           communicates ? "; hexagons communicate between ranks" : ""));
     const Contract contract = contract_of(context_after(dive.inputs, dive.story.actor(i)));
     std::vector<std::string> shapes;
     for (const ContractInput& input : contract.inputs) {
@@ -162,9 +164,8 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
     const std::string ranks =
         contract.collectives.empty()
             ? contract.below.empty()
-                  ? contract.may_communicate
-                        ? std::string("some call below it may issue collectives; which, the call graph leaves open.")
-                        : std::string("no collective was found in it or in what it calls.")
+                  ? contract.may_communicate ? std::string("some call below it may issue collectives.")
+                                             : std::string("no collective was found in it or in what it calls.")
                   : "it issues no collective itself; below it ranks meet in " + join(contract.below, "; ") + "."
             : "ranks meet in " + join(contract.collectives, "; ") + ".";
     document.paragraph(shapes.empty() ? "The code states no tensor shapes here; " + ranks : capitalised(ranks));

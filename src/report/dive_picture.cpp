@@ -14,6 +14,7 @@
 #include "report/file_parts.h"
 #include "report/story_change_steps.h"
 #include "report/story_changes.h"
+#include "report/story_edits.h"
 
 namespace lockstep::report {
 
@@ -96,6 +97,16 @@ std::vector<std::string> said(const OwnWords& words, bool (*test)(const std::str
   return out;
 }
 
+/// Of a changed step whose words leave out what differs: its old text around the difference; empty for others.
+std::string what_differed(const DiveInputs& dive, const Actor& actor, const Step& step, const WordsContext& before) {
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone || step.kind != StepKind::kPlain) return {};
+  const Step& now = actor.steps.after[step.partner];
+  const WordsContext after = context_after(dive.inputs, actor);
+  if (step_words(step, before) != step_words(now, after)) return {};
+  const auto [old_text, new_text] = where_they_differ(*before.source, step.span, *after.source, now.span, 110);
+  return old_text == new_text ? std::string() : fmt::format("runs {}", code(old_text));
+}
+
 /// What the code did before: the old side of the lead's changed steps, quoted.
 void add_previous(Document& document, const DiveInputs& dive) {
   if (dive.story.central.empty()) {
@@ -114,11 +125,14 @@ void add_previous(Document& document, const DiveInputs& dive) {
     for (std::size_t s = 0; s < actor.steps.before.size() && told.size() < 2; ++s) {
       const Step& step = actor.steps.before[s];
       if (step.status == StepStatus::kKept || step.kind == StepKind::kElse) continue;
+      // What a function imports says nothing of what it did.
+      if (python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node)) continue;
       const bool inner = step.parent != Step::kNone && actor.steps.before[step.parent].status == StepStatus::kRemoved;
       if (inner) continue;
       const auto words = block_words(actor.steps.before, s, end_of(actor.steps.before, s), before, 1);
       if (!words.empty() && !is_moved_whole(actor.steps.before, s)) {
         std::string text = words.front();
+        if (const std::string other = what_differed(dive, actor, step, before); !other.empty()) text = other;
         while (!text.empty() && text.back() == '.') text.pop_back();
         text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
         const std::string where = where_words(*actor.change->before->node, step, *before.source);

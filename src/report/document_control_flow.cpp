@@ -149,6 +149,11 @@ class ControlFlow {
     return {{head, "done"}};
   }
 
+  static bool is_call(const Step& step) {
+    const auto* statement = as<ExprStmt>(step.node);
+    return step.kind == StepKind::kPlain && statement != nullptr && is<Call>(statement->value);
+  }
+
   /// Simple and undrawn steps up to the next drawn one, in one node a status; ends at returns and raises.
   std::vector<Exit> run_of_steps(std::size_t i, std::size_t last, std::vector<Exit> exits, std::size_t& end) {
     const StepStatus status = whole_is_new_ ? StepStatus::kKept : steps_[i].status;
@@ -184,6 +189,13 @@ class ControlFlow {
       at = end_of(steps_, at);
     }
     end = at;
+    const bool is_between = unchanged == 1 && lines.empty() && hidden == 0 && i > 0 && at < last && !exits.empty() &&
+                            !stretch_.contains(exits.front().node) && is_call(steps_[i]);
+    // One call between changed steps runs under what they set: it is shown.
+    if (is_between) {
+      lines.push_back(label_of(i));
+      unchanged = 0;
+    }
     if (unchanged > 0)
       lines.insert(lines.begin(), fmt::format("\u2026 ({} unchanged)", lockstep::count_of(unchanged, "step")));
     if (hidden > 0) lines.push_back(fmt::format("\u2026 ({})", lockstep::count_of(hidden, "more step")));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -83,12 +84,36 @@ Risk division_risk(const BinOp& division, const SourceText& source, const Actor&
   return risk;
 }
 
+/// Whether a condition around the division, or one that leaves the function before it, reads the divisor.
+bool is_asked_before(const BinOp& division, const Node& function, const SourceText& source) {
+  const std::string_view divisor = source.slice(division.right->span);
+  const std::vector<Guard> guards = guards_of(function, division.span);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    return guard.condition != nullptr && find_name(source.slice(guard.condition->span), divisor) != std::string::npos;
+  });
+}
+
+/// A `raise` that goes with its `if`, which is told as a whole.
+bool is_case_of(const std::vector<Step>& steps, const Step& raise) {
+  const Step& branch = steps[raise.parent];
+  return branch.kind == StepKind::kIf && branch.depth <= 1 && branch.status != StepStatus::kKept &&
+         end_of(steps, raise.parent) - raise.parent <= 3;
+}
+
 }  // namespace
 
 void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   std::size_t told = 0;
-  for (std::size_t i = 0; i < story.central.size() && told < 3; ++i) {
-    const Actor& actor = story.actor(i);
+  std::vector<const Actor*> actors;
+  for (std::size_t i = 0; i < story.central.size(); ++i) actors.push_back(&story.actor(i));
+  // Others after those that are told: where nothing is found, nothing is there.
+  for (const Actor& actor : story.actors) {
+    if (actor.change->after && actor.is_function() && actor.role != Role::kCosmetic &&
+        std::find(actors.begin(), actors.end(), &actor) == actors.end())
+      actors.push_back(&actor);
+  }
+  for (std::size_t i = 0; i < actors.size() && told < 3; ++i) {
+    const Actor& actor = *actors[i];
     if (actor.steps.after_source == nullptr || actor.role == Role::kTest) continue;
     const SourceText& source = *actor.steps.after_source;
     for (std::size_t s = 0; s < actor.steps.after.size() && told < 3; ++s) {
@@ -97,7 +122,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
       if (step.kind == StepKind::kIf && step.depth <= 1 && end_of(actor.steps.after, s) - s <= 3) {
         const Node* last = actor.steps.after[end_of(actor.steps.after, s) - 1].node;
         const bool refuses = is<Raise>(last);
-        if (is<Return>(last) || is<Continue>(last) || refuses) {
+        if (is<Return>(last) || refuses) {
           risks.push_back(
               {RiskKind::kEdgeCases,
                fmt::format("{}?",
@@ -106,6 +131,17 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
                    "{} at {}: {}", refuses ? "Refused" : "Handled", place(actor.change->after->path, step.first_line),
                    step_words(actor.steps.after[end_of(actor.steps.after, s) - 1], context_after(inputs, actor))),
                false});
+          ++told;
+          continue;
+        }
+      }
+      if (is<Raise>(step.node) && step.parent != Step::kNone && !is_case_of(actor.steps.after, step)) {
+        const std::string when = where_words(*actor.change->after->node, step, source);
+        if (!when.empty()) {
+          risks.push_back({RiskKind::kEdgeCases, fmt::format("What happens when {}?", when),
+                           fmt::format("Refused at {}: {}", place(actor.change->after->path, step.first_line),
+                                       step_words(step, context_after(inputs, actor))),
+                           false});
           ++told;
           continue;
         }
@@ -128,6 +164,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
             (division->op == BinaryOperator::kDiv || division->op == BinaryOperator::kFloorDiv ||
              division->op == BinaryOperator::kMod) &&
             (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr &&
+            !is_asked_before(*division, *actor.change->after->node, source) &&
             !joins_paths(*division, as<FunctionDef>(actor.change->after->node))) {
           risks.push_back(division_risk(*division, source, actor));
           ++told;

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/document_removed.h"
 #include "report/variable_readers.h"
 #include "rules/expressions.h"
 
@@ -174,7 +175,8 @@ std::string removed_text(const DocumentInputs& inputs, const change::EntityChang
 namespace {
 
 /// The words before a path: from what kind of entry it comes, and how sure it is.
-std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const std::string& name, bool is_certain) {
+std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const std::string& name, bool is_certain,
+                   bool is_public_name) {
   if (path.is_definition) {
     const std::string maker = code(short_name(*inputs.after, path.frames[path.frames.size() - 2].function));
     return fmt::format(
@@ -205,6 +207,11 @@ std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const st
       if (path.is_helper) return fmt::format("By the call graph only examples and tools lead to {}: ", name);
       return fmt::format("{} reach {}: ", is_certain ? "Runs" : "Runs can", name);
     case program::EntryKind::kPublicApi:
+      if (is_public_name)
+        return fmt::format(
+            "The call graph finds no script that leads to {}, which is public itself; another public function leads "
+            "there: ",
+            name);
       return fmt::format("The call graph finds no script that leads to {}; its public way in is: ", name);
     case program::EntryKind::kTest:
       break;
@@ -320,7 +327,7 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   const bool certain = std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) {
     return frame.is_certain && frame.off_by_default == nullptr;
   });
-  std::string out = way_in(inputs, path, name, certain);
+  std::string out = way_in(inputs, path, name, certain, is_public(*story.actor(index).change));
   out += path_text(inputs, path, 7) + ".";
   if (path.other_entries > 0 && path.others_may) {
     out += fmt::format(" {} can lead there.", capitalised(count_of(path.other_entries, "more script")));

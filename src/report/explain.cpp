@@ -73,9 +73,11 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   };
   for (const Actor& actor : story.actors) {
     const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
-                       (story.only_tests && actor.role == Role::kTest);
+                       actor.role == Role::kFollowing || (story.only_tests && actor.role == Role::kTest);
     if (!tells || actor.change->kind == EntityKind::kModule || is_setting(actor)) continue;
-    if (items.size() == most || (actor.role == Role::kSupporting && items.size() >= 3 && actor.weight < 2)) {
+    // What only follows is counted: it changes, too.
+    if (items.size() == most || actor.role == Role::kFollowing ||
+        (actor.role == Role::kSupporting && items.size() >= 3 && actor.weight < 2)) {
       // What a class told above holds is told with it.
       const std::string& name = actor.change->latest().qualified_name;
       if (told.contains(name.substr(0, std::min(name.rfind('.'), name.size())))) continue;

@@ -93,7 +93,10 @@ void add_why(Document& document, const OwnWords& words) {
                          [](const std::string& paragraph) { return explains_why(paragraph); });
     });
     if (telling == words.remarks.end()) {
-      document.paragraph(strong("Why:") + " the change's own words do not say.");
+      // The title stands above; where it is a sentence, what it says may well be the reason.
+      constexpr std::size_t kWordsOfSentence = 3;
+      if (split(words.title, ' ').size() < kWordsOfSentence)
+        document.paragraph(strong("Why:") + " the change's own words do not say.");
     } else {
       document.paragraph(fmt::format("{} not recorded as such. In the words of {}:", strong("Why:"), telling->source));
       document.blocks.emplace_back().value = quoted(*telling);

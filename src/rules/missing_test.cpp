@@ -330,6 +330,16 @@ Branches branches_of(const Program& program, FunctionId function) {
   return branches;
 }
 
+/// `x is None`, `not x`: the branch for runs that set nothing.
+bool asks_for_absence(const Expr& condition) {
+  if (const auto* unary = as<UnaryOp>(&condition)) return unary->op == UnaryOperator::kNot;
+  const auto* compare = as<Compare>(&condition);
+  const auto* none =
+      compare != nullptr && compare->comparators.size() == 1 ? as<Constant>(compare->comparators.front()) : nullptr;
+  return none != nullptr && none->constant_kind == ConstantKind::kNone &&
+         (compare->ops.front() == CompareOperator::kIs || compare->ops.front() == CompareOperator::kEq);
+}
+
 /// A change that touches no test and gives a function a new branch, where no test gets to the function: one finding, at
 /// the first of them.
 void report_branches(const RuleContext& context, const Tests& tests, const std::vector<const EntityChange*>& modified,
@@ -340,12 +350,18 @@ void report_branches(const RuleContext& context, const Tests& tests, const std::
     if (covered && !tests.pass_over(after)) continue;
     const auto before = branches_of(*context.before, entity->before->function);
     const Branches now = branches_of(context.program, after);
-    for (const auto& [text, branch] : now.by_text) {
+    // In the order of the source; what is done where nothing is given comes last.
+    std::vector<std::pair<std::string_view, const If*>> in_order(now.by_text.begin(), now.by_text.end());
+    std::sort(in_order.begin(), in_order.end(), [](const auto& a, const auto& b) {
+      return std::pair(asks_for_absence(*a.second->condition), a.second->span.begin) <
+             std::pair(asks_for_absence(*b.second->condition), b.second->span.begin);
+    });
+    for (const auto& [text, branch] : in_order) {
       // A condition that the function tests once more than before, with a body that it did not have.
-      const std::string condition = text.substr(0, text.find('\n'));
+      const std::string condition(text.substr(0, text.find('\n')));
       const auto known = before.conditions.find(condition);
       const bool is_new = known == before.conditions.end() || now.conditions.at(condition) > known->second;
-      if (!is_new || before.by_text.contains(text)) continue;
+      if (!is_new || before.by_text.contains(std::string(text))) continue;
       const program::Function& row = context.program.functions()[after];
       Finding finding = finding_at(context.program, kRule, row.module, branch->condition->span);
       const bool is_aim = covered || tests.may_reach(after);

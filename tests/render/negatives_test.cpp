@@ -1,0 +1,95 @@
+// Counts and negatives of the documents hold for the whole change; what is quoted shows what differs.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+#include "render/markdown.h"
+#include "report/summary.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string with(std::string text, std::string_view what, std::string_view by) {
+  return text.replace(text.find(what), what.size(), by);
+}
+
+std::string summary_of(const Files& before, const Files& after, std::string title) {
+  return render_markdown(report::write_summary(make_fixture(before, after, std::move(title))->inputs).document);
+}
+
+std::string dive_bodies(const std::string& before, const std::string& after) {
+  return dive_of({{"a.py", before}}, {{"a.py", after}});
+}
+
+TEST(Negatives, ARaiseInAnyChangedFunctionIsAnEdgeCase) {
+  const std::string body = R"(def f(x):
+    for each in x:
+        if each.wide:
+            each.run()
+    return x
+)";
+  const std::string text = dive_bodies(
+      body, with(body, "            each.run()\n",
+                 "            each.run()\n        elif each.deep:\n            raise ValueError(\"too deep\")\n"));
+  EXPECT_FALSE(says(text, "None was read off")) << text;
+  EXPECT_TRUE(says(text, "Refused at `a.py:5`: raises `ValueError`")) << text;
+}
+
+TEST(Negatives, AWayOnIsNoEdgeCase) {
+  const std::string body = "def f(x):\n    for each in x:\n        each.run()\n";
+  const std::string text =
+      dive_bodies(body, with(body, "        each", "        if each.wide:\n            continue\n        each"));
+  EXPECT_TRUE(says(text, "| **Edge Cases** | None was read off")) << text;
+}
+
+TEST(Negatives, ADivisorThatIsAskedForIsNoQuestion) {
+  const std::string body = "def f(a, b):\n    return a\n";
+  EXPECT_TRUE(says(dive_bodies(body, with(body, "return a", "return a / b")), "Can `b` be zero"));
+  EXPECT_FALSE(says(dive_bodies(body, with(body, "return a", "if b == 0:\n        return 0\n    return a / b")),
+                    "Can `b` be zero"));
+}
+
+TEST(Negatives, HexagonsAreToldWhereThereAreSome) {
+  const std::string body = "def f(a, b):\n    c = a + b\n    d = c + a\n    return d\n";
+  const std::string text = dive_bodies(body, with(body, "c + a", "c + b"));
+  EXPECT_TRUE(says(text, "Data in `f`:")) << text;
+  EXPECT_FALSE(says(text, "hexagons")) << text;
+}
+
+TEST(Negatives, WhatTheCodeDidBeforeShowsWhatDiffers) {
+  const std::string body = R"(def f(model, x, labels, attention_mask, packed):
+    import os
+    out = model.language_model(input_ids=None, position_ids=x.position_ids, decoder_input=x.embeddings, labels=labels, attention_mask=attention_mask)
+    return out
+)";
+  const std::string text = dive_bodies(
+      body, with(with(body, "import os", "import sys"), "labels=labels,", "labels=labels, loss_mask=packed,"));
+  EXPECT_TRUE(says(text, "- `f`: Runs `")) << text;
+  EXPECT_TRUE(says(text, "labels=labels, attention_mask")) << text;
+  EXPECT_FALSE(says(text, "`f`: Imports")) << text;
+}
+
+TEST(Negatives, ACallBetweenWhatSetsAndRestoresIsShown) {
+  const std::string body = R"(def f(optimizer):
+    prepare(optimizer)
+    optimizer.step()
+    finish(optimizer)
+    return optimizer
+)";
+  const std::string after =
+      with(with(body, "    optimizer.step()",
+                "    for group in optimizer.param_groups:\n        group[\"lr\"] = 0.0\n    optimizer.step()"),
+           "    finish", "    for group in optimizer.param_groups:\n        group[\"lr\"] = 1.0\n    finish");
+  const std::string text = explain_of({{"a.py", body}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "[\"optimizer.step()\"]")) << text;
+}
+
+TEST(Negatives, ATitleThatIsASentenceMayBeTheReason) {
+  const Files before = {{"a.py", "def f(x):\n    return x\n"}};
+  const Files after = {{"a.py", "def f(x):\n    return x + 1\n"}};
+  EXPECT_FALSE(
+      says(summary_of(before, after, "Count contributors explicitly in hybrid models"), "own words do not say"));
+  EXPECT_TRUE(says(summary_of(before, after, "Fix"), "own words do not say"));
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -21,6 +21,7 @@
 #include "report/file_parts.h"
 #include "report/story_change_steps.h"
 #include "report/story_changes.h"
+#include "report/story_given.h"
 #include "report/story_matches.h"
 
 namespace lockstep::report {
@@ -304,6 +305,9 @@ void add_function(Document& document, const DocumentInputs& inputs, const Story&
     document.code_block(std::move(excerpt.code));
     document.bullets(words);
   }
+  constexpr std::size_t kMostGiven = 2;
+  if (const std::vector<std::string> given = given_notes(inputs, actor, kMostGiven); !given.empty())
+    document.bullets(given);
   if (!detail.variables) return;
   const std::vector<std::string> variables = variable_notes(actor);
   if (!variables.empty()) document.paragraph("Variables: " + join(variables, "; ") + ".");

@@ -351,9 +351,7 @@ const Frame* Lowering::method_frame() const {
 }
 
 /// The class that `__class__` and super() mean; none outside of methods.
-ClassId Lowering::owner_of_method() const {
-  return function_of(code_.functions[method_frame()->function]).owner;
-}
+ClassId Lowering::owner_of_method() const { return function_of(code_.functions[method_frame()->function]).owner; }
 
 Slot Lowering::super_call(const python::Call& node) {
   const FunctionCode& function = code_.functions[method_frame()->function];

@@ -313,6 +313,8 @@ constexpr Sentence kSentences[] = {
     {"whether it checks what changed, only reading it shows", "测试是否检查了改动之处，需阅读才能知道"},
     {"None was read off the outermost branches, assertions and divisions of the changed lines",
      "从改动行最外层的分支、断言和除法中没有读出边界情况"},
+    {"The same in {l}", "{1} 中亦同"},
+    {"The same in {l} and {n} more", "{1} 等 {2} 处中亦同"},
     {"{n} more definitions change with it", "另有 {1} 个定义随之改变"},
     {"{n} more definition changes with it", "另有 {1} 个定义随之改变"},
     {"Calls lead to it from {n} tests", "有 {1} 个测试的调用通向它"},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -57,12 +58,63 @@ constexpr Detail kDetails[] = {
     {1, 3, 20, 8, 50, 3, 3, 3, 1, 1, 0, false, false},    {1, 2, 12, 6, 40, 2, 2, 2, 1, 1, 0, false, false},
 };
 
+/// Items that say the same of several entities say it once.
+class AlikeItems {
+ public:
+  explicit AlikeItems(std::vector<std::string>& items) : items_(items) {}
+
+  /// True if `text`, what is told of `actor`, is told of another one already: it is named there.
+  bool join(const DocumentInputs& inputs, const Actor& actor, const std::string& text) {
+    const auto known = is_edit(actor) ? place_.find(key_of(text)) : place_.end();
+    if (known == place_.end()) return false;
+    others_[known->second].push_back(
+        fmt::format("{} ({})", code(short_name(inputs, *actor.change)), place_of(inputs, *actor.change)));
+    return true;
+  }
+
+  void add(const Actor& actor, std::string text) {
+    if (std::string key = key_of(text); is_edit(actor) && !key.empty()) place_.emplace(std::move(key), items_.size());
+    items_.push_back(std::move(text));
+  }
+
+  /// Adds the names to the items.
+  void finish() {
+    for (const auto& [item, names] : others_)
+      items_[item] += fmt::format(
+          " The same in {}{}.",
+          lockstep::join(std::vector(names.begin(),
+                                     names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNamed))),
+                         ", "),
+          names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : "");
+  }
+
+ private:
+  static constexpr std::size_t kLeastWords = 40;  ///< Bytes: shorter ones, "has another default", say too little.
+  static constexpr std::size_t kMostNamed = 8;
+
+  /// What is new has words of its own, if they are alike.
+  static bool is_edit(const Actor& actor) { return actor.change->status == change::Status::kModified; }
+
+  /// What is said after the name and place, `self.config` read as `config`.
+  static std::string key_of(const std::string& text) {
+    const std::size_t end = text.find("): ");
+    if (end == std::string::npos || text.size() < end + kLeastWords) return {};
+    return replace_all(text.substr(end), "self.", "");
+  }
+
+  std::vector<std::string>& items_;
+  std::map<std::string, std::size_t> place_;
+  std::map<std::size_t, std::vector<std::string>> others_;
+};
+
 /// Central and supporting entities by weight, for "what".
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::vector<std::string> items;
   std::vector<std::string> names;
   std::set<std::string> told;
   std::size_t others = 0;
+  std::size_t compared = 0;
+  AlikeItems alike(items);
   const std::string settings = settings_text(story);
   if (!settings.empty()) items.push_back(settings);
   const auto is_setting = [&](const Actor& actor) {
@@ -76,6 +128,14 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
                        actor.role == Role::kFollowing || (story.only_tests && actor.role == Role::kTest);
     if (!tells || actor.change->kind == EntityKind::kModule || is_setting(actor)) continue;
+    const bool is_first = told.empty();
+    constexpr std::size_t kMostCompared = 40;  // of a large change
+    const std::string words = ++compared > kMostCompared ? std::string()
+                                                         : actor_words(inputs, actor,
+                                                                       is_first                       ? 4
+                                                                       : actor.role == Role::kCentral ? 3
+                                                                                                      : 2);
+    if (alike.join(inputs, actor, words)) continue;
     // What only follows is counted: it changes, too.
     if (items.size() == most || actor.role == Role::kFollowing ||
         (actor.role == Role::kSupporting && items.size() >= 3 && actor.weight < 2)) {
@@ -86,10 +146,10 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       if (std::find(names.begin(), names.end(), shown) == names.end() && ++others <= 6) names.push_back(shown);
       continue;
     }
-    const bool is_first = told.empty();
-    items.push_back(actor_words(inputs, actor, is_first ? 4 : actor.role == Role::kCentral ? 3 : 2));
+    alike.add(actor, words.empty() ? actor_words(inputs, actor, 2) : words);
     told.insert(actor.change->latest().qualified_name);
   }
+  alike.finish();
   if (others > 0) {
     constexpr std::size_t kMostNames = 6;
     std::string text = fmt::format("{} {}: {}", count_of(others, "more definition"), others == 1 ? "changes" : "change",

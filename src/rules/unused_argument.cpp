@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/find_text.h"
@@ -40,7 +41,8 @@ class Reads {
  public:
   explicit Reads(const Program& program) : program_(program) {}
 
-  /// `x.name`, `"name"`, or an attribute whose computed name starts as this one does: `getattr(x, f"muon_{name}")`.
+  /// `x.name`, `"name"`, or an attribute whose computed name starts as this one does: `getattr(x, f"muon_{name}")`; of
+  /// `f"{prefix}_{name}"` with a prefix that stands as a text in the file.
   bool has(std::string_view name) {
     const bool is_written = stands_somewhere(name, [&](const Node* node, bool /*is_callee*/) {
       const auto* text = as<Constant>(node);
@@ -49,8 +51,9 @@ class Reads {
     });
     if (is_written) return true;
     if (!computed_) find_computed();
-    return std::any_of(computed_->begin(), computed_->end(),
-                       [&](std::string_view start) { return name.starts_with(start); });
+    return std::any_of(computed_->begin(), computed_->end(), [&](const Computed& each) {
+      return each.start.empty() ? may_be_joined(each, name) : name.starts_with(each.start);
+    });
   }
   /// `name` or `x.name` other than as what is called.
   [[nodiscard]] bool is_value(std::string_view name) const {
@@ -62,6 +65,25 @@ class Reads {
   }
 
  private:
+  /// The name of an attribute that a format computes.
+  struct Computed {
+    std::string_view start;      ///< Before the first value; may be empty.
+    std::string_view separator;  ///< Where it is: between the first value and the second.
+    const program::Module* module;
+  };
+
+  static bool may_be_joined(const Computed& computed, std::string_view name) {
+    const std::string_view source = computed.module->facts->source().bytes();
+    for (std::size_t at = name.find(computed.separator, 1); at != std::string_view::npos && at + 1 < name.size();
+         at = name.find(computed.separator, at + 1)) {
+      const std::string_view prefix = name.substr(0, at);
+      for (const char quote : {'"', '\''}) {
+        if (find_text(source, fmt::format("{0}{1}{0}", quote, prefix)) != std::string_view::npos) return true;
+      }
+    }
+    return false;
+  }
+
   static bool reads_attribute(const Node* node, std::string_view name) {
     const auto* attribute = as<Attribute>(node);
     return attribute != nullptr && attribute->context == ExprContext::kLoad && attribute->name.text == name;
@@ -84,23 +106,41 @@ class Reads {
     });
   }
 
-  /// Starts of computed attribute names.
+  /// Computed attribute names: a format that is passed, or that a variable of this name holds somewhere in the file.
   void find_computed() {
     computed_.emplace();
     for (const program::Module& module : program_.modules()) {
       if (find_text(module.facts->source().bytes(), "getattr") == std::string_view::npos) continue;
+      std::unordered_map<std::string_view, std::vector<const JoinedStr*>> formats;
+      walk_of<Assign>(module.facts->tree(), Nested::kEnter, [&](const Assign* assign) {
+        const auto* name = as<Name>(assign->targets[0]);
+        const auto* format = as<JoinedStr>(assign->value);
+        if (name != nullptr && format != nullptr) formats[name->id].push_back(format);
+      });
       walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) {
         const auto* callee = as<Name>(call->callee);
         if (callee == nullptr || callee->id != "getattr" || call->arguments.size() < 2) return;
-        const auto* format = as<JoinedStr>(call->arguments[1]);
-        const auto* start = format == nullptr || format->values.empty() ? nullptr : as<Constant>(format->values[0]);
-        if (start != nullptr && !start->text.empty()) computed_->push_back(start->text);
+        if (const auto* format = as<JoinedStr>(call->arguments[1])) add_computed(*format, module);
+        if (const auto* name = as<Name>(call->arguments[1]); name != nullptr && formats.contains(name->id)) {
+          for (const JoinedStr* format : formats[name->id]) add_computed(*format, module);
+        }
       });
     }
   }
 
+  void add_computed(const JoinedStr& format, const program::Module& module) {
+    const auto text_at = [&](std::size_t i) {
+      const auto* text = i < format.values.size() ? as<Constant>(format.values[i]) : nullptr;
+      return text == nullptr ? std::string_view() : std::string_view(text->text);
+    };
+    const std::string_view start = text_at(0);
+    const std::string_view separator = start.empty() ? text_at(1) : std::string_view();
+    if (!start.empty() || (!separator.empty() && format.values.size() > 2))
+      computed_->push_back({start, separator, &module});
+  }
+
   const Program& program_;
-  std::optional<std::vector<std::string_view>> computed_;
+  std::optional<std::vector<Computed>> computed_;
 };
 
 /// Nothing but a docstring, `pass`, `...`, `raise` or `return NotImplemented`.

@@ -260,5 +260,38 @@ TEST(Changes, WhatAMethodDoesInPlaceFlowsOn) {
   EXPECT_TRUE(says(text, "ok.logical_and_(torch.isfinite(loss))")) << text;
 }
 
+TEST(Changes, WhatSeveralFunctionsDoAlikeIsSaidOnce) {
+  const std::string body = R"(class Column:
+    def __init__(self, config):
+        self.config = config
+        self.grouped = self.config.expert_size != self.config.size
+
+
+class Row:
+    def __init__(self, config):
+        self.grouped = config.expert_size != config.size
+
+
+class Other:
+    def __init__(self, config):
+        self.grouped = config.expert_size != config.size
+)";
+  std::string after = body;
+  const auto add = [&](std::string_view what, std::string_view more) {
+    const std::size_t at = after.find(what);
+    ASSERT_NE(at, std::string::npos);
+    after.insert(at + what.size(), more);
+  };
+  add("!= self.config.size", " or self.config.expert_weight_shards != self.config.weight_shards");
+  add("!= config.size", " or config.expert_weight_shards != config.weight_shards");
+  const std::size_t last = after.rfind("!= config.size");
+  after.insert(last + std::string_view("!= config.size").size(), " or config.tied");
+  const std::string text = explain_of({{"a.py", body}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "The same in `Row.__init__` (`a.py:8`).") ||
+              says(text, "The same in `Column.__init__` (`a.py:2`)."))
+      << text;
+  EXPECT_FALSE(says(text, "The same in `Other")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

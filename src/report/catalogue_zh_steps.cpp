@@ -331,6 +331,7 @@ constexpr Sentence kSentences[] = {
     {"Off unless set", "不设置则关闭"},
     {"existing runs keep their configuration", "已有运行保持其配置"},
     {"Existing configurations get the default", "已有配置取默认值"},
+    {"Where it is not set, {} counts in its place", "未设置时以 {1} 代替"},
     {"Whoever makes one has to give it", "构造时必须给出"},
     {"Removed from the importable names", "从可导入名称中删除"},
     {"Code outside the repository that uses them breaks", "仓库之外使用它们的代码会失效"},

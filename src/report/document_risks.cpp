@@ -198,6 +198,44 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
   }
 }
 
+/// What code of the change takes where an unset setting is read, `config.name or other`: marked text with the place;
+/// empty where it takes nothing. Then the new code may run without the setting.
+std::string taken_where_unset(const DocumentInputs& inputs, std::string_view name) {
+  std::string text;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const program::ModuleId module = inputs.after->find_path(file.file->new_path);
+    if (!text.empty() || !module.valid() || program::is_test_path(file.file->new_path)) continue;
+    const auto& facts = *inputs.after->modules()[module].facts;
+    const auto look = [&](const Expr* value) {
+      const auto* either = as<BoolOp>(value);
+      const auto* read =
+          either != nullptr && either->op == BoolOperator::kOr ? as<Attribute>(either->values.front()) : nullptr;
+      if (!text.empty() || read == nullptr || read->name.text != name) return;
+      const std::uint32_t line = facts.source().line_of(read->span.begin);
+      if (!inputs.change->touches_after(file.file->new_path, line)) return;
+      text = fmt::format("{} ({})", code(facts.source().slice(either->values.back()->span)),
+                         place(file.file->new_path, line));
+    };
+    // Where a value is wanted: in a condition the two are asked alike.
+    walk_of<Assign>(facts.tree(), Nested::kEnter, [&](const Assign* assign) { look(assign->value); });
+    walk_of<Call>(facts.tree(), Nested::kEnter, [&](const Call* call) {
+      for (const Expr* argument : call->arguments) look(argument);
+      for (const Keyword* keyword : call->keywords) look(keyword->value);
+    });
+  }
+  return text;
+}
+
+/// What a new setting means to those who do not know it.
+std::string unset_text(const DocumentInputs& inputs, const Flag& flag) {
+  if (flag.is_fixed) return "Its argument switches nothing: it gives the default, so that only code can set it";
+  if (flag.default_value.empty()) return "Whoever makes one has to give it";
+  if (flag.default_value != "False" && flag.default_value != "None") return "Existing configurations get the default";
+  const std::string instead = flag.default_value == "None" ? taken_where_unset(inputs, flag.name) : std::string();
+  return instead.empty() ? "Off unless set: existing runs keep their configuration"
+                         : fmt::format("Where it is not set, {} counts in its place", instead);
+}
+
 void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   add_removed_names(inputs, story, risks);
   std::size_t told = 0;
@@ -214,13 +252,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
       const std::string value =
           flag.default_value.empty() ? std::string("without a default") : "default " + code(flag.default_value);
       risks.push_back({RiskKind::kCompatibility, fmt::format("New setting {} ({}).", code(flag.name), value),
-                       flag.is_fixed
-                           ? "Its argument switches nothing: it gives the default, so that only code can set it"
-                       : flag.default_value == "False" || flag.default_value == "None"
-                           ? "Off unless set: existing runs keep their configuration"
-                       : flag.default_value.empty() ? "Whoever makes one has to give it"
-                                                    : "Existing configurations get the default",
-                       false});
+                       unset_text(inputs, flag), false});
     } else if (flag.is_changed) {
       const std::string now = flag.default_value.empty() ? std::string("absent") : code(flag.default_value);
       if (flag.old_default.empty()) {

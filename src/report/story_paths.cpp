@@ -709,10 +709,6 @@ class PathFinder {
   std::map<std::string, std::size_t> mentions_;
 };
 
-}  // namespace
-
-namespace {
-
 /// What makes objects of this class alone: a constructor that it inherits makes those of others, too.
 FunctionId own_constructor(const Program& program, program::ClassId cls) {
   const FunctionId init = program.find_method(cls, "__init__");

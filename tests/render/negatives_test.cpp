@@ -91,5 +91,23 @@ TEST(Negatives, ATitleThatIsASentenceMayBeTheReason) {
   EXPECT_TRUE(says(summary_of(before, after, "Fix"), "own words do not say"));
 }
 
+TEST(Negatives, ASettingThatSomethingReplacesIsNotOffUnlessSet) {
+  const std::string before =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    dtype: str = \"bf16\"\n\n\n"
+      "def scan(x, config: Config):\n    return x.to(config.dtype)\n";
+  const auto after = [&](const std::string& taken) {
+    return "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    dtype: str = \"bf16\"\n"
+           "    state_dtype: str = None\n\n\ndef scan(x, config: Config):\n    return x.to(" +
+           taken + ")\n";
+  };
+  const auto explain = [&](const std::string& taken) {
+    return explain_of({{"a.py", before}}, {{"a.py", after(taken)}});
+  };
+  const std::string text = explain("config.state_dtype or config.dtype");
+  EXPECT_TRUE(says(text, "Where it is not set, `config.dtype` (`a.py:11`) counts in its place.")) << text;
+  EXPECT_FALSE(says(text, "Off unless set")) << text;
+  EXPECT_TRUE(says(explain("config.state_dtype if config.state_dtype else config.dtype"), "Off unless set"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

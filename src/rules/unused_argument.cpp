@@ -153,6 +153,14 @@ bool is_stub(const FunctionDef& def) {
   });
 }
 
+/// The docstring speaks of classes below, which may come later: "Subclasses extend this hook to …".
+bool is_meant_for_subclasses(const FunctionDef& def) {
+  const Constant* docstring = docstring_of(def.body);
+  if (docstring == nullptr) return false;
+  const std::string text = to_lower(docstring->text);
+  return contains(text, "subclass") || contains(text, "overrid") || contains(text, "derived class");
+}
+
 /// True if the body (nested functions too) reads the name, deletes it, or reads all locals at once.
 bool reads_parameter(const FunctionDef& def, std::string_view name) {
   bool found = false;
@@ -253,7 +261,7 @@ class Finder {
     if (std::any_of(external.begin(), external.end(),
                     [](const std::string& name) { return name.ends_with("autograd.Function"); }))
       return true;
-    if (!program_.overrides_of(function).empty()) return true;
+    if (!program_.overrides_of(function).empty() || is_meant_for_subclasses(def)) return true;
     for (std::size_t i = 1; i < cls.linearized.size(); ++i) {
       const auto& methods = program_.classes()[cls.linearized[i]].methods;
       if (row.name != "__init__" && std::any_of(methods.begin(), methods.end(),

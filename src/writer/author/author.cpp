@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <set>
 
 #include "base/strings.h"
@@ -13,9 +12,7 @@
 #include "writer/author/passages.h"
 #include "writer/author/plan.h"
 #include "writer/author/section_writer.h"
-#include "writer/pack/data_text.h"
 #include "writer/prompts.h"
-#include "writer/verify_parts.h"
 
 namespace lockstep::writer {
 
@@ -179,6 +176,19 @@ class Parts {
     return blocks;
   }
 
+  // Without the marks between a category and what is said of it.
+  static std::string_view without_lead(std::string_view words) {
+    for (bool is_cut = true; is_cut;) {
+      is_cut = false;
+      for (const std::string_view mark : {" ", ":", "-", ".", "\u2013", "\u2014", "\uff1a"}) {
+        if (!words.starts_with(mark)) continue;
+        words.remove_prefix(mark.size());
+        is_cut = true;
+      }
+    }
+    return words;
+  }
+
   // "**Correctness** What happens. Status: not tested." -> a row; takes the items out of the text.
   [[nodiscard]] std::vector<Block> rows_of(ModelText& text) const {
     report::Table table;
@@ -195,7 +205,7 @@ class Parts {
           if (end != std::string_view::npos && end < kLongestCategory) {
             category = report::strong(report::plain(trim(replace_all(words.substr(2, end - 2), ":", ""))));
             words.remove_prefix(end + 2);
-            words.remove_prefix(std::min(words.find_first_not_of(" :-\u2013\u2014."), words.size()));
+            words = without_lead(words);
           }
         }
         is_status = is_status || words.starts_with(kStatus);

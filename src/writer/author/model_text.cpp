@@ -327,7 +327,7 @@ bool Passage::is_example() const {
                                                : std::string_view(sentences.front());
   while (!start.empty() && (start.front() == '*' || start.front() == ' ' || start.front() == '|'))
     start.remove_prefix(1);
-  return start.starts_with("Example") || start.starts_with("\u4f8b") || start.starts_with("\u793a\u4f8b");
+  return start.starts_with("Example:") || start.starts_with("\u4f8b\uff1a") || start.starts_with("\u793a\u4f8b\uff1a");
 }
 
 ModelText read_model_text(std::string_view markdown) { return Reader().run(markdown); }

@@ -6,7 +6,7 @@
 //   @code path:12-30, 41-44        lines as they are, also of several places of a file; "before path:…": as they were
 //   @change Class.method           the difference of a changed entity
 //   @calls f -> g -> h; f -> k     who calls whom, with the conditions and collectives on the way; "path:12": that line
-//   @flow path:12 -> :15 -> g      statements and what leads from one to the next; "before: … after: …": both sides
+//   @flow path:12 -> :15 -> g      statements and what leads from one to the next; "before …; after …": both sides
 #pragma once
 
 #include <cstdint>

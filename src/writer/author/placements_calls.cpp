@@ -126,6 +126,7 @@ class CallsDrawing {
 
   // A line of a function that the story needs beside the calls.
   void statement(std::string_view text) {
+    if (faults_.size() >= internal::kMostDrawingFaults) return;
     const auto named = internal::place_in(internal::plain_name(text));
     if (!named || (named->first.empty() && path_.empty())) {
       faults_.push_back(drawing_fault(std::string(text), "neither a call (f -> g) nor a place (path:12)"));

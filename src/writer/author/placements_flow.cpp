@@ -142,6 +142,7 @@ class FlowDrawing {
   void chain(std::string_view item, const DrawnSide& side) {
     std::optional<std::size_t> last;
     for (const std::string_view text : internal::split_at(item, "->")) {
+      if (faults_.size() >= internal::kMostDrawingFaults) return;
       const std::optional<std::size_t> next = stop(text, side);
       if (last && next && *last != *next) edge(stops_[*last], stops_[*next], side);
       last = next;
@@ -404,8 +405,8 @@ class FlowDrawing {
 
   static std::string shared_name(const std::set<std::string, std::less<>>& set,
                                  const std::set<std::string, std::less<>>& used) {
-    static constexpr std::string_view kCommon[] = {"self",  "cls",   "args",  "config", "kwargs", "name",
-                                                   "dtype", "group", "group", "device", "dim",    "shape"};
+    static constexpr std::string_view kCommon[] = {"self",  "cls",   "args",   "config", "kwargs", "name",
+                                                   "dtype", "group", "device", "dim",    "shape"};
     std::string longest;
     for (const std::string& name : set) {
       if (name.size() > longest.size() && used.contains(name) &&

@@ -8,6 +8,7 @@
 #include "report/file_name.h"
 #include "report/story_code.h"
 #include "writer/author/claims_parts.h"
+#include "writer/pack/data_text.h"
 
 namespace lockstep::writer::internal {
 
@@ -82,9 +83,9 @@ std::optional<Hop> hop_at(const Program& program, const program::CallSite& site,
   // By its name alone: to the only function called so, else to what it is called on.
   const auto* call = python::as<python::Call>(site.node);
   if (call == nullptr || !site.targets.empty() || report::callee_name(*call) != last) return std::nullopt;
-  if (meant.size() == 1) {
+  if (meant.size() == 1 && functions_named(program, last) == meant) {
     hop.callee = meant.front();
-  } else {
+  } else if (meant.empty()) {
     hop.external = report::dotted_text(call->callee);
   }
   return hop.callee.valid() || !hop.external.empty() ? std::optional(hop) : std::nullopt;
@@ -125,8 +126,8 @@ std::vector<std::string_view> split_at(std::string_view text, std::string_view s
   }
 }
 
-Fault drawing_fault(std::string text, std::string reason, std::string nearest) {
-  return {"drawing", std::move(text), std::move(reason), std::move(nearest)};
+Fault drawing_fault(std::string_view text, std::string reason) {
+  return {"drawing", data_text(text), std::move(reason), {}};
 }
 
 std::vector<FunctionId> functions_named(const Program& program, std::string_view name) {
@@ -211,7 +212,6 @@ std::optional<DrawnPlace> place_at(const DrawnSide& side, std::string_view path,
   const std::string_view text = source.line(place.line);
   const std::size_t indent = text.find_first_not_of(" \t");
   if (indent == std::string_view::npos) return std::nullopt;
-  place.text = std::string(trim(text)).substr(0, 200);
   place.function = program.function_at(module, source.line_start(place.line) + static_cast<std::uint32_t>(indent));
   const auto* def = place.function.valid() ? program.functions()[place.function].def() : nullptr;
   if (def == nullptr) {

@@ -65,8 +65,11 @@ report::Mark mark_of_owner(const report::Story& story, const DrawnSide& side, pr
 /// "Class" or "file.py", and "Class.method" or "function".
 std::string owner_label(const program::Program& program, program::FunctionId function);
 
-Fault drawing_fault(std::string text, std::string reason, std::string nearest = {});
-/// The text without back-quotes, dots at its end and "()".
+/// `text` may hold code: it is shown as data.
+Fault drawing_fault(std::string_view text, std::string reason);
+/// Of one drawing: a model that asks for nonsense is not told of each part of it.
+inline constexpr std::size_t kMostDrawingFaults = 6;
+/// The text without back-quotes and "(…)".
 std::string plain_name(std::string_view text);
 /// Takes "before " or "before:" from the beginning of a text; whether it stood there.
 bool take_word(std::string_view& text, std::string_view word);

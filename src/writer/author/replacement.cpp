@@ -19,11 +19,10 @@ namespace {
 
 constexpr std::size_t kMostReplaced = 30, kMostNew = 40;
 // What starts programs, runs text as code or reaches out.
-constexpr std::array<std::string_view, 21> kRefused = {
-    "eval",   "exec",    "compile", "__import__", "importlib",    "subprocess",     "system",
-    "popen",  "Popen",   "spawn",   "socket",     "urllib",       "requests",       "pickle",
-    "ctypes", "environ", "open",    "shutil",     "__builtins__", "__subclasses__", "__globals__",
-};
+constexpr auto kRefused = std::to_array<std::string_view>(
+    {"eval",     "compile", "__import__", "importlib",    "subprocess",     "system",     "socket", "urllib",
+     "requests", "pickle",  "marshal",    "ctypes",       "runpy",          "environ",    "open",   "load",
+     "getattr",  "shutil",  "builtins",   "__builtins__", "__subclasses__", "__globals__"});
 
 std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
@@ -71,6 +70,22 @@ bool has_more(const std::multiset<std::string>& after, const std::multiset<std::
   return found != after.end();
 }
 
+bool imports_more(const python::FileFacts& after, const python::FileFacts& before) {
+  return std::any_of(after.imports.begin(), after.imports.end(), [&](const python::ImportedName& one) {
+    return std::none_of(before.imports.begin(), before.imports.end(), [&](const python::ImportedName& other) {
+      return other.level == one.level && other.module == one.module && other.name == one.name;
+    });
+  });
+}
+
+/// What starts programs, runs text as code, reads what may be code, or reaches out: by its name.
+bool is_refused_name(std::string_view word) {
+  static constexpr std::string_view kStarts[] = {"exec", "spawn", "popen", "Popen", "posix_", "fork"};
+  return std::find(kRefused.begin(), kRefused.end(), word) != kRefused.end() ||
+         std::any_of(std::begin(kStarts), std::end(kStarts),
+                     [&](std::string_view start) { return word.starts_with(start); });
+}
+
 }  // namespace
 
 Result<std::string> checked_replacement(const Replacement& replacement, const std::string& path, std::uint32_t quoted,
@@ -86,7 +101,9 @@ Result<std::string> checked_replacement(const Replacement& replacement, const st
   while (!given.empty() && trim(given.back()).empty()) given.pop_back();
   while (!given.empty() && trim(given.front()).empty()) given.erase(given.begin());
   if (given.empty() || given.size() > kMostNew) return fail("it is empty or too long");
-  const std::vector<std::string> code = indented_as(given, lines[replacement.first - 1]);
+  std::uint32_t model = replacement.first - 1;  // The first line that is not blank says the indent.
+  while (model + 1 < replacement.last && trim(lines[model]).empty()) ++model;
+  const std::vector<std::string> code = indented_as(given, lines[model]);
   const std::string text = text_of(code);
   if (data_text(text) != text || contains(text, "://") || contains(text, "www.") || contains(text, "```"))
     return fail("it holds what code of a proposal must not");
@@ -98,7 +115,7 @@ Result<std::string> checked_replacement(const Replacement& replacement, const st
   if (before == after) return fail("it changes nothing");
   const auto old_facts = python::extract_facts(before), new_facts = python::extract_facts(after);
   if (!old_facts->file->problems.empty() || !new_facts->file->problems.empty()) return fail("it does not parse");
-  if (new_facts->imports.size() > old_facts->imports.size()) return fail("it imports");
+  if (imports_more(*new_facts, *old_facts)) return fail("it imports");
   if (std::string name; has_more(unbound_in(*new_facts), unbound_in(*old_facts), name))
     return fail(fmt::format("nothing binds '{}' there", name));
   std::string unknown;
@@ -107,8 +124,7 @@ Result<std::string> checked_replacement(const Replacement& replacement, const st
   for_each_word(replaced, [&](std::string_view word, std::size_t) { known.insert(word); });
   for_each_word(text, [&](std::string_view word, std::size_t at) {
     const bool is_own = std::string_view(text).substr(0, at).ends_with("self.");
-    const bool is_refused =
-        !known.contains(word) && std::find(kRefused.begin(), kRefused.end(), word) != kRefused.end();
+    const bool is_refused = !known.contains(word) && is_refused_name(word);
     if (unknown.empty() && (is_refused || (is_own && !sides.has_word(word)))) unknown = word;
   });
   if (!unknown.empty()) return fail(fmt::format("'{}' is not for it to use", unknown));

@@ -166,7 +166,9 @@ class Reviewer {
     Document alone;
     std::size_t left = kMostPlaced;
     alone.blocks = blocks_of(text, 0, [&](const Passage& passage) {
-      return left == 0 || left-- == 0 ? std::vector<Block>() : placements_.fill(passage).blocks;
+      if (left == 0) return std::vector<Block>();
+      --left;
+      return placements_.fill(passage).blocks;
     });
     if (alone.blocks.empty()) return;
     tally_.written.emplace_back("\u201cSummary\u201d");
@@ -354,12 +356,15 @@ class Reviewer {
     finding.fix = proposal.fix;
     reported.comment =
         proposal.comment.empty() ? fmt::format("{}. {}", finding.message, proposal.fix) : proposal.comment;
-    if (candidate.code && !refutation.fails_as_fix) {
-      finding.start_line = proposal.replacement.first - 1;
-      finding.end_line = proposal.replacement.last - 1;
+    const repo::FileChange* file = document_.change->diff->find_after(proposal.path);
+    const std::uint32_t first = proposal.replacement.first - 1, last = proposal.replacement.last - 1;
+    // A comment stands within the diff: code that goes beyond it cannot be posted.
+    if (candidate.code && !refutation.fails_as_fix && file != nullptr && file->lines.in_hunk(first) &&
+        file->lines.in_hunk(last)) {
+      finding.start_line = first;
+      finding.end_line = last;
       finding.suggestion = candidate.code;
     }
-    const repo::FileChange* file = document_.change->diff->find_after(proposal.path);
     reported.in_diff = file != nullptr && file->lines.in_hunk(finding.start_line);
     // As of our own findings: what stands on the line, not its number, nor the model's words.
     const std::string key =

@@ -101,7 +101,9 @@ void SectionWriter::check(std::vector<NamedText>& texts, const Material& materia
     if (place.sentence == kRequest) {
       // What of a drawing holds is drawn.
       if (placements_.fill(std::string_view(words_at(texts, place))).blocks.empty()) {
-        words_at(texts, place).clear();
+        Passage& passage = texts[place.text].text.passages[place.passage];
+        passage.request.clear();
+        for (std::string& note : passage.sentences) note.clear();
         ++tally_.refused;
       }
       continue;

@@ -1,7 +1,5 @@
 #include "report/import_closure.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/strings.h"
@@ -13,7 +11,10 @@ namespace lockstep::report {
 using program::ModuleId;
 
 const std::vector<ModuleId>& ImportClosure::loaded_by(const std::string& dotted, std::string_view folder) {
-  const auto [place, is_new] = loaded_.try_emplace(fmt::format("{}:{}", folder, dotted));
+  key_.assign(folder);
+  key_ += ':';
+  key_ += dotted;
+  const auto [place, is_new] = loaded_.try_emplace(key_);
   std::vector<ModuleId>& out = place->second;
   if (!is_new) return out;
   for (std::size_t at = dotted.find('.');; at = dotted.find('.', at + 1)) {

@@ -31,8 +31,9 @@ class ImportClosure {
   const std::vector<program::ModuleId>& loaded_by(const std::string& dotted, std::string_view folder);
 
   const program::Program& program_;
+  std::string key_;  ///< Of what is looked for in `loaded_`; kept for its memory.
   std::unordered_map<std::string, std::vector<program::ModuleId>> loaded_;  ///< By folder and dotted name.
-  std::map<std::uint32_t, std::vector<program::ModuleId>> imports_;
+  std::unordered_map<std::uint32_t, std::vector<program::ModuleId>> imports_;
   std::map<std::uint32_t, std::vector<int>> closures_;
   std::vector<std::vector<program::ModuleId>> importers_;  ///< By module; made when first asked for.
 };

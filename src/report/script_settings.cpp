@@ -149,6 +149,24 @@ bool ScriptSettings::is_set_where_made(CallId call, ClassId cls, std::string_vie
                      [&](const Keyword* keyword) { return keyword->name.text.empty() || keyword->name.text == name; });
 }
 
+/// Whether the text of a module names the attribute, or stores to attributes by computed names.
+bool ScriptSettings::may_store(program::ModuleId module, std::string_view name) {
+  const auto text = [&] { return program_.modules()[module].facts->source().bytes(); };
+  std::vector<Known>& named = named_[name];
+  named.resize(program_.modules().size());
+  Known& known = named[module.index()];
+  if (known == Known::kNot) known = contains(text(), name) || sets_computed(module) ? Known::kYes : Known::kNo;
+  return known == Known::kYes;
+}
+
+bool ScriptSettings::sets_computed(program::ModuleId module) {
+  sets_computed_.resize(program_.modules().size());
+  Known& known = sets_computed_[module.index()];
+  if (known == Known::kNot)
+    known = contains(program_.modules()[module].facts->source().bytes(), "setattr(") ? Known::kYes : Known::kNo;
+  return known == Known::kYes;
+}
+
 /// Whether code that the script reaches, or any outside tests, may store the attribute into an object of the class
 /// other than by the method of the class that gives it its value.
 bool ScriptSettings::is_set_outside(const ScriptReach* script, ClassId cls, std::string_view name) {
@@ -169,15 +187,10 @@ bool ScriptSettings::is_set_outside(const ScriptReach* script, ClassId cls, std:
              std::find(own.begin(), own.end(), each) != own.end();
     });
   };
-  std::map<program::ModuleId, bool> names_it;
   for (const FunctionId function : script->order()) {
     const program::Function& each = program_.functions()[function];
-    const auto [named, is_new] = names_it.try_emplace(each.module, false);
-    if (is_new) {
-      const std::string_view text = program_.modules()[each.module].facts->source().bytes();
-      named->second = contains(text, name) || contains(text, "setattr(");
-    }
-    if (!named->second || each.node == nullptr || each.kind == program::FunctionKind::kModuleBody) continue;
+    if (each.node == nullptr || each.kind == program::FunctionKind::kModuleBody || !may_store(each.module, name))
+      continue;
     bool is_set = false;
     for_each_store(*each.node, name, [&](const Expr* object, bool is_named) {
       is_set = is_set || object == nullptr || may_be(function, *object, is_named);

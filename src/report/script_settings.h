@@ -29,10 +29,15 @@ class ScriptSettings {
   const program::Field* only_field(program::ClassId cls, std::string_view name);
   bool stays(const ScriptReach& script, program::ClassId cls, std::string_view name);
   bool is_set_outside(const ScriptReach* script, program::ClassId cls, std::string_view name);
+  bool may_store(program::ModuleId module, std::string_view name);
+  bool sets_computed(program::ModuleId module);
   bool is_set_where_made(program::CallId call, program::ClassId cls, std::string_view name) const;
 
   const program::Program& program_;
   const MadeClasses& made_;
+  enum class Known : std::uint8_t { kNot, kNo, kYes };
+  std::map<std::string_view, std::vector<Known>> named_;             ///< By attribute and module: may_store.
+  std::vector<Known> sets_computed_;                                 ///< By module.
   std::map<std::pair<std::uint32_t, std::string_view>, bool> only_;  ///< By class and field.
   std::map<std::pair<const ScriptReach*, std::pair<std::uint32_t, std::string_view>>, bool> stays_;
 };

@@ -32,7 +32,12 @@ constexpr std::size_t kMostFlags = 6;
 /// Finds where names are declared: fields of configuration classes, and CLI arguments.
 class Declarations {
  public:
-  explicit Declarations(const Program& program) : program_(program) {}
+  explicit Declarations(const Program& program) : program_(program) {
+    for (const program::Module& module : program.modules()) {
+      if (!program::is_test_path(module.path) && contains(module.facts->source().bytes(), "add_argument"))
+        declaring_.push_back(&module);
+    }
+  }
 
   void describe(Flag& flag) const {
     if (flag.place.empty()) find_field(flag);
@@ -123,8 +128,8 @@ class Declarations {
   void find_argument(Flag& flag) const {
     std::string dashed = "--" + flag.name;
     std::replace(dashed.begin() + 2, dashed.end(), '_', '-');
-    for (const program::Module& module : program_.modules()) {
-      if (program::is_test_path(module.path)) continue;
+    for (const program::Module* declaring : declaring_) {
+      const program::Module& module = *declaring;
       const std::string_view bytes = module.facts->source().bytes();
       for (const std::string& spelling : {flag.argument.empty() ? dashed : flag.argument, "--" + flag.name}) {
         for (std::size_t at = find_text(bytes, spelling); at != std::string_view::npos;
@@ -168,8 +173,8 @@ class Declarations {
     std::set<std::uint32_t> readers;
     for (std::size_t i = 0; i < program_.modules().size(); ++i) {
       const program::Module& module = program_.modules()[ModuleId(i)];
-      if (program::is_test_path(module.path)) continue;
       const std::string_view bytes = module.facts->source().bytes();
+      if (!contains(bytes, flag.name) || program::is_test_path(module.path)) continue;
       for (std::size_t at = find_text(bytes, needle); at != std::string_view::npos;
            at = find_text(bytes, needle, at + 1)) {
         const char after = at + needle.size() < bytes.size() ? bytes[at + needle.size()] : ' ';
@@ -200,6 +205,7 @@ class Declarations {
   }
 
   const Program& program_;
+  std::vector<const program::Module*> declaring_;  ///< Modules outside tests that declare command-line arguments.
 };
 
 struct Condition {

@@ -36,7 +36,10 @@ class PathFinder {
         made_(program),
         settings_(program, made_),
         guard_costs_(program.calls().size(), -1) {
-    for (const program::Module& module : program.modules()) is_test_.push_back(program::is_test_path(module.path));
+    for (const program::Module& module : program.modules()) {
+      is_test_.push_back(program::is_test_path(module.path));
+      aside_.push_back(aside_folder(module.path));
+    }
     std::set<std::string> names;
     for (const program::Entry& entry : program::entry_points(program)) {
       const std::string& path = program.module_of(entry.function).path;
@@ -53,7 +56,7 @@ class PathFinder {
   /// `changed`: the places in it that the change touches; a way on which none of them runs is none.
   EntryPath find(FunctionId target, std::vector<Span> changed = {}) {
     changed_ = std::move(changed);
-    aside_of_target_ = aside_folder(program_.module_of(target).path);
+    aside_of_target_ = aside_[program_.functions()[target].module.index()];
     follows_handed_on_ = true;
     const Ways ways = ways_to(target, nullptr, {});
     follows_handed_on_ = false;
@@ -187,9 +190,9 @@ class PathFinder {
     // What is done beside training, by the function's name or where it enters a folder for such things.
     constexpr int kAside = 36;
     constexpr int kAsideFolder = 24;
-    const std::string_view aside = aside_folder(program_.module_of(callee).path);
-    const bool enters_folder =
-        !aside.empty() && aside != aside_of_target_ && aside != aside_folder(program_.module_of(site.caller).path);
+    const std::string_view aside = aside_[program_.functions()[callee].module.index()];
+    const bool enters_folder = !aside.empty() && aside != aside_of_target_ &&
+                               aside != aside_[program_.functions()[site.caller].module.index()];
     return cost + guard_cost(id, site) + (is_aside(program_.functions()[callee].name) ? kAside : 0) +
            (enters_folder ? kAsideFolder : 0);
   }
@@ -273,7 +276,10 @@ class PathFinder {
 
   void note_stored(const python::Stmt& statement) {
     const auto* assign = python::as<python::Assign>(&statement);
-    if (assign == nullptr || python::is<python::Constant>(assign->value)) return;
+    // `config.seed = args.seed` passes on what was declared.
+    if (assign == nullptr || python::is<python::Constant>(assign->value) ||
+        python::is<python::Attribute>(assign->value))
+      return;
     for (const python::Expr* target : assign->targets) {
       const auto* attribute = python::as<python::Attribute>(target);
       const auto* holder = attribute == nullptr ? nullptr : python::as<python::Name>(attribute->value);
@@ -705,6 +711,7 @@ class PathFinder {
   std::vector<FunctionId> helper_scripts_;
   std::vector<FunctionId> tests_;
   std::vector<bool> is_test_;             ///< By module.
+  std::vector<std::string_view> aside_;   ///< By module: its folder for things beside training; empty for none.
   std::vector<signed char> guard_costs_;  ///< By call; -1: not known yet.
   std::map<std::string, std::size_t> mentions_;
 };

@@ -239,16 +239,29 @@ class TestFinder {
     const auto [place, is_new] = may_make_.try_emplace({program_.functions()[test].module.value, cls.value}, false);
     if (!is_new) return place->second;
     const std::vector<int>& loaded = closure_.from(program_.functions()[test].module);
-    for (std::size_t i = 0; i < program_.modules().size() && !place->second; ++i) {
-      if (!is_test_[i] || loaded[i] < 0) continue;
-      const std::string_view bytes = program_.modules()[program::ModuleId(i)].facts->source().bytes();
-      for (std::size_t c = 0; c < program_.classes().size() && !place->second; ++c) {
-        const auto& line = program_.classes()[program::ClassId(c)].linearized;
-        place->second = std::find(line.begin(), line.end(), cls) != line.end() &&
-                        find_name(bytes, program_.classes()[program::ClassId(c)].name) != std::string_view::npos;
-      }
-    }
+    const std::vector<bool>& naming = naming_tests(cls);
+    for (std::size_t i = 0; i < naming.size() && !place->second; ++i) place->second = naming[i] && loaded[i] >= 0;
     return place->second;
+  }
+
+  /// By module: whether it is one of tests and names the class or one below it.
+  const std::vector<bool>& naming_tests(program::ClassId cls) const {
+    const auto [place, is_new] = naming_.try_emplace(cls.value);
+    std::vector<bool>& naming = place->second;
+    if (!is_new) return naming;
+    std::set<std::string_view> names;
+    for (const program::Class& each : program_.classes()) {
+      if (std::find(each.linearized.begin(), each.linearized.end(), cls) != each.linearized.end())
+        names.insert(each.name);
+    }
+    naming.resize(program_.modules().size());
+    for (std::size_t i = 0; i < naming.size(); ++i) {
+      if (!is_test_[i]) continue;
+      const std::string_view bytes = program_.modules()[program::ModuleId(i)].facts->source().bytes();
+      naming[i] = std::any_of(names.begin(), names.end(),
+                              [&](std::string_view name) { return find_name(bytes, name) != std::string_view::npos; });
+    }
+    return naming;
   }
 
   /// `trainer = MagicMock()`, `trainer.checkpointer = SimpleNamespace(…)`: what is read off it is no code of ours.
@@ -381,6 +394,7 @@ class TestFinder {
   Runner runner_;
   mutable ImportClosure closure_;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
+  mutable std::map<std::uint32_t, std::vector<bool>> naming_;                 ///< By class.
   std::unordered_map<std::uint32_t, bool> changed_;  ///< Functions that the change adds (true) or edits.
   std::vector<bool> is_test_;                        ///< By module.
   std::vector<bool> skipped_;                        ///< By function.

@@ -291,10 +291,11 @@ int exit_code(const Options& options, const report::Report& report) {
   return options.fail_on && report::reaches(report, *options.fail_on) ? 1 : 0;
 }
 
-// `model` is null where no model wrote along.
+// `model` is null where no model wrote along, `story` where the review is no document of Lockstep's own.
 std::string render_review(const Options& options, const LoadedChange& loaded, const report::Report& report,
-                          const writer::ModelReview* model) {
+                          const writer::ModelReview* model, const report::Story* story) {
   const AnalysedChange& analysed = *loaded.analysed;
+  if (story != nullptr) return driver::write_review_text(analysed, report, loaded.words, *story);
   if (options.format.empty() || options.format == "md")
     return model != nullptr
                ? render::render_markdown(writer::review_document(*model))
@@ -341,7 +342,13 @@ int run_review(const Options& options, Timings& timings) {
   if (options.post && !loaded->pull_request)
     return stop(
         {"--post needs a pull request, and this change is none", "name it: 1234, OWNER/REPO#1234, or its address"});
-  const report::Report report = driver::review_change(*loaded->analysed, timings);
+  // As a document it tells what the change does: that is found beside the rules.
+  const bool is_document =
+      (options.format.empty() || options.format == "md") && !options.model.is_wanted() && !options.post;
+  std::optional<report::Story> story;
+  const report::Report report = driver::review_change(*loaded->analysed, timings, [&] {
+    if (is_document) story = driver::story_of(*loaded->analysed, loaded->words);
+  });
   std::optional<writer::ModelReview> model;
   std::string why_nothing;
   if (options.model.is_wanted()) {
@@ -362,7 +369,8 @@ int run_review(const Options& options, Timings& timings) {
     if (code != 0) return code;
     if (options.dry_run) return success;
   }
-  return finish(options, render_review(options, *loaded, report, model ? &*model : nullptr), success);
+  return finish(options, render_review(options, *loaded, report, model ? &*model : nullptr, story ? &*story : nullptr),
+                success);
 }
 
 int run_post(const Options& options) {

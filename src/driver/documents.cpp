@@ -88,6 +88,17 @@ std::string write_change_document(DocumentKind kind, const AnalysedChange& analy
   return render::render_markdown(make_change_document(kind, analysed, report, words, language));
 }
 
+report::Story story_of(const AnalysedChange& analysed, const ChangeWords& words) {
+  return report::find_story(inputs_of(analysed, {}, words));
+}
+
+std::string write_review_text(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
+                              const report::Story& story) {
+  const std::vector<rules::Finding> findings = findings_of(report);
+  return render::render_markdown(
+      report::write_review(report, report::write_summary(inputs_of(analysed, findings, words), story)));
+}
+
 std::string write_change_page(DocumentKind kind, const AnalysedChange& analysed, const report::Report& report,
                               const ChangeWords& words, std::string_view language) {
   render::PageOptions options;

@@ -11,6 +11,7 @@
 #include "report/document.h"
 #include "report/inputs.h"
 #include "report/report.h"
+#include "report/story.h"
 #include "writer/author/reviewer.h"
 
 namespace lockstep::driver {
@@ -28,6 +29,12 @@ struct ChangeWords {
 std::vector<rules::Finding> findings_of(const report::Report& report);
 report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vector<rules::Finding>& findings,
                                  const ChangeWords& words);
+
+/// The story of a change whose meshes are there; no finding is asked.
+report::Story story_of(const AnalysedChange& analysed, const ChangeWords& words);
+/// The review of `report` as Markdown, with that story.
+std::string write_review_text(const AnalysedChange& analysed, const report::Report& report, const ChangeWords& words,
+                              const report::Story& story);
 
 /// The words that come with the commits or the patch.
 ChangeWords words_of(const repo::ChangeSides& sides);

@@ -230,7 +230,7 @@ void analyse_mesh_of(AnalysedChange& analysed, Timings& timings) {
   analysed.mesh_after = mesh::analyse_mesh(analysed.after, mesh_options(analysed.settings, analysed.jobs));
 }
 
-report::Report review_change(AnalysedChange& analysed, Timings& timings) {
+report::Report review_change(AnalysedChange& analysed, Timings& timings, const std::function<void()>& after_meshes) {
   const mesh::MeshOnDemand whole_before(analysed.before, mesh_options(analysed.settings, 1));
   const rules::RuleContext context{analysed.after,
                                    &analysed.before,
@@ -245,14 +245,17 @@ report::Report review_change(AnalysedChange& analysed, Timings& timings) {
     const auto scope = timings.time("mesh and rules");
     std::vector<rules::Finding> stale;
     const std::vector<Aside> asides = {
-        {"mesh, after",
-         [&] { analysed.mesh_after = mesh::analyse_mesh(analysed.after, mesh_options(analysed.settings, 1)); }},
+        {"meshes",
+         [&] {
+           analysed.mesh_before = mesh_before_change(analysed);
+           analysed.mesh_after = mesh::analyse_mesh(analysed.after, mesh_options(analysed.settings, 1));
+           if (after_meshes) after_meshes();
+         }},
         {"playbooks",
          [&] {
            stale = playbook::lines_made_false({analysed.sides.before, analysed.sides.after, analysed.before,
                                                analysed.after, analysed.diff, analysed.jobs});
          }},
-        {"mesh, before", [&] { analysed.mesh_before = mesh_before_change(analysed); }},
     };
     findings = run_rules(context, analysed.jobs, timings, asides);
     for (rules::Finding& finding : stale) findings.push_back(std::move(finding));

@@ -94,8 +94,10 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
 report::Report check_tree(const Tree& tree, const std::vector<std::string>& paths,
                           const std::vector<std::string>& baseline, Timings& timings);
 
-/// Fills the meshes of a change and runs all rules over it, at once.
-report::Report review_change(AnalysedChange& analysed, Timings& timings);
+/// Fills the meshes of a change and runs all rules over it, at once. `after_meshes` (may be empty) runs beside the
+/// rules as soon as the meshes are there.
+report::Report review_change(AnalysedChange& analysed, Timings& timings,
+                             const std::function<void()>& after_meshes = {});
 /// Fills `mesh_after` alone, for who wants no findings.
 void analyse_mesh_of(AnalysedChange& analysed, Timings& timings);
 

@@ -212,8 +212,9 @@ void add_flags(Document& document, const Story& story) {
 
 }  // namespace
 
-Summary write_summary(const DocumentInputs& inputs) {
-  const Story story = find_story(inputs);
+Summary write_summary(const DocumentInputs& inputs) { return write_summary(inputs, find_story(inputs)); }
+
+Summary write_summary(const DocumentInputs& inputs, const Story& story) {
   const OwnWords words = own_words_of(inputs, story, kMostWhyWords);
   Document document;
   document.title = prose(title_text(inputs, words));

@@ -7,6 +7,7 @@
 
 #include "report/document.h"
 #include "report/inputs.h"
+#include "report/story.h"
 
 namespace lockstep::report {
 
@@ -19,6 +20,8 @@ struct Summary {
 };
 
 Summary write_summary(const DocumentInputs& inputs);
+/// The same of a story that is found already, with the same inputs but for the findings.
+Summary write_summary(const DocumentInputs& inputs, const Story& story);
 /// A summary as one document, the questions at its end.
 Document with_questions(Summary summary);
 Document write_summary_with_questions(const DocumentInputs& inputs);

@@ -12,9 +12,6 @@
 
 namespace lockstep::render {
 
-/// The rule of findings that a language model proposed.
-inline constexpr std::string_view kModelRule = "proposed-by-model";
-
 /// What a language model said of one finding.
 struct ModelNote {
   std::string verdict;  ///< "proposed" (it is the model's own), "demoted" or "doubted" (proven: its weight stays).

@@ -126,9 +126,9 @@ Json rule_list(std::map<std::string_view, std::size_t>& indices) {
 void add_model_rule(Json& list, std::map<std::string_view, std::size_t>& indices) {
   constexpr std::string_view kSummary =
       "A language model proposed it, its claims were checked, and a second reading could not refute it";
-  indices[kModelRule] = list.size();
-  list.push_back({{"id", kModelRule},
-                  {"name", kModelRule},
+  indices[report::kModelRule] = list.size();
+  list.push_back({{"id", report::kModelRule},
+                  {"name", report::kModelRule},
                   {"shortDescription", {{"text", kSummary}}},
                   {"fullDescription", {{"text", kSummary}}},
                   {"defaultConfiguration", {{"level", "warning"}}},

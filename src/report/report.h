@@ -16,6 +16,9 @@
 
 namespace lockstep::report {
 
+/// The rule of findings that a language model proposed.
+inline constexpr std::string_view kModelRule = "proposed-by-model";
+
 /// A finding as reported.
 struct ReportedFinding {
   rules::Finding finding;

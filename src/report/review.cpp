@@ -81,11 +81,16 @@ std::string places_of(const std::vector<const ReportedFinding*>& more) {
   return text;
 }
 
+// Which rule found it; of what a model proposed, that.
+std::string origin_of(const Finding& finding) {
+  return finding.rule == kModelRule ? std::string("model") : code(finding.rule);
+}
+
 ListItem issue_item(const Issue& issue, bool suggestion_only) {
   const Finding& finding = issue.first->finding;
   ListItem item;
   item.text = prose(fmt::format("{} {} - {} ({})", strong(fmt::format("[{}]", severity_name(finding.severity))),
-                                place_of(finding), from_backquotes(finding.message), code(finding.rule)));
+                                place_of(finding), from_backquotes(finding.message), origin_of(finding)));
   const bool is_of_a_rule = rules::find_rule(finding.rule) != nullptr;
   const bool is_proposal = !issue.first->comment.empty();
   if (suggestion_only && !is_proposal) {
@@ -173,7 +178,7 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
       if (!issue->first->comment.empty()) {
         Document comment;
         comment.paragraph(fmt::format("{} {} ({})", issue_mark(*issue),
-                                      from_backquotes(sentence(issue->first->comment)), code(finding.rule)));
+                                      from_backquotes(sentence(issue->first->comment)), origin_of(finding)));
         document.blocks.emplace_back().value = Quote{std::move(comment.blocks)};
         continue;
       }
@@ -214,7 +219,7 @@ std::string write_verdict(const std::vector<Issue>& issues) {
   if (questions > 0) parts.push_back(count_of(questions, "question"));
   const std::string_view advice = counts[0] > 0   ? " Do not merge before the critical ones are settled."
                                   : counts[1] > 0 ? " Settle the important ones before merging."
-                                                  : " No rule found anything that blocks a merge.";
+                                                  : " None of it blocks a merge.";
   return strong(join(parts, ", ") + ".") + std::string(advice);
 }
 
@@ -238,7 +243,7 @@ Document write_comment(const Issue& issue) {
   const Finding& finding = issue.first->finding;
   Document comment;
   comment.paragraph(
-      fmt::format("{} {} ({})", issue_mark(issue), from_backquotes(sentence(finding.message)), code(finding.rule)));
+      fmt::format("{} {} ({})", issue_mark(issue), from_backquotes(sentence(finding.message)), origin_of(finding)));
   if (!finding.why.empty()) comment.paragraph(from_backquotes(sentence(finding.why)));
   if (!finding.evidence.empty()) {
     std::vector<std::string> steps;
@@ -291,6 +296,8 @@ Document write_review(const Report& report, Summary summary) {
   add_questions(document, issues, summary.questions);
   add_comments(document, issues);
   const Coverage& coverage = report.coverage;
+  // Of what was read whole there is nothing to say.
+  if (coverage.problems.empty() && report.suppressed == 0) return document;
   document.blocks.push_back({Divider{}});
   std::string footer =
       fmt::format("Read {} with {} lines", count_of(coverage.files_read, "Python file"), coverage.lines_read);

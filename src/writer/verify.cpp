@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/strings.h"
-#include "render/findings.h"
+#include "report/report.h"
 #include "rules/rule.h"
 #include "text/source.h"
 #include "writer/verify_parts.h"
@@ -304,7 +304,7 @@ void Verifier::check_span(const CodeSpan& span) {
     if (!sides_.has_lambda(text)) add("symbol", span.line, std::string(text), "there is no such lambda");
     return;
   }
-  if (rules::find_rule(text) != nullptr || text == render::kModelRule) return;
+  if (rules::find_rule(text) != nullptr || text == report::kModelRule) return;
   if (const auto place = place_of_text(text); place && (has_file_ending(place->path) || contains(place->path, "/"))) {
     check_place(span.line, *place, span.context);
   } else if (looks_like_path(text)) {

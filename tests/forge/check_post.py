@@ -75,7 +75,7 @@ def check_dry_run_with_model(world, clone):
     check(code == 0 and not missing, f"--dry-run with a model: {code} {err} {missing}")
     body = json.loads(out)["requests"][0]["body"]
     texts = [comment["body"] for comment in body["comments"]] + [body["body"]]
-    check(sum("(`proposed-by-model`)" in text for text in texts) == 2 and "*stand-in* wrote the prose" in body["body"], texts)
+    check(sum("(model)" in text for text in texts) == 2 and "*stand-in* wrote the prose" in body["body"], texts)
     check("How this was written and checked" in body["body"] and "its weight stays" in "".join(texts), body["body"])
     check(model_server.KEY not in out + err and not world.github.writes(), "a dry run wrote something, or told the key")
 

@@ -151,7 +151,7 @@ def check_document(world, name, kind, text):
 
 def check_contents(documents):
     review = documents["3-seeded-faults", "review"]
-    for words in ("summed over the replicas twice", "do not divide evenly among the ranks", "`proposed-by-model`",
+    for words in ("summed over the replicas twice", "do not divide evenly among the ranks", "(model)",
                   "4 problems; 2 kept", "its weight stays", "Demoted from P1 by the model \u201cstand-in\u201d"):
         check(words in review, f"the review of the seeded faults lacks {words!r}")
     check("negative capacity" not in review and "balance.py" not in review, "a refuted or made-up proposal is printed")
@@ -192,7 +192,7 @@ def check_formats(world):
     check(run["properties"]["model"]["name"] == "stand-in", run["properties"])
     body = json.loads(formats["github"])
     check("How this was written and checked" in body["body"], "the body of the posted review does not say what was checked")
-    check("proposed-by-model" in body["body"] + json.dumps(body["comments"]), "the posted review lacks the proposals")
+    check("(model)" in body["body"] + json.dumps(body["comments"]), "the posted review lacks the proposals")
     for form in ("html", "rdjson", "gitlab", "annotations"):
         check("proposed-by-model" in formats[form], f"{form} does not say whose the proposals are")
     check("How this was written and checked" in formats["html"] and "<script>" in formats["html"], "the page lacks the closing section")

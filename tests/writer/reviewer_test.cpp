@@ -70,7 +70,7 @@ TEST_F(ReviewerTest, PrintsAProposalThatCannotBeRefuted) {
   const std::string text = review(model);
   EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:19`"));  // never P0, and the line is where the quote stands
   EXPECT_THAT(text, HasSubstr("`masked_loss` divides by zero where no token counts"));
-  EXPECT_THAT(text, HasSubstr("(`proposed-by-model`)"));
+  EXPECT_THAT(text, HasSubstr("(model)"));
   EXPECT_THAT(text, HasSubstr("*scripted* wrote the prose"));
   EXPECT_THAT(text, Not(HasSubstr("| File | Lines |")));  // its summary says what changes
   EXPECT_THAT(text, HasSubstr("The loss is divided by the tokens of all ranks."));
@@ -89,7 +89,7 @@ TEST_F(ReviewerTest, PrintsCodeThatFitsTheFile) {
   ScriptedModel model(answers(good, verdict("stands")));
   const std::string text = review(model);
   EXPECT_THAT(text, HasSubstr("```suggestion\n      return (output * mask).sum() / total.clamp(min=1)\n  ```"));
-  EXPECT_THAT(text, HasSubstr("> **[P1]** `total` may be 0: please clamp it. (`proposed-by-model`)"));
+  EXPECT_THAT(text, HasSubstr("> **[P1]** `total` may be 0: please clamp it. (model)"));
   EXPECT_THAT(text, HasSubstr("**Code:** 1 proposal"));
   EXPECT_THAT(question_of(model.requests.back()), HasSubstr("in place of lines 19-19"));
   for (const std::string& bad :
@@ -151,6 +151,31 @@ TEST_F(ReviewerTest, DropsWhatDoesNotStandInTheChange) {
     const std::string text = review(model);
     EXPECT_THAT(text, Not(HasSubstr("by zero where"))) << to;
     EXPECT_THAT(text, HasSubstr("1 problem; 0 kept")) << to;
+  }
+}
+
+TEST_F(ReviewerTest, TakesAPlaceElsewhereThatFollowsFromTheChange) {
+  const auto with = [](const std::string& more) {
+    return R"json({"summary": "It counts.", "proposals": [{"severity": "P1", "path": "train.py", "line": 8,
+  "quote": "loss.backward()", "title": "The step divides by zero", "problem": "It does.", "fix": "Clamp it.", )json" +
+           more + R"json("comment": "Please clamp it."}]})json";
+  };
+  const std::string cause =
+      R"json("cause": {"path": "lib/loss.py", "line": 16, "quote": "total = count_tokens(mask, config.group)"}, )json";
+  const std::string also =
+      R"json("also": [{"path": "train.py", "line": 7, "quote": "loss = masked_loss(model(batch), batch, config)"},
+  {"path": "train.py", "line": 8, "quote": "loss.backward()"}, {"path": "train.py", "line": 3, "quote": "no such line"}], )json";
+  ScriptedModel model(answers(with(cause + also), verdict("stands")));
+  const std::string text = review(model);
+  EXPECT_THAT(text, HasSubstr("**[P1]** `train.py:8`"));
+  EXPECT_THAT(text, HasSubstr("**Also at**: `train.py:7`\n"));
+  EXPECT_THAT(text, HasSubstr("(outside the diff: for the body of the review)"));
+  EXPECT_THAT(question_of(model.requests.back()), HasSubstr("1. The claim, at train.py:8, train.py:7:"));
+  const std::string unrelated =
+      R"json("cause": {"path": "train.py", "line": 1, "quote": "from lib.config import Config"}, )json";
+  for (const std::string& none : {std::string(), unrelated, replace_all(cause, "count_tokens", "count_words")}) {
+    ScriptedModel other(answers(with(none), verdict("stands")));
+    EXPECT_THAT(review(other), Not(HasSubstr("divides by zero"))) << none;
   }
 }
 

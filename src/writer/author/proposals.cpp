@@ -14,6 +14,7 @@ using nlohmann::json;
 constexpr std::size_t kMostTextBytes = 4'000;
 constexpr std::size_t kMostProposals = 12;
 constexpr std::size_t kMostQuestions = 3;
+constexpr std::size_t kMostAlso = 6;
 constexpr std::size_t kMostJsonBytes = 200'000;
 constexpr std::uint32_t kNear = 4;  // lines by which a model may be off
 
@@ -60,13 +61,21 @@ void add_judgement(const json& one, std::vector<Judgement>& judgements) {
   if (judgement.finding > 0 && (verdict == "keep" || verdict == "demote")) judgements.push_back(std::move(judgement));
 }
 
+NamedLine line_of(const json& object) {
+  return {text_of(object, "path"), number_of(object, "line"), std::string(trim(text_of(object, "quote")))};
+}
+
 void add_proposal(const json& one, std::vector<Proposal>& proposals) {
   if (proposals.size() == kMostProposals) return;
   Proposal proposal;
   proposal.severity = severity_of(one).value_or(rules::Severity::kP1);
-  proposal.path = text_of(one, "path");
-  proposal.line = number_of(one, "line");
-  proposal.quote = std::string(trim(text_of(one, "quote")));
+  proposal.at = line_of(one);
+  if (const auto cause = one.find("cause"); cause != one.end() && cause->is_object()) proposal.cause = line_of(*cause);
+  if (const json* also = list_of(one, "also")) {
+    for (std::size_t i = 0; i < also->size() && i < kMostAlso; ++i) {
+      if ((*also)[i].is_object()) proposal.also.push_back(line_of((*also)[i]));
+    }
+  }
   proposal.title = text_of(one, "title");
   proposal.problem = text_of(one, "problem");
   proposal.fix = text_of(one, "fix");
@@ -119,19 +128,27 @@ std::optional<std::vector<Refutation>> parse_refutations(std::string_view text, 
   return refutations;
 }
 
+std::optional<std::uint32_t> place_of(const NamedLine& named, const CitedSides& sides) {
+  if (named.line == 0 || named.quote.size() < 3) return std::nullopt;
+  const CitedFile* file = sides.file(CitedSide::kAfter, named.path);
+  if (file == nullptr) return std::nullopt;
+  const std::size_t line = named.line - 1;
+  const std::size_t first = line > kNear ? line - kNear : 0;
+  const auto found = file->find(named.quote, first, std::min(file->lines().size(), line + kNear + 1));
+  return found ? std::optional(static_cast<std::uint32_t>(*found)) : std::nullopt;
+}
+
+bool is_touched(const std::string& path, std::uint32_t line, const report::DocumentInputs& inputs) {
+  const repo::FileChange* change = inputs.change->diff->find_after(path);
+  return change != nullptr && (change->lines.in_hunk(line) || inputs.change->entity_at_after(path, line) != nullptr);
+}
+
 std::optional<std::uint32_t> place_of_proposal(const Proposal& proposal, const report::DocumentInputs& inputs,
                                                const CitedSides& sides) {
-  const repo::FileChange* change = inputs.change->diff->find_after(proposal.path);
-  if (change == nullptr || proposal.line == 0 || proposal.quote.size() < 3) return std::nullopt;
-  const CitedFile* file = sides.file(CitedSide::kAfter, proposal.path);
-  if (file == nullptr) return std::nullopt;
-  const std::size_t line = proposal.line - 1;
-  const std::size_t first = line > kNear ? line - kNear : 0;
-  const auto found = file->find(proposal.quote, first, std::min(file->lines().size(), line + kNear + 1));
-  if (!found) return std::nullopt;
-  const auto at = static_cast<std::uint32_t>(*found);
-  const bool is_touched = change->lines.in_hunk(at) || inputs.change->entity_at_after(proposal.path, at) != nullptr;
-  return is_touched ? std::optional<std::uint32_t>(at) : std::nullopt;
+  const auto at = place_of(proposal.at, sides);
+  if (!at || is_touched(proposal.at.path, *at, inputs)) return at;
+  const auto cause = place_of(proposal.cause, sides);
+  return cause && is_touched(proposal.cause.path, *cause, inputs) ? at : std::nullopt;
 }
 
 }  // namespace lockstep::writer

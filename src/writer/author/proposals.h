@@ -19,11 +19,18 @@ struct Judgement {
   std::string reason;
 };
 
-struct Proposal {
-  rules::Severity severity = rules::Severity::kP2;
+/// A line as a model names it.
+struct NamedLine {
   std::string path;
   std::uint32_t line = 0;  ///< From 1, as written.
   std::string quote;
+};
+
+struct Proposal {
+  rules::Severity severity = rules::Severity::kP2;
+  NamedLine at;
+  NamedLine cause;              ///< The line of the change that it follows from; may be empty where `at` is one itself.
+  std::vector<NamedLine> also;  ///< Where the same problem stands again.
   std::string title, problem, fix;
   std::string comment;      ///< The same in short, for a comment on the line; may be empty.
   Replacement replacement;  ///< Without code where it proposes none.
@@ -50,8 +57,12 @@ std::optional<Opinion> parse_opinion(std::string_view text);
 /// By claim, the first being 1; a claim without a verdict is left open. nullopt: no JSON of the asked form at all.
 std::optional<std::vector<Refutation>> parse_refutations(std::string_view text, std::size_t claims);
 
-/// Where the proposal's quote stands in what the change touches, from 0; nullopt: nowhere near its line, or outside the
-/// change.
+/// Where the quote stands on the after side, from 0; nullopt: nowhere near its line.
+std::optional<std::uint32_t> place_of(const NamedLine& named, const CitedSides& sides);
+/// Whether the change touches that line of the after side, or what holds it.
+bool is_touched(const std::string& path, std::uint32_t line, const report::DocumentInputs& inputs);
+/// Where a proposal stands, from 0; nullopt: where it does not exist, or where the change touches neither it nor what
+/// it names as its cause.
 std::optional<std::uint32_t> place_of_proposal(const Proposal& proposal, const report::DocumentInputs& inputs,
                                                const CitedSides& sides);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/hash.h"
 #include "base/strings.h"
@@ -240,7 +241,8 @@ class Reviewer {
   struct Candidate {
     const Proposal* proposal;
     std::uint32_t line;
-    std::optional<std::string> code;  ///< In place of the lines of its replacement.
+    std::optional<std::string> code;                               ///< In place of the lines of its replacement.
+    std::vector<std::pair<const NamedLine*, std::uint32_t>> also;  ///< Further places that exist.
   };
 
   void propose(const std::vector<Proposal>& proposals, const Material& material) {
@@ -250,19 +252,19 @@ class Reviewer {
     for (const Proposal& proposal : proposals) {
       const auto line = place_of_proposal(proposal, document_, inputs_.sides);
       const bool is_twin = line && std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
-                             return other.proposal->path == proposal.path && other.line == *line &&
+                             return other.proposal->at.path == proposal.at.path && other.line == *line &&
                                     other.proposal->title == proposal.title;
                            });
       if (!line) {
         ++outcome.misplaced;
-      } else if (is_twin || is_known(proposal.path, *line)) {
+      } else if (is_twin || is_known(proposal.at.path, *line)) {
         ++outcome.known;
       } else if (proposal.title.empty() || proposal.problem.empty()) {
         ++outcome.false_words;
       } else {
-        candidates.push_back({&proposal, *line, std::nullopt});
+        candidates.push_back({&proposal, *line, std::nullopt, further_places(proposal, *line)});
         if (proposal.replacement.code.empty()) continue;
-        Result<std::string> code = checked_replacement(proposal.replacement, proposal.path, *line, inputs_.sides);
+        Result<std::string> code = checked_replacement(proposal.replacement, proposal.at.path, *line, inputs_.sides);
         ++(code ? outcome.with_code : outcome.code_refused);
         if (code) candidates.back().code = *std::move(code);
       }
@@ -277,18 +279,29 @@ class Reviewer {
         ++(refutation.verdict == Verdict::kRefuted ? outcome.refuted : outcome.unsure);
       }
     }
-    tally_.remarks.push_back(fmt::format(
-        "{} {}; {} kept, marked {}. Dropped: {} whose place or quoted line does not exist in what the change touches, "
-        "{} that "
-        "are reported already, {} whose words did not hold, {} refuted, {} that the second reading left open.",
-        report::strong("Proposed by the model:"), count_of(outcome.proposed, "problem"), outcome.kept,
-        report::code(render::kModelRule), outcome.misplaced, outcome.known, outcome.false_words, outcome.refuted,
-        outcome.unsure));
+    tally_.remarks.push_back(
+        fmt::format("{} {}; {} kept, marked {}. Dropped: {} whose place or quoted line does not exist or has nothing "
+                    "to do with what "
+                    "the change touches, {} that are reported already, {} whose words did not hold, {} refuted, {} "
+                    "that the second reading left open.",
+                    report::strong("Proposed by the model:"), count_of(outcome.proposed, "problem"), outcome.kept,
+                    "\u201cmodel\u201d", outcome.misplaced, outcome.known, outcome.false_words, outcome.refuted, outcome.unsure));
     if (outcome.with_code + outcome.code_refused > 0)
       tally_.remarks.push_back(fmt::format(
           "{} {} of the model's to put in place of lines: the file parses with it and every name in it is bound, but "
           "nobody ran it; {} did not hold.",
           report::strong("Code:"), count_of(outcome.with_code, "proposal"), outcome.code_refused));
+  }
+
+  [[nodiscard]] std::vector<std::pair<const NamedLine*, std::uint32_t>> further_places(const Proposal& proposal,
+                                                                                       std::uint32_t line) const {
+    std::vector<std::pair<const NamedLine*, std::uint32_t>> places;
+    std::set<std::pair<std::string_view, std::uint32_t>> known = {{proposal.at.path, line}};
+    for (const NamedLine& named : proposal.also) {
+      const auto at = place_of(named, inputs_.sides);
+      if (at && known.emplace(named.path, *at).second) places.emplace_back(&named, *at);
+    }
+    return places;
   }
 
   // Rules and models may point a line apart.
@@ -308,9 +321,11 @@ class Reviewer {
     task.prompt = "review-refute";
     task.recipe.own_title = "The claims";
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const auto& [proposal, line, code] = candidates[i];
-      task.recipe.own_text += fmt::format("{}. The claim, at {}:{}: {} {}\n", i + 1, proposal->path, line + 1,
-                                          proposal->title, proposal->problem);
+      const auto& [proposal, line, code, also] = candidates[i];
+      std::string places = fmt::format("{}:{}", proposal->at.path, line + 1);
+      for (const auto& [named, at] : also) places += fmt::format(", {}:{}", named->path, at + 1);
+      task.recipe.own_text +=
+          fmt::format("{}. The claim, at {}: {} {}\n", i + 1, places, proposal->title, proposal->problem);
       if (code)
         task.recipe.own_text += fmt::format("Its fix, in place of lines {}-{}:\n\n```python\n{}```\n\n",
                                             proposal->replacement.first, proposal->replacement.last, *code);
@@ -341,14 +356,20 @@ class Reviewer {
 
   void add(const Candidate& candidate, const Refutation& refutation) {
     const Proposal& proposal = *candidate.proposal;
+    add_at(proposal.at, candidate.line, candidate, refutation);
+    for (const auto& [named, line] : candidate.also) add_at(*named, line, candidate, refutation);
+  }
+
+  void add_at(const NamedLine& named, std::uint32_t line, const Candidate& candidate, const Refutation& refutation) {
+    const Proposal& proposal = *candidate.proposal;
     ReportedFinding reported;
     rules::Finding& finding = reported.finding;
-    finding.rule = render::kModelRule;
+    finding.rule = report::kModelRule;
     finding.severity = std::max(proposal.severity, refutation.severity.value_or(proposal.severity));
     finding.certainty = FindingCertainty::kLikely;
-    finding.path = proposal.path;
-    finding.start_line = finding.end_line = candidate.line;
-    if (const change::EntityChange* entity = document_.change->entity_at_after(proposal.path, candidate.line))
+    finding.path = named.path;
+    finding.start_line = finding.end_line = line;
+    if (const change::EntityChange* entity = document_.change->entity_at_after(named.path, line))
       finding.symbol = entity->latest().qualified_name;
     const std::string& title = proposal.title;
     finding.message = title.ends_with('.') ? title.substr(0, title.size() - 1) : title;
@@ -356,11 +377,11 @@ class Reviewer {
     finding.fix = proposal.fix;
     reported.comment =
         proposal.comment.empty() ? fmt::format("{}. {}", finding.message, proposal.fix) : proposal.comment;
-    const repo::FileChange* file = document_.change->diff->find_after(proposal.path);
+    const repo::FileChange* file = document_.change->diff->find_after(named.path);
     const std::uint32_t first = proposal.replacement.first - 1, last = proposal.replacement.last - 1;
     // A comment stands within the diff: code that goes beyond it cannot be posted.
-    if (candidate.code && !refutation.fails_as_fix && file != nullptr && file->lines.in_hunk(first) &&
-        file->lines.in_hunk(last)) {
+    if (&named == &proposal.at && candidate.code && !refutation.fails_as_fix && file != nullptr &&
+        file->lines.in_hunk(first) && file->lines.in_hunk(last)) {
       finding.start_line = first;
       finding.end_line = last;
       finding.suggestion = candidate.code;
@@ -368,7 +389,7 @@ class Reviewer {
     reported.in_diff = file != nullptr && file->lines.in_hunk(finding.start_line);
     // As of our own findings: what stands on the line, not its number, nor the model's words.
     const std::string key =
-        fmt::format("{}\n{}\n{}\n{}", render::kModelRule, proposal.path, finding.symbol, trim(proposal.quote));
+        fmt::format("{}\n{}\n{}\n{}", report::kModelRule, named.path, finding.symbol, trim(named.quote));
     reported.fingerprint = hash128_hex(fmt::format("{}\n{}", key, occurrences_[key]++));
     part_.notes[reported.fingerprint] = {"proposed", refutation.reason};
     report_.findings.push_back(std::move(reported));

@@ -217,13 +217,24 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
 
 void add_behaviour(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < story.central.size() && rows.size() < most; ++i) {
-    const Actor& actor = story.actor(i);
+  const auto add = [&](const Actor& actor) {
     for (const BeforeAfter& row : before_after(inputs, actor, 4)) {
       if (rows.size() == most) break;
       std::string where = code(short_name(inputs, *actor.change));
       if (!row.aspect.empty()) where += ", " + row.aspect;
       rows.push_back({where, row.before, row.after});
+    }
+  };
+  for (std::size_t i = 0; i < story.central.size() && rows.size() < most; ++i) {
+    add(story.actor(i));
+    // The functions inside it, unless they are told by themselves.
+    const auto& outer = story.actor(i).change->after;
+    for (std::size_t j = 0; outer && outer->function.valid() && j < story.actors.size(); ++j) {
+      const auto& inner = story.actors[j].change->after;
+      const bool is_inside = inner && inner->function.valid() &&
+                             inputs.after->functions()[inner->function].enclosing == outer->function &&
+                             std::find(story.central.begin(), story.central.end(), j) == story.central.end();
+      if (is_inside) add(story.actors[j]);
     }
   }
   if (rows.empty()) return;

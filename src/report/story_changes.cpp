@@ -6,6 +6,7 @@
 #include <cctype>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "base/strings.h"
 #include "report/document.h"
@@ -314,12 +315,20 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];
       if (python::is<Import>(step.node) || python::is<ImportFrom>(step.node)) continue;
+      // What is defined inside has rows of its own.
+      if (python::is<FunctionDef>(step.node) || python::is<ClassDef>(step.node)) continue;
       if (std::string grown = growth_words(old, before, step, after); !grown.empty()) {
         rows.push_back({"", none, capitalised(grown)});
         continue;
       }
       const std::string aspect = step.kind == StepKind::kIf ? "condition" : "";
-      auto [old_text, new_text] = where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, 90);
+      constexpr std::size_t kWidth = 90;
+      auto [old_text, new_text] =
+          where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, kWidth);
+      if (old_text.starts_with("\u2026") && old.node != nullptr && step.node != nullptr) {
+        if (auto texts = where_arguments_differ(*steps.before_source, *old.node, *steps.after_source, *step.node))
+          std::tie(old_text, new_text) = *std::move(texts);
+      }
       // What differs was left out of both: a longer text shows it, or nothing that a reader sees differs.
       if (old_text == new_text) {
         constexpr std::size_t kWhole = 240;

@@ -283,6 +283,62 @@ std::pair<std::string, std::string> where_they_differ(const SourceText& before_s
   return {cut(left), cut(right)};
 }
 
+namespace {
+
+/// The call that ends a statement: `f(x)`, `y = f(x)`, `return f(x)`.
+const Call* last_call(const Node& statement) {
+  if (const auto* expression = as<ExprStmt>(&statement)) return as<Call>(expression->value);
+  if (const auto* assign = as<Assign>(&statement)) return as<Call>(assign->value);
+  const auto* result = as<Return>(&statement);
+  return result == nullptr ? nullptr : as<Call>(result->value);
+}
+
+/// The arguments of `call` that `other` does not have alike; those that it has are one "\u2026".
+std::string own_arguments(const SourceText& source, const Call& call, const SourceText& other_source,
+                          const Call& other) {
+  const auto text = [](const SourceText& of, const Expr& value) { return one_line(of, value.span, 1u << 12); };
+  std::vector<std::string> parts;
+  const auto add = [&](std::string part, bool is_same) {
+    if (!is_same) {
+      parts.push_back(std::move(part));
+    } else if (parts.empty() || parts.back() != "\u2026") {
+      parts.emplace_back("\u2026");
+    }
+  };
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const std::string own = text(source, *call.arguments[i]);
+    add(own, i < other.arguments.size() && text(other_source, *other.arguments[i]) == own);
+  }
+  for (const Keyword* keyword : call.keywords) {
+    const std::string own = text(source, *keyword->value);
+    const bool is_same = std::any_of(other.keywords.begin(), other.keywords.end(), [&](const Keyword* one) {
+      return one->name.text == keyword->name.text && text(other_source, *one->value) == own;
+    });
+    add(keyword->name.text.empty() ? "**" + own : fmt::format("{}={}", keyword->name.text, own), is_same);
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+std::optional<std::pair<std::string, std::string>> where_arguments_differ(const SourceText& before_source,
+                                                                          const Node& before,
+                                                                          const SourceText& after_source,
+                                                                          const Node& after) {
+  const Call* was = last_call(before);
+  const Call* is = last_call(after);
+  if (was == nullptr || is == nullptr) return std::nullopt;
+  const auto lead = [](const SourceText& source, const Node& statement, const Call& call) {
+    return one_line(source, Span{statement.span.begin, call.callee->span.end}, 1u << 12);
+  };
+  const std::string start = lead(after_source, after, *is);
+  if (lead(before_source, before, *was) != start) return std::nullopt;
+  const std::string old_arguments = own_arguments(before_source, *was, after_source, *is);
+  const std::string new_arguments = own_arguments(after_source, *is, before_source, *was);
+  if (old_arguments == new_arguments) return std::nullopt;
+  return std::make_pair(fmt::format("{}({})", start, old_arguments), fmt::format("{}({})", start, new_arguments));
+}
+
 std::string growth_words(const Step& before, const WordsContext& before_context, const Step& after,
                          const WordsContext& after_context) {
   const Expr* old_target = nullptr;
@@ -295,6 +351,50 @@ std::string growth_words(const Step& before, const WordsContext& before_context,
   const std::string operands = operand_words(*old_value, *before_context.source, *new_value, *after_context.source);
   return operands.empty() ? std::string() : fmt::format("{} the value of {}", operands, code(target));
 }
+
+namespace {
+
+/// The operands of a condition joined by `and`, as texts; the condition alone for others.
+std::vector<std::pair<std::string, const Expr*>> conjuncts_of(const Expr& condition, const SourceText& source) {
+  std::vector<std::pair<std::string, const Expr*>> operands;
+  const auto add = [&](const Expr& one) { operands.emplace_back(one_line(source, one.span, 1u << 12), &one); };
+  const auto* all = as<BoolOp>(&condition);
+  if (all == nullptr || all->op != BoolOperator::kAnd) {
+    add(condition);
+  } else {
+    for (const Expr* one : all->values) add(*one);
+  }
+  return operands;
+}
+
+/// Of a branch that is taken under one condition more or fewer than before; empty for others.
+std::string more_operands_words(const Expr& before, const SourceText& before_source, const Expr& after,
+                                const SourceText& after_source) {
+  const auto old_operands = conjuncts_of(before, before_source);
+  const auto new_operands = conjuncts_of(after, after_source);
+  const auto beyond = [](const auto& operands, const auto& others, const SourceText& source) {
+    std::vector<std::string> words;
+    for (const auto& [text, operand] : operands) {
+      const bool is_shared =
+          std::any_of(others.begin(), others.end(), [&](const auto& other) { return other.first == text; });
+      if (!is_shared) words.push_back(condition_words(*operand, source));
+    }
+    return words;
+  };
+  const std::vector<std::string> gone = beyond(old_operands, new_operands, before_source);
+  const std::vector<std::string> added = beyond(new_operands, old_operands, after_source);
+  if (gone.empty() && !added.empty() && new_operands.size() > old_operands.size()) {
+    return fmt::format("requires also that {} for the branch on {}", join_words(added),
+                       code(one_line(before_source, before.span, 90)));
+  }
+  if (added.empty() && !gone.empty() && old_operands.size() > new_operands.size()) {
+    return fmt::format("no longer requires that {} for the branch on {}", join_words(gone),
+                       code(one_line(after_source, after.span, 90)));
+  }
+  return {};
+}
+
+}  // namespace
 
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
                        const WordsContext& after_context) {
@@ -316,6 +416,9 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   std::string imports = import_words(before.node, after.node);
   if (!imports.empty()) return imports;
   if (after.kind == StepKind::kIf) {
+    std::string more = more_operands_words(*as<If>(before.node)->condition, *before_context.source,
+                                           *as<If>(after.node)->condition, *after_context.source);
+    if (!more.empty()) return more;
     return fmt::format("takes the branch when {}, not when {}",
                        condition_words(*as<If>(after.node)->condition, *after_context.source),
                        condition_words(*as<If>(before.node)->condition, *before_context.source));
@@ -346,6 +449,13 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
         where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70);
     return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
                        code(new_text), code(old_text));
+  }
+  // One value under more names or fewer: what `a = f(x)` and `a, b = f(x)` share is told once.
+  if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
+      one_line(*before_context.source, *old_value, 1u << 16) == one_line(*after_context.source, *new_value, 1u << 16)) {
+    return fmt::format("takes {} from {} instead of {}", code(one_line(*after_context.source, *new_target, 60)),
+                       code(one_line(*after_context.source, *new_value, 60)),
+                       code(one_line(*before_context.source, *old_target, 60)));
   }
   const auto* old_definition = as<FunctionDef>(before.node);
   const auto* new_definition = as<FunctionDef>(after.node);

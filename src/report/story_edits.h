@@ -1,6 +1,7 @@
 // One step that the change edits, as it was and as it is -> what differs, in words.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,13 @@ const python::Expr* assigned_value(const python::Node* node, const python::Expr*
 /// fits.
 std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
                                                       const SourceText& after_source, Span after, std::size_t limit);
+
+/// Of a statement that does nothing but one call, or gives its result on, before and after: both on one line, with
+/// "\u2026" for the arguments that stay. nullopt where they call different things, or differ in more than arguments.
+std::optional<std::pair<std::string, std::string>> where_arguments_differ(const SourceText& before_source,
+                                                                          const python::Node& before,
+                                                                          const SourceText& after_source,
+                                                                          const python::Node& after);
 
 /// "adds `or x` to the value of `y`", "drops `and x` from …": of a step that gives one name a condition with operands
 /// more or fewer than before; empty for others.

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "python/tree_walk.h"
 #include "report/document.h"
 
 namespace lockstep::report {
@@ -41,6 +43,24 @@ std::string attribute_set_by(const Step& step) {
                                                                                 : nullptr;
   const std::string text = dotted_text(target);
   return text.starts_with("self.") && text.find('.', 5) == std::string::npos ? text.substr(5) : std::string();
+}
+
+/// "x" of `x = …`; empty for others.
+std::string local_set_by(const Step& step) {
+  const auto* assign = python::as<python::Assign>(step.node);
+  const auto* target =
+      assign == nullptr || assign->targets.size() != 1 ? nullptr : python::as<python::Name>(assign->targets.front());
+  return target == nullptr ? std::string() : std::string(target->id);
+}
+
+/// Whether a side of the function uses the name for a variable.
+bool uses_name(const std::optional<change::EntitySide>& side, std::string_view name) {
+  bool found = false;
+  if (side && side->node != nullptr) {
+    python::walk_of<python::Name>(*side->node, python::Nested::kEnter,
+                                  [&](const python::Name* one) { found = found || one->id == name; });
+  }
+  return found;
 }
 
 /// The texts of the files of all functions that have changed steps, on both sides.
@@ -194,7 +214,8 @@ void match_taken_over(std::vector<Actor>& actors) {
 void mark_renames(std::vector<Actor>& actors) {
   constexpr std::size_t kFewSteps = 2;
   std::map<Pair, std::size_t> counts;
-  std::set<Pair> defined;  // `self.old = x` became `self.new = x`: one thing under another name.
+  std::set<Pair> defined;                         // `self.old = x` became `self.new = x`: one thing under another name.
+  std::map<const Actor*, std::set<Pair>> locals;  // The same of `old = x` and `new = x` of one function.
   std::map<std::pair<Actor*, std::size_t>, std::vector<Pair>> found;
   for (Actor& actor : actors) {
     for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
@@ -204,18 +225,30 @@ void mark_renames(std::vector<Actor>& actors) {
           renamed_words(actor.steps.before[step.partner], *actor.steps.before_source, step, *actor.steps.after_source);
       if (pairs.empty()) continue;
       for (const Pair& pair : pairs) ++counts[pair];
-      defined.emplace(attribute_set_by(actor.steps.before[step.partner]), attribute_set_by(step));
+      const Step& old = actor.steps.before[step.partner];
+      defined.emplace(attribute_set_by(old), attribute_set_by(step));
+      locals[&actor].emplace(local_set_by(old), local_set_by(step));
       found[{&actor, i}] = std::move(pairs);
     }
   }
   if (found.empty()) return;
   const Texts texts = texts_of(actors);
-  const auto is_rename = [&](const Pair& pair) {
+  std::map<std::pair<const Actor*, Pair>, bool> known;
+  const auto is_local_rename = [&](const Actor* actor, const Pair& pair) {
+    if (!locals[actor].contains(pair)) return false;
+    const auto [at, is_new] = known.try_emplace({actor, pair}, false);
+    if (is_new)
+      at->second = !uses_name(actor->change->after, pair.first) && !uses_name(actor->change->before, pair.second);
+    return at->second;
+  };
+  const auto is_rename = [&](const Actor* actor, const Pair& pair) {
+    if (counts[pair] >= kFewSteps && is_local_rename(actor, pair)) return true;
     return defined.contains(pair) && counts[pair] >= kFewSteps && !texts.after.contains(pair.first) &&
            !texts.before.contains(pair.second);
   };
   for (auto& [place, pairs] : found) {
-    if (!std::all_of(pairs.begin(), pairs.end(), is_rename)) continue;
+    const auto holds = [&](const Pair& pair) { return is_rename(place.first, pair); };
+    if (!std::all_of(pairs.begin(), pairs.end(), holds)) continue;
     Step& step = place.first->steps.after[place.second];
     place.first->steps.before[step.partner].renames = pairs;
     step.renames = std::move(pairs);
@@ -224,15 +257,23 @@ void mark_renames(std::vector<Actor>& actors) {
 
 std::string rename_words(const Actor& actor) {
   constexpr std::size_t kMost = 3;
-  std::vector<std::string> names;
+  std::vector<std::string> names, own_names;
   std::set<Pair> told;
   for (const Step& step : actor.steps.after) {
     for (const Pair& pair : step.renames) {
       if (told.insert(pair).second && names.size() < kMost)
         names.push_back(fmt::format("{} of {}", code(pair.second), code(pair.first)));
+      if (names.size() > own_names.size())
+        own_names.push_back(fmt::format("{} to {}", code(pair.first), code(pair.second)));
     }
   }
   if (names.empty()) return {};
+  // What it sets itself under another name follows nothing.
+  const bool is_own = std::all_of(told.begin(), told.end(), [&](const Pair& pair) {
+    return std::any_of(actor.steps.after.begin(), actor.steps.after.end(),
+                       [&](const Step& step) { return local_set_by(step) == pair.second; });
+  });
+  if (is_own) return "renames " + join_words(own_names);
   return fmt::format("follows the new {} {}", told.size() == 1 ? "name" : "names", join_words(names));
 }
 

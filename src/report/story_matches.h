@@ -23,7 +23,7 @@ void match_taken_over(std::vector<Actor>& actors);
 
 /// Sets Step::renames of both sides. An attribute counts as given another name if `self.old = x` became `self.new = x`,
 /// if the old name stands nowhere in the touched functions' files any more and the new one stood nowhere in them
-/// before.
+/// before. A local variable does if `old = x` became `new = x` and the function uses either name on one side only.
 void mark_renames(std::vector<Actor>& actors);
 
 /// "follows the new name `pool_size` of `total_count`", for what the function's steps rename; empty where none does.

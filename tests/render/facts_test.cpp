@@ -155,6 +155,43 @@ TEST(Facts, ANewNameOfAnAttributeIsNoOtherBehaviour) {
   EXPECT_FALSE(says(other, "follows the new name")) << other;
 }
 
+TEST(Facts, ANewNameOfALocalVariableIsNoOtherBehaviour) {
+  const std::string before =
+      "def f(xs, g):\n    prepared = []\n    for x in xs:\n        prepared.append(g(x))\n    return prepared\n";
+  const std::string text = explain_of(
+      {{"a.py", before}},
+      {{"a.py", replace_all(replace_all(before, "prepared", "buffers"), "return buffers", "return buffers, xs")}});
+  EXPECT_TRUE(says(text, "renames `prepared` to `buffers`")) << text;
+  EXPECT_FALSE(says(text, "| `f` | `prepared = []`")) << text;
+  // Where the old name goes on, it is another variable.
+  const std::string other =
+      explain_of({{"a.py", before}}, {{"a.py", replace_all(replace_all(before, "prepared", "buffers"), "return buffers",
+                                                           "prepared = buffers[0]\n    return prepared")}});
+  EXPECT_FALSE(says(other, "renames")) << other;
+}
+
+TEST(Facts, OfAnEditedStatementOnlyWhatDiffersIsTold) {
+  const std::string before =
+      "def f(self, model, batch, config):\n"
+      "    result = model.forward_and_score(batch.tokens, attention_mask=batch.attention_mask, "
+      "positions=batch.positions, "
+      "labels=batch.labels, loss_mask=batch.loss_mask, temperature=config.temperature, keep=False, use_cache=True)\n"
+      "    if config.accumulate and batch.size > 2:\n        model.flush()\n    x = model.take(batch)\n"
+      "    return result, x\n";
+  std::string after = replace_all(before, "keep=False", "scale=config.scale");
+  after = replace_all(after, "batch.size > 2:", "batch.size > 2 and not model.is_pooled:");
+  after = replace_all(after, "    x = model", "    x, rest = model");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text,
+                   "| `result = model.forward_and_score(…, keep=False, …)` | `result = "
+                   "model.forward_and_score(…, scale=config.scale, …)` |"))
+      << text;
+  EXPECT_TRUE(says(
+      text, "requires also that `model.is_pooled` is false for the branch on `config.accumulate and batch.size > 2`"))
+      << text;
+  EXPECT_TRUE(says(text, "takes `x, rest` from `model.take(batch)` instead of `x`")) << text;
+}
+
 TEST(Facts, WhereNoReasonIsGivenCommentsAndTestsSpeak) {
   const std::string text = render_markdown(report::write_explain(
       make_fixture({{"a.py", "def f(x):\n    return [0] * x\n"}, {"tests/test_a.py", "import a\n"}},

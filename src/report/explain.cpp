@@ -107,6 +107,16 @@ class AlikeItems {
   std::map<std::size_t, std::vector<std::string>> others_;
 };
 
+/// Whether another actor before this one has its name, its file and its fate.
+bool is_told_twice(const Story& story, const Actor& actor) {
+  const auto& latest = actor.change->latest();
+  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
+    const auto& same = other.change->latest();
+    return &other < &actor && other.change->status == actor.change->status && same.path == latest.path &&
+           same.qualified_name == latest.qualified_name && actor.change->kind == EntityKind::kVariable;
+  });
+}
+
 /// Central and supporting entities by weight, for "what".
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::vector<std::string> items;
@@ -135,6 +145,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
                                                                        is_first                       ? 4
                                                                        : actor.role == Role::kCentral ? 3
                                                                                                       : 2);
+    // A name that both branches of a `try` bind is one definition to the reader.
+    if (told.contains(actor.change->latest().qualified_name) && is_told_twice(story, actor)) continue;
     if (alike.join(inputs, actor, words)) continue;
     // What only follows is counted: it changes, too.
     if (items.size() == most || actor.role == Role::kFollowing ||

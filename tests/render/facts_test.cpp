@@ -155,6 +155,16 @@ TEST(Facts, ANewNameOfAnAttributeIsNoOtherBehaviour) {
   EXPECT_FALSE(says(other, "follows the new name")) << other;
 }
 
+TEST(Facts, ANameBoundInBothBranchesIsOneDefinition) {
+  const std::string rest = "def f(x):\n    return x\n";
+  const std::string text = explain_of(
+      {{"a.py", "try:\n    import lib\n\n    HAVE = True\nexcept ImportError:\n    HAVE = False\n\n\n" + rest}},
+      {{"a.py", rest}});
+  const std::size_t first = text.find("`HAVE` (removed");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find("`HAVE` (removed", first + 1), std::string::npos) << text;
+}
+
 TEST(Facts, ANewNameOfALocalVariableIsNoOtherBehaviour) {
   const std::string before =
       "def f(xs, g):\n    prepared = []\n    for x in xs:\n        prepared.append(g(x))\n    return prepared\n";

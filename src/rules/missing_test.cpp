@@ -199,6 +199,24 @@ std::size_t shared_parts(std::string_view folder, std::string_view tests) {
   return shared;
 }
 
+/// The folder of tests itself where it ends in what it shares with the module's folder. Else it is about something
+/// beside the module: what both share, and from there on as the module's folder goes on.
+std::string beside(std::string_view folder, std::string_view tests) {
+  const auto wanted = split(folder, '/');
+  const auto there = split(tests, '/');
+  std::size_t next_wanted = 0, next_there = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto found = std::find(there.begin() + static_cast<std::ptrdiff_t>(next_there), there.end(), wanted[i]);
+    if (found == there.end()) continue;
+    next_there = static_cast<std::size_t>(found - there.begin()) + 1;
+    next_wanted = i + 1;
+  }
+  if (next_there == 0 || next_there == there.size() || next_wanted == wanted.size()) return std::string(tests);
+  std::vector<std::string_view> parts(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(next_there));
+  parts.insert(parts.end(), wanted.begin() + static_cast<std::ptrdiff_t>(next_wanted), wanted.end());
+  return fmt::format("{}", fmt::join(parts, "/"));
+}
+
 /// An existing test file that is named after the module wins; then the folder that mirrors most of the module's; then
 /// the one that most tests are below.
 std::pair<std::string, bool> Tests::home_of(const program::Module& module) const {
@@ -228,7 +246,7 @@ std::pair<std::string, bool> Tests::home_of(const program::Module& module) const
     if (mirror.empty() || here > rank) mirror = candidate, rank = here;
   }
   if (mirror.empty()) mirror = "tests";
-  return {fmt::format("{}/{}.py", mirror, wanted), false};
+  return {fmt::format("{}/{}.py", beside(folder, mirror), wanted), false};
 }
 
 struct Untested {

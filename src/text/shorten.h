@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-/// At most `limit` characters (code points), with "…" for what is left out: "f(g(…), a)", "f(a, …)", "a and …". Brackets
-/// and quotes that it leaves open are closed. A name is cut only where it is longer than `limit` itself.
+/// At most `limit` characters (code points), with "…" for what is left out: "f(g(…), a)", "f(a, …)", "a and …".
+/// Brackets and quotes that it leaves open are closed. A name is cut only where it is longer than `limit` itself.
 std::string shortened(std::string_view text, std::size_t limit);
 
 }  // namespace lockstep

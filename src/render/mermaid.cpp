@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 #include "render/text_safety.h"
-#include "text/source.h"
+#include "text/shorten.h"
 
 namespace lockstep::render {
 namespace {
@@ -46,19 +46,6 @@ std::string_view mark_class(Mark mark) {
       break;
   }
   return "";
-}
-
-/// At most `limit` characters (code points), the last one an ellipsis.
-std::string shortened(std::string_view text, std::size_t limit) {
-  std::size_t count = 0;
-  std::size_t cut = text.size();
-  for (std::size_t i = 0; i < text.size();) {
-    if (count + 1 == limit) cut = std::min(cut, i);
-    i += std::max<std::size_t>(1, utf8_sequence_length(text, i));
-    ++count;
-  }
-  if (count <= limit) return std::string(text);
-  return std::string(text.substr(0, cut)) + "\u2026";
 }
 
 /// Entities that all Mermaid grammars read inside a label or a message; "#" starts one and ";" ends a statement.

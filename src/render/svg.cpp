@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "render/html_text.h"
 #include "render/text_safety.h"
+#include "text/shorten.h"
 #include "text/source.h"
 
 namespace lockstep::render {
@@ -31,34 +33,48 @@ bool may_break_after(std::string_view letter) {
   return letter.size() == 1 && std::string_view(" .,_()[]=/-:").find(letter) != std::string_view::npos;
 }
 
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 }  // namespace
 
 std::vector<std::string> svg_wrapped(std::string_view text, std::size_t width, std::size_t most_lines) {
   std::vector<std::string> lines;
   const std::string shown = visible_text(text, true);
+  if (most_lines == 1) return {shortened(replace_all(shown, "\n", " "), width)};
   std::string line;
   std::size_t columns = 0;
-  std::size_t break_at = 0;  // Bytes of `line` up to the last place where it may end.
-  const auto flush = [&](std::size_t bytes) {
+  std::size_t break_at = 0;      // Bytes of `line` up to the last place where it may end.
+  std::vector<bool> is_wrapped;  // By line: it ends where the width does, and another follows.
+  const auto flush = [&](std::size_t bytes, bool wraps) {
     lines.push_back(line.substr(0, bytes));
+    is_wrapped.push_back(wraps);
     line.erase(0, bytes);
     columns = letters_of(line).size();
     break_at = 0;
   };
   for (const auto& [letter, size] : letters_of(shown)) {
     if (letter == "\n") {
-      flush(line.size());
+      flush(line.size(), false);
       continue;
     }
-    if (columns + static_cast<std::size_t>(size) > width) flush(break_at > 0 ? break_at : line.size());
+    if (columns + static_cast<std::size_t>(size) > width) flush(break_at > 0 ? break_at : line.size(), true);
     line += letter;
     columns += static_cast<std::size_t>(size);
     if (may_break_after(letter) || size == 2) break_at = line.size();
   }
   if (!line.empty() || lines.empty()) lines.push_back(line);
   if (lines.size() > most_lines) {
+    const bool may_halve =
+        is_wrapped[most_lines - 1] && !lines[most_lines].empty() && is_name_char(lines[most_lines].front());
     lines.resize(most_lines);
-    lines.back() += "\u2026";
+    std::string& last = lines.back();
+    std::size_t whole = last.size();
+    while (may_halve && whole > 0 && is_name_char(last[whole - 1])) --whole;
+    // A name goes as a whole, unless nothing else stands there.
+    if (whole > 0) last.resize(whole);
+    last += "\u2026";
   }
   return lines;
 }

@@ -162,8 +162,11 @@ constexpr Sentence kSentences[] = {
     {"the nearest is {n} calls away", "最近的相隔 {1} 次调用"},
     {"the test {}", "测试 {1}"},
     {"Calls lead to it from the test {}", "测试 {1} 的调用通向它"},
-    {"tests lead there only through calls that can enter other functions as well",
-     "测试只经由也可能进入其他函数的调用到达那里"},
+    {"tests lead there only through calls that may not be made or can enter other functions as well",
+     "测试只经由不一定执行或也可能进入其他函数的调用到达那里"},
+    {"tests lead there only through functions that are registered or handed on, or calls that may not be made or can "
+     "enter other functions as well",
+     "测试只经由被注册或转交的函数，或不一定执行、也可能进入其他函数的调用到达那里"},
     {"Which test runs {l}", "哪个测试运行 {1}"},
     {"no test function of the repository reaches it, by the call graph, and none names it",
      "按调用图，仓库中没有测试到达它，也没有测试提及它"},

@@ -146,7 +146,7 @@ class Classes {
     if (!owner.valid()) return {};
     const program::Field* field = program.find_field(owner, name);
     if (field == nullptr || field->annotation == nullptr) return {};
-    return ": " + one_line(program.module_of(owner).facts->source(), *field->annotation, 36);
+    return ": " + one_line(program.module_of(owner).facts->source(), *field->annotation, 40);
   }
 
   /// Classes that a central function builds or calls into.

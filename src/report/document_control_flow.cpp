@@ -43,11 +43,11 @@ struct Exit {
 class ControlFlow {
  public:
   ControlFlow(const Actor& actor, WordsContext context)
-      : actor_(actor), steps_(actor.steps.after), context_(context), whole_is_new_(actor.is_added()) {}
+      : steps_(actor.steps.after), context_(context), whole_is_new_(actor.is_added()) {}
 
   std::optional<Flowchart> run(const std::string& name) {
     const std::size_t start = node(name, NodeShape::kRounded, whole_is_new_ ? Mark::kNew : Mark::kNone);
-    std::vector<Exit> exits = block(0, steps_.size(), 0, {{start, ""}});
+    std::vector<Exit> exits = block(0, steps_.size(), {{start, ""}});
     if (!exits.empty()) join(node("end", NodeShape::kRounded, Mark::kNone), exits);
     const bool shows_change = whole_is_new_ || std::any_of(chart_.nodes.begin(), chart_.nodes.end(),
                                                            [](const FlowNode& n) { return n.mark != Mark::kNone; });
@@ -90,18 +90,18 @@ class ControlFlow {
            steps_[next].kind == StepKind::kFinally;
   }
 
-  std::vector<Exit> block(std::size_t first, std::size_t last, int nesting, std::vector<Exit> exits) {
+  std::vector<Exit> block(std::size_t first, std::size_t last, std::vector<Exit> exits) {
     for (std::size_t i = first; i < last;) {
       if (exits.empty()) break;  // what follows a return is not reached
       const Step& step = steps_[i];
       std::size_t end = end_of(steps_, i);
       if (step.kind == StepKind::kIf && is_drawn(i) && room()) {
-        exits = branch(i, last, nesting, exits, end);
+        exits = branch(i, last, exits, end);
       } else if ((step.kind == StepKind::kFor || step.kind == StepKind::kWhile) && is_drawn(i) && room()) {
-        exits = loop(i, nesting, exits, end);
+        exits = loop(i, exits, end);
       } else if ((step.kind == StepKind::kWith || step.kind == StepKind::kTry || step.kind == StepKind::kFinally) &&
                  is_drawn(i)) {
-        exits = block(i + 1, end, nesting, exits);
+        exits = block(i + 1, end, exits);
       } else {
         exits = run_of_steps(i, last, exits, end);
       }
@@ -110,21 +110,21 @@ class ControlFlow {
     return exits;
   }
 
-  std::vector<Exit> branch(std::size_t i, std::size_t last, int nesting, std::vector<Exit> exits, std::size_t& end) {
+  std::vector<Exit> branch(std::size_t i, std::size_t last, std::vector<Exit> exits, std::size_t& end) {
     const auto* statement = as<If>(steps_[i].node);
     std::string question = with_backquotes(condition_words(*statement->condition, *context_.source));
     question.erase(std::remove(question.begin(), question.end(), '`'), question.end());
     const std::size_t decision = node(question + "?", NodeShape::kDecision, own_mark(steps_[i]));
     join(decision, exits);
-    std::vector<Exit> out = block(i + 1, end, nesting + 1, {{decision, "yes"}});
+    std::vector<Exit> out = block(i + 1, end, {{decision, "yes"}});
     if (end < last && belongs(end, i) && steps_[end].kind == StepKind::kElse) {
       const std::size_t else_end = end_of(steps_, end);
-      for (Exit& exit : block(end + 1, else_end, nesting + 1, {{decision, "no"}})) out.push_back(std::move(exit));
+      for (Exit& exit : block(end + 1, else_end, {{decision, "no"}})) out.push_back(std::move(exit));
       end = else_end;
     } else if (end < last && belongs(end, i) && steps_[end].kind == StepKind::kIf) {
       std::size_t elif_end = end_of(steps_, end);
       std::vector<Exit> no = {{decision, "no"}};
-      no = room() ? branch(end, last, nesting, no, elif_end) : run_of_steps(end, last, no, elif_end);
+      no = room() ? branch(end, last, no, elif_end) : run_of_steps(end, last, no, elif_end);
       for (Exit& exit : no) out.push_back(std::move(exit));
       end = elif_end;
     } else {
@@ -133,7 +133,7 @@ class ControlFlow {
     return out;
   }
 
-  std::vector<Exit> loop(std::size_t i, int nesting, std::vector<Exit> exits, std::size_t end) {
+  std::vector<Exit> loop(std::size_t i, std::vector<Exit> exits, std::size_t end) {
     std::string label;
     if (const auto* each = as<For>(steps_[i].node)) {
       label = fmt::format("for each {} of {}", one_line(*context_.source, *each->target, 25),
@@ -143,7 +143,7 @@ class ControlFlow {
     }
     const std::size_t head = node(label, NodeShape::kDecision, own_mark(steps_[i]));
     join(head, exits);
-    for (const Exit& exit : block(i + 1, end, nesting + 1, {{head, "next"}})) {
+    for (const Exit& exit : block(i + 1, end, {{head, "next"}})) {
       if (exit.node != head) chart_.edges.push_back({exit.node, head, exit.label, EdgeStyle::kSolid});
     }
     return {{head, "done"}};
@@ -238,7 +238,6 @@ class ControlFlow {
     return {};
   }
 
-  const Actor& actor_;
   const std::vector<Step>& steps_;
   WordsContext context_;
   bool whole_is_new_;

@@ -40,10 +40,14 @@ class StepCosts {
   /// `runs_in_step`: by the call graph; else it is registered, to be called by somebody else.
   void add(const Actor& actor, bool runs_in_step) {
     if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
-    if (actor.on_build_path && built_.empty()) built_ = code(short_name(inputs_, *actor.change));
-    place_ = runs_in_step          ? "on the training step path"
-             : actor.on_build_path ? "where objects are built"
-                                   : "where the call graph sees no training step";
+    if ((actor.on_build_path || actor.on_set_up_path) && built_.empty()) {
+      built_ = code(short_name(inputs_, *actor.change));
+      is_surely_built_ = actor.on_build_path;
+    }
+    place_ = runs_in_step           ? "on the training step path"
+             : actor.on_build_path  ? "where objects are built"
+             : actor.on_set_up_path ? "where, by the names on the way, something is built or set up"
+                                    : "where the call graph sees no training step";
     const WordsContext context = context_after(inputs_, actor);
     old_text_ = removed_text_;
     for (const Step& step : actor.steps.before)
@@ -81,9 +85,12 @@ class StepCosts {
     } else if (!built_.empty()) {
       risks_.push_back(
           {RiskKind::kPerformance,
-           fmt::format("A training step leads to {} only through constructors and functions that set up: it runs where "
-                       "objects are built.",
-                       built_),
+           is_surely_built_
+               ? fmt::format("A training step leads to {} only through constructors: it runs where objects are built.",
+                             built_)
+               : fmt::format("A training step leads to {} only through constructors and functions that, by their "
+                             "names, build or set something up.",
+                             built_),
            "No new collective, host wait or allocation was found in the changed lines", false});
     } else {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
@@ -164,9 +171,10 @@ class StepCosts {
   std::size_t told_ = 0;
   bool any_on_path_ = false;
   std::string_view place_;
-  std::string row_place_;  ///< Where all waits and allocations so far stand; empty where they differ.
-  std::string built_;      ///< Marked name of the first function that only constructors and the like lead to.
-  std::string on_path_;    ///< Marked name of the first function that runs in the step.
+  std::string row_place_;         ///< Where all waits and allocations so far stand; empty where they differ.
+  std::string built_;             ///< Marked name of the first function that only constructors and the like lead to.
+  bool is_surely_built_ = false;  ///< Only constructors lead to it.
+  std::string on_path_;           ///< Marked name of the first function that runs in the step.
 };
 
 }  // namespace

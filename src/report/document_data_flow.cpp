@@ -12,7 +12,6 @@
 #include "report/document_excerpt.h"
 #include "report/story_apis.h"
 #include "report/story_contract.h"
-#include "rules/flow.h"
 
 namespace lockstep::report {
 

@@ -17,8 +17,9 @@ bool is_handed_on(const EntryPath& path) {
 }
 
 std::string_view unsure_way(bool is_handed_on) {
-  return is_handed_on ? "functions that are registered or handed on, or calls that can enter other functions as well"
-                      : "calls that can enter other functions as well";
+  return is_handed_on ? "functions that are registered or handed on, or calls that may not be made or can enter other "
+                        "functions as well"
+                      : "calls that may not be made or can enter other functions as well";
 }
 
 namespace {

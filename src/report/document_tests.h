@@ -11,7 +11,8 @@ namespace lockstep::report {
 
 /// Whether the way there runs through a function that is registered or handed on.
 bool is_handed_on(const EntryPath& path);
-/// Through what tests lead somewhere that may not lead there.
+/// Through what tests lead somewhere that may not lead there: a call of which another function may be the target, one
+/// that is made for objects of a class alone, one that nobody sees (of a method of an object that a test makes).
 std::string_view unsure_way(bool is_handed_on);
 
 /// One sentence on the tests of central[index]: at most `most` that reach it, nearest first; or that none does.

@@ -53,10 +53,6 @@ std::vector<Guard> guards_of_all(const program::Program& program, const PathFram
   return sure;
 }
 
-}  // namespace
-
-namespace {
-
 /// The frames with arrows between them; those that `is_folded` says of are counted, as calls, unless they hand a
 /// function on: who calls that one is told in any case.
 template <typename Folded>
@@ -269,7 +265,7 @@ std::string library_text(const DocumentInputs& inputs, const Actor& actor, const
   const program::ClassId cls = method.valid() ? program.functions()[method].owner : program::ClassId();
   if (!cls.valid()) return {};
   // Bases that call nothing of a class, or only what the call graph knows.
-  constexpr std::string_view kPlain[] = {"object", "abc.ABC", "torch.nn.Module", "typing.", "enum.", "Exception"};
+  constexpr std::string_view kPlain[] = {"abc.ABC", "torch.nn.Module", "typing.", "enum."};
   const auto& bases = program.classes()[cls].external_ancestors;
   const auto base = std::find_if(bases.begin(), bases.end(), [&](const std::string& each) {
     return contains(each, ".") && std::none_of(std::begin(kPlain), std::end(kPlain),

@@ -89,7 +89,7 @@ class AlikeItems {
   }
 
  private:
-  static constexpr std::size_t kLeastWords = 40;  ///< Bytes: shorter ones, "has another default", say too little.
+  static constexpr std::size_t kLeastBytes = 40;  ///< Shorter ones, "has another default", say too little.
   static constexpr std::size_t kMostNamed = 8;
 
   /// What is new has words of its own, if they are alike.
@@ -98,7 +98,7 @@ class AlikeItems {
   /// What is said after the name and place, `self.config` read as `config`.
   static std::string key_of(const std::string& text) {
     const std::size_t end = text.find("): ");
-    if (end == std::string::npos || text.size() < end + kLeastWords) return {};
+    if (end == std::string::npos || text.size() < end + kLeastBytes) return {};
     return replace_all(text.substr(end), "self.", "");
   }
 

@@ -14,11 +14,18 @@ bool is_part_of_model(const Program& program, program::ClassId cls) {
   return program.derives_from(cls, "torch.nn.Module") || program.find_method(cls, "forward").valid();
 }
 
-/// Functions that are there to make a model or to set something up, by the names that this field gives them.
-bool builds(const Program& program, FunctionId id) {
+bool is_constructor(const program::Function& function) {
+  return function.owner.valid() && (function.name == "__init__" || function.name == "__post_init__");
+}
+
+bool constructs_model(const Program& program, FunctionId id) {
   const program::Function& function = program.functions()[id];
-  if (function.owner.valid() && (function.name == "__init__" || function.name == "__post_init__"))
-    return is_part_of_model(program, function.owner);
+  return is_constructor(function) && is_part_of_model(program, function.owner);
+}
+
+/// Functions that are there to make a model or to set something up, by the names that this field gives them.
+bool is_named_for_set_up(const program::Function& function) {
+  if (is_constructor(function)) return false;
   static constexpr std::string_view kStarts[] = {"setup",     "initialize",  "init_",
                                                  "get_model", "build_model", "build_module"};
   static constexpr std::string_view kEnds[] = {"_provider", "_builder"};
@@ -33,10 +40,10 @@ bool builds(const Program& program, FunctionId id) {
 StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& step_path)
     : places_(program.functions().size()) {
   for (const program::Reached& reached : step_path) places_[reached.function.index()] = StepPlace::kBuild;
-  // What runs in a step and is called from it, by caller.
+  // What a step calls that constructs no part of a model, by caller.
   std::vector<std::vector<FunctionId>> entered(program.functions().size());
   for (const program::Reached& reached : step_path) {
-    if (builds(program, reached.function)) continue;
+    if (constructs_model(program, reached.function)) continue;
     for (const program::CallId call : program.callers_of(reached.function)) {
       const program::CallSite& site = program.calls()[call];
       const bool is_known =
@@ -46,20 +53,26 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
       if (is_known) entered[site.caller.index()].push_back(reached.function);
     }
   }
-  std::vector<FunctionId> pending;
-  const auto enter = [&](FunctionId function) {
-    if (places_[function.index()] == StepPlace::kStep) return;
-    places_[function.index()] = StepPlace::kStep;
-    pending.push_back(function);
+  const auto mark = [&](StepPlace place, const auto& stops_at) {
+    std::vector<FunctionId> pending;
+    const auto enter = [&](FunctionId function) {
+      if (places_[function.index()] == place) return;
+      places_[function.index()] = place;
+      pending.push_back(function);
+    };
+    for (const program::Reached& reached : step_path) {
+      if (reached.distance == 0) enter(reached.function);
+    }
+    while (!pending.empty()) {
+      const FunctionId at = pending.back();
+      pending.pop_back();
+      for (const FunctionId next : entered[at.index()]) {
+        if (!stops_at(program.functions()[next])) enter(next);
+      }
+    }
   };
-  for (const program::Reached& reached : step_path) {
-    if (reached.distance == 0) enter(reached.function);
-  }
-  while (!pending.empty()) {
-    const FunctionId at = pending.back();
-    pending.pop_back();
-    for (const FunctionId next : entered[at.index()]) enter(next);
-  }
+  mark(StepPlace::kSetUp, [](const program::Function&) { return false; });
+  mark(StepPlace::kStep, is_named_for_set_up);
 }
 
 }  // namespace lockstep::report

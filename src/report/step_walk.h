@@ -1,5 +1,6 @@
 // What a training step runs, held apart from what it runs where it makes objects: code that only constructors of
-// modules, model providers and functions that set up lead to runs when the model is built.
+// modules lead to runs when the model is built. Of model providers and functions that set up only the names tell, so
+// code behind them is held apart from both.
 #pragma once
 
 #include <vector>
@@ -11,7 +12,8 @@ namespace lockstep::report {
 
 enum class StepPlace : std::uint8_t {
   kNone,   ///< No training step leads there.
-  kBuild,  ///< Only through what builds the model, or sets something up.
+  kBuild,  ///< Only through constructors of what a model is made of.
+  kSetUp,  ///< Only through these and functions whose names say that they build or set up.
   kStep,
 };
 

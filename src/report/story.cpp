@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <unordered_set>
 
 #include "base/strings.h"
 #include "report/document.h"
@@ -118,6 +117,7 @@ class Ranker {
       if (entity.after && step_walk_) {
         actor.on_step_path = step_walk_->place_of(side.function) == StepPlace::kStep;
         actor.on_build_path = step_walk_->place_of(side.function) == StepPlace::kBuild;
+        actor.on_set_up_path = step_walk_->place_of(side.function) == StepPlace::kSetUp;
       }
       for (const program::CallId call : program.callers_of(side.function)) {
         if (!program::is_test_path(program.module_of(program.calls()[call].caller).path)) ++actor.fan_in;
@@ -192,7 +192,7 @@ class Ranker {
 
   [[nodiscard]] double context_factor(const Actor& actor) const {
     double factor = 1.0 + 0.08 * std::log2(1.0 + static_cast<double>(actor.fan_in));
-    if (actor.on_step_path || actor.on_build_path) factor *= 1.3;
+    if (actor.on_step_path || actor.on_build_path || actor.on_set_up_path) factor *= 1.3;
     const EntitySide& side = actor.change->latest();
     for (const std::string_view folder : {"tools/", "examples/", "scripts/", "benchmarks/"}) {
       if (side.path.starts_with(folder) || contains(side.path, "/" + std::string(folder))) {

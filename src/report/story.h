@@ -26,11 +26,12 @@ enum class Role : std::uint8_t {
 struct Actor {
   const change::EntityChange* change = nullptr;
   Role role = Role::kSupporting;
-  double weight = 0;           ///< How much of the change it carries; only comparable within one story.
-  StepComparison steps;        ///< Of functions and methods; empty for others.
-  bool on_step_path = false;   ///< A training step leads to it, by the call graph.
-  bool on_build_path = false;  ///< The same, but only through what builds the model or sets something up.
-  std::size_t fan_in = 0;      ///< Call sites outside tests, on the side it exists.
+  double weight = 0;            ///< How much of the change it carries; only comparable within one story.
+  StepComparison steps;         ///< Of functions and methods; empty for others.
+  bool on_step_path = false;    ///< A training step leads to it, by the call graph.
+  bool on_build_path = false;   ///< The same, but only through constructors of what a model is made of.
+  bool on_set_up_path = false;  ///< The same, but only through these and what by its name builds or sets something up.
+  std::size_t fan_in = 0;       ///< Call sites outside tests, on the side it exists.
 
   [[nodiscard]] bool is_function() const;
   [[nodiscard]] bool is_added() const { return change->status == change::Status::kAdded; }

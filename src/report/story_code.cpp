@@ -7,6 +7,7 @@
 #include "python/facts.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "text/shorten.h"
 
 namespace lockstep::report {
 
@@ -19,36 +20,6 @@ using program::Program;
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
-
-/// Cuts at `limit` bytes, at a character, closing open brackets with "…)".
-std::string shortened(const std::string& text, std::size_t limit) {
-  if (text.size() <= limit) return text;
-  std::size_t cut = cut_at_character(text, limit).size();
-  // Inside brackets, cut after the last comma so that no argument is halved.
-  const std::size_t comma = text.rfind(", ", cut);
-  const std::size_t open = text.find('(');
-  if (comma != std::string::npos && open != std::string::npos && comma > open && comma * 2 > limit) cut = comma + 2;
-  std::string out = text.substr(0, cut);
-  std::string closers;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const char c = out[i];
-    if (c == '"' || c == '\'') {
-      const std::size_t end = out.find(c, i + 1);
-      if (end == std::string::npos) break;
-      i = end;
-    } else if (c == '(') {
-      closers += ')';
-    } else if (c == '[') {
-      closers += ']';
-    } else if (c == '{') {
-      closers += '}';
-    } else if ((c == ')' || c == ']' || c == '}') && !closers.empty()) {
-      closers.pop_back();
-    }
-  }
-  std::reverse(closers.begin(), closers.end());
-  return out + "\u2026" + closers;
-}
 
 /// Lines of a docstring without their common indent.
 std::vector<std::string_view> trimmed_lines(std::string_view text) {
@@ -145,7 +116,7 @@ std::string one_line(const SourceText& source, Span span, std::size_t limit) {
     }
   }
   while (!out.empty() && out.back() == ' ') out.pop_back();
-  return shortened(out, limit);
+  return lockstep::shortened(out, limit);
 }
 
 std::string one_line(const SourceText& source, const Node& node, std::size_t limit) {

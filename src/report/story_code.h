@@ -13,8 +13,8 @@
 
 namespace lockstep::report {
 
-/// Source of `span` on one line: runs of white space become one blank, comments go, cut at `limit` characters with "…"
-/// (argument lists are cut inside their parentheses: "f(a, …)").
+/// Source of `span` on one line: runs of white space become one blank, comments go; of more than `limit` characters the
+/// rest goes as text/shorten.h says ("f(a, …)").
 std::string one_line(const SourceText& source, Span span, std::size_t limit = 70);
 std::string one_line(const SourceText& source, const python::Node& node, std::size_t limit = 70);
 

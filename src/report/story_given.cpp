@@ -18,11 +18,6 @@ using program::Program;
 
 namespace {
 
-bool is_none(const Expr* expression) {
-  const auto* constant = as<Constant>(expression);
-  return constant != nullptr && constant->constant_kind == ConstantKind::kNone;
-}
-
 bool is_name(const Expr* expression, std::string_view name) { return rules::name_of(expression) == name; }
 
 /// Whether the condition holds where `name` is None: 1 for `x is None` and `not x`, -1 for `x is not None` and `x`, 0
@@ -32,7 +27,7 @@ int asks_for_none(const Expr& condition, std::string_view name) {
   if (const auto* unary = as<UnaryOp>(&condition))
     return unary->op == UnaryOperator::kNot ? -asks_for_none(*unary->operand, name) : 0;
   const auto* compare = as<Compare>(&condition);
-  if (compare == nullptr || compare->comparators.size() != 1 || !is_none(compare->comparators.front()) ||
+  if (compare == nullptr || compare->comparators.size() != 1 || !rules::is_none(compare->comparators.front()) ||
       !is_name(compare->left, name))
     return 0;
   if (compare->ops.front() == CompareOperator::kIs) return 1;
@@ -96,7 +91,7 @@ Decision decision_below(const Program& program, const Call& call, std::string_vi
     const FunctionDef* def = program.functions()[function].def();
     const Parameter* parameter = def == nullptr ? nullptr : parameter_of(*def, name);
     // What the call enters has None for it where it is left out; what it is handed on to need have no default.
-    if (parameter == nullptr || (next < entered && !is_none(parameter->default_value))) continue;
+    if (parameter == nullptr || (next < entered && !rules::is_none(parameter->default_value))) continue;
     if (const Stmt* statement = decided_by(*def, name)) return {function, statement};
     walk(*def, Nested::kSkip, [&](const Node* node) {
       const auto* inner = as<Call>(node);
@@ -122,7 +117,8 @@ std::vector<const Call*> calls_within(const Step& step) {
 
 std::vector<std::string> given_notes(const DocumentInputs& inputs, const Actor& actor, std::size_t most) {
   std::vector<std::string> notes;
-  if (inputs.before == nullptr || actor.steps.before_source == nullptr || actor.steps.after_source == nullptr)
+  if (inputs.before == nullptr || actor.steps.before_source == nullptr || actor.steps.after_source == nullptr ||
+      most == 0)
     return notes;
   const SourceText& old_source = *actor.steps.before_source;
   const SourceText& new_source = *actor.steps.after_source;
@@ -143,7 +139,7 @@ std::vector<std::string> given_notes(const DocumentInputs& inputs, const Actor& 
                            [&](const Keyword* one) { return one->name.text.empty() || one->name.text == name; });
       };
       for (const Keyword* keyword : call->keywords) {
-        if (keyword->name.text.empty() || gives(keyword->name.text) || is_none(keyword->value)) continue;
+        if (keyword->name.text.empty() || gives(keyword->name.text) || rules::is_none(keyword->value)) continue;
         const Decision found = decision_below(*inputs.before, *was, keyword->name.text);
         if (found.statement == nullptr) continue;
         const SourceText& source = source_of(*inputs.before, found.function);
@@ -153,8 +149,8 @@ std::vector<std::string> given_notes(const DocumentInputs& inputs, const Actor& 
             code(short_name(*inputs.before, found.function)),
             place(inputs.before->module_of(found.function).path, source.line_of(found.statement->span.begin)),
             code(one_line(source, found.statement->span, 90)));
-        if (notes.size() < most && std::find(notes.begin(), notes.end(), note) == notes.end())
-          notes.push_back(std::move(note));
+        if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+        if (notes.size() >= most) return notes;
       }
     }
   }

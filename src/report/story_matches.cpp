@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 
@@ -159,23 +160,61 @@ bool is_way_out(const std::vector<Step>& steps, std::size_t index) {
          (python::is<python::Return>(steps[index + 1].node) || python::is<python::Raise>(steps[index + 1].node));
 }
 
+/// Whether a new way out with this condition stands before the call, so that nothing gets to the call around it.
+bool asks_anew_before(const std::vector<Step>& steps, Span call, std::uint64_t fingerprint) {
+  std::size_t made_at = steps.size();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].span.contains(call)) made_at = i;
+  }
+  if (made_at == steps.size()) return false;
+  for (std::size_t i = 0; i < made_at; ++i) {
+    const Step& step = steps[i];
+    if (step.status != StepStatus::kAdded || step.is_moved || step.fingerprint != fingerprint || !is_way_out(steps, i))
+      continue;
+    // The call stands in the block of the way out, or in one within it.
+    const auto stays_within = [&](const Step& next) { return next.depth >= step.depth; };
+    if (std::all_of(steps.begin() + static_cast<std::ptrdiff_t>(i),
+                    steps.begin() + static_cast<std::ptrdiff_t>(made_at) + 1, stays_within))
+      return true;
+  }
+  return false;
+}
+
+using ByFunction = std::map<program::FunctionId, const Actor*>;
+
+/// The first of the functions that call this one where every call of it outside tests is made behind the question; null
+/// where one is not, or where there is none.
+const Actor* asker(const program::Program& after, const ByFunction& by_function, program::FunctionId function,
+                   std::uint64_t fingerprint) {
+  const Actor* first = nullptr;
+  for (const program::CallId id : after.callers_of(function)) {
+    const program::CallSite& call = after.calls()[id];
+    if (program::is_test_path(after.module_of(call.caller).path)) continue;
+    const auto caller = by_function.find(call.caller);
+    if (caller == by_function.end() || call.caller == function || call.node == nullptr ||
+        !asks_anew_before(caller->second->steps.after, call.node->span, fingerprint))
+      return nullptr;
+    if (first == nullptr) first = caller->second;
+  }
+  return first;
+}
+
+bool calls(const program::Program& after, const change::EntityChange* caller, program::FunctionId function) {
+  if (caller == nullptr || !caller->after || !caller->after->function.valid()) return false;
+  const auto all = after.callers_of(function);
+  return std::any_of(all.begin(), all.end(),
+                     [&](program::CallId id) { return after.calls()[id].caller == caller->after->function; });
+}
+
 }  // namespace
 
 void match_guards(const program::Program& after, std::vector<Actor>& actors) {
-  std::map<program::FunctionId, const Actor*> by_function;
+  ByFunction by_function;
   for (const Actor& actor : actors) {
-    if (actor.role != Role::kTest && actor.is_function() && actor.change->after)
+    if (actor.role != Role::kTest && actor.is_function() && actor.change->after &&
+        actor.change->after->function.valid())
       by_function[actor.change->after->function] = &actor;
   }
-  const auto asks_anew = [](const Actor& caller, std::uint64_t fingerprint) {
-    const std::vector<Step>& steps = caller.steps.after;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (steps[i].status == StepStatus::kAdded && !steps[i].is_moved && steps[i].fingerprint == fingerprint &&
-          is_way_out(steps, i))
-        return true;
-    }
-    return false;
-  };
   for (Actor& actor : actors) {
     if (actor.role == Role::kTest || !actor.is_function() || !actor.change->after ||
         !actor.change->after->function.valid())
@@ -183,13 +222,13 @@ void match_guards(const program::Program& after, std::vector<Actor>& actors) {
     std::vector<Step>& steps = actor.steps.before;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].status != StepStatus::kRemoved || steps[i].is_moved || !is_way_out(steps, i)) continue;
-      for (const program::CallId call : after.callers_of(actor.change->after->function)) {
-        const auto caller = by_function.find(after.calls()[call].caller);
-        if (caller == by_function.end() || caller->second == &actor ||
-            !asks_anew(*caller->second, steps[i].fingerprint))
-          continue;
-        steps[i].elsewhere = steps[i + 1].elsewhere = caller->second->change;
-        break;
+      const program::FunctionId function = actor.change->after->function;
+      const Actor* found = asker(after, by_function, function, steps[i].fingerprint);
+      if (found != nullptr) {
+        steps[i].elsewhere = steps[i + 1].elsewhere = found->change;
+      } else if (python::is<python::Return>(steps[i + 1].node) && calls(after, steps[i].elsewhere, function)) {
+        // The caller has the same lines now, but gets here without asking.
+        steps[i].elsewhere = steps[i + 1].elsewhere = nullptr;
       }
     }
   }

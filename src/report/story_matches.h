@@ -15,8 +15,9 @@ namespace lockstep::report {
 void match_hand_overs(std::vector<Actor>& actors);
 /// The same of a check (an assertion, a branch that only raises) that goes, where one new check has its message.
 void match_checks(std::vector<Actor>& actors);
-/// The same of an early way out (`if not self.enable: return`) that goes, where a function that calls this one asks the
-/// same anew: a method of the base class, say, that asks once for all overrides of a hook.
+/// The same of an early way out (`if not self.enable: return`) that goes, where all functions outside tests that call
+/// this one ask the same anew before they do: a method of the base class, say, that asks once for all overrides of a
+/// hook.
 void match_guards(const program::Program& after, std::vector<Actor>& actors);
 /// Sets Step::taken_from of what functions of which nothing is left did before, checks above all.
 void match_taken_over(std::vector<Actor>& actors);

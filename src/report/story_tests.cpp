@@ -176,27 +176,56 @@ class TestFinder {
     return std::any_of(found.begin(), found.end(), [&](const auto& one) { return !skipped_[one.second.test.index()]; });
   }
 
+  /// A function that is called on the way to the target, and the classes that something must be of for the calls from
+  /// there to be made.
+  struct Way {
+    FunctionId function;
+    int distance = 0;
+    std::vector<program::ClassId> needs;
+  };
+
+  /// Ways to follow, in the order in which they were found: to each function those that no other makes needless, which
+  /// are nearer and need no class that the other does not.
+  struct Ways {
+    static constexpr std::size_t kMostOfOne = 4;
+    std::vector<Way> pending;
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_function;
+
+    void add(FunctionId function, int distance, std::vector<program::ClassId> needs) {
+      std::vector<std::size_t>& known = by_function[function.value];
+      const bool is_needless = std::any_of(known.begin(), known.end(), [&](std::size_t index) {
+        const std::vector<program::ClassId>& fewer = pending[index].needs;
+        return std::all_of(fewer.begin(), fewer.end(), [&](program::ClassId one) {
+          return std::find(needs.begin(), needs.end(), one) != needs.end();
+        });
+      });
+      // One that needs nothing is sure whatever the others need: it always has room.
+      if (is_needless || (known.size() >= kMostOfOne && !needs.empty())) return;
+      known.push_back(pending.size());
+      pending.push_back({function, distance, std::move(needs)});
+    }
+  };
+
   /// Breadth first against the calls; with `surely`, only through calls that enter one function alone.
   [[nodiscard]] std::vector<TestReach> walk(FunctionId target, bool surely) const {
     constexpr std::size_t kMostVisited = 20'000;
+    Ways ways;
+    ways.add(target, 0, {});
     std::vector<TestReach> out;
-    std::vector<bool> seen(program_.functions().size());
-    std::vector<std::pair<FunctionId, int>> pending{{target, 0}};
-    seen[target.index()] = true;
-    // For each of `pending`: the classes that something must be of for the calls on the way to be made.
-    std::vector<std::vector<program::ClassId>> needs(1);
-    const auto reach = [&](FunctionId function, int distance, std::vector<program::ClassId> classes) {
-      if (seen[function.index()]) return;
-      seen[function.index()] = true;
-      pending.emplace_back(function, distance);
-      needs.push_back(std::move(classes));
-    };
-    for (std::size_t next = 0; next < pending.size() && next < kMostVisited; ++next) {
-      const auto [at, distance] = pending[next];
+    std::unordered_map<std::uint32_t, std::size_t> told;  // Test -> its place in `out`.
+    for (std::size_t next = 0; next < ways.pending.size() && next < kMostVisited; ++next) {
+      const FunctionId at = ways.pending[next].function;
+      const int distance = ways.pending[next].distance;
+      const std::vector<program::ClassId> needs = ways.pending[next].needs;
       if (next > 0 && is_test_function(program_, at)) {
-        const bool is_sure = surely && std::all_of(needs[next].begin(), needs[next].end(),
-                                                   [&](program::ClassId cls) { return may_make(at, cls); });
-        out.push_back(reach_of(at, is_sure ? TestLink::kCalls : TestLink::kPossibly, distance));
+        const bool is_sure =
+            surely && std::all_of(needs.begin(), needs.end(), [&](program::ClassId cls) { return may_make(at, cls); });
+        const TestReach reach = reach_of(at, is_sure ? TestLink::kCalls : TestLink::kPossibly, distance);
+        const auto [place, is_first] = told.try_emplace(at.value, out.size());
+        if (is_first) out.push_back(reach);
+        // Of two ways the surer one, though it is longer.
+        else if (is_sure && out[place->second].link != TestLink::kCalls)
+          out[place->second] = reach;
       }
       // What calls a stub of one test does so for that test: not for all others that run the caller.
       const bool is_of_test = is_test_[program_.functions()[at].module.index()];
@@ -204,11 +233,11 @@ class TestFinder {
         const FunctionId caller = program_.calls()[call].caller;
         if (is_of_test && !is_test_[program_.functions()[caller].module.index()]) continue;
         if (surely && !enters_only(call, at)) continue;
-        std::vector<program::ClassId> classes = needs[next];
+        std::vector<program::ClassId> classes = needs;
         if (surely) add_asked_classes(call, classes);
-        reach(caller, distance + 1, std::move(classes));
+        ways.add(caller, distance + 1, std::move(classes));
       }
-      for (const FunctionId user : runner_.callers_of(at)) reach(user, distance + 1, needs[next]);
+      for (const FunctionId user : runner_.callers_of(at)) ways.add(user, distance + 1, needs);
     }
     return out;
   }

@@ -6,7 +6,6 @@
 
 #include "base/strings.h"
 #include "report/document_risks.h"
-#include "report/document_ways.h"
 #include "report/story.h"
 #include "report/story_changes.h"
 #include "report/story_contract.h"

@@ -352,9 +352,7 @@ Branches branches_of(const Program& program, FunctionId function) {
 bool asks_for_absence(const Expr& condition) {
   if (const auto* unary = as<UnaryOp>(&condition)) return unary->op == UnaryOperator::kNot;
   const auto* compare = as<Compare>(&condition);
-  const auto* none =
-      compare != nullptr && compare->comparators.size() == 1 ? as<Constant>(compare->comparators.front()) : nullptr;
-  return none != nullptr && none->constant_kind == ConstantKind::kNone &&
+  return compare != nullptr && compare->comparators.size() == 1 && is_none(compare->comparators.front()) &&
          (compare->ops.front() == CompareOperator::kIs || compare->ops.front() == CompareOperator::kEq);
 }
 

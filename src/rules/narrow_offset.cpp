@@ -2,8 +2,9 @@
 // in 32 bits for another. Where the first can overflow, the second may as well: it then points before or far behind the
 // tensor.
 //
-// Left out: kernels that widen nothing, strides that are no parameters, offsets built in other functions. Asked of new
-// lines only: how large the tensors get, the code does not say.
+// A stride is what has `stride` in its name. Left out: kernels that widen nothing, program ids under names that the
+// kernel gives more than one value, offsets built in other functions. Asked of new lines only: how large the tensors
+// get, the code does not say.
 
 #include <fmt/format.h>
 
@@ -35,20 +36,32 @@ const Expr* widened(const Call& call) {
   return widens ? method->value : nullptr;
 }
 
-/// Names given `tl.program_id(…)`, alone or in a sum or product, that stay as narrow as it is.
-std::set<std::string_view> program_ids(const FunctionDef& kernel) {
+/// How often the kernel gives each name a value.
+std::map<std::string_view, std::size_t> bindings_of(const FileFacts& facts, const FunctionDef& kernel) {
+  std::map<std::string_view, std::size_t> counts;
+  const auto scope = facts.scope_of_node.find(&kernel);
+  if (scope == facts.scope_of_node.end()) return counts;
+  for (const Binding& binding : facts.scopes[scope->second].bindings) ++counts[binding.name];
+  return counts;
+}
+
+/// Names given `tl.program_id(…)`, alone or in a sum or product, and nothing else: as narrow wherever they are read.
+std::set<std::string_view> program_ids(const FileFacts& facts, const FunctionDef& kernel) {
+  const std::map<std::string_view, std::size_t> bindings = bindings_of(facts, kernel);
   std::set<std::string_view> names;
   walk_of<Assign>(kernel, Nested::kSkip, [&](const Assign* assign) {
     const std::string_view name = name_of(assign->targets[0]);
-    if (name.empty() || !calls_name(*assign->value, "program_id") || calls_name(*assign->value, "to")) return;
-    names.insert(name);
+    const auto given = bindings.find(name);
+    if (given == bindings.end() || given->second != 1) return;
+    if (calls_name(*assign->value, "program_id") && !calls_name(*assign->value, "to")) names.insert(name);
   });
   return names;
 }
 
 void scan_kernel(const Program& program, FunctionId function, const FunctionDef& kernel, std::vector<Hit>& hits) {
   const program::Function& row = program.functions()[function];
-  const std::set<std::string_view> ids = program_ids(kernel);
+  const FileFacts& facts = *program.modules()[row.module].facts;
+  const std::set<std::string_view> ids = program_ids(facts, kernel);
   std::map<std::string_view, const Call*> wide;
   walk_of<Call>(kernel, Nested::kSkip, [&](const Call* call) {
     const Expr* receiver = widened(*call);
@@ -63,7 +76,6 @@ void scan_kernel(const Program& program, FunctionId function, const FunctionDef&
     const std::string_view stride = name_of(is_left ? product->right : product->left);
     const auto elsewhere = wide.find(id);
     if (elsewhere == wide.end() || !contains(stride, "stride") || !told.insert(id).second) return;
-    const FileFacts& facts = *program.modules()[row.module].facts;
     Hit hit = make_hit(program, kRule, row.module, product->span,
                        {Severity::kP2, FindingCertainty::kQuestion, Category::kNumerics,
                         fmt::format("Does `{}` fit 32 bits?", quote(facts, product->span)),

@@ -1,26 +1,26 @@
-// Which functions of a module are Triton kernels: decorated with `triton.jit`, by whatever it is imported as.
+// Which functions of a module are Triton kernels, and what in them is Triton's language, by whatever name a file
+// imports either. Where the import leads to no installed module (a stand-in for machines without Triton, a copy of it
+// in the repository), `triton` and `tl` are taken for what they are called.
 #pragma once
 
-#include <algorithm>
+#include <string>
 
-#include "base/strings.h"
 #include "program/program.h"
-#include "rules/expressions.h"
-#include "rules/signatures.h"
 
 namespace lockstep::rules {
 
-/// Calls `visit(FunctionId, const FunctionDef&)` for each.
+/// True for functions under `@triton.jit` or `@triton.jit(…)`.
+bool is_triton_kernel(const program::Program& program, program::FunctionId function);
+
+/// "load" of `tl.load` in the kernel; empty for what is not of triton.language.
+std::string triton_language_name(const program::Program& program, program::FunctionId kernel,
+                                 const python::Expr& expression);
+
+/// Calls `visit(FunctionId, const FunctionDef&)` for each kernel.
 template <class Visit>
 void for_each_triton_kernel(const program::Program& program, program::ModuleId module, Visit&& visit) {
-  if (!contains(program.modules()[module].facts->source().bytes(), "triton")) return;
   for (const program::FunctionId function : program.modules()[module].functions) {
-    const python::FunctionDef* def = program.functions()[function].def();
-    if (def == nullptr) continue;
-    const bool is_kernel = std::any_of(def->decorators.begin(), def->decorators.end(), [](const python::Expr* each) {
-      return last_part_of(each) == "jit" && root_name(each) == "triton";
-    });
-    if (is_kernel) visit(function, *def);
+    if (is_triton_kernel(program, function)) visit(function, *program.functions()[function].def());
   }
 }
 

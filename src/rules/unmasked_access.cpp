@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "python/tree_walk.h"
@@ -42,14 +43,14 @@ std::set<std::string_view> ranges_of(const FunctionDef& kernel) {
   return names;
 }
 
-std::vector<Access> accesses_of(const FunctionDef& kernel) {
+std::vector<Access> accesses_of(const Program& program, FunctionId function, const FunctionDef& kernel) {
   const std::set<std::string_view> ranges = ranges_of(kernel);
   std::vector<Access> all;
   walk_of<Call>(kernel, Nested::kSkip, [&](const Call* call) {
-    const auto* callee = as<Attribute>(call->callee);
-    if (callee == nullptr || name_of(callee->value) != "tl" || call->arguments.empty()) return;
-    const bool loads = callee->name.text == "load";
-    if (!loads && callee->name.text != "store") return;
+    if (call->arguments.empty()) return;
+    const std::string does = triton_language_name(program, function, *call->callee);
+    const bool loads = does == "load";
+    if (!loads && does != "store") return;
     Access access{call, keyword_value(*call, "mask") != nullptr || has_spread_keywords(*call), {}};
     access.is_masked = access.is_masked || call->arguments.size() > (loads ? 1u : 2u) ||
                        keyword_value(*call, "boundary_check") != nullptr;
@@ -79,7 +80,7 @@ bool are_alternatives(const FunctionDef& kernel, Span one, Span other) {
 
 void scan_kernel(const Program& program, FunctionId function, const FunctionDef& kernel, std::vector<Hit>& hits) {
   const program::Function& row = program.functions()[function];
-  const std::vector<Access> all = accesses_of(kernel);
+  const std::vector<Access> all = accesses_of(program, function, kernel);
   for (const Access& access : all) {
     if (access.is_masked || access.offsets.empty()) continue;
     const auto twin = std::find_if(all.begin(), all.end(), [&](const Access& other) {

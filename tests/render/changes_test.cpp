@@ -159,6 +159,32 @@ TEST(Changes, AMethodThatABaseGivesIsNotGoneAndItsGuardIsAskedThere) {
   EXPECT_FALSE(says(text, "o longer asks whether `self.enable` is false")) << text;
 }
 
+TEST(Changes, AGuardIsLeftToCallersOnlyWhereEveryWayGoesThroughIt) {
+  const std::string work = "def work(x, on):\n    if not on:\n        return None\n    print(x)\n    return x + 1\n";
+  const std::string run = "\n\ndef run(x, on):\n    y = work(x, on)\n    return y\n";
+  const std::string again = "\n\ndef run_again(x, on):\n    z = work(x, on)\n    return z + 1\n";
+  const std::string guard = "    if not on:\n        return None\n";
+  const auto handed_over = [&](const std::string& old_callers, const std::string& new_callers) {
+    const Files before = {{"a.py", work + old_callers}};
+    const Files after = {{"a.py", replace_all(work, guard, "") + new_callers}};
+    const std::string text = explain_of(before, after) + dive_of(before, after);
+    const bool is_left = says(text, "leaves it to `run` to ask whether `on` is not set");
+    EXPECT_NE(is_left, says(text, "drops the branch when `on` is not set")) << text;
+    return is_left;
+  };
+  const auto guarded = [&](const std::string& caller, std::string_view call) {
+    return replace_all(caller, call, guard + std::string(call));
+  };
+  EXPECT_TRUE(handed_over(run, guarded(run, "    y = ")));
+  EXPECT_TRUE(handed_over(run + again, guarded(run, "    y = ") + guarded(again, "    z = ")));
+  // Another function still calls it unasked.
+  EXPECT_FALSE(handed_over(run + again, guarded(run, "    y = ") + again));
+  // It is asked after the call, or on one side of a branch.
+  EXPECT_FALSE(handed_over(run, guarded(run, "    return y")));
+  EXPECT_FALSE(handed_over(
+      run, replace_all(run, "    y = ", "    if x:\n        if not on:\n            return None\n    y = ")));
+}
+
 TEST(Changes, AFunctionInsideAnotherIsNoImportableName) {
   const std::string text = explain_bodies("def f(x):\n    def inner(y):\n        return y\n\n    return inner(x)\n",
                                           "def f(x):\n    return x\n");

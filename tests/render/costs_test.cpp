@@ -42,12 +42,39 @@ def train_step(param):
     return model_provider(param)
 )";
   const std::string built = explain_body(body, with(body, "return param", "return param + 1"));
-  EXPECT_TRUE(
-      says(built, "A training step leads to `slice_weight` only through constructors and functions that set up"))
+  EXPECT_TRUE(says(built,
+                   "A training step leads to `slice_weight` only through constructors: it runs where objects are "
+                   "built."))
       << built;
   EXPECT_FALSE(says(built, "lies on the way of a training step")) << built;
   const std::string run = explain_body(body, with(body, "return x\n", "return x + 1\n"));
   EXPECT_TRUE(says(run, "`scale` lies on the way of a training step.")) << run;
+}
+
+TEST(Costs, WhatAFunctionSetsUpByItsNameAloneIsNotSaidToRunWhereObjectsAreBuilt) {
+  const std::string body = R"(def scale(x):
+    return x
+
+
+def setup_batch(x):
+    return scale(x)
+
+
+def train_step(x):
+    return setup_batch(x)
+)";
+  const std::string named = explain_body(body, with(body, "return x\n", "return x + 1\n"));
+  EXPECT_TRUE(says(named,
+                   "A training step leads to `scale` only through constructors and functions that, by their names, "
+                   "build or set something up."))
+      << named;
+  EXPECT_FALSE(says(named, "objects are built")) << named;
+  const std::string allocates = explain_body(
+      "import torch\n\n\n" + body, "import torch\n\n\n" + with(body, "return x\n", "return torch.zeros_like(x)\n"));
+  EXPECT_TRUE(says(allocates,
+                   "New allocations where, by the names on the way, something is built or set up: "
+                   "`torch.zeros_like(x)`"))
+      << allocates;
 }
 
 TEST(Costs, ASecondAllocationOfAKindIsNewToo) {

@@ -114,6 +114,19 @@ TEST(Language, ChecksAndParameters) {
             "`f` 拒绝更多：当 `a` 已设置 时，抛出 `ValueError`。");
 }
 
+TEST(Language, WhatWasThereBefore) {
+  EXPECT_EQ(chinese("Changed: it was " + code("all_reduce") + " over group over dp and cp."),
+            "修改：原为在 dp 和 cp 组上的 `all_reduce`。");
+  EXPECT_EQ(chinese("Changed: it was " + code("barrier")), "修改：原为`barrier`");
+  EXPECT_EQ(chinese("Refused at " + place("a.py") + ": an assertion fails"), "在 a.py 处拒绝：断言失败");
+  EXPECT_EQ(chinese("Open: tests lead there only through calls that may not be made or can enter other functions as "
+                    "well"),
+            "待定：测试只经由不一定执行或也可能进入其他函数的调用到达那里");
+  EXPECT_EQ(chinese("A training step leads to " + code("f") +
+                    " only through constructors and functions that, by their names, build or set something up."),
+            "训练步只经由构造函数，以及从名称看用于构建或初始化的函数到达 `f`。");
+}
+
 TEST(Language, WhatFollowsALabelOrAQuotedSentenceStandsForItself) {
   const std::string sets = "ets " + code("a") + " to " + code("b") + ".";
   EXPECT_EQ(chinese(strong("Out:") + " S" + sets), "输出： 把 `a` 设为 `b`。");

@@ -72,6 +72,8 @@ TEST(Mermaid, LabelsAreEscapedAndShortened) {
   EXPECT_EQ(mermaid_label("a\"b<c>#1;"), "a#quot;b#lt;c#gt;#35;1#59;");
   EXPECT_EQ(mermaid_label("one\ntwo"), "one<br/>two");
   EXPECT_EQ(mermaid_label("abcdef", 4), "abc\u2026");
+  EXPECT_EQ(mermaid_label("placed = dispatch(hidden, probabilities)\nreturn placed", 24),
+            "placed = dispatch(\u2026)<br/>return placed");
   EXPECT_EQ(mermaid_label("\u00e4\u00e4\u00e4\u00e4\u00e4", 4), "\u00e4\u00e4\u00e4\u2026");
   EXPECT_EQ(mermaid_label(""), " ");
 }

@@ -65,7 +65,7 @@ TEST(Sentences, AClassesDiagramHoldsWholeTypesAndEachMemberOnce) {
                                      "    other: dict[torch.distributed.ProcessGroup, torch.Tensor]\n"
                                      "try:\n    HAVE = True\nexcept ImportError:\n    HAVE = False\n"}});
   EXPECT_TRUE(says(text, "+group: torch.distributed.ProcessGroup NEW\n")) << text;
-  EXPECT_TRUE(says(text, "+other: dict[torch.distributed.ProcessGroup,\u2026] NEW\n")) << text;
+  EXPECT_TRUE(says(text, "+other: dict[torch.distributed.ProcessGroup, \u2026] NEW\n")) << text;
   const std::size_t first = text.find("+HAVE NEW");
   ASSERT_NE(first, std::string::npos) << text;
   EXPECT_EQ(text.find("+HAVE NEW", first + 1), std::string::npos) << text;

@@ -162,6 +162,42 @@ def make(model):
   EXPECT_FALSE(says(other, "- tests `make_wide`")) << other;
 }
 
+TEST(WaysTaken, OfTwoWaysTheSurerOneCounts) {
+  // The shorter way asks for a class of which the test makes no object, the longer one for none.
+  const std::string lib = R"(class Wide:
+    pass
+
+
+def make_wide(model):
+    return 1
+
+
+def through(model):
+    return make_wide(model)
+
+
+def make(model):
+    if isinstance(model, Wide):
+        return make_wide(model)
+    return through(model)
+
+
+def start(model):
+    return make(model)
+)";
+  const std::string test = "from lib import start\n\n\ndef test_it():\n    start(object())\n";
+  const std::string text = dive_of({{"lib.py", lib}, {"tests/test_a.py", test}},
+                                   {{"lib.py", with(lib, "return 1", "return 3")}, {"tests/test_a.py", test}});
+  EXPECT_TRUE(says(text, "Calls lead to it from 1 test")) << text;
+  const std::string unsure = with(lib, "    return through(model)", "    return 2");
+  const std::string none = dive_of({{"lib.py", unsure}, {"tests/test_a.py", test}},
+                                   {{"lib.py", with(unsure, "return 1", "return 3")}, {"tests/test_a.py", test}});
+  EXPECT_TRUE(says(none,
+                   "No test surely leads to it; through calls that may not be made or can enter other functions as "
+                   "well, 1 test may: `test_it`"))
+      << none;
+}
+
 TEST(WaysTaken, AScriptThatCannotHoldTheClassDoesNotCallIt) {
   const std::string lib = R"(import torch
 

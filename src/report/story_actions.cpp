@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story_apis.h"
@@ -384,9 +385,12 @@ std::vector<FunctionId> callees_of(const Program& program, const Node* call) {
   const program::CallId id = program.call_of(call);
   if (!id.valid()) return out;
   if (asks_group(program.calls()[id].node)) return out;
+  const bool is_test = program::is_test_path(program.module_of(program.calls()[id].caller).path);
   for (const program::CallTarget& target : program.calls()[id].targets) {
     if (target.function.valid() && target.certainty != program::Certainty::kByName &&
-        target.kind != program::CallKind::kCallback)
+        target.kind != program::CallKind::kCallback &&
+        // What only a test gives it is not what the code calls in a run.
+        (is_test || !program::is_test_path(program.module_of(target.function).path)))
       out.push_back(target.function);
   }
   return out;

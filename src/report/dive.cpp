@@ -194,10 +194,10 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
     }
     told = 0;
     for (const program::CallId call : program.functions()[function].calls) {
+      const std::vector<program::FunctionId> callees = callees_of(program, program.calls()[call].node);
       for (const program::CallTarget& target : program.calls()[call].targets) {
         if (!target.function.valid() || told == 2 || target.certainty != program::Certainty::kExact ||
-            target.kind == program::CallKind::kCallback ||
-            program::is_test_path(program.module_of(target.function).path))
+            std::find(callees.begin(), callees.end(), target.function) == callees.end())
           continue;
         add(target.function, "called by " + name);
         ++told;

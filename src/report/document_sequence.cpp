@@ -108,9 +108,13 @@ class Calls {
       if (folded) {
         if (i == 2) {
           const std::size_t over = participant(*inputs_.after, frames[2].function);
+          // Each of them may stand in branches.
+          const bool is_asked = std::any_of(frames.begin() + 2, frames.end() - 3,
+                                            [&](const PathFrame& one) { return !innermost(one).empty(); });
           event(SequenceEvent::Kind::kNote, over, over,
-                fmt::format("\u2026 {}: {} to {}", lockstep::count_of(frames.size() - 5, "call"),
-                            name_of(frames[2].function), name_of(frames[frames.size() - 3].function)));
+                fmt::format("\u2026 {}{}: {} to {}", lockstep::count_of(frames.size() - 5, "call"),
+                            is_asked ? ", made only under conditions" : "", name_of(frames[2].function),
+                            name_of(frames[frames.size() - 3].function)));
         }
         continue;
       }

@@ -185,5 +185,34 @@ TEST(Precision, WhatOnlyATestGivesIsNotWhatTheCodeCalls) {
   EXPECT_FALSE(says(text, "as FakeSource")) << text;
 }
 
+TEST(Precision, ToolsGiveNoCalleeOfARun) {
+  const Files before = {{"lib.py", "def size_of(group):\n    return 1\n"},
+                        {"tools/convert.py",
+                         "import lib\n\n\nclass FakeGroup:\n    def size(self):\n        return 1\n\n\n"
+                         "lib.size_of(FakeGroup())\n"}};
+  Files after = before;
+  after["lib.py"] = "def size_of(group):\n    return group.size() + 1\n";
+  EXPECT_FALSE(says(dive_of(before, after), "FakeGroup")) << dive_of(before, after);
+}
+
+TEST(Precision, ANewDeletionIsNotToldAsSomethingThatGoes) {
+  const std::string text = explain_of({{"a.py", "def go(x):\n    y = x + 1\n    return y\n"}},
+                                      {{"a.py", "def go(x):\n    y = x + 1\n    del x\n    return y\n"}});
+  EXPECT_TRUE(says(text, "runs `del x`")) << text;
+  EXPECT_FALSE(says(text, "drops")) << text;
+}
+
+TEST(Precision, WhatIsQuotedOnceIsNotQuotedAgain) {
+  const std::string added = "def go(x):\n    \"\"\"Go on with it until all is done.\"\"\"\n    return x\n";
+  const std::string text =
+      dive_of({{"a.py", "def other(x):\n    return x\n"}}, {{"a.py", "def other(x):\n    return x\n\n\n" + added}});
+  const std::size_t from = text.find("### 3.2");
+  const std::string rationale = text.substr(from, text.find("## 4.") - from);
+  const std::size_t first = rationale.find("\u201cGo on with it");
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(rationale.find("\u201cGo on with it", first + 1), std::string::npos) << rationale;
+  EXPECT_TRUE(says(rationale, "- `go` (new, `a.py:5`).")) << rationale;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -214,5 +214,15 @@ TEST(Precision, WhatIsQuotedOnceIsNotQuotedAgain) {
   EXPECT_TRUE(says(rationale, "- `go` (new, `a.py:5`).")) << rationale;
 }
 
+TEST(Precision, WhatANewFunctionOnlyMayDoIsToldSo) {
+  const std::string text = explain_of(
+      {{"a.py", "import torch\n"}},
+      {{"a.py",
+        "import torch\n\n\ndef load(read):\n    if not torch.distributed.is_initialized():\n        return read()\n"
+        "    torch.distributed.barrier()\n    data = read(True)\n    return data\n"}});
+  EXPECT_TRUE(says(text, "`load` (new, `a.py:4`): can issue `barrier` over all ranks and returns `read()` or `data`."))
+      << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -109,8 +109,8 @@ std::string nothing_known(RiskKind kind, const Story& story) {
     case RiskKind::kTests:
       break;
   }
-  return "By the call graph a test runs, or may run, each function told here; whether it checks what changed, only "
-         "reading it shows";
+  return "By the call graph a test leads, or may lead, to each function told here; whether it runs and checks what "
+         "changed, only reading it shows";
 }
 
 /// Whether the code of a script gets to functions that a call in it may enter. Only asked where a call may enter
@@ -194,9 +194,10 @@ std::vector<std::string> related_pointers(const DiveInputs& dive) {
     }
     told = 0;
     for (const program::CallId call : program.functions()[function].calls) {
+      const std::vector<program::FunctionId> callees = callees_of(program, program.calls()[call].node);
       for (const program::CallTarget& target : program.calls()[call].targets) {
         if (!target.function.valid() || told == 2 || target.certainty != program::Certainty::kExact ||
-            target.kind == program::CallKind::kCallback)
+            std::find(callees.begin(), callees.end(), target.function) == callees.end())
           continue;
         add(target.function, "called by " + name);
         ++told;
@@ -221,7 +222,8 @@ void add_summary(Document& document, const DiveInputs& dive) {
   if (why.empty())
     why = dive.words.title.empty()
               ? "Not recorded."
-              : fmt::format("Beyond the title, \u201c{}\u201d, the reason is not recorded.", dive.words.title);
+              : fmt::format("Beyond the title, \u201c{}\u201d, the reason is not recorded{}.", dive.words.title,
+                            dive.words.comments.empty() ? "" : "; section 3.1 quotes reasons for single steps");
   document.bullets({strong("What:") + " " + lead_sentence(dive), strong("Why:") + " " + as_sentence(why),
                     strong("Impact:") + " " + impact_sentence(dive)});
 }

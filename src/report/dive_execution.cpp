@@ -42,7 +42,9 @@ CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const
   }
   for (const Guard& guard : frame.guards) {
     const std::uint32_t line = source.line_of(guard.statement->span.begin);
-    if (line >= call_line || line <= previous || python::is<python::IfExp>(guard.statement)) continue;
+    if (line >= call_line || line <= previous || python::is<python::IfExp>(guard.statement) ||
+        python::is<python::BoolOp>(guard.statement))
+      continue;
     const std::size_t indent = std::min(line_text(line).find_first_not_of(' '), std::size_t{40});
     if (line > previous + 1) block.lines.push_back(std::string(indent, ' ') + "# ...");
     const auto* branch = python::as<python::If>(guard.statement);

@@ -173,22 +173,28 @@ void add_previous(Document& document, const DiveInputs& dive) {
   if (!snippet.lines.empty()) document.code_block(std::move(snippet));
 }
 
-/// What it is for, in its author's words; section 3.2 tells what changes in it.
-std::string role_words(const DocumentInputs& inputs, const Actor& actor) {
+/// What it is for, in its author's words; section 3.2 tells what changes in it. What is quoted in `told` is not again.
+std::string role_words(const DocumentInputs& inputs, const Actor& actor, std::vector<std::string>& told) {
   const auto& entity = *actor.change;
   const bool documented = entity.kind == EntityKind::kClass || actor.is_function();
   const std::string purpose = documented ? docstring_sentence(entity.latest().node, 160) : std::string();
   const std::string head =
       fmt::format("{} ({}, {})", code(short_name(inputs, entity)), status_words(entity), place_of(inputs, entity));
-  return purpose.empty() ? head + "." : fmt::format("{}: \u201c{}\u201d", head, from_backquotes(purpose));
+  if (purpose.empty()) return head + ".";
+  const std::string quote = fmt::format("\u201c{}\u201d", from_backquotes(purpose));
+  const bool is_told =
+      std::any_of(told.begin(), told.end(), [&](const std::string& one) { return contains(one, quote); });
+  told.push_back(quote);
+  return is_told ? head + "." : fmt::format("{}: {}", head, quote);
 }
 
-void add_key_points(Document& document, const DiveInputs& dive) {
+/// `told`: what section 3.2 says.
+void add_key_points(Document& document, const DiveInputs& dive, std::vector<std::string> told) {
   document.heading(3, "3.3 Key Design Points");
   List list;
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
     const Actor& actor = dive.story.actor(i);
-    ListItem item{prose(role_words(dive.inputs, actor)), {}, std::nullopt};
+    ListItem item{prose(role_words(dive.inputs, actor, told)), {}, std::nullopt};
     if (actor.is_function() && actor.change->after) {
       List inner;
       for (const std::string& text : contract_items(contract_for(dive.inputs, actor), 5))
@@ -201,7 +207,16 @@ void add_key_points(Document& document, const DiveInputs& dive) {
   for (const Actor& actor : dive.story.actors) {
     if (actor.role != Role::kSupporting || actor.change->kind == EntityKind::kModule) continue;
     if (others == 5) break;
-    list.items.push_back({prose(actor_words(dive.inputs, actor, 2)), {}, std::nullopt});
+    // A class and its constructor, say, that have one docstring.
+    std::string words = actor_words(dive.inputs, actor, 2);
+    const std::size_t quote = words.find("\u201c");
+    const bool is_told =
+        quote != std::string::npos && std::any_of(told.begin(), told.end(), [&](const std::string& one) {
+          return contains(one, std::string_view(words).substr(quote));
+        });
+    if (is_told) words = as_sentence(std::string(trim(std::string_view(words).substr(0, words.rfind(':', quote)))));
+    if (quote != std::string::npos && !is_told) told.push_back(words.substr(quote));
+    list.items.push_back({prose(words), {}, std::nullopt});
     ++others;
   }
   if (list.items.empty()) {
@@ -260,7 +275,7 @@ void add_rationale(Document& document, const DiveInputs& dive) {
                                  : join(alternatives, " ")),
        strong("Trade-offs:") + " " +
            (tradeoffs.empty() ? "not recorded; section 6 lists what the code shows." : join(tradeoffs, " "))});
-  add_key_points(document, dive);
+  add_key_points(document, dive, std::move(approach));
 }
 
 }  // namespace lockstep::report

@@ -74,7 +74,8 @@ std::string label_of(const std::vector<Step>& steps, std::size_t index, const Wo
 class Annotator {
  public:
   Annotator(const DocumentInputs& inputs, const Actor& actor, std::size_t most_lines)
-      : actor_(actor),
+      : change_(*inputs.change),
+        actor_(actor),
         context_(context_after(inputs, actor)),
         before_context_(context_before(inputs, actor)),
         source_(*actor.steps.after_source),
@@ -107,10 +108,12 @@ class Annotator {
     const auto body = body_of(side.node);
     std::uint32_t end = body.empty() ? side.last_line : source_.line_of(body.front()->span.begin);
     if (end == side.first_line) end = side.first_line + 1;
+    std::vector<std::uint32_t> lines;
     for (std::uint32_t line = side.first_line; line < end && line <= side.last_line; ++line) {
-      if (trim(source_.line(line)).starts_with("#")) continue;
-      block_.lines.emplace_back(source_.line(line));
+      if (!trim(source_.line(line)).starts_with("#")) lines.push_back(line);
     }
+    constexpr std::size_t kLongHeader = 14;
+    add_lines(lines, lines.size() > kLongHeader ? kLongHeader / 2 : lines.size());
     next_line_ = end;
     if (const Constant* docstring = docstring_of(body)) {
       next_line_ = source_.line_of(docstring->span.end - 1) + 1;
@@ -176,17 +179,42 @@ class Annotator {
     while (first > next_line_ && trim(source_.line(first - 1)).starts_with("#")) --first;
     if (first > next_line_) gap(first, indent);
     if (step.status != StepStatus::kKept) annotate(i, indent);
-    const std::size_t lines = step.last_line - first + 1;
-    for (std::uint32_t line = std::max(first, next_line_); line <= step.last_line; ++line) {
-      if (lines > 14 && line >= first + 8 && line + 3 < step.last_line + 1) {
-        if (line == first + 8)
-          block_.lines.push_back(std::string(indent_of(source_.line(line)), ' ') +
-                                 fmt::format("# ... ({} more lines)", lines - 11));
+    std::vector<std::uint32_t> lines;
+    for (std::uint32_t line = std::max(first, next_line_); line <= step.last_line; ++line) lines.push_back(line);
+    constexpr std::size_t kLongStep = 14;
+    constexpr std::size_t kHead = 8;
+    add_lines(lines, lines.size() > kLongStep ? kHead : lines.size());
+    next_line_ = step.last_line + 1;
+  }
+
+  /// Of lines that are too many the first `head` and the last few stay, and with them those that the change writes
+  /// where others do not change.
+  void add_lines(const std::vector<std::uint32_t>& lines, std::size_t head) {
+    constexpr std::size_t kTail = 3;
+    constexpr std::size_t kMostChanged = 24;
+    std::vector<bool> kept(lines.size(), false);
+    for (std::size_t i = 0; i < lines.size(); ++i) kept[i] = i < head || i + kTail >= lines.size();
+    const auto changes = [&](std::uint32_t line) { return change_.touches_after(actor_.change->after->path, line); };
+    const bool is_mixed = !actor_.is_added() && !std::all_of(lines.begin(), lines.end(), changes);
+    for (std::size_t i = 0, shown = 0; i < lines.size() && is_mixed; ++i) {
+      if (!changes(lines[i]) || shown == kMostChanged) continue;
+      // With the line before: the call that a changed argument belongs to, say.
+      kept[i] = true;
+      if (i > 0) kept[i - 1] = true;
+      ++shown;
+    }
+    for (std::size_t i = 0; i < lines.size();) {
+      std::size_t end = i;
+      while (end < lines.size() && !kept[end]) ++end;
+      if (end < i + 2) {
+        block_.lines.emplace_back(source_.line(lines[i]));
+        ++i;
         continue;
       }
-      block_.lines.emplace_back(source_.line(line));
+      block_.lines.push_back(std::string(indent_of(source_.line(lines[i])), ' ') +
+                             fmt::format("# ... ({} more lines)", end - i));
+      i = end;
     }
-    next_line_ = step.last_line + 1;
   }
 
   /// Steps in a row that only assign or call are told one by one only while they are few; a branch tells its inside.
@@ -281,6 +309,7 @@ class Annotator {
     block_.lines = std::move(lines);
   }
 
+  const change::Change& change_;
   const Actor& actor_;
   WordsContext context_;
   WordsContext before_context_;

@@ -160,6 +160,7 @@ class ControlFlow {
     std::vector<std::string> lines;
     std::size_t unchanged = 0;
     std::size_t hidden = 0;
+    bool may_return = false;  // In a branch that is not drawn.
     bool leaves = false;
     bool communicates = false;
     std::size_t at = i;
@@ -178,6 +179,7 @@ class ControlFlow {
         lines.push_back(label_of(at) + " [MODIFIED inside]");
       } else if (kept && !leaves) {
         ++unchanged;
+        may_return = may_return || holds_return(step);
       } else if (lines.size() < 3 || leaves || step.status != status) {
         // Where there is no room for a node of its own, what is new is named so.
         const bool is_marked = !whole_is_new_ && step.status != status;
@@ -196,8 +198,7 @@ class ControlFlow {
       lines.push_back(label_of(i));
       unchanged = 0;
     }
-    if (unchanged > 0)
-      lines.insert(lines.begin(), fmt::format("\u2026 ({} unchanged)", lockstep::count_of(unchanged, "step")));
+    if (unchanged > 0) lines.insert(lines.begin(), unchanged_words(unchanged, may_return));
     if (hidden > 0) lines.push_back(fmt::format("\u2026 ({})", lockstep::count_of(hidden, "more step")));
     std::string label;
     for (const std::string& line : lines) label += (label.empty() ? "" : "\n") + line;
@@ -205,8 +206,10 @@ class ControlFlow {
     if (unchanged > 0 && lines.size() == 1 && exits.size() == 1 && exits.front().label.empty() &&
         stretch_.contains(exits.front().node) && !leaves) {
       const std::size_t before = exits.front().node;
-      stretch_[before] += unchanged;
-      chart_.nodes[before].label = fmt::format("\u2026 ({} unchanged)", lockstep::count_of(stretch_[before], "step"));
+      Stretch& stretch = stretch_[before];
+      stretch.steps += unchanged;
+      stretch.may_return = stretch.may_return || may_return;
+      chart_.nodes[before].label = unchanged_words(stretch.steps, stretch.may_return);
       return {{before, ""}};
     }
     const std::size_t here = node(label,
@@ -216,8 +219,21 @@ class ControlFlow {
                                   mark_of(status));
     join(here, exits);
     if (leaves) return {};
-    if (unchanged > 0 && lines.size() == 1) stretch_[here] = unchanged;
+    if (unchanged > 0 && lines.size() == 1) stretch_[here] = {unchanged, may_return};
     return {{here, ""}};
+  }
+
+  /// Whether a branch or loop holds a `return`: what follows is then not always run.
+  static bool holds_return(const Step& step) {
+    if (step.kind == StepKind::kPlain) return false;
+    bool found = false;
+    walk_of<Return>(*step.node, Nested::kSkip, [&](const Return*) { found = true; });
+    return found;
+  }
+
+  static std::string unchanged_words(std::size_t count, bool may_return) {
+    return fmt::format("\u2026 ({} unchanged{})", lockstep::count_of(count, "step"),
+                       may_return ? ", may return here" : "");
   }
 
   std::string label_of(std::size_t at) const {
@@ -242,7 +258,11 @@ class ControlFlow {
   WordsContext context_;
   bool whole_is_new_;
   Flowchart chart_;
-  std::map<std::size_t, std::size_t> stretch_;  ///< Nodes that stand for unchanged steps alone, and how many.
+  struct Stretch {
+    std::size_t steps = 0;
+    bool may_return = false;
+  };
+  std::map<std::size_t, Stretch> stretch_;  ///< Nodes that stand for unchanged steps alone.
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/outside_callers.h"
 #include "report/story_apis.h"
 
 namespace lockstep::report {
@@ -40,6 +41,10 @@ class StepCosts {
   /// `runs_in_step`: by the call graph; else it is registered, to be called by somebody else.
   void add(const Actor& actor, bool runs_in_step) {
     if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
+    if (library_.empty() && actor.change->after && actor.change->after->function.valid()) {
+      library_ = library_base(*inputs_.after, actor.change->after->function);
+      if (!library_.empty()) derived_ = class_of(actor.change->after->function);
+    }
     if ((actor.on_build_path || actor.on_set_up_path) && built_.empty()) {
       built_ = code(short_name(inputs_, *actor.change));
       is_surely_built_ = actor.on_build_path;
@@ -92,6 +97,13 @@ class StepCosts {
                              "names, build or set something up.",
                              built_),
            "No new collective, host wait or allocation was found in the changed lines", false});
+    } else if (!library_.empty()) {
+      risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
+                        fmt::format("The call graph leads from no training step to what changed, but {} derives from "
+                                    "{}, which may call it in one; no new collective, host wait or allocation was "
+                                    "found in it",
+                                    derived_, code(library_)),
+                        false});
     } else {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
                         "The call graph leads from no training step to what changed, and no new collective, host wait "
@@ -101,6 +113,13 @@ class StepCosts {
   }
 
  private:
+  /// Marked name of the class that a method, or a function inside one, belongs to.
+  [[nodiscard]] std::string class_of(program::FunctionId function) const {
+    while (!inputs_.after->functions()[function].owner.valid())
+      function = inputs_.after->functions()[function].enclosing;
+    return code(short_name(*inputs_.after, inputs_.after->functions()[function].owner));
+  }
+
   void visit(const Node& node, const Step& step, const Actor& actor, const WordsContext& context) {
     if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
     if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span))
@@ -174,6 +193,8 @@ class StepCosts {
   std::string row_place_;         ///< Where all waits and allocations so far stand; empty where they differ.
   std::string built_;             ///< Marked name of the first function that only constructors and the like lead to.
   bool is_surely_built_ = false;  ///< Only constructors lead to it.
+  std::string library_;           ///< A base from another package that may call what changed.
+  std::string derived_;           ///< Marked name of the class below it.
   std::string on_path_;           ///< Marked name of the first function that runs in the step.
 };
 

@@ -93,6 +93,12 @@ bool is_asked_before(const BinOp& division, const Node& function, const SourceTe
   });
 }
 
+/// "`a` is set where `b` is not set": the branches around the step that its own condition does not tell.
+std::string with_branches(std::string condition, const Node& function, const Step& step, const SourceText& source) {
+  const std::string where = where_words(function, step, source);
+  return where.empty() ? condition : fmt::format("{}, where {}", condition, where);
+}
+
 /// A `raise` that goes with its `if`, which is told as a whole.
 bool is_case_of(const std::vector<Step>& steps, const Step& raise) {
   const Step& branch = steps[raise.parent];
@@ -125,8 +131,9 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
         if (is<Return>(last) || refuses) {
           risks.push_back(
               {RiskKind::kEdgeCases,
-               fmt::format("{}?",
-                           capitalised("what happens when " + condition_words(*as<If>(step.node)->condition, source))),
+               fmt::format("What happens when {}?",
+                           with_branches(condition_words(*as<If>(step.node)->condition, source),
+                                         *actor.change->after->node, step, source)),
                fmt::format(
                    "{} at {}: {}", refuses ? "Refused" : "Handled", place(actor.change->after->path, step.first_line),
                    step_words(actor.steps.after[end_of(actor.steps.after, s) - 1], context_after(inputs, actor))),
@@ -148,7 +155,9 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
       }
       if (const auto* check = as<Assert>(step.node); check != nullptr && step.status == StepStatus::kAdded) {
         risks.push_back(
-            {RiskKind::kEdgeCases, fmt::format("What happens when {}?", condition_words(*check->test, source, true)),
+            {RiskKind::kEdgeCases,
+             fmt::format("What happens when {}?", with_branches(condition_words(*check->test, source, true),
+                                                                *actor.change->after->node, step, source)),
              fmt::format("Refused at {}: an assertion fails", place(actor.change->after->path, step.first_line)),
              false});
         ++told;

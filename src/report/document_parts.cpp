@@ -127,13 +127,15 @@ std::string why_in_short(const OwnWords& words) {
   if (!words.sayings.empty())
     return fmt::format("From {}: \u201c{}\u201d", words.sayings.front().source,
                        own_words(first(words.sayings.front())));
-  if (!words.comments.empty())
-    return fmt::format("{} says: \u201c{}\u201d",
-                       words.comments.front().source.starts_with("the docstring")
-                           ? capitalised(words.comments.front().source)
-                           : fmt::format("A comment that it adds ({})", words.comments.front().source),
-                       own_words(first(words.comments.front())));
-  return {};
+  // A comment beside one step says why that step is there, not why the change is.
+  const auto whole =
+      std::find_if(words.comments.begin(), words.comments.end(), [](const Saying& one) { return !one.is_of_step; });
+  if (whole == words.comments.end()) return {};
+  return fmt::format("{} says: \u201c{}\u201d",
+                     whole->source.starts_with("the docstring")
+                         ? capitalised(whole->source)
+                         : fmt::format("A comment that it adds ({})", whole->source),
+                     own_words(first(*whole)));
 }
 
 std::string flag_text(const Flag& flag) {

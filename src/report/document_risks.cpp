@@ -13,6 +13,7 @@
 #include "report/document_edge_cases.h"
 #include "report/document_removed.h"
 #include "report/document_tests.h"
+#include "report/outside_callers.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
 
@@ -64,15 +65,25 @@ void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
   }
 }
 
-/// Call sites outside tests on the after side.
+/// Who has to follow a signature that breaks: call sites outside tests on the after side, and others.
 std::string callers_text(const DocumentInputs& inputs, const EntityChange& entity) {
-  if (!entity.after || !entity.after->function.valid()) return {};
+  if (!entity.after || !entity.after->function.valid()) return "Code outside the repository has to follow";
   std::size_t callers = 0;
   for (const program::CallId call : inputs.after->callers_of(entity.after->function)) {
     if (!program::is_test_path(inputs.after->module_of(inputs.after->calls()[call].caller).path)) ++callers;
   }
-  return callers == 0 ? "No caller in the repository outside tests"
-                      : fmt::format("{} in the repository", count_of(callers, "call site"));
+  const program::Function& function = inputs.after->functions()[entity.after->function];
+  const bool makes = function.name == "__init__" && function.owner.valid();
+  if (const std::vector<std::string> places =
+          makes && callers == 0 ? handed_on_places(*inputs.after, function.owner, 2) : std::vector<std::string>();
+      !places.empty())
+    return fmt::format(
+        "No call by its name outside tests; the class is handed on at {}: what takes it from there, and code outside "
+        "the repository, have to follow",
+        join_words(places));
+  const std::string known = callers == 0 ? std::string("No caller in the repository outside tests")
+                                         : fmt::format("{} in the repository", count_of(callers, "call site"));
+  return known + "; code outside it has to follow";
 }
 
 /// Call sites outside tests that surely call `function` and leave `parameter` to its default, as places.
@@ -186,8 +197,7 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
   if (!added.empty()) gentle.push_back(fmt::format("takes the new {}", join_words(added)));
   if (!breaking.empty()) {
     risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, join_words(breaking)),
-                     callers_text(inputs, *actor.change) + "; code outside it has to follow", false,
-                     default_question(inputs, *actor.change)});
+                     callers_text(inputs, *actor.change), false, default_question(inputs, *actor.change)});
   } else if (!gentle.empty()) {
     risks.push_back(
         {RiskKind::kCompatibility, fmt::format("{} {}, with a default.", name, join_words(gentle)),
@@ -486,10 +496,15 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
       std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
   if (told_by_finding || story.only_tests) return;
   std::vector<std::string> untested;
+  std::vector<std::string> replaced;
   bool any_skipped = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
     if (!actor.change->after || !actor.is_function() || !story.tests[i].empty()) continue;
+    if (story.skipped[i].empty() && !story.replacing[i].empty()) {
+      replaced.push_back(code(short_name(inputs, *actor.change)));
+      continue;
+    }
     untested.push_back(code(short_name(inputs, *actor.change)));
     any_skipped = any_skipped || !story.skipped[i].empty();
   }
@@ -506,6 +521,12 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
     risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(unsure)),
                      fmt::format("Open: tests lead there only through {}", unsure_way(any_handed)), false});
   }
+  if (!replaced.empty())
+    risks.push_back(
+        {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(replaced)),
+         fmt::format("NOT TESTED: the tests that lead to {0} replace {0}, or what leads there, by stand-ins",
+                     replaced.size() > 1 ? "them" : "it"),
+         false});
   if (untested.empty()) return;
   risks.push_back(
       {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)),

@@ -53,7 +53,7 @@ class Calls {
 
  private:
   static constexpr std::size_t kMostParticipants = 8;
-  static constexpr std::size_t kMostEvents = 20;
+  static constexpr std::size_t kMostEvents = 24;
   static constexpr const char* kOtherRanks = "other ranks of the group";
 
   /// The class or file that a function belongs to.
@@ -108,15 +108,19 @@ class Calls {
       if (folded) {
         if (i == 2) {
           const std::size_t over = participant(*inputs_.after, frames[2].function);
+          // Each of them may stand in branches.
+          const bool is_asked = std::any_of(frames.begin() + 2, frames.end() - 3,
+                                            [&](const PathFrame& one) { return !innermost(one).empty(); });
           event(SequenceEvent::Kind::kNote, over, over,
-                fmt::format("\u2026 {}: {} to {}", lockstep::count_of(frames.size() - 5, "call"),
-                            name_of(frames[2].function), name_of(frames[frames.size() - 3].function)));
+                fmt::format("\u2026 {}{}: {} to {}", lockstep::count_of(frames.size() - 5, "call"),
+                            is_asked ? ", made only under conditions" : "", name_of(frames[2].function),
+                            name_of(frames[frames.size() - 3].function)));
         }
         continue;
       }
       const std::size_t from = participant(*inputs_.after, frames[i].function);
       const std::size_t to = participant(*inputs_.after, frames[i + 1].function);
-      const std::string condition = opened < 2 ? innermost(frames[i]) : std::string();
+      const std::string condition = innermost(frames[i]);
       if (!condition.empty()) {
         event(SequenceEvent::Kind::kOptional, from, to, condition);
         ++opened;
@@ -140,7 +144,7 @@ class Calls {
   }
 
   [[nodiscard]] std::string innermost(const PathFrame& frame) const {
-    const std::string words = unmarked(guards_words(frame.guards, source_of(*inputs_.after, frame.function), 1));
+    const std::string words = unmarked(guards_words(frame.guards, source_of(*inputs_.after, frame.function), 2));
     return contains(words, "__name__") ? std::string() : words;
   }
 
@@ -150,77 +154,100 @@ class Calls {
     WordsContext context = context_after(inputs_, actor);
     const std::vector<Step>& steps = actor.steps.after;
     std::vector<Open> open;
-    for (std::size_t i = 0; i < steps.size() && sequence_.events.size() < kMostEvents; ++i) {
+    std::size_t left_out = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].status == StepStatus::kKept) continue;
       Choice choice;
       for (const StepCall& one : calls_in(steps[i])) {
         if (!is_told(context, one.call)) continue;
         const std::string partner = partner_of(context, one.call, depth);
-        if (partner.empty() || !can_add(partner)) continue;
+        if (partner.empty()) continue;
+        if (sequence_.events.size() >= kMostEvents || !can_add(partner)) {
+          ++left_out;
+          continue;
+        }
         open_blocks(steps, i, self, context, open);
         choose(one, self, context, choice);
         tell(context, one.call, partner, self, depth);
-        if (sequence_.events.size() >= kMostEvents) break;
       }
       choose({}, self, context, choice);
       // A way out of a branch: what follows is not run after it.
       const auto* way_out = python::as<python::Return>(steps[i].node);
-      const bool stands_open = way_out != nullptr && !open.empty() && open.back().step == steps[i].parent;
+      const bool stands_open =
+          way_out != nullptr && !open.empty() && !open.back().is_rest && open.back().step == steps[i].parent;
       if (stands_open)
         event(SequenceEvent::Kind::kReturn, self, caller,
               way_out->value == nullptr ? "return" : one_line(*context.source, *way_out->value, 50));
     }
     for (; !open.empty(); open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+    if (left_out > 0)
+      event(SequenceEvent::Kind::kNote, self, self,
+            fmt::format("\u2026 {} in {}, not drawn", lockstep::count_of(left_out, "more call"), name_of(function)));
   }
 
-  /// A call of a step, and the side of `a if c else b` that it stands in.
+  /// A call of a step, and the side of `a if c else b`, or the values of `a and b`, that it stands behind.
   struct StepCall {
     const python::Node* call = nullptr;
-    const python::IfExp* choice = nullptr;  ///< The outermost; null where it stands in none.
-    bool is_body = false;
+    const python::Expr* choice = nullptr;  ///< The outermost; null where it stands in none.
+    std::size_t part = 0;                  ///< Of a choice 0 for its body, 1 for its other side; else how many before.
   };
-  /// The `a if c else b` whose block is open, the side that is being told, and the event that opened it.
+  /// The expression whose block is open, the part that is being told, and the event that opened it.
   struct Choice {
-    const python::IfExp* expression = nullptr;
-    bool is_body = false;
+    const python::Expr* expression = nullptr;
+    std::size_t part = 0;
     std::size_t event = 0;
   };
 
   /// In the order in which Python evaluates them.
   std::vector<StepCall> calls_in(const Step& step) const {
     std::vector<StepCall> out;
-    const auto visit = [&](const auto& walk, const python::Node& node, const python::IfExp* choice,
-                           bool is_body) -> void {
+    const auto visit = [&](const auto& walk, const python::Node& node, const python::Expr* choice,
+                           std::size_t part) -> void {
       if (python::is<python::Lambda>(&node) || python::is<python::FunctionDef>(&node) ||
           python::is<python::ClassDef>(&node))
         return;
       if (!step.span.contains(node.span) && node.span.begin >= step.span.end) return;
       if (const auto* either = python::as<python::IfExp>(&node); either != nullptr && choice == nullptr) {
-        walk(walk, *either->condition, nullptr, false);
-        walk(walk, *either->body, either, true);
-        walk(walk, *either->orelse, either, false);
+        walk(walk, *either->condition, nullptr, 0);
+        walk(walk, *either->body, either, 0);
+        walk(walk, *either->orelse, either, 1);
         return;
       }
-      python::for_each_child(node, [&](const python::Node* child) { walk(walk, *child, choice, is_body); });
-      if (python::is<python::Call>(&node) && step.span.contains(node.span)) out.push_back({&node, choice, is_body});
+      // What follows in `a and b` and `a or b` is only asked where the ones before leave it open.
+      if (const auto* all = python::as<python::BoolOp>(&node); all != nullptr && choice == nullptr) {
+        for (std::size_t i = 0; i < all->values.size(); ++i) walk(walk, *all->values[i], i == 0 ? nullptr : all, i);
+        return;
+      }
+      python::for_each_child(node, [&](const python::Node* child) { walk(walk, *child, choice, part); });
+      if (python::is<python::Call>(&node) && step.span.contains(node.span)) out.push_back({&node, choice, part});
     };
-    visit(visit, *step.node, nullptr, false);
+    visit(visit, *step.node, nullptr, 0);
     return out;
   }
 
   /// Closes the block of a conditional expression that the call does not stand in, and opens that of its own.
   void choose(const StepCall& call, std::size_t self, const WordsContext& context, Choice& open) {
     if (open.expression != nullptr && open.expression == call.choice) {
-      if (open.is_body == call.is_body) return;
-      sequence_.events[open.event].kind = SequenceEvent::Kind::kAlternative;
-      event(SequenceEvent::Kind::kElse, self, self, "otherwise");
-      open.is_body = call.is_body;
-      return;
+      if (open.part == call.part) return;
+      if (python::is<python::IfExp>(open.expression)) {
+        sequence_.events[open.event].kind = SequenceEvent::Kind::kAlternative;
+        event(SequenceEvent::Kind::kElse, self, self, "otherwise");
+        open.part = call.part;
+        return;
+      }
     }
     if (open.expression != nullptr) event(SequenceEvent::Kind::kEnd, self, self, "");
-    open = {call.choice, call.is_body, sequence_.events.size()};
+    open = {call.choice, call.part, sequence_.events.size()};
     if (call.choice == nullptr) return;
-    const std::string words = condition_words(*call.choice->condition, *context.source, !call.is_body);
+    std::string words;
+    if (const auto* either = python::as<python::IfExp>(call.choice)) {
+      words = condition_words(*either->condition, *context.source, call.part != 0);
+    } else if (const auto* all = python::as<python::BoolOp>(call.choice)) {
+      std::vector<std::string> before;
+      for (std::size_t i = 0; i < call.part; ++i)
+        before.push_back(condition_words(*all->values[i], *context.source, all->op == python::BoolOperator::kOr));
+      words = join_words(before);
+    }
     event(SequenceEvent::Kind::kOptional, self, self, "when " + unmarked(words));
   }
 
@@ -237,7 +264,37 @@ class Calls {
   struct Open {
     std::size_t step;
     std::size_t event;
+    bool is_rest = false;  ///< What follows the step, an `if` that leaves, where it does not hold.
   };
+  struct Wanted {
+    std::size_t step;
+    bool is_rest = false;
+  };
+
+  /// Whether a branch without another side always leaves its block, other than by an exception.
+  static bool leaves(const Step& step) {
+    const auto* branch = step.kind == StepKind::kIf ? python::as<python::If>(step.node) : nullptr;
+    if (branch == nullptr || step.is_elif || !branch->orelse.empty() || branch->body.empty()) return false;
+    const python::Stmt* last = branch->body.back();
+    return python::is<python::Return>(last) || python::is<python::Continue>(last) || python::is<python::Break>(last);
+  }
+
+  /// The last step before `at` in the same block that may leave it; none where there is none.
+  static std::size_t exit_before(const std::vector<Step>& steps, std::size_t at) {
+    for (std::size_t i = at; i > 0; --i) {
+      if (steps[i - 1].depth < steps[at].depth) break;
+      if (steps[i - 1].parent == steps[at].parent && leaves(steps[i - 1])) return i - 1;
+    }
+    return Step::kNone;
+  }
+
+  /// "when `a` is not set and …": that no step up to `last` of its block left it.
+  static std::string rest_words(const std::vector<Step>& steps, std::size_t last, const WordsContext& context) {
+    std::vector<Guard> guards;
+    for (std::size_t i = last; i != Step::kNone; i = exit_before(steps, i))
+      guards.insert(guards.begin(), {steps[i].node, python::as<python::If>(steps[i].node)->condition, true});
+    return "when " + unmarked(guards_words(guards, *context.source, guards.size()));
+  }
 
   /// Whether `next` is the `else:` or `elif` of the branch `from`, or another case of its match, or one after it.
   static bool is_other_side(const std::vector<Step>& steps, std::size_t from, std::size_t next) {
@@ -256,36 +313,51 @@ class Calls {
   /// Closes blocks that the step has left and opens those it stands in.
   void open_blocks(const std::vector<Step>& steps, std::size_t at, std::size_t self, const WordsContext& context,
                    std::vector<Open>& open) {
-    std::vector<std::size_t> wanted;
-    for (std::size_t up = steps[at].parent; up != Step::kNone; up = steps[up].parent) {
-      const StepKind kind = steps[up].kind;
-      if (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kCase || kind == StepKind::kFor ||
-          kind == StepKind::kWhile || kind == StepKind::kExcept)
-        wanted.insert(wanted.begin(), up);
+    std::vector<Wanted> wanted;
+    for (std::size_t here = at; here != Step::kNone; here = steps[here].parent) {
+      const StepKind kind = steps[here].kind;
+      if (here != at && (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kCase ||
+                         kind == StepKind::kFor || kind == StepKind::kWhile || kind == StepKind::kExcept))
+        wanted.insert(wanted.begin(), {here});
+      if (const std::size_t exit = exit_before(steps, here); exit != Step::kNone)
+        wanted.insert(wanted.begin(), {exit, true});
     }
     // Cut off, both sides of an inner branch would read as one after the other.
     constexpr std::size_t kMostDepth = 8;
     if (wanted.size() > kMostDepth) wanted.resize(kMostDepth);
     std::size_t common = 0;
-    while (common < open.size() && common < wanted.size() && open[common].step == wanted[common]) ++common;
+    while (common < open.size() && common < wanted.size() && open[common].step == wanted[common].step &&
+           open[common].is_rest == wanted[common].is_rest)
+      ++common;
     // From a branch straight into its other side: one block of two parts.
-    if (common < open.size() && common < wanted.size() && is_other_side(steps, open[common].step, wanted[common])) {
+    const bool may_turn = common < open.size() && common < wanted.size() && !open[common].is_rest;
+    const bool is_after = may_turn && wanted[common].is_rest && open[common].step == wanted[common].step &&
+                          exit_before(steps, wanted[common].step) == Step::kNone;
+    if (is_after ||
+        (may_turn && !wanted[common].is_rest && is_other_side(steps, open[common].step, wanted[common].step))) {
       for (; open.size() > common + 1; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
       sequence_.events[open[common].event].kind = SequenceEvent::Kind::kAlternative;
-      event(SequenceEvent::Kind::kElse, self, self, unmarked(step_words(steps[wanted[common]], context)));
-      open[common].step = wanted[common];
+      event(SequenceEvent::Kind::kElse, self, self,
+            is_after ? std::string("otherwise") : unmarked(step_words(steps[wanted[common].step], context)));
+      open[common].step = wanted[common].step;
+      open[common].is_rest = is_after;
       ++common;
     }
     for (; open.size() > common; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
     for (std::size_t i = common; i < wanted.size(); ++i) {
-      const Step& header = steps[wanted[i]];
+      const Step& header = steps[wanted[i].step];
+      if (wanted[i].is_rest) {
+        event(SequenceEvent::Kind::kOptional, self, self, rest_words(steps, wanted[i].step, context));
+        open.push_back({wanted[i].step, sequence_.events.size() - 1, true});
+        continue;
+      }
       const bool loop = header.kind == StepKind::kFor || header.kind == StepKind::kWhile;
       std::string words = unmarked(step_words(header, context));
       const auto* branch = python::as<python::If>(header.node);
       if (header.kind == StepKind::kElse && branch != nullptr)
         words = "when " + unmarked(condition_words(*branch->condition, *context.source, true));
       event(loop ? SequenceEvent::Kind::kLoop : SequenceEvent::Kind::kOptional, self, self, std::move(words));
-      open.push_back({wanted[i], sequence_.events.size() - 1});
+      open.push_back({wanted[i].step, sequence_.events.size() - 1});
     }
   }
 

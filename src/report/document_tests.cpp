@@ -57,9 +57,19 @@ std::string possible_tests_words(const DocumentInputs& inputs, const Story& stor
                      own.empty() ? "" : ", among them " + test_names(inputs, own));
 }
 
-}  // namespace
+/// Tests of the change itself that look as if they ran it, and do not.
+std::string stand_ins_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
+  std::vector<TestReach> own;
+  std::copy_if(story.replacing[index].begin(), story.replacing[index].end(), std::back_inserter(own),
+               [](const TestReach& reach) { return reach.is_changed; });
+  if (own.empty()) return {};
+  return fmt::format(" {} it, or what leads to it, by a stand-in: {}{}.",
+                     capitalised(count_of(own.size(), "test replaces", "tests replace")),
+                     test_names(inputs, std::span(own).first(std::min(most, own.size()))),
+                     own.size() > most ? fmt::format(" and {} more", own.size() - most) : "");
+}
 
-std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
+std::string reaching_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   const auto& tests = story.tests[index];
   const auto& skipped = story.skipped[index];
   if (tests.empty() && !skipped.empty())
@@ -67,6 +77,11 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
                        count_of(skipped.size(), "test leads", "tests lead"), skipped.size() == 1 ? "is" : "all are",
                        code(inputs.after->functions()[skipped.front().test].name),
                        place_of(*inputs.after, skipped.front().test));
+  if (const auto& replacing = story.replacing[index]; tests.empty() && !replacing.empty())
+    return fmt::format("NOT TESTED: {} it, or what leads to it, by a stand-in: {}{}.",
+                       count_of(replacing.size(), "test replaces", "tests replace"),
+                       test_names(inputs, std::span(replacing).first(std::min(most, replacing.size()))),
+                       replacing.size() > most ? fmt::format(" and {} more", replacing.size() - most) : "");
   if (tests.empty())
     return "NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it.";
   // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.
@@ -96,8 +111,16 @@ std::string tests_words(const DocumentInputs& inputs, const Story& story, std::s
   return out + ".";
 }
 
+}  // namespace
+
+std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
+  std::string out = reaching_words(inputs, story, index, most);
+  if (!story.tests[index].empty()) out += stand_ins_words(inputs, story, index, most);
+  return out;
+}
+
 std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
-  if (story.only_tests || story.tests[index].empty()) return {};
+  if (story.only_tests || (story.tests[index].empty() && story.replacing[index].empty())) return {};
   const std::string name = short_name(inputs, *story.actor(index).change);
   std::string_view what;
   for (const rules::Finding& finding : inputs.findings) {

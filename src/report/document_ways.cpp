@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/document_removed.h"
+#include "report/outside_callers.h"
 #include "report/variable_readers.h"
 #include "rules/expressions.h"
 
@@ -264,17 +265,10 @@ std::string library_text(const DocumentInputs& inputs, const Actor& actor, const
   const program::FunctionId method = actor.change->after ? actor.change->after->function : program::FunctionId();
   const program::ClassId cls = method.valid() ? program.functions()[method].owner : program::ClassId();
   if (!cls.valid()) return {};
-  // Bases that call nothing of a class, or only what the call graph knows.
-  constexpr std::string_view kPlain[] = {"abc.ABC", "torch.nn.Module", "typing.", "enum."};
-  const auto& bases = program.classes()[cls].external_ancestors;
-  const auto base = std::find_if(bases.begin(), bases.end(), [&](const std::string& each) {
-    return contains(each, ".") && std::none_of(std::begin(kPlain), std::end(kPlain),
-                                               [&](std::string_view one) { return each.starts_with(one); });
-  });
-  if (base == bases.end()) return {};
-  const std::string text =
-      fmt::format("The call graph finds no call of {}; its class derives from {}, and that library may call it.", name,
-                  code(*base));
+  const std::string base = library_base(program, method);
+  if (base.empty()) return {};
+  const std::string text = fmt::format(
+      "The call graph finds no call of {}; its class derives from {}, and that library may call it.", name, code(base));
   const program::FunctionId constructor = program.find_method(cls, "__init__");
   if (!constructor.valid()) return text;
   for (const program::CallId call : program.callers_of(constructor)) {
@@ -288,6 +282,16 @@ std::string library_text(const DocumentInputs& inputs, const Actor& actor, const
   return text;
 }
 
+/// Of a class that no call makes by its name: where it is handed on; empty where it is not.
+std::string handed_on_text(const program::Program& program, program::ClassId cls, const std::string& name) {
+  const std::vector<std::string> places = handed_on_places(program, cls, 2);
+  if (places.empty()) return {};
+  return fmt::format(
+      "The call graph finds no call that leads to {}; its class is handed on at {}, and what takes it from there may "
+      "make its objects.",
+      name, join_words(places));
+}
+
 }  // namespace
 
 std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
@@ -298,8 +302,14 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   if (path.frames.size() < 2) {
     if (!story.actor(index).change->after)
       return fmt::format("{} is gone. {}", name, removed_text(inputs, *story.actor(index).change));
-    if (story.actor(index).change->kind == change::EntityKind::kClass &&
-        callable_of(*inputs.after, *story.actor(index).change).valid())
+    const program::FunctionId made = callable_of(*inputs.after, *story.actor(index).change);
+    const bool is_constructor = made.valid() && inputs.after->functions()[made].name == "__init__";
+    if (is_constructor) {
+      if (std::string handed = handed_on_text(*inputs.after, inputs.after->functions()[made].owner, name);
+          !handed.empty())
+        return handed;
+    }
+    if (story.actor(index).change->kind == change::EntityKind::kClass && made.valid())
       return fmt::format(
           "The call graph finds no call that makes a {}: it is made from outside, through a table or a configuration, "
           "or "
@@ -325,6 +335,12 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   });
   std::string out = way_in(inputs, path, name, certain, is_public(*story.actor(index).change));
   out += path_text(inputs, path, 7) + ".";
+  if (path.kind != program::EntryKind::kScript) {
+    const program::FunctionId last = path.frames.back().function;
+    const std::string base =
+        inputs.after->functions()[last].name == "__init__" ? "" : library_base(*inputs.after, last);
+    if (!base.empty()) out += fmt::format(" Its class derives from {}, and that library may call it, too.", code(base));
+  }
   if (path.other_entries > 0 && path.others_may) {
     out += fmt::format(" {} can lead there.", capitalised(count_of(path.other_entries, "more script")));
   } else if (path.other_entries > 0) {

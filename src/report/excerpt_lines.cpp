@@ -107,8 +107,9 @@ class Fitter {
     if (is_message(line.text) && place_in_run(index, is_message) > 0) return 4;
     const auto any = [](const std::string&) { return true; };
     if (sign == '-') return place_in_run(index, any) < kFewRemoved ? 6 : 5;
-    if (!line.starts_step) return 7;
-    if (sign == ' ' && !line.is_header) return 9;
+    // What stays goes before new code; headers of branches stay, for what is in them would seem to stand outside.
+    if (sign == ' ' && !line.is_header) return 7;
+    if (!line.starts_step) return 8;
     return 10 + kDeepest - std::min(line.depth, kDeepest);
   }
 

@@ -609,9 +609,15 @@ std::string status_words(const EntityChange& entity) {
       break;
   }
   if (entity.moved) return fmt::format("moved from {}", place(entity.before->path, entity.before->first_line));
-  if (entity.renamed)
-    return fmt::format("renamed from {}",
-                       code(entity.before->qualified_name.substr(entity.before->qualified_name.rfind('.') + 1)));
+  if (entity.renamed) {
+    const std::string& before = entity.before->qualified_name;
+    std::size_t start = before.rfind('.');
+    // Where what holds it has another name now, its own says nothing.
+    const std::string last = before.substr(start + 1);
+    const bool is_same = entity.after && entity.after->qualified_name.ends_with("." + last);
+    if (is_same && start != std::string::npos && start > 0) start = before.rfind('.', start - 1);
+    return fmt::format("renamed from {}", code(before.substr(start == std::string::npos ? 0 : start + 1)));
+  }
   return "changed";
 }
 

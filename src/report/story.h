@@ -92,7 +92,7 @@ struct Flag {
 /// How a test comes to a function.
 enum class TestLink : std::uint8_t {
   kCalls,     ///< Through calls each of which surely enters the next function.
-  kNames,     ///< Its text names the function: calls it on something unknown, patches it, looks it up.
+  kNames,     ///< Its text names the function: calls it on something unknown, looks it up.
   kPossibly,  ///< Through at least one call that may enter several functions.
 };
 struct TestReach {
@@ -110,6 +110,8 @@ struct Story {
   std::vector<std::vector<TestReach>> tests;  ///< For central[i]: the surest and nearest first.
   /// For central[i]: tests that would be among them, had their author not switched them off, in the same order.
   std::vector<std::vector<TestReach>> skipped;
+  /// For central[i]: tests that would be among them, did they not put a stand-in for it or for what leads there.
+  std::vector<std::vector<TestReach>> replacing;
   std::vector<Flag> flags;      ///< New ones first.
   std::size_t new_flags = 0;    ///< All new ones; `flags` holds the first few.
   bool touches_python = false;  ///< Outside tests.

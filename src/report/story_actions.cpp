@@ -4,8 +4,10 @@
 #include <set>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/script_places.h"
 #include "report/story_apis.h"
 #include "report/story_code.h"
 #include "report/story_words.h"
@@ -216,7 +218,7 @@ std::string plain_words(const Node& node, const WordsContext& context) {
       return fmt::format("evaluates {}", quoted(*value, context));
     }
     case NodeKind::kDelete:
-      return fmt::format("drops {}", quoted(node, context).substr(0));
+      return fmt::format("runs {}", quoted(node, context));
     case NodeKind::kBreak:
       return "leaves the loop";
     case NodeKind::kContinue:
@@ -379,14 +381,22 @@ Handing handing_of(const program::CallSite& site, FunctionId function) {
   return Handing::kHandsOn;
 }
 
+/// Whether a callee stands in tests, tools or examples, and its caller does not: only their runs get from one to the
+/// other.
+static bool only_others_give(std::string_view caller_path, std::string_view path) {
+  return (program::is_test_path(path) && !program::is_test_path(caller_path)) ||
+         (is_helper_path(path) && !is_helper_path(caller_path));
+}
+
 std::vector<FunctionId> callees_of(const Program& program, const Node* call) {
   std::vector<FunctionId> out;
   const program::CallId id = program.call_of(call);
   if (!id.valid()) return out;
   if (asks_group(program.calls()[id].node)) return out;
+  const std::string& path = program.module_of(program.calls()[id].caller).path;
   for (const program::CallTarget& target : program.calls()[id].targets) {
     if (target.function.valid() && target.certainty != program::Certainty::kByName &&
-        target.kind != program::CallKind::kCallback)
+        target.kind != program::CallKind::kCallback && !only_others_give(path, program.module_of(target.function).path))
       out.push_back(target.function);
   }
   return out;

@@ -402,6 +402,16 @@ std::string cosmetic_words(const EntityChange& entity) {
 
 }  // namespace
 
+/// Whether every collective of a function is issued whatever its conditions say.
+static bool always_communicates(const WordsContext& context) {
+  if (context.mesh == nullptr || !context.function.valid()) return true;
+  const python::Node* body = context.program->functions()[context.function].node;
+  const auto& sites = context.mesh->collectives_of(context.function);
+  return body == nullptr || std::all_of(sites.begin(), sites.end(), [&](const mesh::CollectiveSite& site) {
+           return site.call == nullptr || guards_of(*body, site.call->span).empty();
+         });
+}
+
 std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
   const EntityChange& entity = *actor.change;
   const std::string name = code(short_name(inputs, entity));
@@ -426,16 +436,22 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
       if (value == nullptr || !module.valid()) return out + ".";
       return out + ": " + code(one_line(inputs.after->modules()[module].facts->source(), *value, 60)) + ".";
     }
-    const Contract contract = contract_of(context_after(inputs, actor));
+    const WordsContext context = context_after(inputs, actor);
+    const Contract contract = contract_of(context);
     std::vector<std::string> facts;
-    for (const std::string& collective : contract.collectives) facts.push_back("issues " + collective);
+    const std::string_view issues = always_communicates(context) ? "issues " : "can issue ";
+    for (const std::string& collective : contract.collectives) facts.push_back(std::string(issues) + collective);
     if (!contract.writes.empty()) {
       std::vector<std::string> writes;
       for (std::size_t i = 0; i < contract.writes.size() && i < 3; ++i) writes.push_back(code(contract.writes[i]));
       facts.push_back("sets " + join_words(writes));
     }
-    if (!contract.returns.empty() && contract.returns.front() != "None")
-      facts.push_back("returns " + code(contract.returns.front()));
+    // One of several would read as what it always returns.
+    const bool returns_none =
+        std::find(contract.returns.begin(), contract.returns.end(), "None") != contract.returns.end();
+    if (contract.returns.size() == 1 && !returns_none) facts.push_back("returns " + code(contract.returns.front()));
+    if (contract.returns.size() == 2)
+      facts.push_back(fmt::format("returns {} or {}", code(contract.returns[0]), code(contract.returns[1])));
     if (facts.empty() && !contract.requirements.empty())
       facts.push_back("requires that " + contract.requirements.front());
     if (facts.size() > most_clauses) facts.resize(most_clauses);

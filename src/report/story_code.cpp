@@ -176,6 +176,12 @@ std::vector<Guard> guards_of(const Node& function, Span target) {
     } else if (const auto* choice = as<IfExp>(node)) {
       if (holds(choice->condition, target)) continue;
       guards.push_back({choice, choice->condition, holds(choice->orelse, target)});
+    } else if (const auto* both = as<BoolOp>(node)) {
+      // `a and f()`: what stands before decides whether the rest is asked at all.
+      for (const Expr* value : both->values) {
+        if (value->span.begin >= target.begin || holds(value, target)) break;
+        guards.push_back({both, value, both->op == BoolOperator::kOr});
+      }
     } else if (const auto* with = as<With>(node)) {
       add_early_exits(with->body, target, guards);
     } else if (const auto* attempt = as<Try>(node)) {

@@ -33,9 +33,9 @@ std::vector<const python::Node*> chain_to(const python::Node& root, Span target)
 
 /// A condition under which a place inside a function runs.
 struct Guard {
-  const python::Node* statement = nullptr;  ///< If, While, For, With, Try, Match, IfExp …
-  const python::Expr* condition = nullptr;  ///< Of If, While and IfExp; null otherwise.
-  bool negated = false;                     ///< In the else branch.
+  const python::Node* statement = nullptr;  ///< If, While, For, With, Try, Match, IfExp, BoolOp …
+  const python::Expr* condition = nullptr;  ///< Of If, While and IfExp; a value of BoolOp; null otherwise.
+  bool negated = false;                     ///< In the else branch, or behind `or`.
 };
 /// The conditions around `target` in `function` (its def), outermost first: enclosing branches, then earlier statements
 /// of the same blocks that leave the function (`if c: return`) as negated guards.

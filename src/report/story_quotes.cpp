@@ -314,7 +314,9 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
       Splitter splitter(*inputs.change, path, old_text);
       Quotation quotation = quotation_of(splitter.run(lines, false), false, what);
       const std::string where = place(path, quotation.first_line);
+      const std::size_t before = out.size();
       add_quotation(out, where, std::move(quotation));
+      if (out.size() > before) out.back().is_of_step = true;
     }
   }
 }

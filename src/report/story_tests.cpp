@@ -1,6 +1,6 @@
 // Which tests reach the central entities: by calls, through the fixtures and set-up methods that their runner calls for
 // them, and by naming what they look up or patch. Comments and docstrings name nothing here, and tests that are
-// switched off (skipped_tests.h) stand apart.
+// switched off (skipped_tests.h), or that put stand-ins for what leads there (test_replacements.h), stand apart.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -10,9 +10,11 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
+#include "report/asked_parameters.h"
 #include "report/import_closure.h"
 #include "report/skipped_tests.h"
 #include "report/story.h"
+#include "report/test_replacements.h"
 
 namespace lockstep::report {
 
@@ -125,7 +127,12 @@ class Runner {
 class TestFinder {
  public:
   explicit TestFinder(const DocumentInputs& inputs)
-      : program_(*inputs.after), runner_(program_), closure_(program_), skipped_(skipped_tests(program_)) {
+      : program_(*inputs.after),
+        runner_(program_),
+        closure_(program_),
+        replacements_(program_),
+        asked_parameters_(program_),
+        skipped_(skipped_tests(program_)) {
     for (const program::Module& module : program_.modules()) is_test_.push_back(program::is_test_path(module.path));
     for (const change::EntityChange& entity : inputs.change->entities) {
       if (entity.after && entity.after->function.valid())
@@ -133,34 +140,50 @@ class TestFinder {
     }
   }
 
-  /// Tests that reach the function, and those that are switched off.
+  /// Tests that reach the function, those that are switched off, and those that put a stand-in for it or for what leads
+  /// there.
   struct Found {
-    std::vector<TestReach> tests, skipped;
+    std::vector<TestReach> tests, skipped, replacing;
   };
   [[nodiscard]] Found find(FunctionId target) const {
     Found found;
-    for (const TestReach& reach : find_all(target))
+    std::set<std::uint32_t> replacing;
+    for (const TestReach& reach : find_all(target, replacing)) {
       (skipped_[reach.test.index()] ? found.skipped : found.tests).push_back(reach);
+      replacing.erase(reach.test.value);
+    }
+    for (const std::uint32_t test : replacing) {
+      if (!skipped_[FunctionId(test).index()])
+        found.replacing.push_back(reach_of(FunctionId(test), TestLink::kPossibly, 1));
+    }
+    sort_by_surety(found.replacing);
     return found;
   }
 
  private:
-  [[nodiscard]] std::vector<TestReach> find_all(FunctionId target) const {
+  /// `replacing` takes tests that would be among them, did they not replace something on the way.
+  [[nodiscard]] std::vector<TestReach> find_all(FunctionId target, std::set<std::uint32_t>& replacing) const {
     std::map<std::uint32_t, TestReach> found;
-    for (const TestReach& reach : walk(target, true)) found.emplace(reach.test.value, reach);
-    for (const TestReach& reach : walk(target, false)) found.emplace(reach.test.value, reach);
-    add_naming(target, found);
+    for (const bool surely : {true, false}) {
+      for (const TestReach& reach : running(target, surely, replacing)) found.emplace(reach.test.value, reach);
+    }
+    add_naming(target, found, replacing);
     // A function that is handed on where it is defined: what runs its definition may run it.
     const FunctionId enclosing = program_.functions()[target].enclosing;
     if (!any_runs(found) && enclosing.valid()) {
-      for (TestReach reach : find_all(enclosing)) {
+      for (TestReach reach : find_all(enclosing, replacing)) {
         reach.link = TestLink::kPossibly;
         found.emplace(reach.test.value, reach);
       }
     }
-    if (!any_runs(found)) add_by_class(target, found);
+    if (!any_runs(found)) add_by_class(target, found, replacing);
     std::vector<TestReach> out;
     for (const auto& [test, reach] : found) out.push_back(reach);
+    sort_by_surety(out);
+    return out;
+  }
+
+  void sort_by_surety(std::vector<TestReach>& out) const {
     std::stable_sort(out.begin(), out.end(), [&](const TestReach& a, const TestReach& b) {
       const auto key = [&](const TestReach& reach) {
         const bool close = reach.link != TestLink::kPossibly && reach.is_changed;
@@ -169,54 +192,172 @@ class TestFinder {
       if (key(a) != key(b)) return key(a) < key(b);
       return program_.functions()[a.test].qualified_name < program_.functions()[b.test].qualified_name;
     });
-    return out;
   }
 
   [[nodiscard]] bool any_runs(const std::map<std::uint32_t, TestReach>& found) const {
     return std::any_of(found.begin(), found.end(), [&](const auto& one) { return !skipped_[one.second.test.index()]; });
   }
 
-  /// A function that is called on the way to the target, and the classes that something must be of for the calls from
-  /// there to be made.
+  /// A function that is called on the way to the target, the classes that something must be of for the calls from there
+  /// to be made, and the parameters that it must be given for them.
   struct Way {
     FunctionId function;
     int distance = 0;
     std::vector<program::ClassId> needs;
+    std::vector<std::string_view> asked;
   };
 
   /// Ways to follow, in the order in which they were found: to each function those that no other makes needless, which
-  /// are nearer and need no class that the other does not.
+  /// are nearer and need nothing that the other does not.
   struct Ways {
     static constexpr std::size_t kMostOfOne = 4;
     std::vector<Way> pending;
     std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_function;
 
-    void add(FunctionId function, int distance, std::vector<program::ClassId> needs) {
-      std::vector<std::size_t>& known = by_function[function.value];
+    void add(Way way) {
+      std::vector<std::size_t>& known = by_function[way.function.value];
+      const auto holds = [](const auto& fewer, const auto& more) {
+        return std::all_of(fewer.begin(), fewer.end(),
+                           [&](const auto& one) { return std::find(more.begin(), more.end(), one) != more.end(); });
+      };
       const bool is_needless = std::any_of(known.begin(), known.end(), [&](std::size_t index) {
-        const std::vector<program::ClassId>& fewer = pending[index].needs;
-        return std::all_of(fewer.begin(), fewer.end(), [&](program::ClassId one) {
-          return std::find(needs.begin(), needs.end(), one) != needs.end();
-        });
+        return holds(pending[index].needs, way.needs) && holds(pending[index].asked, way.asked);
       });
       // One that needs nothing is sure whatever the others need: it always has room.
-      if (is_needless || (known.size() >= kMostOfOne && !needs.empty())) return;
+      const bool is_free = way.needs.empty() && way.asked.empty();
+      if (is_needless || (known.size() >= kMostOfOne && !is_free)) return;
       known.push_back(pending.size());
-      pending.push_back({function, distance, std::move(needs)});
+      pending.push_back(std::move(way));
     }
   };
 
-  /// Breadth first against the calls; with `surely`, only through calls that enter one function alone.
-  [[nodiscard]] std::vector<TestReach> walk(FunctionId target, bool surely) const {
+  /// What a walk against the calls came to.
+  struct Walk {
+    std::vector<TestReach> tests;
+    std::vector<std::pair<FunctionId, int>> visited;  ///< Functions with their distances, nearest first.
+  };
+
+  /// Those of walk() that still get there with what they replace.
+  [[nodiscard]] std::vector<TestReach> running(FunctionId target, bool surely,
+                                               std::set<std::uint32_t>& replacing) const {
+    constexpr int kNear = 2;                // Where a call may enter several functions, farther ones say little.
+    constexpr std::size_t kMostWalks = 24;  // Past them a test may run it, and no more is said.
+    const Walk all = walk(target, surely, {});
+    std::set<std::string_view> names;
+    for (const auto& [function, distance] : all.visited) {
+      const program::Function& one = program_.functions()[function];
+      if (is_test_[one.module.index()] || (!surely && distance > kNear)) continue;
+      names.insert(one.name == "__init__" && one.owner.valid() ? std::string_view(program_.classes()[one.owner].name)
+                                                               : std::string_view(one.name));
+    }
+    std::map<std::vector<Replacement>, Walk> walks;
+    std::vector<TestReach> out;
+    for (const TestReach& reach : all.tests) {
+      std::vector<Replacement> own;
+      for (const Replacement& one : replaced_by(reach.test)) {
+        if (names.contains(one.name) && (surely || one.is_sure)) own.push_back(one);
+      }
+      if (own.empty()) {
+        out.push_back(reach);
+        continue;
+      }
+      std::sort(own.begin(), own.end());
+      own.erase(std::unique(own.begin(), own.end()), own.end());
+      if (walks.size() >= kMostWalks && !walks.contains(own)) {
+        out.push_back({reach.test, TestLink::kPossibly, reach.distance, reach.is_changed, reach.is_new});
+        continue;
+      }
+      const auto [place, is_new] = walks.try_emplace(own);
+      if (is_new) place->second = walk(target, surely, own);
+      const auto& tests = place->second.tests;
+      const auto still =
+          std::find_if(tests.begin(), tests.end(), [&](const TestReach& one) { return one.test == reach.test; });
+      if (still != tests.end()) {
+        out.push_back(*still);
+      } else if (calls_outside(reach.test, all)) {
+        out.push_back(reach);
+      } else {
+        replacing.insert(reach.test.value);
+      }
+    }
+    return out;
+  }
+
+  /// Whether the test makes a call on the way where none of its own replacements holds, before or after them.
+  [[nodiscard]] bool calls_outside(FunctionId test, const Walk& walked) const {
+    const std::vector<Replacement>& own = replacements_.of(test);
+    if (replaced_by(test).size() > own.size()) return false;  // What its fixtures and helpers do holds all along.
+    for (const program::CallId id : program_.functions()[test].calls) {
+      const program::CallSite& site = program_.calls()[id];
+      const bool is_inside = std::any_of(own.begin(), own.end(), [&](const Replacement& one) {
+        return one.scope.begin <= site.node->span.begin && site.node->span.begin < one.scope.end;
+      });
+      if (is_inside) continue;
+      for (const program::CallTarget& to : site.targets) {
+        const bool leads = std::any_of(walked.visited.begin(), walked.visited.end(),
+                                       [&](const auto& one) { return one.first == to.function; });
+        if (leads) return true;
+      }
+    }
+    return false;
+  }
+
+  /// What a test replaces, with what its fixtures, set-up and the helpers in test files that it calls replace.
+  const std::vector<Replacement>& replaced_by(FunctionId test) const {
+    constexpr std::size_t kMostFunctions = 40;
+    const auto [place, is_new] = replaced_by_.try_emplace(test.value);
+    if (!is_new) return place->second;
+    if (asked_.empty()) {
+      for (std::size_t i = 0; i < program_.functions().size(); ++i) {
+        if (!is_test_[program_.functions()[FunctionId(i)].module.index()]) continue;
+        for (const FunctionId user : runner_.callers_of(FunctionId(i))) asked_[user.value].push_back(FunctionId(i));
+      }
+      asked_.try_emplace(UINT32_MAX);
+    }
+    std::vector<Replacement> out;
+    std::vector<FunctionId> pending{test};
+    for (std::size_t next = 0; next < pending.size() && next < kMostFunctions; ++next) {
+      const FunctionId at = pending[next];
+      const std::vector<Replacement>& own = replacements_.of(at);
+      out.insert(out.end(), own.begin(), own.end());
+      const auto add = [&](FunctionId one) {
+        if (std::find(pending.begin(), pending.end(), one) == pending.end()) pending.push_back(one);
+      };
+      if (const auto asked = asked_.find(at.value); asked != asked_.end()) {
+        for (const FunctionId one : asked->second) add(one);
+      }
+      for (const program::CallId call : program_.functions()[at].calls) {
+        for (const program::CallTarget& to : program_.calls()[call].targets) {
+          if (to.function.valid() && to.certainty == program::Certainty::kExact &&
+              is_test_[program_.functions()[to.function].module.index()])
+            add(to.function);
+        }
+      }
+    }
+    return replaced_by_[test.value] = std::move(out);
+  }
+
+  [[nodiscard]] bool is_replaced(const std::vector<Replacement>& replaced, program::CallId call, FunctionId callee,
+                                 bool surely) const {
+    return std::any_of(replaced.begin(), replaced.end(), [&](const Replacement& one) {
+      const Replaced effect = replacements_.effect(one, call, callee);
+      return effect == Replaced::kSurely || (surely && effect == Replaced::kMaybe);
+    });
+  }
+
+  /// Breadth first against the calls, but for those that `replaced` sends elsewhere; with `surely`, only through calls
+  /// that enter one function alone.
+  [[nodiscard]] Walk walk(FunctionId target, bool surely, const std::vector<Replacement>& replaced) const {
     constexpr std::size_t kMostVisited = 20'000;
     Ways ways;
-    ways.add(target, 0, {});
+    ways.add({target, 0, {}, {}});
     std::vector<TestReach> out;
     std::unordered_map<std::uint32_t, std::size_t> told;  // Test -> its place in `out`.
     for (std::size_t next = 0; next < ways.pending.size() && next < kMostVisited; ++next) {
       const FunctionId at = ways.pending[next].function;
       const int distance = ways.pending[next].distance;
       const std::vector<program::ClassId> needs = ways.pending[next].needs;
+      const std::vector<std::string_view> asked = ways.pending[next].asked;
       if (next > 0 && is_test_function(program_, at)) {
         const bool is_sure =
             surely && std::all_of(needs.begin(), needs.end(), [&](program::ClassId cls) { return may_make(at, cls); });
@@ -233,13 +374,22 @@ class TestFinder {
         const FunctionId caller = program_.calls()[call].caller;
         if (is_of_test && !is_test_[program_.functions()[caller].module.index()]) continue;
         if (surely && !enters_only(call, at)) continue;
+        if (!replaced.empty() && is_replaced(replaced, call, at, surely)) continue;
+        std::vector<std::string_view> wants;
+        if (!asked.empty() && !asked_parameters_.may_give(call, at, asked, wants)) continue;
+        if (surely || distance < 2) {
+          const std::vector<std::string_view>& own = asked_parameters_.of(call);
+          wants.insert(wants.end(), own.begin(), own.end());
+        }
         std::vector<program::ClassId> classes = needs;
         if (surely) add_asked_classes(call, classes);
-        ways.add(caller, distance + 1, std::move(classes));
+        ways.add({caller, distance + 1, std::move(classes), std::move(wants)});
       }
-      for (const FunctionId user : runner_.callers_of(at)) ways.add(user, distance + 1, needs);
+      for (const FunctionId user : runner_.callers_of(at)) ways.add({user, distance + 1, needs, {}});
     }
-    return out;
+    std::vector<std::pair<FunctionId, int>> visited;
+    for (const Way& way : ways.pending) visited.emplace_back(way.function, way.distance);
+    return {std::move(out), std::move(visited)};
   }
 
   /// Classes of the repository of which something must be an object for the call to be made: `isinstance(x, C)`.
@@ -330,7 +480,8 @@ class TestFinder {
 
   /// Where no call leads to a method, or to the method above it that nobody calls (a hook, a callback): tests that make
   /// an object of its class may run it.
-  void add_by_class(FunctionId target, std::map<std::uint32_t, TestReach>& found) const {
+  void add_by_class(FunctionId target, std::map<std::uint32_t, TestReach>& found,
+                    std::set<std::uint32_t>& replacing) const {
     std::vector<FunctionId> above{target};
     for (const program::Reached& reached : program::reaching(program_, target, 500)) above.push_back(reached.function);
     std::set<std::uint32_t> seen;
@@ -339,15 +490,26 @@ class TestFinder {
       if (!owner.valid() || !seen.insert(owner.value).second) continue;
       const FunctionId constructor = program_.find_method(owner, "__init__");
       if (!constructor.valid() || constructor == target) continue;
-      for (TestReach reach : walk(constructor, true)) {
+      for (TestReach reach : running(constructor, true, replacing)) {
         reach.link = TestLink::kPossibly;
-        found.emplace(reach.test.value, reach);
+        const std::vector<Replacement>& own = replaced_by(reach.test);
+        const bool replaces = std::any_of(own.begin(), own.end(), [&](const Replacement& each) {
+          return each.is_sure && each.cls.valid() && each.cls == program_.functions()[target].owner &&
+                 each.name == program_.functions()[target].name;
+        });
+        if (replaces) {
+          replacing.insert(reach.test.value);
+        } else {
+          found.emplace(reach.test.value, reach);
+        }
       }
     }
   }
 
-  /// Tests whose text names the function. Where others share its name, the file must name its class or module, too.
-  void add_naming(FunctionId target, std::map<std::uint32_t, TestReach>& found) const {
+  /// Tests whose text names the function, other than to replace it. Where others share its name, the file must name its
+  /// class or module, too.
+  void add_naming(FunctionId target, std::map<std::uint32_t, TestReach>& found,
+                  std::set<std::uint32_t>& replacing) const {
     const program::Function& function = program_.functions()[target];
     const std::string_view name = function.name;
     if (name.size() < 8 || name.starts_with("__") || name == "load_state_dict" || name == "state_dict" ||
@@ -365,10 +527,22 @@ class TestFinder {
            at = find_name(bytes, name, at + 1), ++looked) {
         if (!may_mean(target, program::ModuleId(i), static_cast<std::uint32_t>(at))) continue;
         FunctionId holder = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
+        const bool replaces = holder.valid() && is_in_replacement(holder, static_cast<std::uint32_t>(at));
         while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
-        if (holder.valid()) name_found(holder, found);
+        if (holder.valid() && replaces) {
+          replacing.insert(holder.value);
+        } else if (holder.valid()) {
+          name_found(holder, found);
+        }
       }
     }
+  }
+
+  /// Whether the name at `at` says what a call or statement of `function` replaces.
+  [[nodiscard]] bool is_in_replacement(FunctionId function, std::uint32_t at) const {
+    const std::vector<Replacement>& own = replacements_.of(function);
+    return std::any_of(own.begin(), own.end(),
+                       [&](const Replacement& one) { return one.text.begin <= at && at < one.text.end; });
   }
 
   /// Whether the name of the target at `at` may stand for it: read off an object (`x.name`), in a text that is more
@@ -422,8 +596,12 @@ class TestFinder {
   const Program& program_;
   Runner runner_;
   mutable ImportClosure closure_;
-  mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
-  mutable std::map<std::uint32_t, std::vector<bool>> naming_;                 ///< By class.
+  TestReplacements replacements_;
+  AskedParameters asked_parameters_;
+  mutable std::unordered_map<std::uint32_t, std::vector<Replacement>> replaced_by_;  ///< By test.
+  mutable std::unordered_map<std::uint32_t, std::vector<FunctionId>> asked_;         ///< Test -> its fixtures, set-up.
+  mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;         ///< By module of tests and class.
+  mutable std::map<std::uint32_t, std::vector<bool>> naming_;                        ///< By class.
   std::unordered_map<std::uint32_t, bool> changed_;  ///< Functions that the change adds (true) or edits.
   std::vector<bool> is_test_;                        ///< By module.
   std::vector<bool> skipped_;                        ///< By function.
@@ -438,6 +616,7 @@ void find_tests(const DocumentInputs& inputs, Story& story) {
     TestFinder::Found found = target.valid() ? finder.find(target) : TestFinder::Found();
     story.tests.push_back(std::move(found.tests));
     story.skipped.push_back(std::move(found.skipped));
+    story.replacing.push_back(std::move(found.replacing));
   }
 }
 

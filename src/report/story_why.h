@@ -14,6 +14,7 @@ struct Saying {
   std::string source;  ///< "the pull request's description", "the commit message", marked place of a comment, ….
   std::vector<std::string> paragraphs;  ///< Marked text; a list item starts with "• ".
   bool is_cut = false;                  ///< More was said than is quoted.
+  bool is_of_step = false;              ///< A comment beside one step: a reason for that step.
 };
 
 struct OwnWords {

@@ -85,7 +85,9 @@ Quote quoted(const Saying& saying) {
 }
 
 void add_why(Document& document, const OwnWords& words) {
-  if (!words.says_why()) {
+  const bool says_why = !words.sayings.empty() || std::any_of(words.comments.begin(), words.comments.end(),
+                                                              [](const Saying& one) { return !one.is_of_step; });
+  if (!says_why) {
     // What says most: a remark that gives a reason.
     const auto telling = std::find_if(words.remarks.begin(), words.remarks.end(), [](const Saying& saying) {
       return std::any_of(saying.paragraphs.begin(), saying.paragraphs.end(),
@@ -106,6 +108,7 @@ void add_why(Document& document, const OwnWords& words) {
   for (const std::vector<Saying>* sayings : {&words.sayings, &words.comments}) {
     for (const Saying& saying : *sayings) {
       if (said == 2 || saying.paragraphs.empty()) break;
+      if (saying.is_of_step) continue;
       ++said;
       document.paragraph(
           fmt::format("{} in the words of {}:", said == 1 ? strong("Why,") : std::string("And"), saying.source));

@@ -1,0 +1,228 @@
+// Sentences and drawings that would claim more than the code says: tests that run stand-ins, calls behind conditions,
+// calls that are not drawn, reasons for one step, methods and classes that somebody outside calls.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const char* const kLibrary = "def work(x):\n    return x\n\n\ndef run(x):\n    return work(x) + 1\n";
+
+std::string explain_work(const std::string& test) {
+  const Files before = {{"lib.py", kLibrary}, {"tests/test_lib.py", test}};
+  Files after = before;
+  after["lib.py"] = replace_all(after["lib.py"], "    return x\n", "    return x * 2\n");
+  return explain_of(before, after);
+}
+
+TEST(Precision, ATestThatReplacesTheFunctionDoesNotRunIt) {
+  const char* const kReplacing[] = {
+      "import lib\n\n\ndef test_run(monkeypatch):\n    monkeypatch.setattr(lib, \"work\", lambda x: 1)\n    "
+      "lib.run(1)\n",
+      "import lib\n\n\ndef test_run(monkeypatch):\n    monkeypatch.setattr(\"lib.work\", lambda x: 1)\n    "
+      "lib.run(1)\n",
+      "import lib\nfrom unittest.mock import patch\n\n\n@patch(\"lib.work\")\ndef test_run(work):\n    lib.run(1)\n",
+      "import lib\nfrom unittest import mock\n\n\ndef test_run():\n    with mock.patch.object(lib, \"work\"):\n"
+      "        lib.run(1)\n",
+      "import lib\n\n\ndef test_run():\n    lib.work = lambda x: 1\n    lib.run(1)\n",
+      "import lib\nimport pytest\n\n\n@pytest.fixture\ndef quick(monkeypatch):\n"
+      "    monkeypatch.setattr(lib, \"work\", lambda x: 1)\n\n\ndef test_run(quick):\n    lib.run(1)\n"};
+  for (const char* const test : kReplacing) {
+    const std::string text = explain_work(test);
+    EXPECT_TRUE(says(text, "NOT TESTED: 1 test replaces it, or what leads to it, by a stand-in: `test_run` (`tests/"))
+        << text;
+    EXPECT_FALSE(says(text, "Calls lead to it")) << text;
+  }
+}
+
+TEST(Precision, ATestThatReplacesSomethingElseOrOnlyForAWhileRunsIt) {
+  const char* const kRunning[] = {
+      // Another module's name; the original is wrapped; the call stands outside the block, or before it.
+      "import lib\nimport other\n\n\ndef test_run(monkeypatch):\n"
+      "    monkeypatch.setattr(other, \"work\", lambda x: 1)\n    lib.run(1)\n",
+      "import lib\nfrom unittest.mock import patch\n\n\ndef test_run():\n"
+      "    with patch(\"lib.work\", wraps=lib.work):\n        lib.run(1)\n",
+      "import lib\nfrom unittest.mock import patch\n\n\ndef test_run():\n    with patch(\"lib.work\"):\n"
+      "        pass\n    lib.run(1)\n",
+      "import lib\n\n\ndef test_run(monkeypatch):\n    lib.run(1)\n"
+      "    monkeypatch.setattr(lib, \"work\", lambda x: 1)\n"};
+  for (const char* const test : kRunning) {
+    const std::string text = explain_work(test);
+    EXPECT_TRUE(says(text, "Calls lead to it from 1 test: `test_run`")) << text;
+  }
+  // What was there is kept and may be called all the same: neither is sure.
+  const std::string spied = explain_work(
+      "import lib\n\n\ndef test_run(monkeypatch):\n    kept = lib.work\n"
+      "    monkeypatch.setattr(lib, \"work\", lambda x: kept(x))\n    lib.run(1)\n");
+  EXPECT_FALSE(says(spied, "NOT TESTED")) << spied;
+  EXPECT_FALSE(says(spied, "Calls lead to it from 1 test")) << spied;
+}
+
+TEST(Precision, ATestThatLeavesASwitchOffDoesNotGetBehindIt) {
+  Files before = {
+      {"lib.py",
+       "def work(x):\n    return x\n\n\ndef run(x, check=False):\n    if check and work(x):\n"
+       "        return 0\n    return 1\n\n\ndef outer(x, check=False):\n    return run(x, check=check)\n"},
+      {"tests/test_lib.py",
+       "import lib\n\n\ndef test_off():\n    lib.run(1)\n    lib.outer(1)\n    lib.outer(1, check=False)\n"}};
+  Files after = before;
+  after["lib.py"] = replace_all(after["lib.py"], "    return x\n", "    return x * 2\n");
+  EXPECT_TRUE(says(explain_of(before, after), "NOT TESTED")) << explain_of(before, after);
+  before["tests/test_lib.py"] += "\n\ndef test_on():\n    lib.outer(1, check=True)\n";
+  after["tests/test_lib.py"] = before["tests/test_lib.py"];
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "Calls lead to it from 1 test: `test_on`")) << text;
+}
+
+TEST(Precision, CallsBehindConditionsAreDrawnBehindThem) {
+  const std::string was = "def go(a, b):\n    return 1\n";
+  const std::string now =
+      "import lib\n\n\ndef go(a, b):\n    if a is None:\n        return lib.one(b)\n    if b and lib.two(a):\n"
+      "        lib.three(a)\n    return lib.four(a) or lib.five(b)\n";
+  const std::string lib =
+      "def one(x):\n    return x\n\n\ndef two(x):\n    return x\n\n\ndef three(x):\n    return x\n\n\n"
+      "def four(x):\n    return x\n\n\ndef five(x):\n    return x\n";
+  const std::string text = dive_of({{"go.py", was}, {"lib.py", lib}}, {{"go.py", now}, {"lib.py", lib}});
+  EXPECT_TRUE(says(text, "    alt when a is None\n")) << text;
+  EXPECT_TRUE(
+      says(text, "    else otherwise\n        opt when b is set\n            p0->>p2: lib.two(a)\n        end\n"))
+      << text;
+  EXPECT_TRUE(says(text,
+                   "        p0->>p2: lib.four(a)\n        opt when lib.four(a) is false\n"
+                   "            p0->>p2: lib.five(b)\n"))
+      << text;
+}
+
+TEST(Precision, CallsThatAreNotDrawnAreCounted) {
+  std::string now = "import lib\n\n\ndef go(a):\n";
+  for (int i = 0; i < 24; ++i) now += "    lib.send(a, " + std::to_string(i) + ")\n";
+  const std::string lib = "def send(x, y):\n    return x\n";
+  const std::string text =
+      dive_of({{"go.py", "def go(a):\n    return 1\n"}, {"lib.py", lib}}, {{"go.py", now}, {"lib.py", lib}});
+  EXPECT_TRUE(says(text, "\u2026 1 more call in go, not drawn")) << text;
+}
+
+TEST(Precision, StepsThatMayReturnAreNoPlainStretch) {
+  const std::string was =
+      "def go(a, b):\n    x = a\n    if a is None:\n        return b\n    y = b\n    if b:\n        y = a\n    return "
+      "y\n";
+  const std::string text = explain_of(
+      {{"go.py", was}}, {{"go.py", replace_all(was, "        y = a\n", "        y = a + 1\n        x = y\n")}});
+  EXPECT_TRUE(says(text, "(3 steps unchanged, may return here)")) << text;
+}
+
+TEST(Precision, ARefusalIsToldWithTheBranchesAroundIt) {
+  const std::string was = "def go(first, data):\n    return data\n";
+  const std::string text =
+      dive_of({{"go.py", was}},
+              {{"go.py", "def go(first, data):\n    if first:\n        assert data is not None\n    return data\n"}});
+  EXPECT_TRUE(says(text, "What happens when `data` is `None`, where `first` is set?")) << text;
+}
+
+TEST(Precision, ACommentBesideAStepIsNoReasonForTheChange) {
+  const std::string was = "def go(data):\n    return data\n";
+  const Files before = {{"go.py", was}};
+  const std::string beside =
+      dive_of(before, {{"go.py",
+                        "def go(data):\n    # The copy is needed because the caller cannot share its buffer.\n"
+                        "    data = data.copy()\n    return data\n"}});
+  EXPECT_TRUE(says(beside, "the reason is not recorded; section 3.1 quotes reasons for single steps")) << beside;
+  EXPECT_TRUE(says(beside, "cannot share its buffer")) << beside;
+  const std::string whole =
+      dive_of(before, {{"go.py",
+                        "def go(data):\n    \"\"\"Go on.\n\n    It copies because the caller cannot share its buffer.\n"
+                        "    \"\"\"\n    data = data.copy()\n    return data\n"}});
+  EXPECT_TRUE(says(whole, "**Why:** The docstring of `go` (`go.py:1`) says: \u201cIt copies because")) << whole;
+}
+
+TEST(Precision, ChangedLinesStayInALongExcerpt) {
+  std::string was = "def go(data):\n    def inner(x):\n        call(\n";
+  for (int i = 0; i < 30; ++i) was += "            x" + std::to_string(i) + ",\n";
+  was += "        )\n        return x\n\n    return inner\n";
+  const std::string now = replace_all(was, "            x15,\n", "            x15,\n            added=True,\n");
+  const std::string text = dive_of({{"go.py", was}}, {{"go.py", now}});
+  const std::size_t walk = text.find("### 4.4");
+  ASSERT_NE(walk, std::string::npos);
+  EXPECT_TRUE(says(text.substr(walk), "x15,\n        added=True,\n        # ... (")) << text;
+}
+
+TEST(Precision, AMethodThatALibraryMayCallInAStep) {
+  const std::string was =
+      "from fastoptim import Base\n\n\nclass Muon(Base):\n    def scale(self, gradient):\n"
+      "        return 1\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", replace_all(was, "return 1", "return 2")}});
+  EXPECT_TRUE(says(text, "`Muon` derives from `fastoptim.Base`, which may call it in one")) << text;
+}
+
+TEST(Precision, AClassFromATableHasWhoMakesIt) {
+  const std::string was =
+      "class Fast:\n    def __init__(self, a, b=1):\n        self.a = a\n\n\nclass Slow:\n"
+      "    def __init__(self, a):\n        self.a = a\n\n\nKINDS = {\"fast\": Fast, \"slow\": Slow}\n";
+  const std::string now = replace_all(was, "a, b=1):\n        self.a = a\n", "a, c=2, b=1):\n        self.a = a + c\n");
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "its class is handed on at `a.py:11`, and what takes it from there may make its objects."))
+      << text;
+  EXPECT_TRUE(says(text, "No call by its name outside tests; the class is handed on at `a.py:11`")) << text;
+  const std::string registered = replace_all(was, "class Fast:", "@register(\"fast\")\nclass Fast:");
+  const std::string decorated = explain_of(
+      {{"a.py", registered}},
+      {{"a.py", replace_all(registered, "a, b=1):\n        self.a = a\n", "a, c=2, b=1):\n        self.a = a + c\n")}});
+  EXPECT_TRUE(says(decorated, "its class is handed on at `@register(\"fast\")` (`a.py:1`)")) << decorated;
+}
+
+TEST(Precision, WhatOnlyATestGivesIsNotWhatTheCodeCalls) {
+  const Files before = {
+      {"lib.py", "def fetch(source):\n    return 1\n"},
+      {"tests/test_lib.py",
+       "import lib\n\n\nclass FakeSource:\n    def __next__(self):\n        \"\"\"Make a mock.\"\"\"\n"
+       "        return 1\n\n\ndef test_fetch():\n    lib.fetch(FakeSource())\n"}};
+  Files after = before;
+  after["lib.py"] = "def fetch(source):\n    item = next(source)\n    return item\n";
+  const std::string text = dive_of(before, after);
+  EXPECT_FALSE(says(text, "Make a mock")) << text;
+  EXPECT_FALSE(says(text, "as FakeSource")) << text;
+}
+
+TEST(Precision, ToolsGiveNoCalleeOfARun) {
+  const Files before = {{"lib.py", "def size_of(group):\n    return 1\n"},
+                        {"tools/convert.py",
+                         "import lib\n\n\nclass FakeGroup:\n    def size(self):\n        return 1\n\n\n"
+                         "lib.size_of(FakeGroup())\n"}};
+  Files after = before;
+  after["lib.py"] = "def size_of(group):\n    return group.size() + 1\n";
+  EXPECT_FALSE(says(dive_of(before, after), "FakeGroup")) << dive_of(before, after);
+}
+
+TEST(Precision, ANewDeletionIsNotToldAsSomethingThatGoes) {
+  const std::string text = explain_of({{"a.py", "def go(x):\n    y = x + 1\n    return y\n"}},
+                                      {{"a.py", "def go(x):\n    y = x + 1\n    del x\n    return y\n"}});
+  EXPECT_TRUE(says(text, "runs `del x`")) << text;
+  EXPECT_FALSE(says(text, "drops")) << text;
+}
+
+TEST(Precision, WhatIsQuotedOnceIsNotQuotedAgain) {
+  const std::string added = "def go(x):\n    \"\"\"Go on with it until all is done.\"\"\"\n    return x\n";
+  const std::string text =
+      dive_of({{"a.py", "def other(x):\n    return x\n"}}, {{"a.py", "def other(x):\n    return x\n\n\n" + added}});
+  const std::size_t from = text.find("### 3.2");
+  const std::string rationale = text.substr(from, text.find("## 4.") - from);
+  const std::size_t first = rationale.find("\u201cGo on with it");
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(rationale.find("\u201cGo on with it", first + 1), std::string::npos) << rationale;
+  EXPECT_TRUE(says(rationale, "- `go` (new, `a.py:5`).")) << rationale;
+}
+
+TEST(Precision, WhatANewFunctionOnlyMayDoIsToldSo) {
+  const std::string text = explain_of(
+      {{"a.py", "import torch\n"}},
+      {{"a.py",
+        "import torch\n\n\ndef load(read):\n    if not torch.distributed.is_initialized():\n        return read()\n"
+        "    torch.distributed.barrier()\n    data = read(True)\n    return data\n"}});
+  EXPECT_TRUE(says(text, "`load` (new, `a.py:4`): can issue `barrier` over all ranks and returns `read()` or `data`."))
+      << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -279,13 +279,13 @@ class Reviewer {
         ++(refutation.verdict == Verdict::kRefuted ? outcome.refuted : outcome.unsure);
       }
     }
-    tally_.remarks.push_back(
-        fmt::format("{} {}; {} kept, marked {}. Dropped: {} whose place or quoted line does not exist or has nothing "
-                    "to do with what "
-                    "the change touches, {} that are reported already, {} whose words did not hold, {} refuted, {} "
-                    "that the second reading left open.",
-                    report::strong("Proposed by the model:"), count_of(outcome.proposed, "problem"), outcome.kept,
-                    "\u201cmodel\u201d", outcome.misplaced, outcome.known, outcome.false_words, outcome.refuted, outcome.unsure));
+    tally_.remarks.push_back(fmt::format(
+        "{} {}; {} kept, marked {}. Dropped: {} whose place or quoted line does not exist or has nothing "
+        "to do with what "
+        "the change touches, {} that are reported already, {} whose words did not hold, {} refuted, {} "
+        "that the second reading left open.",
+        report::strong("Proposed by the model:"), count_of(outcome.proposed, "problem"), outcome.kept,
+        "\u201cmodel\u201d", outcome.misplaced, outcome.known, outcome.false_words, outcome.refuted, outcome.unsure));
     if (outcome.with_code + outcome.code_refused > 0)
       tally_.remarks.push_back(fmt::format(
           "{} {} of the model's to put in place of lines: the file parses with it and every name in it is bound, but "

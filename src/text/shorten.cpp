@@ -56,6 +56,14 @@ struct Group {
   std::vector<std::size_t> commas;
 };
 
+/// `batch['tokens']`, `ranks[0]`: what the brackets hold says which one is meant.
+bool is_key(std::string_view text, std::size_t open, std::size_t close) {
+  constexpr std::size_t kLongest = 30;
+  if (open == 0 || !(is_name_char(text[open - 1]) || text[open - 1] == ')' || text[open - 1] == ']')) return false;
+  const std::string_view inner = text.substr(open + 1, close - open - 1);
+  return !inner.empty() && inner.size() <= kLongest && inner.find_first_of("()[]{},:") == std::string_view::npos;
+}
+
 /// The groups that are closed, in the order of their closing brackets.
 std::vector<Group> groups_of(std::string_view text) {
   std::vector<Group> out;
@@ -71,6 +79,7 @@ std::vector<Group> groups_of(std::string_view text) {
       open.back().commas.push_back(i);
     } else if ((c == ')' || c == ']' || c == '}') && !open.empty()) {
       open.back().close = i;
+      if (c == ']' && is_key(text, open.back().open, i)) open.back().is_droppable = false;
       out.push_back(std::move(open.back()));
       open.pop_back();
     }

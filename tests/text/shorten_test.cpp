@@ -28,6 +28,11 @@ TEST(Shortened, ArgumentsGoBeforeNames) {
   EXPECT_EQ(shortened("table[index] = lookup(alpha, beta)", 28), "table[index] = lookup(\u2026)");
 }
 
+TEST(Shortened, AKeyStaysBeforeLastArguments) {
+  EXPECT_EQ(shortened("broadcast(batch['position_ids'], source_rank, tp_group)", 50),
+            "broadcast(batch['position_ids'], source_rank, \u2026)");
+}
+
 TEST(Shortened, WhatOnlyGroupsStays) {
   EXPECT_EQ(shortened("(first_one or second_one) and third_one", 30), "(first_one or second_one) \u2026");
 }

@@ -53,24 +53,16 @@ UsedNames::UsedNames(const program::Program& program) {
   for (const program::Module& module : program.modules()) {
     walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
       if (const auto* attribute = as<Attribute>(node)) {
-        (attribute->context == ExprContext::kLoad ? read_ : written_).push_back(attribute->name.text);
+        (attribute->context == ExprContext::kLoad ? read_ : written_).insert(attribute->name.text);
       } else if (const auto* text = as<Constant>(node)) {
-        if (text->constant_kind == ConstantKind::kStr && text->text.size() < 80) texts_.push_back(text->text);
+        if (text->constant_kind == ConstantKind::kStr && text->text.size() < 80) texts_.insert(text->text);
       } else if (const auto* keyword = as<Keyword>(node)) {
-        keywords_.push_back(keyword->name.text);
+        keywords_.insert(keyword->name.text);
       } else if (const auto* parameter = as<Parameter>(node)) {
-        parameters_.push_back(parameter->name.text);
+        parameters_.insert(parameter->name.text);
       }
     });
   }
-  for (Names* names : {&read_, &written_, &texts_, &keywords_, &parameters_}) {
-    std::sort(names->begin(), names->end());
-    names->erase(std::unique(names->begin(), names->end()), names->end());
-  }
-}
-
-bool UsedNames::has(const Names& names, std::string_view name) {
-  return std::binary_search(names.begin(), names.end(), name);
 }
 
 }  // namespace lockstep::rules

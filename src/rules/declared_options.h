@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "program/program.h"
@@ -54,8 +55,8 @@ class UsedNames {
   [[nodiscard]] bool has_parameter(std::string_view name) const { return has(parameters_, name); }
 
  private:
-  using Names = std::vector<std::string_view>;  // Sorted, each once.
-  static bool has(const Names& names, std::string_view name);
+  using Names = std::unordered_set<std::string_view>;
+  static bool has(const Names& names, std::string_view name) { return names.contains(name); }
   Names read_, written_, texts_, keywords_, parameters_;
 };
 

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "base/strings.h"
 #include "mesh/dimensions.h"
@@ -29,18 +31,36 @@ constexpr std::string_view kRule = "flag-without-reader";
 /// A field is near where so many of its words are the flag's, and at most one word more or less.
 constexpr std::size_t kMinWords = 3;
 
-struct Tables {
-  explicit Tables(const Program& program) : options(program), used(program) {}
+/// The words of a name; none where it has too few to be near another.
+std::set<std::string> telling_words(std::string_view name) {
+  const std::vector<std::string> words = mesh::words_of(name);
+  return words.size() < kMinWords ? std::set<std::string>() : std::set<std::string>(words.begin(), words.end());
+}
+
+class Tables {
+ public:
+  explicit Tables(const Program& program) : options(program), program_(program) {
+    for (const auto& [field, places] : options.fields()) {
+      std::set<std::string> words = telling_words(field);
+      if (!words.empty()) fields_.emplace_back(field, std::move(words));
+    }
+  }
   DeclaredOptions options;
-  UsedNames used;
+  /// Reads the whole program: made when first asked for.
+  const UsedNames& used() const {
+    if (!used_) used_.emplace(program_);
+    return *used_;
+  }
+  /// Names of fields of configurations with the words of each that has enough of them.
+  [[nodiscard]] const auto& fields() const { return fields_; }
+
+ private:
+  const Program& program_;
+  std::vector<std::pair<std::string_view, std::set<std::string>>> fields_;
+  mutable std::optional<UsedNames> used_;
 };
 
-bool is_near(std::string_view flag, std::string_view field) {
-  const std::vector<std::string> a = mesh::words_of(flag);
-  const std::vector<std::string> b = mesh::words_of(field);
-  if (a.size() < kMinWords || b.size() < kMinWords || flag == field) return false;
-  const std::set<std::string> in_flag(a.begin(), a.end());
-  const std::set<std::string> in_field(b.begin(), b.end());
+bool is_near(const std::set<std::string>& in_flag, const std::set<std::string>& in_field) {
   const std::set<std::string>& small = in_flag.size() <= in_field.size() ? in_flag : in_field;
   const std::set<std::string>& large = in_flag.size() <= in_field.size() ? in_field : in_flag;
   return large.size() == small.size() + 1 && std::includes(large.begin(), large.end(), small.begin(), small.end());
@@ -48,14 +68,14 @@ bool is_near(std::string_view flag, std::string_view field) {
 
 void scan(const Program& program, const Tables& tables, ModuleId module, std::vector<Hit>& hits) {
   for (const auto& [name, flags] : tables.options.flags()) {
-    if (flags.front().module != module) continue;
-    if (tables.used.reads_attribute(name) || tables.used.has_text(name) || tables.options.field(name) != nullptr ||
-        tables.used.has_parameter(name))
-      continue;
-    for (const auto& [field, places] : tables.options.fields()) {
-      if (!is_near(name, field) || tables.options.flag(field) != nullptr || tables.used.writes_attribute(field) ||
-          !tables.used.reads_attribute(field))
-        continue;
+    if (flags.front().module != module || tables.options.field(name) != nullptr) continue;
+    const std::set<std::string> words = telling_words(name);
+    for (const auto& [field, in_field] : tables.fields()) {
+      if (words.empty() || !is_near(words, in_field) || tables.options.flag(field) != nullptr) continue;
+      const UsedNames& used = tables.used();
+      if (used.reads_attribute(name) || used.has_text(name) || used.has_parameter(name)) break;
+      if (used.writes_attribute(field) || !used.reads_attribute(field)) continue;
+      const std::vector<ConfigField>& places = *tables.options.field(field);
       const program::Class& cls = program.classes()[places.front().cls];
       Hit hit = make_hit(program, kRule, module, flags.front().call->span,
                          {Severity::kP1, FindingCertainty::kLikely, Category::kCorrectness,

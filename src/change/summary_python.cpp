@@ -111,6 +111,7 @@ std::string detailed(const Phrase& phrase, const Difference& difference, const E
   if (phrase.kind == Kind::kConditionChanged) {
     const std::string condition = condition_of(difference);
     if (!condition.empty()) return fmt::format("{}: {}", phrase.words, condition);
+    if (difference.name == "for" || difference.name == "async for") return "loops over something else";
   }
   return std::string(phrase.words);
 }

@@ -136,7 +136,8 @@ constexpr Sentence kSentences[] = {
     {"otherwise", "否则"},
     {"and that {c}", "并且 {1}"},
     // Conditions.
-    {"Beyond its title, {}, the reason for the change is not recorded", "除标题 {1} 外，未记录改动的原因"},
+    {"Beyond its title, {}, the reason for the change is not recorded in its message",
+     "除标题 {1} 外，其说明未记录改动的原因"},
     {"Comments and docstrings give reasons for single steps", "注释与文档字符串给出个别步骤的原因"},
     {"{l} changed: do checkpoints written before still load, and the other way round",
      "{1} 有改动：以前写出的检查点还能载入吗，反过来呢"},
@@ -256,6 +257,7 @@ constexpr Sentence kSentences[] = {
     {"another assertion", "断言有变"},
     {"assertion removed", "删除断言"},
     {"another condition", "条件改变"},
+    {"loops over something else", "循环对象改变"},
     {"another value", "值改变"},
     {"imports {}", "导入 {1}"},
     {"calls {} with other arguments", "以不同参数调用 {1}"},

@@ -170,7 +170,7 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
                                              : std::string("no collective was found in it or in what it calls.")
                   : "it issues no collective itself; below it ranks meet in " + join(contract.below, "; ") + "."
             : "ranks meet in " + join(contract.collectives, "; ") + ".";
-    document.paragraph(shapes.empty() ? "The code states no tensor shapes here; " + ranks : capitalised(ranks));
+    document.paragraph(shapes.empty() ? "No tensor shape was read off the code here; " + ranks : capitalised(ranks));
     return;
   }
   document.paragraph(dive.story.central.empty() ? "N/A - no data passes through what changes."

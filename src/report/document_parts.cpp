@@ -96,7 +96,8 @@ void add_why(Document& document, const OwnWords& words) {
     const std::string none =
         words.title.empty()
             ? std::string("The change has no description: the reason for it is not recorded.")
-            : fmt::format("Beyond its title, \u201c{}\u201d, the reason for the change is not recorded.", words.title);
+            : fmt::format("Beyond its title, \u201c{}\u201d, the reason for the change is not recorded in its message.",
+                          words.title);
     document.paragraph(words.sayings.empty() ? none + " Comments and docstrings give reasons for single steps:"
                                              : "Comments and docstrings that the change writes give reasons, too:");
     document.bullets(items);
@@ -105,7 +106,7 @@ void add_why(Document& document, const OwnWords& words) {
   const std::string title = words.title.empty() ? std::string("The change has no description")
                                                 : fmt::format("Beyond its title, \u201c{}\u201d", words.title);
   if (words.remarks.empty()) {
-    document.paragraph(title + ", the reason is not recorded. What follows is what the code shows.");
+    document.paragraph(title + ", the reason is not recorded in its message. What follows is what the code shows.");
     return;
   }
   document.paragraph(title + ", the reason is not recorded as such. Its comments and tests say:");

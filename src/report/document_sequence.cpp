@@ -9,6 +9,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/document_drawings.h"
+#include "report/document_ways.h"
 #include "report/file_name.h"
 #include "report/story_apis.h"
 #include "report/story_changes.h"
@@ -43,7 +44,7 @@ class Calls {
     }
     inside(actor, target, 0, last_caller_);
     const Contract contract = contract_of(context_after(inputs_, actor));
-    if (!contract.returns.empty() && contract.returns.back() != "None") {
+    if (!contract.returns.empty() && contract.returns.back() != "None" && ends_in_its_only_return(actor)) {
       event(SequenceEvent::Kind::kReturn, participant(*inputs_.after, target), last_caller_, contract.returns.back());
     }
     for (; opened > 0; --opened) event(SequenceEvent::Kind::kEnd, 0, 0, "");
@@ -52,6 +53,14 @@ class Calls {
   }
 
  private:
+  /// Of several ways out the last is not the one that a run takes.
+  static bool ends_in_its_only_return(const Actor& actor) {
+    const std::vector<Step>& steps = actor.steps.after;
+    const auto returns = std::count_if(steps.begin(), steps.end(),
+                                       [](const Step& step) { return python::is<python::Return>(step.node); });
+    return returns == 1 && steps.back().depth == steps.front().depth && python::is<python::Return>(steps.back().node);
+  }
+
   static constexpr std::size_t kMostParticipants = 8;
   static constexpr std::size_t kMostEvents = 24;
   static constexpr const char* kOtherRanks = "other ranks of the group";
@@ -109,8 +118,9 @@ class Calls {
         if (i == 2) {
           const std::size_t over = participant(*inputs_.after, frames[2].function);
           // Each of them may stand in branches.
-          const bool is_asked = std::any_of(frames.begin() + 2, frames.end() - 3,
-                                            [&](const PathFrame& one) { return !innermost(one).empty(); });
+          bool is_asked = false;
+          for (std::size_t k = 2; k + 3 < frames.size(); ++k)
+            is_asked = is_asked || !innermost(frames[k], frames[k + 1].function).empty();
           event(SequenceEvent::Kind::kNote, over, over,
                 fmt::format("\u2026 {}{}: {} to {}", lockstep::count_of(frames.size() - 5, "call"),
                             is_asked ? ", made only under conditions" : "", name_of(frames[2].function),
@@ -120,7 +130,7 @@ class Calls {
       }
       const std::size_t from = participant(*inputs_.after, frames[i].function);
       const std::size_t to = participant(*inputs_.after, frames[i + 1].function);
-      const std::string condition = innermost(frames[i]);
+      const std::string condition = innermost(frames[i], frames[i + 1].function);
       if (!condition.empty()) {
         event(SequenceEvent::Kind::kOptional, from, to, condition);
         ++opened;
@@ -143,8 +153,11 @@ class Calls {
     return opened;
   }
 
-  [[nodiscard]] std::string innermost(const PathFrame& frame) const {
-    const std::string words = unmarked(guards_words(frame.guards, source_of(*inputs_.after, frame.function), 2));
+  /// The conditions of all calls by which the frame's function gets to `callee`.
+  [[nodiscard]] std::string innermost(const PathFrame& frame, FunctionId callee) const {
+    const std::vector<Guard> guards =
+        frame.call == nullptr ? frame.guards : guards_of_all(*inputs_.after, frame, callee);
+    const std::string words = unmarked(guards_words(guards, source_of(*inputs_.after, frame.function), 2));
     return contains(words, "__name__") ? std::string() : words;
   }
 

@@ -35,7 +35,8 @@ std::string arrow_after(const PathFrame& frame) {
   return " \u2192 ";
 }
 
-/// Of the conditions around a frame's call, those under which every call that leads from it to `callee` stands.
+}  // namespace
+
 std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee) {
   std::vector<Guard> sure = frame.guards;
   const python::Node* body = program.functions()[frame.function].node;
@@ -53,6 +54,8 @@ std::vector<Guard> guards_of_all(const program::Program& program, const PathFram
   }
   return sure;
 }
+
+namespace {
 
 /// The frames with arrows between them; those that `is_folded` says of are counted, as calls, unless they hand a
 /// function on: who calls that one is told in any case.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/story.h"
 
@@ -9,6 +10,8 @@ namespace lockstep::report {
 
 /// "`pretrain.py` → `train` (`a.py:1`) → …" with at most `most` frames; empty where there is none.
 std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::size_t most);
+/// Of the conditions around a frame's call, those under which every call that leads from it to `callee` stands.
+std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee);
 /// Under which conditions the last calls of the path are made; empty where there are none.
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path);
 /// Where a condition on the path does not hold unless somebody sets what it asks for: says so; else empty.

@@ -520,7 +520,7 @@ void add_walkthrough(Document& document, const DocumentInputs& inputs, const Sto
   const std::size_t lead = story.lead();
   const auto calls = best_sequence(inputs, story);
   if (calls) {
-    document.diagram(*calls, "How a run gets there, and what it does then:");
+    document.diagram(*calls, "How a run gets there, and which calls of the changed lines it makes then:");
   } else if (const auto picture = architecture_diagram(inputs, story)) {
     document.diagram(*picture, "The two sides:");
   } else {

@@ -224,5 +224,29 @@ TEST(Precision, WhatANewFunctionOnlyMayDoIsToldSo) {
       << text;
 }
 
+TEST(Precision, ACallMadeInBothBranchesIsDrawnWithoutCondition) {
+  const std::string before =
+      "def scale(x):\n    return x\n\n\ndef step(x, split):\n    if split:\n        x = [scale(y) for y in x]\n"
+      "    else:\n        x = scale(x)\n    return x\n\n\nif __name__ == \"__main__\":\n    step(1, True)\n";
+  const std::string text =
+      explain_of({{"a.py", before}},
+                 {{"a.py", replace_all(before, "    return x\n\n\ndef step",
+                                       "    check(x)\n    return x\n\n\ndef check(x):\n    print(x)\n\n\ndef step")}});
+  EXPECT_TRUE(says(text, "scale(\u2026)")) << text;
+  EXPECT_FALSE(says(text, "opt split")) << text;
+}
+
+TEST(Precision, OfSeveralWaysOutNoneIsDrawnAsTheEnd) {
+  const std::string before = "def size(group):\n    return 1\n";
+  const std::string text = explain_of(
+      {{"a.py", before}},
+      {{"a.py",
+        before + "\n\ndef rank(group, table):\n    \"\"\"Find it.\"\"\"\n    if group is not None:\n"
+                 "        return size(group)\n    if not table:\n        return 0\n    raise RuntimeError('no')\n"}});
+  EXPECT_TRUE(says(text, "size(group)")) << text;
+  EXPECT_FALSE(says(text, "-->>p1: 0")) << text;
+  EXPECT_FALSE(says(text, "-->>p0: 0\n```")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

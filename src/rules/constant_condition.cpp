@@ -1,11 +1,17 @@
 // constant-condition: a condition with a part that is always true by its form: a non-empty tuple (a trailing comma), a
-// string in the place of a comparison (`kind == "a" or "b"`), an f-string.
+// string in the place of a comparison (`kind == "a" or "b"`), an f-string. And a comparison with None of a property or
+// function of the repository that gives True or False on every path (`if self.is_ready is not None`).
 //
-// Left out: conditions that are meant to be constant (`while True`, `if 0`), names.
+// Left out: conditions that are meant to be constant (`while True`, `if 0`), names; properties that a subclass may
+// replace by one that gives None.
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 
@@ -38,6 +44,87 @@ const Expr* constant_part(const Expr& condition, bool is_top) {
   return is_always_true(condition) ? &condition : nullptr;
 }
 
+/// The value of the expression is True or False whatever the names in it hold.
+bool is_sure_bool(const Expr& value) {
+  constexpr auto kAsk =
+      std::to_array<std::string_view>({"isinstance", "issubclass", "hasattr", "callable", "bool", "any", "all"});
+  if (const auto* compare = as<Compare>(&value)) {
+    // Other comparisons may be those of arrays.
+    return std::all_of(compare->ops.begin(), compare->ops.end(), [](CompareOperator op) {
+      return op == CompareOperator::kIs || op == CompareOperator::kIsNot || op == CompareOperator::kIn ||
+             op == CompareOperator::kNotIn;
+    });
+  }
+  if (const auto* parts = as<BoolOp>(&value))
+    return std::all_of(parts->values.begin(), parts->values.end(),
+                       [](const Expr* each) { return is_sure_bool(*each); });
+  if (const auto* negation = as<UnaryOp>(&value)) return negation->op == UnaryOperator::kNot;
+  if (const auto* call = as<Call>(&value)) {
+    const std::string_view name = name_of(call->callee);
+    return std::find(kAsk.begin(), kAsk.end(), name) != kAsk.end();
+  }
+  return is_true(&value) || is_false(&value);
+}
+
+/// Declared `-> bool`, and every path returns a sure True or False.
+bool gives_bool(const FunctionDef& def) {
+  if (def.is_async || name_of(def.returns) != "bool" || def.body.empty() || !is<Return>(def.body.back())) return false;
+  bool sure = true;
+  walk(def, Nested::kSkip, [&](const Node* node) {
+    if (const auto* back = as<Return>(node)) sure = sure && back->value != nullptr && is_sure_bool(*back->value);
+    if (is<Yield>(node) || is<YieldFrom>(node)) sure = false;
+  });
+  return sure;
+}
+
+/// The property that `self.name` in `function` reads, or the function that a call surely reaches, if they give True or
+/// False: they and all that may stand in for them.
+program::FunctionId bool_source(const program::Program& program, program::FunctionId function, const Expr& value) {
+  program::FunctionId source;
+  if (const auto* call = as<Call>(&value)) {
+    const program::CallId id = program.call_of(call);
+    if (!id.valid() || program.calls()[id].targets.size() != 1) return {};
+    const program::CallTarget& target = program.calls()[id].targets[0];
+    if (target.kind != program::CallKind::kDirect || target.certainty == program::Certainty::kByName) return {};
+    source = target.function;
+  } else if (const std::string_view name = self_attribute(&value); !name.empty()) {
+    const program::ClassId owner = program.functions()[function].owner;
+    if (owner.valid()) source = program.find_method(owner, name);
+  }
+  if (!source.valid()) return {};
+  std::vector<program::FunctionId> all = program.overrides_of(source);
+  all.push_back(source);
+  const bool sure = std::all_of(all.begin(), all.end(), [&](program::FunctionId each) {
+    const FunctionDef* def = program.functions()[each].def();
+    if (def == nullptr || !gives_bool(*def)) return false;
+    if (is<Call>(&value)) return def->decorators.empty();
+    return def->decorators.size() == 1 && name_of(def->decorators[0]) == "property";
+  });
+  return sure ? source : program::FunctionId();
+}
+
+/// `self.is_ready is not None`, anywhere: properties and functions that give True or False are never None.
+void compare_with_none(const program::Program& program, program::ModuleId module, const Compare& compare,
+                       std::vector<Hit>& hits) {
+  if (compare.ops.size() != 1 || !is_none(compare.comparators[0])) return;
+  const CompareOperator op = compare.ops[0];
+  const bool asks_for_none = op == CompareOperator::kIs || op == CompareOperator::kEq;
+  if (!asks_for_none && op != CompareOperator::kIsNot && op != CompareOperator::kNotEq) return;
+  const program::FunctionId source =
+      bool_source(program, program.function_at(module, compare.span.begin), *compare.left);
+  if (!source.valid()) return;
+  const FileFacts& facts = *program.modules()[module].facts;
+  Hit hit = make_hit(program, kRule, module, compare.span,
+                     {Severity::kP1, FindingCertainty::kProven, Category::kCorrectness,
+                      fmt::format("`{}` is True or False, never None: this is always {}",
+                                  quote(facts, compare.left->span), asks_for_none ? "false" : "true"),
+                      "The test does not ask what the value says.",
+                      fmt::format("Test `{}{}`.", asks_for_none ? "not " : "", quote(facts, compare.left->span))});
+  const program::Function& row = program.functions()[source];
+  hit.finding.evidence.push_back(evidence_at(program, row.module, row.def()->name.span, "it returns True or False"));
+  hits.push_back(std::move(hit));
+}
+
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
   const FileFacts& facts = *program.modules()[module].facts;
   const auto check = [&](const Expr& condition, std::string_view keyword) {
@@ -61,6 +148,7 @@ void scan(const program::Program& program, program::ModuleId module, std::vector
     if (const auto* loop = as<While>(node)) check(*loop->condition, "while");
     if (const auto* assertion = as<Assert>(node)) check(*assertion->test, "assert");
     if (const auto* choice = as<IfExp>(node)) check(*choice->condition, "if");
+    if (const auto* compare = as<Compare>(node)) compare_with_none(program, module, *compare, hits);
   });
 }
 

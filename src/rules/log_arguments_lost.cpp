@@ -1,8 +1,10 @@
 // log-arguments-lost: `logger.warning("{} is gone", name)`: logging formats with %, so a text without a placeholder
 // cannot take the arguments. The record is not written; an error is printed to stderr in its place. And a message with
-// `{name}` of a variable at hand, whose quotes lack the `f`: in a log call, a raise, an assertion or a print.
+// `{name}` of a variable at hand, whose quotes lack the `f`: in a log call, a raise, an assertion or a print. Of a text
+// in parts (`f"rank {rank}: " "no {key}"`) each part needs its own `f`.
 //
-// Left out: texts that are not written in the call, and `%` in them that is no placeholder; texts in parts.
+// Left out: texts that are not written in the call, and `%` in them that is no placeholder; texts in parts without any
+// `f`.
 
 #include <fmt/format.h>
 
@@ -69,6 +71,50 @@ const Expr* message_of(const Node& node) {
   return logs ? call->arguments[0] : nullptr;
 }
 
+/// Where the quotes of the text that starts at `at` (on its first quote) end: behind the last one. A backslash keeps a
+/// quote from ending it in raw texts too.
+std::size_t end_of_text(std::string_view source, std::size_t at) {
+  const std::string_view one = source.substr(at, 1);
+  const std::string three = std::string(3, one[0]);
+  const std::string_view quotes = source.substr(at, 3) == three ? source.substr(at, 3) : one;
+  for (at += quotes.size(); at < source.size(); ++at) {
+    if (source[at] == '\\') {
+      ++at;
+    } else if (source.substr(at, quotes.size()) == quotes) {
+      return at + quotes.size();
+    }
+  }
+  return source.size();
+}
+
+/// What stands in braces, a variable first, in a part without `f` of a text that has parts with it; empty where there
+/// is none, or the source is anything but such parts.
+std::string_view unfilled_part(std::string_view source) {
+  constexpr std::string_view kBetween = " \t\r\n\\";
+  for (std::size_t at = 0; at < source.size();) {
+    if (kBetween.find(source[at]) != std::string_view::npos) {
+      ++at;
+      continue;
+    }
+    if (source[at] == '#') {
+      at = std::min(source.find('\n', at), source.size());
+      continue;
+    }
+    const std::size_t quote = source.find_first_of("'\"", at);
+    if (quote == std::string_view::npos || quote - at > 2) return {};
+    const std::string_view prefix = source.substr(at, quote - at);
+    const bool is_filled = prefix.find_first_of("fF") != std::string_view::npos;
+    const std::size_t end = end_of_text(source, quote);
+    const std::string_view part = source.substr(quote, end - quote);
+    // Quotes in the braces of an f-string may end it early for who only counts quotes: nothing after it is sure.
+    if (is_filled && std::count(part.begin(), part.end(), '{') != std::count(part.begin(), part.end(), '}')) return {};
+    const std::string_view placeholder = is_filled ? std::string_view() : first_placeholder(part);
+    if (!variable_of(placeholder).empty()) return placeholder;
+    at = end;
+  }
+  return {};
+}
+
 /// `raise ValueError("{name} is wrong")` where the function has a variable `name`.
 void find_unfilled(const program::Program& program, const ScopeNames& names, program::FunctionId function,
                    std::vector<Hit>& hits) {
@@ -78,14 +124,21 @@ void find_unfilled(const program::Program& program, const ScopeNames& names, pro
   if (scope == facts.scope_of_node.end()) return;
   walk(*row.node, Nested::kSkip, [&](const Node* node) {
     const Expr* message = message_of(*node);
-    const std::string_view name =
-        message == nullptr ? std::string_view() : variable_of(first_placeholder(text_of(message)));
+    if (message == nullptr) return;
+    const bool is_part = is<JoinedStr>(message);
+    const std::string_view placeholder =
+        is_part ? unfilled_part(facts.source().bytes().substr(message->span.begin, message->span.size()))
+                : first_placeholder(text_of(message));
+    const std::string_view name = variable_of(placeholder);
     if (name.empty() || names.bindings(scope->second, name).empty()) return;
     hits.push_back(make_hit(
         program, kRule, row.module, message->span,
         {Severity::kP2, FindingCertainty::kLikely, Category::kCorrectness,
-         fmt::format("`{{{}}}` in this message is not filled in: the text is no f-string", name),
-         "Whoever reads the message sees the braces, not the value.", "Put an `f` before the opening quote."}));
+         is_part
+             ? fmt::format("`{{{}}}` in this message is not filled in: this part of the text has no `f`", placeholder)
+             : fmt::format("`{{{}}}` in this message is not filled in: the text is no f-string", name),
+         "Whoever reads the message sees the braces, not the value.",
+         is_part ? "Put an `f` before the quotes of that part too." : "Put an `f` before the opening quote."}));
   });
 }
 

@@ -51,6 +51,9 @@ void run_tensor_tested_for_truth(const RuleContext& context, std::vector<Finding
 void run_cannot_work(const RuleContext& context, std::vector<Finding>& findings);
 void run_coroutine_not_awaited(const RuleContext& context, std::vector<Finding>& findings);
 void run_counter_not_reset(const RuleContext& context, std::vector<Finding>& findings);
+void run_collected_not_read(const RuleContext& context, std::vector<Finding>& findings);
+void run_blocking_call_in_coroutine(const RuleContext& context, std::vector<Finding>& findings);
+void run_strip_of_prefix(const RuleContext& context, std::vector<Finding>& findings);
 void run_folder_made_by_all(const RuleContext& context, std::vector<Finding>& findings);
 void run_collective_skipped_when_empty(const RuleContext& context, std::vector<Finding>& findings);
 void run_unmarked_parameter(const RuleContext& context, std::vector<Finding>& findings);

@@ -1,5 +1,6 @@
 // undefined-name: reads of names that nothing binds, names imported from modules of the repository that do not define
-// them, and locals that some path reads before any assignment.
+// them or are no longer there (a module of that name with these names lies elsewhere in the package), and locals that
+// some path reads before any assignment.
 //
 // Left out: string annotations, attributes of objects (of modules only), files with `exec` or whose source is broken.
 
@@ -12,6 +13,7 @@
 #include <unordered_set>
 
 #include "base/strings.h"
+#include "program/module_names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/flow.h"
@@ -70,6 +72,7 @@ class Checker {
     return std::any_of(imports.begin(), imports.end(), [&](const ImportedName& import) {
       const ModuleId target = modules_.imported_module(id, import.level, import.module);
       if (target.valid() && changed.contains(target)) return true;
+      if (!target.valid() && package_of_missing(id, import).valid()) return true;
       if (!target.valid() || import.name.empty()) return !target.valid() && import.level > 0;
       const ModuleId inner = program_.find_module(program_.modules()[target].name + "." + std::string(import.name));
       return inner.valid() && changed.contains(inner);
@@ -355,11 +358,9 @@ class Checker {
 
   /// True if the import names a module of the program.
   bool check_import(ModuleId id, const ImportedName& import, std::vector<NameHit>& hits) {
-    if (import.name.empty() || import.name == "*") {
-      return modules_.imported_module(id, 0, import.module).valid();
-    }
     const ModuleId target = modules_.imported_module(id, import.level, import.module);
-    if (!target.valid()) return false;
+    if (!target.valid()) check_moved(id, import, hits);
+    if (!target.valid() || import.name.empty() || import.name == "*") return target.valid();
     if (import.in_try || import.in_type_checking || target == id) return true;
     if (import.level == 0 && !may_import(program_, id, target)) return true;
     const ModuleNames::Answer answer = modules_.has(target, import.name);
@@ -377,6 +378,86 @@ class Checker {
     hits.push_back(
         {fmt::format("import {} {} {}", program_.modules()[id].name, module.name, import.name), std::move(finding)});
     return true;
+  }
+
+  /// The package of the program that would hold the module of an import, where there is no such module.
+  [[nodiscard]] ModuleId package_of_missing(ModuleId id, const ImportedName& import) const {
+    const std::string full = program::absolute_name(program_.modules()[id], import.level, import.module);
+    const std::size_t dot = full.rfind('.');
+    if (dot == std::string::npos || program_.find_module(full).valid()) return {};
+    const ModuleId package = program_.find_module(std::string_view(full).substr(0, dot));
+    return package.valid() && program_.modules()[package].is_package ? package : ModuleId();
+  }
+
+  /// An import of a module that is not in its package, where the package has a module of that name, with the imported
+  /// name, elsewhere: it was moved.
+  void check_moved(ModuleId id, const ImportedName& import, std::vector<NameHit>& hits) const {
+    const ModuleId package = package_of_missing(id, import);
+    if (!package.valid() || import.in_type_checking || !may_import(program_, id, package)) return;
+    if (import.name.empty() || import.name == "*") return;  // Nothing shows that the other module is meant.
+    const std::string full = program::absolute_name(program_.modules()[id], import.level, import.module);
+    const ModuleId moved = moved_to(full, import.name);
+    if (!moved.valid() || may_be_made(id, package, full) || (import.in_try && has_other_import(id, import))) return;
+    const std::string key = fmt::format("moved {} {}", program_.modules()[id].name, full);
+    Finding finding = finding_at(program_, kRule, id, import.statement->span);
+    // Each name of one statement comes by itself.
+    if (!hits.empty() && hits.back().key == key && hits.back().finding.start_line == finding.start_line) return;
+    finding.severity = import.in_try                         ? Severity::kP2
+                       : program::is_test_path(finding.path) ? Severity::kP1
+                                                             : Severity::kP0;
+    finding.certainty = import.in_try ? FindingCertainty::kLikely : FindingCertainty::kProven;
+    finding.category = Category::kCorrectness;
+    finding.message = fmt::format("There is no module `{}`", full);
+    finding.why = import.in_try ? "The import always fails, and the `try` around it takes the other way each time."
+                                : "Running this import raises ModuleNotFoundError.";
+    finding.fix = fmt::format("`{}` is what has this name: import it from there.", program_.modules()[moved].name);
+    finding.evidence.push_back({program_.modules()[moved].path, 0, "the module of this name"});
+    hits.push_back({key, std::move(finding)});
+  }
+
+  /// The one module of the package of `full` that has its last part as its name, and `name` in it.
+  [[nodiscard]] ModuleId moved_to(std::string_view full, std::string_view name) const {
+    const std::string_view last = full.substr(full.rfind('.'));
+    const std::string_view top = full.substr(0, full.find('.') + 1);
+    if (!looks_like_symbol(last.substr(1))) return {};
+    ModuleId found;
+    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+      const ModuleId id(i);
+      const program::Module& module = program_.modules()[id];
+      if (!module.name.starts_with(top) || !module.name.ends_with(last) || program::is_test_path(module.path)) continue;
+      if (modules_.has(id, name) != ModuleNames::Answer::kYes) continue;
+      if (found.valid()) return {};
+      found = id;
+    }
+    return found;
+  }
+
+  /// The module may be there all the same: beside the file, on a path that the package adds, or put into `sys.modules`.
+  [[nodiscard]] bool may_be_made(ModuleId id, ModuleId package, const std::string& full) const {
+    std::string relative = full;
+    std::replace(relative.begin(), relative.end(), '.', '/');
+    const std::string_view path = program_.modules()[id].path;
+    for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+      const std::string below = std::string(path.substr(0, slash + 1)) + relative;
+      if (program_.find_path(below + ".py").valid() || program_.find_path(below + "/__init__.py").valid()) return true;
+    }
+    const std::string_view source = program_.modules()[package].facts->source().bytes();
+    for (const std::string_view way : {"__path__", "__getattr__", "sys.modules", "__import__", "import_module"}) {
+      if (contains(source, way)) return true;
+    }
+    const auto& modules = program_.modules();
+    return std::any_of(modules.begin(), modules.end(), [&](const program::Module& each) {
+      const std::string_view bytes = each.facts->source().bytes();
+      return contains(bytes, fmt::format("\"{}\"", full)) || contains(bytes, fmt::format("'{}'", full));
+    });
+  }
+
+  /// The file imports the name from somewhere else too: one of the two is for another version.
+  [[nodiscard]] bool has_other_import(ModuleId id, const ImportedName& import) const {
+    const auto& imports = program_.modules()[id].facts->imports;
+    return std::any_of(imports.begin(), imports.end(), [&](const ImportedName& other) {
+      return &other != &import && other.bound_as == import.bound_as && other.statement != import.statement;
+    });
   }
 
   /// Compiled and generated modules: `_C`, `helpers_cpp`, `messages_pb2`, `_version`, ….

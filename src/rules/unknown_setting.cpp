@@ -2,8 +2,8 @@
 // that name in, and `args.name == "text"` where the flag takes a list. A flag was renamed or changed and a reader
 // forgotten.
 //
-// Left out: objects that do not come from the repository's command line, names under hasattr or getattr, repositories
-// whose flags are not visible (fewer than ten).
+// Left out: objects that do not come from the repository's command line, or to which another package's parser adds
+// flags on the way, names under hasattr or getattr, repositories whose flags are not visible (fewer than ten).
 
 #include <fmt/format.h>
 
@@ -48,6 +48,32 @@ struct Tables {
   mutable std::optional<UsedNames> used_;  ///< Reads the whole program: made for the first name that is not declared.
 };
 
+/// How far down flags of another package are looked for in what makes `args`.
+constexpr int kMaxDepth = 4;
+
+/// A function of another package that parses a command line or adds flags to a parser, by the last part of its name.
+bool makes_flags(std::string_view name) {
+  const std::string_view last = name.substr(name.rfind('.') + 1);
+  const bool parses = last == "parse_args" || last == "get_args" || last == "parse_known_args";
+  const bool adds = last.starts_with("add_") && (last.ends_with("args") || last.ends_with("arguments"));
+  return (parses || adds) && !name.starts_with("argparse.");
+}
+
+/// True if `getter`, or what it calls to get the settings, has them from another package: its flags are not seen here.
+bool takes_flags_of_others(const Program& program, FunctionId getter, int depth) {
+  bool found = false;
+  walk_of<Call>(*program.functions()[getter].node, Nested::kEnter, [&](const Call* call) {
+    if (found) return;
+    const Reference callee = program.resolve(getter, *call->callee);
+    if (callee.kind == Reference::Kind::kExternal) found = makes_flags(callee.name);
+    if (callee.kind != Reference::Kind::kFunction || depth == 0 || callee.function == getter) return;
+    const std::string_view name = program.functions()[callee.function].name;
+    if (contains(name, "args") || contains(name, "argument") || contains(name, "pars"))
+      found = takes_flags_of_others(program, callee.function, depth - 1);
+  });
+  return found;
+}
+
 /// True if the function takes its settings from the repository's command line: `args = get_args()`.
 bool gets_args(const Program& program, FunctionId id) {
   const Node& function = *program.functions()[id].node;
@@ -58,7 +84,10 @@ bool gets_args(const Program& program, FunctionId id) {
     const std::string_view name = last_part_of(call->callee);
     // get_args of another package, or of nobody: its flags are not seen here.
     const Reference getter = program.resolve(id, *call->callee);
-    found = found || (name == "get_args" && getter.kind == Reference::Kind::kFunction) || name == "parse_args";
+    const bool is_ours = getter.kind == Reference::Kind::kFunction;
+    const bool is_method = name == "parse_args" && getter.kind != Reference::Kind::kExternal;
+    if (is_ours ? name != "get_args" && name != "parse_args" : !is_method) return;
+    found = found || !takes_flags_of_others(program, is_ours ? getter.function : id, is_ours ? kMaxDepth : 0);
   });
   return found;
 }

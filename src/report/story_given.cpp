@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -113,6 +114,20 @@ std::vector<const Call*> calls_within(const Step& step) {
   return out;
 }
 
+/// Where a statement of the old version stands now; where it no longer stands once, its old place, called so.
+std::string place_now(const DocumentInputs& inputs, const std::string& path, const SourceText& old_source,
+                      Span statement) {
+  const std::string_view text = old_source.slice(statement);
+  const program::ModuleId now = inputs.after->find_path(path);
+  if (now.valid()) {
+    const SourceText& source = inputs.after->modules()[now].facts->source();
+    const std::size_t at = find_text(source.bytes(), text);
+    if (at != std::string_view::npos && find_text(source.bytes(), text, at + 1) == std::string_view::npos)
+      return place(path, source.line_of(static_cast<std::uint32_t>(at)));
+  }
+  return place(path, old_source.line_of(statement.begin)) + " of the old version";
+}
+
 }  // namespace
 
 std::vector<std::string> given_notes(const DocumentInputs& inputs, const Actor& actor, std::size_t most) {
@@ -143,12 +158,12 @@ std::vector<std::string> given_notes(const DocumentInputs& inputs, const Actor& 
         const Decision found = decision_below(*inputs.before, *was, keyword->name.text);
         if (found.statement == nullptr) continue;
         const SourceText& source = source_of(*inputs.before, found.function);
-        std::string note = fmt::format(
-            "Before, {} was not given {}; where that is {}, {} ({}), which can get it from there, runs {}.",
-            code(one_line(new_source, *call->callee, 50)), code(keyword->name.text), code("None"),
-            code(short_name(*inputs.before, found.function)),
-            place(inputs.before->module_of(found.function).path, source.line_of(found.statement->span.begin)),
-            code(one_line(source, found.statement->span, 90)));
+        std::string note =
+            fmt::format("Before, {} was not given {}; where that is {}, {} ({}), which can get it from there, runs {}.",
+                        code(one_line(new_source, *call->callee, 50)), code(keyword->name.text), code("None"),
+                        code(short_name(*inputs.before, found.function)),
+                        place_now(inputs, inputs.before->module_of(found.function).path, source, found.statement->span),
+                        code(one_line(source, found.statement->span, 90)));
         if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
         if (notes.size() >= most) return notes;
       }

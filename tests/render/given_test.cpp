@@ -33,6 +33,10 @@ def forward(labels, mask):
                    "Before, `model` was not given `loss_mask`; where that is `None`, `process_loss` (`a.py:6`), which "
                    "can get it from there, runs `loss_mask = torch.ones_like(labels)`."))
       << text;
+  // The place is that of the new version: of the statement, not of what stands on its old line.
+  const std::string after = with(body, "model(labels=labels)\n", "model(labels=labels, loss_mask=mask)\n");
+  const std::string moved = explain_of({{"a.py", body}}, {{"a.py", "# One.\n# Two.\n# Three.\n" + after}});
+  EXPECT_TRUE(says(moved, "`process_loss` (`a.py:9`), which can get it from there")) << moved;
 }
 
 TEST(Given, NothingIsSaidWhereNobodyAsks) {

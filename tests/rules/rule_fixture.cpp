@@ -51,9 +51,9 @@ program::Program link_tree(const std::map<std::string, std::string>& files, cons
   return program::link(std::move(sources), options);
 }
 
-/// Places that comments name. `# expect: a, b` names two rules.
+/// Places that comments name. `# expect: a, b` names two rules, `# expect: a P1` the severity too.
 void collect_expected(const std::map<std::string, std::string>& files, const std::string& rule, std::string_view side,
-                      std::vector<std::string>& expected) {
+                      FixtureResult& result) {
   for (const auto& [path, bytes] : files) {
     std::size_t line = 0;
     for (const std::string_view text : split_lines(bytes)) {
@@ -64,7 +64,10 @@ void collect_expected(const std::map<std::string, std::string>& files, const std
         std::string_view list = text.substr(at + marker.size());
         list = list.substr(0, list.find("  "));
         for (const std::string_view name : split(list, ',')) {
-          if (trim(name) == rule) expected.push_back(fmt::format("{}{}:{}", side, path, line));
+          const std::vector<std::string_view> words = split(trim(name), ' ');
+          if (words.front() != rule) continue;
+          result.expected.push_back(fmt::format("{}{}:{}", side, path, line));
+          if (words.size() > 1) result.severities.push_back(fmt::format("{} {} ", result.expected.back(), words[1]));
         }
       }
     }
@@ -124,7 +127,7 @@ FixtureResult run_fixture(const std::string& rule, const std::string& path) {
   const program::Program after = link_tree(after_files);
   const mesh::MeshAnalysis mesh = mesh::analyse_mesh(after, {});
   const auto step_path = program::step_path(after, {});
-  collect_expected(after_files, rule, "", result.expected);
+  collect_expected(after_files, rule, "", result);
   if (is_change) {
     const auto before_files = read_tree(fs::path(path) / "before");
     // As a review links it.
@@ -133,10 +136,15 @@ FixtureResult run_fixture(const std::string& rule, const std::string& path) {
     const auto after_snapshot = repo::memory_snapshot(after_files);
     const repo::SnapshotDiff diff = repo::diff_snapshots(before_snapshot, after_snapshot);
     const change::Change change = change::compare(before, after, diff);
-    collect_expected(before_files, rule, "before ", result.expected);
+    collect_expected(before_files, rule, "before ", result);
     run_rule(rule, {after, &before, &change, mesh, step_path, settings, {}}, result);
   } else {
     run_rule(rule, {after, nullptr, nullptr, mesh, step_path, settings, {}}, result);
+  }
+  for (const std::string& wanted : result.severities) {
+    EXPECT_TRUE(std::any_of(result.messages.begin(), result.messages.end(), [&](const std::string& message) {
+      return message.starts_with(wanted);
+    })) << wanted;
   }
   std::sort(result.expected.begin(), result.expected.end());
   std::sort(result.found.begin(), result.found.end());

@@ -1,0 +1,348 @@
+#include "rules/module_members.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+
+#include "base/strings.h"
+#include "program/module_names.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "rules/receivers.h"
+#include "rules/signatures.h"
+
+namespace lockstep::rules {
+
+using namespace python;
+using program::ModuleId;
+
+namespace {
+
+constexpr std::string_view kRule = "undefined-name";
+constexpr int kMostParts = 32;  // of a dotted name of a module
+
+/// Compiled and generated modules: `_C`, `helpers_cpp`, `messages_pb2`, `_version`, ….
+bool looks_like_symbol(std::string_view name) {
+  return !name.starts_with('_') && name != "version" && !name.ends_with("_pb2") && !name.ends_with("_pb2_grpc") &&
+         !contains(name, "cpp") && !contains(name, "cuda") && !name.ends_with("_ext") && !name.ends_with("_C");
+}
+
+/// "a" of `a.b.c`; empty where the chain hangs on something else, or is longer than names of modules are.
+std::string_view root_of(const Attribute& attribute) {
+  const Expr* at = attribute.value;
+  for (int i = 0; i < kMostParts && is<Attribute>(at); ++i) at = as<Attribute>(at)->value;
+  const auto* name = as<Name>(at);
+  return name == nullptr ? std::string_view{} : name->id;
+}
+
+}  // namespace
+
+std::string line_text(const program::Program& program, ModuleId id, Span span) {
+  const SourceText& source = program.modules()[id].facts->source();
+  return std::string(trim(source.line(source.line_of(span.begin))));
+}
+
+bool ModuleMembers::may_differ(ModuleId id, const ChangedModules& changed) const {
+  if (changed.contains(id)) return true;
+  const auto& imports = program_.modules()[id].facts->imports;
+  return std::any_of(imports.begin(), imports.end(), [&](const ImportedName& import) {
+    const ModuleId target = modules_.imported_module(id, import.level, import.module);
+    if (target.valid() && changed.contains(target)) return true;
+    if (!target.valid() && package_of_missing(id, import).valid()) return true;
+    if (!target.valid() || import.name.empty()) return !target.valid() && import.level > 0;
+    const ModuleId inner = program_.find_module(program_.modules()[target].name + "." + std::string(import.name));
+    return inner.valid() && changed.contains(inner);
+  });
+}
+
+void ModuleMembers::check(ModuleId id, std::vector<NameHit>& hits) const {
+  const FileFacts& facts = *program_.modules()[id].facts;
+  if (!facts.file->problems.empty()) return;
+  bool any_internal = false;
+  for (const ImportedName& import : facts.imports) any_internal = check_import(id, import, hits) || any_internal;
+  if (any_internal) check_attributes(id, hits);
+}
+
+// -------------------------------------------------------------------------------------------------------------
+// Members of modules
+
+/// True if the import names a module of the program.
+bool ModuleMembers::check_import(ModuleId id, const ImportedName& import, std::vector<NameHit>& hits) const {
+  const ModuleId target = modules_.imported_module(id, import.level, import.module);
+  if (!target.valid()) check_moved(id, import, hits);
+  if (!target.valid() || import.name.empty() || import.name == "*") return target.valid();
+  if (import.in_try || import.in_type_checking || target == id) return true;
+  if (import.level == 0 && !may_import(program_, id, target)) return true;
+  const ModuleNames::Answer answer = modules_.has(target, import.name);
+  if (answer != ModuleNames::Answer::kNo && answer != ModuleNames::Answer::kOnlyTypeChecking) return true;
+  // A package may hold compiled or generated modules that are no Python source.
+  const program::Module& module = program_.modules()[target];
+  if (module.is_package && !looks_like_symbol(import.name)) return true;
+  Finding finding = finding_at(program_, kRule, id, import.span);
+  finding.severity = program::is_test_path(finding.path) || module.is_package ? Severity::kP1 : Severity::kP0;
+  finding.certainty = module.is_package ? FindingCertainty::kLikely : FindingCertainty::kProven;
+  finding.category = Category::kCorrectness;
+  finding.message = fmt::format("`{}` does not define `{}`", module.name, import.name);
+  finding.why = "Running this import raises ImportError, and with it every import of this module.";
+  describe_missing(target, import.name, answer, finding);
+  hits.push_back(
+      {fmt::format("import {} {} {}", program_.modules()[id].name, module.name, import.name), std::move(finding)});
+  return true;
+}
+
+/// The package of the program that would hold the module of an import, where there is no such module.
+ModuleId ModuleMembers::package_of_missing(ModuleId id, const ImportedName& import) const {
+  const std::string full = program::absolute_name(program_.modules()[id], import.level, import.module);
+  const std::size_t dot = full.rfind('.');
+  if (dot == std::string::npos || program_.find_module(full).valid()) return {};
+  const ModuleId package = program_.find_module(std::string_view(full).substr(0, dot));
+  return package.valid() && program_.modules()[package].is_package ? package : ModuleId();
+}
+
+/// An import of a module that is not in its package, where the package has a module of that name, with the imported
+/// name, elsewhere: it was moved. Certain where the change itself takes the module away; otherwise something that is no
+/// Python source may provide it.
+void ModuleMembers::check_moved(ModuleId id, const ImportedName& import, std::vector<NameHit>& hits) const {
+  const ModuleId package = package_of_missing(id, import);
+  if (!package.valid() || import.in_type_checking || !may_import(program_, id, package)) return;
+  if (import.name.empty() || import.name == "*") return;  // Nothing shows that the other module is meant.
+  const std::string full = program::absolute_name(program_.modules()[id], import.level, import.module);
+  const ModuleId moved = moved_to(full, import.name);
+  if (!moved.valid() || may_be_made(id, package, full) || (import.in_try && has_other_import(id, import))) return;
+  const bool by_change = before_ != nullptr && change_ != nullptr && before_->find_module(full).valid();
+  if (by_change && has_substitute(before_->modules()[before_->find_module(full)].path)) return;
+  if (!by_change && is_file_named_in_text(std::string_view(full).substr(full.rfind('.') + 1))) return;
+  const std::string key = fmt::format("moved {} {}", program_.modules()[id].name, full);
+  Finding finding = finding_at(program_, kRule, id, import.statement->span);
+  // Each name of one statement comes by itself.
+  if (!hits.empty() && hits.back().key == key && hits.back().finding.start_line == finding.start_line) return;
+  const bool in_run = by_change && !program::is_test_path(finding.path);
+  finding.severity = import.in_try ? Severity::kP2 : in_run ? Severity::kP0 : Severity::kP1;
+  finding.certainty = by_change && !import.in_try ? FindingCertainty::kProven : FindingCertainty::kLikely;
+  finding.category = Category::kCorrectness;
+  finding.message = by_change ? fmt::format("There is no module `{}` any more", full)
+                              : fmt::format("No Python source of the package is the module `{}`", full);
+  const std::string_view unless = by_change ? "" : "Unless something else provides it, ";
+  finding.why = import.in_try ? fmt::format("{}{} import always fails, and the `try` around it takes the other way.",
+                                            unless, by_change ? "The" : "the")
+                              : fmt::format("{}{} this import raises ModuleNotFoundError.", unless,
+                                            by_change ? "Running" : "running");
+  finding.fix = fmt::format("`{}` is what has this name: import it from there.", program_.modules()[moved].name);
+  finding.evidence.push_back({program_.modules()[moved].path, 0, "the module of this name"});
+  hits.push_back({key, std::move(finding)});
+}
+
+/// True if the change leaves another file that may stand for the module at `path`: `name.pyx`, `name.cpp`, a link.
+bool ModuleMembers::has_substitute(std::string_view path) const {
+  for (const std::string_view end : {"/__init__.py", ".py"}) {
+    if (path.ends_with(end)) path.remove_suffix(end.size());
+  }
+  return std::any_of(change_->files.begin(), change_->files.end(), [&](const change::FileSummary& file) {
+    const std::string_view now = file.file->new_path;
+    return now.starts_with(path) && (now.size() == path.size() || now[path.size()] == '.' || now[path.size()] == '/');
+  });
+}
+
+/// True if some source names a file or a module of this name in a text: one that is written or compiled as a package is
+/// built (`open("name.py", "w")`, `CppExtension("package.name", …)`).
+bool ModuleMembers::is_file_named_in_text(std::string_view last) const {
+  const auto& modules = program_.modules();
+  return std::any_of(modules.begin(), modules.end(), [&](const program::Module& each) {
+    const std::string_view bytes = each.facts->source().bytes();
+    for (std::size_t at = bytes.find(last); at != std::string_view::npos; at = bytes.find(last, at + 1)) {
+      if (at > 0 && (std::isalnum(static_cast<unsigned char>(bytes[at - 1])) != 0 || bytes[at - 1] == '_')) continue;
+      const std::string_view rest = bytes.substr(at + last.size());
+      if (rest.starts_with('"') || rest.starts_with('\'')) return true;
+      for (const std::string_view end : {".py", ".so", ".cu", ".c"}) {
+        if (rest.starts_with(end)) return true;
+      }
+    }
+    return false;
+  });
+}
+
+/// The one module of the package of `full` that has its last part as its name, and `name` in it.
+ModuleId ModuleMembers::moved_to(std::string_view full, std::string_view name) const {
+  const std::string_view last = full.substr(full.rfind('.'));
+  const std::string_view top = full.substr(0, full.find('.') + 1);
+  if (!looks_like_symbol(last.substr(1))) return {};
+  ModuleId found;
+  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+    const ModuleId id(i);
+    const program::Module& module = program_.modules()[id];
+    if (!module.name.starts_with(top) || !module.name.ends_with(last) || program::is_test_path(module.path)) continue;
+    if (modules_.has(id, name) != ModuleNames::Answer::kYes) continue;
+    if (found.valid()) return {};
+    found = id;
+  }
+  return found;
+}
+
+/// The module may be there all the same: beside the file, on a path that the package adds, or put into `sys.modules`.
+bool ModuleMembers::may_be_made(ModuleId id, ModuleId package, const std::string& full) const {
+  std::string relative = full;
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  const std::string_view path = program_.modules()[id].path;
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+    const std::string below = std::string(path.substr(0, slash + 1)) + relative;
+    if (program_.find_path(below + ".py").valid() || program_.find_path(below + "/__init__.py").valid()) return true;
+  }
+  const std::string_view source = program_.modules()[package].facts->source().bytes();
+  for (const std::string_view way : {"__path__", "__getattr__", "sys.modules", "__import__", "import_module"}) {
+    if (contains(source, way)) return true;
+  }
+  const auto& modules = program_.modules();
+  return std::any_of(modules.begin(), modules.end(), [&](const program::Module& each) {
+    const std::string_view bytes = each.facts->source().bytes();
+    return contains(bytes, fmt::format("\"{}\"", full)) || contains(bytes, fmt::format("'{}'", full));
+  });
+}
+
+/// The file imports the name from somewhere else too: one of the two is for another version.
+bool ModuleMembers::has_other_import(ModuleId id, const ImportedName& import) const {
+  const auto& imports = program_.modules()[id].facts->imports;
+  return std::any_of(imports.begin(), imports.end(), [&](const ImportedName& other) {
+    return &other != &import && other.bound_as == import.bound_as && other.statement != import.statement;
+  });
+}
+
+void ModuleMembers::describe_missing(ModuleId target, std::string_view name, ModuleNames::Answer answer,
+                                     Finding& finding) const {
+  finding.evidence.push_back({program_.modules()[target].path, 0, "the module that is imported from"});
+  if (answer == ModuleNames::Answer::kOnlyTypeChecking) {
+    finding.message += " at run time: it imports it only under `if TYPE_CHECKING:`";
+    finding.fix = "Import it from where it is defined.";
+    return;
+  }
+  const auto definers = modules_.definers(name);
+  if (definers.size() == 1) {
+    finding.fix = fmt::format("`{}` defines it: import it from there.", definers[0]);
+    return;
+  }
+  const FileFacts& facts = *program_.modules()[target].facts;
+  std::string_view best;
+  std::size_t best_distance = 4;
+  for (const Binding& binding : facts.scopes[ScopeId(0)].bindings) {
+    const std::size_t distance = edit_distance(name, binding.name, 3);
+    if (distance < best_distance) best = binding.name, best_distance = distance;
+  }
+  finding.fix = best.empty() ? fmt::format("Define `{}` there, or drop the use.", name)
+                             : fmt::format("It defines `{}`: probably that is meant.", best);
+}
+
+bool ModuleMembers::Told::asks(const FileFacts& facts, std::string_view name) {
+  if (!texts) {
+    texts.emplace();
+    walk_of<Constant>(facts.tree(), Nested::kEnter, [&](const Constant* each) {
+      if (each->constant_kind == ConstantKind::kStr) texts->insert(each->text);
+    });
+  }
+  return texts->contains(name);
+}
+
+void ModuleMembers::check_attributes(ModuleId id, std::vector<NameHit>& hits) const {
+  const FileFacts& facts = *program_.modules()[id].facts;
+  const std::unordered_set<std::string_view> imported = names_of_modules(id);
+  if (imported.empty()) return;
+  std::unordered_map<const Node*, const Attribute*> parents;  // Of `module` and `module.name`.
+  walk_of<Attribute>(facts.tree(), Nested::kEnter, [&](const Attribute* attribute) {
+    if (imported.contains(root_of(*attribute))) parents[attribute->value] = attribute;
+  });
+  if (parents.empty()) return;
+  const ScopeNames names(facts);
+  Told told;
+  visit_name_uses(facts, [&](const NameUse& use) {
+    if (!use.evaluated || use.in_type_checking || use.in_unreachable || use.broadly_caught ||
+        use.attribute_error_caught || !parents.contains(use.name))
+      return;
+    ModuleId module = module_named(id, names, use);
+    const Node* at = use.name;
+    while (module.valid()) {
+      const auto parent = parents.find(at);
+      if (parent == parents.end()) return;
+      const Attribute& attribute = *parent->second;
+      const ModuleId inner =
+          program_.find_module(program_.modules()[module].name + "." + std::string(attribute.name.text));
+      if (!inner.valid()) return check_member(id, module, attribute, told, hits);
+      module = inner;
+      at = &attribute;
+    }
+  });
+}
+
+/// Names that some import of the file may bind to a module of the program.
+std::unordered_set<std::string_view> ModuleMembers::names_of_modules(ModuleId id) const {
+  std::unordered_set<std::string_view> names;
+  for (const ImportedName& import : program_.modules()[id].facts->imports) {
+    ModuleId named;
+    if (import.name.empty()) {
+      const std::string_view head = import.module.substr(0, import.module.find('.'));
+      named = program_.find_module(head);  // `import a.b` binds `a`, `import a.b as c` what `a.b` stands for.
+      if (!named.valid()) named = program_.find_module(import.module);
+    } else if (const ModuleId package = modules_.imported_module(id, import.level, import.module); package.valid()) {
+      named = program_.find_module(program_.modules()[package].name + "." + std::string(import.name));
+    }
+    if (named.valid()) names.insert(import.bound_as);
+  }
+  return names;
+}
+
+/// The module that a name stands for through its only kind of binding, imports of modules of the program.
+ModuleId ModuleMembers::module_named(ModuleId id, const ScopeNames& names, const NameUse& use) const {
+  const ScopeId home = names.find(use.scope, use.name->id);
+  if (!home.valid()) return {};
+  const auto& bindings = names.bindings(home, use.name->id);
+  ModuleId module;
+  for (const Binding* binding : bindings) {
+    if (binding->kind != BindingKind::kImport) return {};
+    const ModuleId named = module_of_import(id, *binding);
+    if (!named.valid() || (module.valid() && module != named)) return {};
+    module = named;
+  }
+  return module;
+}
+
+ModuleId ModuleMembers::module_of_import(ModuleId id, const Binding& binding) const {
+  const auto* alias = as<Alias>(binding.node);
+  if (alias == nullptr) return {};
+  if (const auto* from = as<ImportFrom>(binding.owner)) {
+    const ModuleId package = modules_.imported_module(id, from->level, from->module.text);
+    if (!package.valid()) return {};
+    // The package may bind the name to something else than its submodule.
+    const auto& facts = *program_.modules()[package].facts;
+    const ScopeId top(0);
+    for (const Binding& other : facts.scopes[top].bindings) {
+      if (other.name == alias->name.text && other.kind != BindingKind::kImport) return {};
+    }
+    return program_.find_module(program_.modules()[package].name + "." + std::string(alias->name.text));
+  }
+  const std::string_view dotted = alias->name.text;
+  return program_.find_module(alias->as_name.text.empty() ? dotted.substr(0, dotted.find('.')) : dotted);
+}
+
+void ModuleMembers::check_member(ModuleId id, ModuleId target, const Attribute& attribute, Told& told,
+                                 std::vector<NameHit>& hits) const {
+  const std::string_view name = attribute.name.text;
+  if (attribute.context != ExprContext::kLoad || !may_import(program_, id, target)) return;
+  const program::Module& module = program_.modules()[target];
+  const ModuleNames::Answer answer = modules_.has(target, name);
+  if (answer != ModuleNames::Answer::kNo && answer != ModuleNames::Answer::kOnlyTypeChecking) return;
+  if (module.is_package && !looks_like_symbol(name)) return;
+  if (module.is_package && answer == ModuleNames::Answer::kNo && module.facts->scopes[ScopeId(0)].bindings.empty())
+    return;
+  if (told.asks(*program_.modules()[id].facts, name)) return;
+  if (!told.members.insert({program_.function_at(id, attribute.span.begin), name}).second) return;
+  Finding finding = finding_at(program_, kRule, id, attribute.span);
+  finding.severity = program::is_test_path(finding.path) || module.is_package ? Severity::kP1 : Severity::kP0;
+  finding.certainty = module.is_package ? FindingCertainty::kLikely : FindingCertainty::kProven;
+  finding.category = Category::kCorrectness;
+  finding.message = fmt::format("`{}` does not define `{}`", module.name, name);
+  finding.why = "This line raises AttributeError whenever it runs.";
+  describe_missing(target, name, answer, finding);
+  const std::string key = fmt::format("member {} {} {}", module.name, name, line_text(program_, id, attribute.span));
+  hits.push_back({key, std::move(finding)});
+}
+
+}  // namespace lockstep::rules

@@ -8,14 +8,13 @@
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
+#include "report/call_guards.h"
 #include "report/file_name.h"
 #include "report/import_closure.h"
 #include "report/path_constants.h"
 #include "report/script_places.h"
 #include "report/script_reach.h"
-#include "report/script_settings.h"
 #include "report/story.h"
-#include "report/story_defaults.h"
 #include "report/story_ways.h"
 
 namespace lockstep::report {
@@ -29,13 +28,7 @@ namespace {
 class PathFinder {
  public:
   PathFinder(const DocumentInputs& inputs, const Program& program)
-      : program_(program),
-        signatures_(program),
-        defaults_(program),
-        closure_(program),
-        made_(program),
-        settings_(program, made_),
-        guard_costs_(program.calls().size(), -1) {
+      : program_(program), signatures_(program), closure_(program), made_(program), guards_(program, made_) {
     for (const program::Module& module : program.modules()) {
       is_test_.push_back(program::is_test_path(module.path));
       aside_.push_back(aside_folder(module.path));
@@ -193,7 +186,7 @@ class PathFinder {
     const std::string_view aside = aside_[program_.functions()[callee].module.index()];
     const bool enters_folder = !aside.empty() && aside != aside_of_target_ &&
                                aside != aside_[program_.functions()[site.caller].module.index()];
-    return cost + guard_cost(id, site) + (is_aside(program_.functions()[callee].name) ? kAside : 0) +
+    return cost + guards_.cost(id) + (is_aside(program_.functions()[callee].name) ? kAside : 0) +
            (enters_folder ? kAsideFolder : 0);
   }
 
@@ -224,68 +217,6 @@ class PathFinder {
     return std::any_of(legs.begin(), legs.end(), [&](const Leg& leg) {
       return leg.call.valid() && is_handed_on(program_.calls()[leg.call], script);
     });
-  }
-
-  int guard_cost(program::CallId id, const program::CallSite& site) {
-    signed char& known = guard_costs_[id.index()];
-    if (known >= 0) return known;
-    constexpr int kOffByDefault = 32;  // More than a call that may enter something else.
-    constexpr int kMost = 48;
-    int cost = 0;
-    if (const python::Node* body = program_.functions()[site.caller].node) {
-      for (const Guard& guard : guards_of(*body, site.node->span)) {
-        if (guard.condition == nullptr) continue;
-        const std::optional<bool> holds = holds_by_default(site.caller, *guard.condition);
-        if (holds) {
-          cost += *holds == !guard.negated ? 0 : kOffByDefault;
-        } else {
-          cost += config_reads(*guard.condition).empty() ? 1 : 3;
-        }
-      }
-    }
-    known = static_cast<signed char>(std::min(cost, kMost));
-    return known;
-  }
-
-  std::optional<bool> holds_by_default(FunctionId function, const python::Expr& condition) {
-    std::optional<bool> holds = settings_.holds_by_default(function, condition);
-    if (!holds) holds = defaults_.holds(condition);
-    // What the program itself stores, a callback say, is not what was declared.
-    return holds && reads_stored(condition) ? std::nullopt : holds;
-  }
-
-  /// Whether the condition reads an attribute that code outside tests sets on some object to something it works out.
-  bool reads_stored(const python::Expr& condition) {
-    if (!stored_) {
-      stored_.emplace();
-      for (std::size_t i = 0; i < program_.modules().size(); ++i) {
-        if (!is_test_[i])
-          walk_statements(program_.modules()[program::ModuleId(i)].facts->tree(), python::Nested::kEnter,
-                          [&](const python::Stmt* statement) { note_stored(*statement); });
-      }
-    }
-    bool found = false;
-    const auto visit = [&](const auto& walk, const python::Node& node) -> void {
-      const auto* attribute = python::as<python::Attribute>(&node);
-      found = found || (attribute != nullptr && stored_->contains(attribute->name.text));
-      for_each_child(node, [&](const python::Node* child) { walk(walk, *child); });
-    };
-    visit(visit, condition);
-    return found;
-  }
-
-  void note_stored(const python::Stmt& statement) {
-    const auto* assign = python::as<python::Assign>(&statement);
-    // `config.seed = args.seed` passes on what was declared.
-    if (assign == nullptr || python::is<python::Constant>(assign->value) ||
-        python::is<python::Attribute>(assign->value))
-      return;
-    for (const python::Expr* target : assign->targets) {
-      const auto* attribute = python::as<python::Attribute>(target);
-      const auto* holder = attribute == nullptr ? nullptr : python::as<python::Name>(attribute->value);
-      if (attribute != nullptr && (holder == nullptr || (holder->id != "self" && holder->id != "cls")))
-        stored_->insert(attribute->name.text);
-    }
   }
 
   const ScriptReach& reach_of(FunctionId script) {
@@ -486,8 +417,9 @@ class PathFinder {
     const ScriptReach& script = reach_of(source);
     if (!script.reaches(target)) return {};
     CostedLegs found = consistent_way(source, target, script, kMostTries, false);
-    if (found.legs.empty() || std::none_of(found.legs.begin(), found.legs.end(),
-                                           [&](const Leg& leg) { return leg.call.valid() && is_off(leg); }))
+    if (found.legs.empty() || std::none_of(found.legs.begin(), found.legs.end(), [&](const Leg& leg) {
+          return leg.call.valid() && guards_.is_off(leg.call);
+        }))
       return found;
     // A way that runs take without setting anything comes before one that they do not.
     constexpr int kFewTries = 6;
@@ -504,24 +436,12 @@ class PathFinder {
       auto broken = inconsistent_step(found.legs, &script);
       for (std::size_t k = 0; by_default && !broken && k < found.legs.size(); ++k) {
         const Leg& leg = found.legs[k];
-        if (leg.call.valid() && is_off(leg)) broken.emplace(leg.call.value, leg.to.value);
+        if (leg.call.valid() && guards_.is_off(leg.call)) broken.emplace(leg.call.value, leg.to.value);
       }
       if (!broken) return found;
       bans.insert(*broken);
     }
     return {};
-  }
-
-  /// Whether the call stands under a condition that does not hold unless somebody sets what it asks for.
-  bool is_off(const Leg& leg) {
-    const python::Node* body = program_.functions()[leg.from].node;
-    if (body == nullptr) return false;
-    const std::vector<Guard> guards = guards_of(*body, program_.calls()[leg.call].node->span);
-    return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-      const std::optional<bool> holds =
-          guard.condition == nullptr ? std::nullopt : holds_by_default(leg.from, *guard.condition);
-      return holds && *holds == guard.negated;
-    });
   }
 
   [[nodiscard]] bool derives(program::ClassId cls, program::ClassId base) const {
@@ -541,20 +461,6 @@ class PathFinder {
     return super != nullptr && super->id == "super";
   }
 
-  /// Whether a condition on the call fails in all runs of the script: nothing that it reaches sets what is asked for.
-  bool is_never_made(const Leg& leg, const ScriptReach& script) {
-    const python::Node* body = program_.functions()[leg.from].node;
-    if (body == nullptr) return false;
-    const std::vector<Guard> guards = guards_of(*body, program_.calls()[leg.call].node->span);
-    return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-      if (guard.condition == nullptr || python::is<python::While>(guard.statement)) return false;
-      // What holds with the defaults holds where they stay: cheaper to ask, and nearly always the answer.
-      const auto fails = [&](std::optional<bool> holds) { return holds && *holds == guard.negated; };
-      return fails(settings_.holds_by_default(leg.from, *guard.condition)) &&
-             fails(settings_.holds(script, leg.from, *guard.condition));
-    });
-  }
-
   /// Where a method that a class inherits or calls through super() goes on to the method of an unrelated class: one
   /// object is not of both. And where a call passes a constant with which the called function does not go on.
   [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> inconsistent_step(
@@ -568,7 +474,7 @@ class PathFinder {
       if (!leg.call.valid()) return std::nullopt;
       known = values_into(program_, signatures_, program_.calls()[leg.call], leg.to, known, calls.size());
       calls.emplace_back(leg.call.value, leg.to.value);
-      if (script != nullptr && is_never_made(leg, *script)) return calls.back();
+      if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
       if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
         if (const auto by = ruled_out_by(program_, leg.to, known, program_.calls()[legs[i + 1].call]))
           return calls[*by];
@@ -682,7 +588,7 @@ class PathFinder {
       frame.guards = guards_of(*body, site.node->span);
     for (const Guard& guard : frame.guards) {
       const std::optional<bool> holds =
-          guard.condition == nullptr ? std::nullopt : holds_by_default(site.caller, *guard.condition);
+          guard.condition == nullptr ? std::nullopt : guards_.holds_by_default(site.caller, *guard.condition);
       if (holds && *holds == guard.negated) frame.off_by_default = guard.condition;
     }
     frame.handing = handing_of(site, callee);
@@ -701,18 +607,15 @@ class PathFinder {
   std::optional<Namesakes> namesakes_;  ///< Found when first asked for.
   bool follows_names_ = false;
   bool follows_handed_on_ = false;  ///< Through wrappers that call any of what they were given; to be checked later.
-  std::optional<std::set<std::string_view>> stored_;  ///< Attributes that code sets; found when first asked for.
-  const Defaults defaults_;
   ImportClosure closure_;
   const MadeClasses made_;
-  ScriptSettings settings_;
+  CallGuards guards_;
   std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;  ///< By script.
   std::vector<FunctionId> scripts_;
   std::vector<FunctionId> helper_scripts_;
   std::vector<FunctionId> tests_;
-  std::vector<bool> is_test_;             ///< By module.
-  std::vector<std::string_view> aside_;   ///< By module: its folder for things beside training; empty for none.
-  std::vector<signed char> guard_costs_;  ///< By call; -1: not known yet.
+  std::vector<bool> is_test_;            ///< By module.
+  std::vector<std::string_view> aside_;  ///< By module: its folder for things beside training; empty for none.
   std::map<std::string, std::size_t> mentions_;
 };
 

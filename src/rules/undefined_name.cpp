@@ -6,13 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/strings.h"
-#include "program/module_names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/flow.h"

@@ -92,7 +92,7 @@ Piece runs_piece(const DocumentInputs& inputs, const Story& story) {
     std::string text = report::reach_text(inputs, story, i);
     const std::string conditions = report::path_conditions(inputs, story.entries[i]);
     if (!conditions.empty()) text += fmt::format(" {}", conditions);
-    if (actor.on_step_path) text += " It runs in every training step.";
+    if (actor.on_step_path) text += " A training step can lead to it.";
     items.push_back(std::move(text));
   }
   if (items.empty())

@@ -11,6 +11,7 @@
 #include "report/call_guards.h"
 #include "report/file_name.h"
 #include "report/import_closure.h"
+#include "report/passed_values.h"
 #include "report/path_constants.h"
 #include "report/script_places.h"
 #include "report/script_reach.h"
@@ -28,7 +29,12 @@ namespace {
 class PathFinder {
  public:
   PathFinder(const DocumentInputs& inputs, const Program& program)
-      : program_(program), signatures_(program), closure_(program), made_(program), guards_(program, made_) {
+      : program_(program),
+        constants_(program),
+        constants_before_(*inputs.before),
+        closure_(program),
+        made_(program),
+        guards_(program, made_) {
     for (const program::Module& module : program.modules()) {
       is_test_.push_back(program::is_test_path(module.path));
       aside_.push_back(aside_folder(module.path));
@@ -46,9 +52,40 @@ class PathFinder {
     mentions_ = mentions(inputs, names);
   }
 
-  /// `changed`: the places in it that the change touches; a way on which none of them runs is none.
-  EntryPath find(FunctionId target, std::vector<Span> changed = {}) {
-    changed_ = std::move(changed);
+  /// What the change touches in a function: places on each side.
+  struct Touched {
+    std::vector<Span> after;
+    FunctionId function_before;  ///< None where it is new.
+    std::vector<Span> before;    ///< Of what goes.
+  };
+  /// A way on which nothing runs of what the change touches is none.
+  EntryPath find(FunctionId target, Touched touched = {}) {
+    touched_ = std::move(touched);
+    refused_at_.clear();
+    calls_without_.clear();
+    needs_passed_ = false;
+    EntryPath path = likeliest(target);
+    if (refused_at_.empty()) return path;
+    // Values that calls leave out rule the nearest ways out: one on which it does not show what is passed is no better.
+    needs_passed_ = true;
+    const bool is_target_refused = std::any_of(refused_at_.begin(), refused_at_.end(),
+                                               [&](const auto& one) { return one.first.first == target.value; });
+    std::vector<Needed> needed;
+    for (const auto& [key, place] : refused_at_) {
+      const FunctionId function(key.first);
+      const python::FunctionDef* def = program_.functions()[function].def();
+      if (def == nullptr) continue;
+      for (const std::string_view parameter : parameters_asked_at(*def, place)) needed.push_back({function, parameter});
+    }
+    calls_without_ = calls_without(program_, constants_, needed);
+    EntryPath passed = likeliest(target);
+    // Of a function on the way only one call was seen to need the value: another may lead on without it.
+    const bool is_worse = passed.frames.size() < 2 || passed.kind == EntryKind::kTest;
+    return is_worse && !is_target_refused ? path : passed;
+  }
+
+ private:
+  EntryPath likeliest(FunctionId target) {
     aside_of_target_ = aside_[program_.functions()[target].module.index()];
     follows_handed_on_ = true;
     const Ways ways = ways_to(target, nullptr, {});
@@ -75,7 +112,6 @@ class PathFinder {
     return path;
   }
 
- private:
   /// Where no known call leads there: the way that also takes calls of a method on a value of unknown class, where few
   /// methods have its name.
   EntryPath by_name(FunctionId target) {
@@ -227,7 +263,7 @@ class PathFinder {
   }
 
   /// A call and a function that it does not enter on the way in question.
-  using Bans = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+  using Bans = CallsInto;
 
   /// Cheapest ways to the target from everything outside tests, by Dijkstra's algorithm; ties by function. Only through
   /// what `script` reaches, where given; where `source` is, ways that cost more than the one from there may be missing.
@@ -242,7 +278,9 @@ class PathFinder {
         const std::size_t module = program_.functions()[caller].module.index();
         if (caller == target || is_test_[module] || (script != nullptr && !script->reaches(caller))) continue;
         const Ways::LeadsOn leads_on = ways.leads_on(call, place);
-        if (leads_on == Ways::LeadsOn::kNo || (!bans.empty() && bans.contains({call.value, at.value}))) continue;
+        if (leads_on == Ways::LeadsOn::kNo || bans.contains({call.value, at.value}) ||
+            calls_without_.contains({call.value, at.value}))
+          continue;
         const int step = cost_of(call, at, script);
         if (step >= 0) ways.offer(caller, call, place, cost + step + cost_of_choice(ways, call, place));
       }
@@ -472,12 +510,29 @@ class PathFinder {
     for (std::size_t i = 0; i < legs.size(); ++i) {
       const Leg& leg = legs[i];
       if (!leg.call.valid()) return std::nullopt;
-      known = values_into(program_, signatures_, program_.calls()[leg.call], leg.to, known, calls.size());
+      known = constants_.values_into(program_.calls()[leg.call], leg.to, known, calls.size());
       calls.emplace_back(leg.call.value, leg.to.value);
+      if (getenv("LSDBG")) {
+        const auto& cs = program_.calls()[leg.call];
+        int kind = -1;
+        for (auto& t : cs.targets)
+          if (t.function == leg.to) kind = int(t.kind);
+        std::string ks;
+        for (auto& [n, v] : known.named)
+          ks += std::string(n) + "=" + v.value.text + std::to_string(int(v.value.kind)) + " ";
+        fprintf(stderr, "%zu %s -> %s kind %d known [%s] pos %d kw %d\n", i,
+                std::string(program_.functions()[leg.from].name).c_str(),
+                program_.functions()[leg.to].qualified_name.c_str(), kind, ks.substr(0, 300).c_str(),
+                known.positional ? int(known.positional->size()) : -1,
+                known.keywords ? int(known.keywords->size()) : -1);
+      }
       if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
       if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
-        if (const auto by = ruled_out_by(program_, leg.to, known, program_.calls()[legs[i + 1].call]))
+        const program::CallSite& next = program_.calls()[legs[i + 1].call];
+        if (const auto by = constants_.ruled_out_by(leg.to, known, next)) {
+          refused_at_[{leg.to.value, next.node->span.begin}] = next.node->span;
           return calls[*by];
+        }
       } else if (i + 1 == legs.size()) {
         if (const auto by = changes_ruled_out_by(leg.to, known)) return calls[*by];
       }
@@ -505,12 +560,20 @@ class PathFinder {
   }
 
   /// The call that fixed a value with which no changed place of the target runs; none where one of them may.
-  [[nodiscard]] std::optional<std::size_t> changes_ruled_out_by(FunctionId target, const KnownValues& known) const {
+  [[nodiscard]] std::optional<std::size_t> changes_ruled_out_by(FunctionId target, const KnownValues& known) {
     std::optional<std::size_t> latest;
-    for (const Span place : changed_) {
-      const auto by = ruled_out_by(program_, target, known, place);
-      if (!by) return std::nullopt;
-      latest = std::max(latest.value_or(0), *by);
+    const auto rules_out = [&](const PathConstants& constants, FunctionId function, Span place) {
+      auto by = constants.ruled_out_by(function, known, place);
+      if (by && &constants == &constants_) refused_at_[{function.value, place.begin}] = place;
+      if (!by && needs_passed_) by = constants.depends_on_lost(function, known, place);
+      if (by) latest = std::max(latest.value_or(0), *by);
+      return by.has_value();
+    };
+    for (const Span place : touched_.after) {
+      if (!rules_out(constants_, target, place)) return std::nullopt;
+    }
+    for (const Span place : touched_.before) {
+      if (!rules_out(constants_before_, touched_.function_before, place)) return std::nullopt;
     }
     return latest;
   }
@@ -598,12 +661,17 @@ class PathFinder {
     out.frames.push_back(std::move(frame));
   }
 
-  std::vector<Span> changed_;         ///< Of the target in question.
+  Touched touched_;          ///< Of the target in question.
+  CallsInto calls_without_;  ///< Through which nothing comes to it of what its changed places need, once refused.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Span> refused_at_;  ///< By function and place: where values that
+                                                                        ///< calls pass rule ways to it out.
+  bool needs_passed_ = false;         ///< What its changed places ask for has to be passed where it shows.
   std::string_view aside_of_target_;  ///< Its folder for things beside training; empty for none.
 
   using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
   const Program& program_;
-  const rules::Signatures signatures_;
+  const PathConstants constants_;
+  const PathConstants constants_before_;
   std::optional<Namesakes> namesakes_;  ///< Found when first asked for.
   bool follows_names_ = false;
   bool follows_handed_on_ = false;  ///< Through wrappers that call any of what they were given; to be checked later.
@@ -644,13 +712,19 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
   PathFinder finder(inputs, *inputs.after);
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
-    std::vector<Span> changed;
-    for (const Step& step : story.actors[index].steps.after) {
-      if (step.status != StepStatus::kKept && !story.actors[index].is_added()) changed.push_back(step.span);
+    const Actor& actor = story.actors[index];
+    PathFinder::Touched touched;
+    if (!actor.is_added() && actor.change->before && actor.change->before->function.valid()) {
+      touched.function_before = actor.change->before->function;
+      const auto add = [](const std::vector<Step>& steps, std::vector<Span>& places) {
+        for (const Step& step : steps) {
+          if (step.status != StepStatus::kKept) places.push_back(step.span);
+        }
+      };
+      add(actor.steps.after, touched.after);
+      add(actor.steps.before, touched.before);
     }
-    // What goes leaves no place on this side.
-    if (story.actors[index].steps.removed_before() > 0) changed.clear();
-    story.entries.push_back(target.valid() ? finder.find(target, std::move(changed)) : EntryPath());
+    story.entries.push_back(target.valid() ? finder.find(target, std::move(touched)) : EntryPath());
     EntryPath& path = story.entries.back();
     // A function that is handed on where it is defined: a run gets at least to its definition.
     const FunctionId enclosing = target.valid() ? inputs.after->functions()[target].enclosing : FunctionId();

@@ -236,5 +236,85 @@ if __name__ == "__main__":
   EXPECT_FALSE(says(text, "`forward_step` - calls `Second.forward`")) << text;
 }
 
+/// A layer whose cache code needs a context; `train.py` passes none, `serve.py` does. `{}`: how a run gets to the
+/// layer.
+std::string way_to_cache_code(const std::string& wrapper) {
+  const std::string layer = R"(from utils import either
+
+
+class Layer:
+    def forward(self, x, context=None, *, params=None):
+        context = either(context, params)
+        if context is not None:
+            x = x + 1
+        return x
+)";
+  const std::string utils = R"(def either(context, params):
+    """Takes the old name, too."""
+    if context is None and params is not None:
+        return params
+    return context
+)";
+  const std::string train = R"(from wrapper import wrapped
+
+
+def train(model, batches):
+    for batch in batches:
+        wrapped(batch)
+
+
+if __name__ == "__main__":
+    train(None, [1])
+)";
+  const std::string serve = R"(from wrapper import wrapped
+
+
+class Engine:
+    def __init__(self, state):
+        self.state = state
+
+    def generate(self, x):
+        return self.run(x)
+
+    def run(self, x):
+        return self.enter(x)
+
+    def enter(self, x):
+        return wrapped(x, context=self.state)
+
+
+def main():
+    Engine(object()).generate(1)
+
+
+if __name__ == "__main__":
+    main()
+)";
+  const Files before = {
+      {"layer.py", layer}, {"utils.py", utils}, {"wrapper.py", wrapper}, {"train.py", train}, {"serve.py", serve}};
+  Files after = before;
+  after["layer.py"] = with(layer, "x + 1", "x + 2");
+  return explain_of(before, after);
+}
+
+TEST(WaysTaken, AWayThatLeavesOutWhatTheChangedLineNeedsIsNone) {
+  // The value is passed on as it is, by **kwargs, and in a closure: each time only one script gives one.
+  for (const std::string wrapper :
+       {"from layer import Layer\n\n\ndef wrapped(x, context=None):\n    return Layer().forward(x, context=context)\n",
+        "from layer import Layer\n\n\ndef wrapped(*args, **kwargs):\n    kwargs[\"x\"] = args[0]\n"
+        "    return Layer().forward(**kwargs)\n",
+        "from layer import Layer\n\n\ndef wrapped(x, context=None):\n    def inner(y):\n"
+        "        return Layer().forward(y, params=context)\n    return inner(x)\n"}) {
+    const std::string text = way_to_cache_code(wrapper);
+    EXPECT_TRUE(says(text, "reach `Layer.forward`: `serve.py`")) << wrapper << text;
+    EXPECT_FALSE(says(text, "`train.py`")) << wrapper << text;
+  }
+  // Where the wrapper gives one itself, any script will do.
+  const std::string text = way_to_cache_code(
+      "from layer import Layer\n\n\ndef wrapped(x, context=None):\n"
+      "    return Layer().forward(x, context=context or object())\n");
+  EXPECT_TRUE(says(text, "reach `Layer.forward`: `train.py`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

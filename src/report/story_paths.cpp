@@ -512,20 +512,6 @@ class PathFinder {
       if (!leg.call.valid()) return std::nullopt;
       known = constants_.values_into(program_.calls()[leg.call], leg.to, known, calls.size());
       calls.emplace_back(leg.call.value, leg.to.value);
-      if (getenv("LSDBG")) {
-        const auto& cs = program_.calls()[leg.call];
-        int kind = -1;
-        for (auto& t : cs.targets)
-          if (t.function == leg.to) kind = int(t.kind);
-        std::string ks;
-        for (auto& [n, v] : known.named)
-          ks += std::string(n) + "=" + v.value.text + std::to_string(int(v.value.kind)) + " ";
-        fprintf(stderr, "%zu %s -> %s kind %d known [%s] pos %d kw %d\n", i,
-                std::string(program_.functions()[leg.from].name).c_str(),
-                program_.functions()[leg.to].qualified_name.c_str(), kind, ks.substr(0, 300).c_str(),
-                known.positional ? int(known.positional->size()) : -1,
-                known.keywords ? int(known.keywords->size()) : -1);
-      }
       if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
       if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
         const program::CallSite& next = program_.calls()[legs[i + 1].call];
@@ -586,7 +572,8 @@ class PathFinder {
       if (ways.cost(id) <= 0) continue;
       const auto& function = program_.functions()[id];
       if (is_helper_path(program_.module_of(id).path) || function.kind != program::FunctionKind::kFunction ||
-          function.name.starts_with("_"))
+          function.name.starts_with("_") ||
+          (function.owner.valid() && program_.classes()[function.owner].name.starts_with("_")))
         continue;
       const auto callers = program_.callers_of(id);
       const bool called = std::any_of(callers.begin(), callers.end(), [&](program::CallId call) {

@@ -17,6 +17,7 @@
 #include "report/document_ways.h"
 #include "report/explain_parts.h"
 #include "report/file_parts.h"
+#include "report/story_bases.h"
 #include "report/story_changes.h"
 
 namespace lockstep::report {
@@ -111,7 +112,14 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
              return (flag.is_new || !flag.old_default.empty()) && name.ends_with("." + flag.name);
            });
   };
-  for (const Actor& actor : story.actors) {
+  // What a class newly derives from explains what its methods do.
+  std::vector<const Actor*> actors;
+  for (const Actor& actor : story.actors) actors.push_back(&actor);
+  std::stable_partition(actors.begin(), actors.end(), [&](const Actor* actor) {
+    return actor->role == Role::kCentral && !new_bases(*inputs.after, *actor->change).empty();
+  });
+  for (const Actor* one : actors) {
+    const Actor& actor = *one;
     const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
                        actor.role == Role::kFollowing || (story.only_tests && actor.role == Role::kTest);
     if (!tells || actor.change->kind == EntityKind::kModule || is_setting(actor)) continue;

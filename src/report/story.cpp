@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/step_walk.h"
+#include "report/story_bases.h"
 #include "report/story_matches.h"
 #include "report/story_title.h"
 #include "rules/expressions.h"
@@ -139,6 +140,11 @@ class Ranker {
         const bool is_parameter = difference.kind == change::DifferenceKind::kParameterAdded ||
                                   difference.kind == change::DifferenceKind::kParameterRemoved;
         if (!is_parameter || ++parameters <= kMostParameters) weight += weight_of(difference.kind);
+      }
+      // A new base that runs the class's own methods, or is run by them, decides more than any one of these.
+      constexpr double kWorkingBase = 60;
+      for (const NewBase& base : new_bases(*inputs_.after, entity)) {
+        if (!base.used.empty() || !base.hooks.empty()) weight += kWorkingBase;
       }
       return weight;
     }

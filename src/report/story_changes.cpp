@@ -10,6 +10,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/story_bases.h"
 #include "report/story_change_steps.h"
 #include "report/story_contract.h"
 #include "report/story_edits.h"
@@ -118,7 +119,7 @@ std::vector<Clause> parameter_clauses(const Actor& actor) {
   return {{1, fmt::format("takes {} in place of {}", list(std::move(added)), list(std::move(removed))), ""}};
 }
 
-std::vector<Clause> signature_clauses(const Actor& actor) {
+std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
   for (const Difference& d : actor.change->differences) {
     switch (d.kind) {
@@ -142,7 +143,7 @@ std::vector<Clause> signature_clauses(const Actor& actor) {
         out.push_back({1, fmt::format("makes {} mandatory", code(d.name))});
         break;
       case DifferenceKind::kBaseAdded:
-        out.push_back({1, fmt::format("derives from {}", short_code(d.after, 40))});
+        out.push_back({1, base_words(*inputs.after, *actor.change, d.after)});
         break;
       case DifferenceKind::kBaseRemoved:
         out.push_back({1, fmt::format("no longer derives from {}", short_code(d.before, 40))});
@@ -196,7 +197,7 @@ bool has_difference(const EntityChange& entity, DifferenceKind kind) {
 
 std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
   std::vector<Clause> all = parameter_clauses(actor);
-  for (Clause& one : signature_clauses(actor)) all.push_back(std::move(one));
+  for (Clause& one : signature_clauses(inputs, actor)) all.push_back(std::move(one));
   for (Clause& one : value_clauses(actor)) all.push_back(std::move(one));
   if (!actor.is_added() && !actor.is_removed()) {
     for (Clause& one : step_clauses(inputs, actor)) all.push_back(std::move(one));

@@ -1,0 +1,64 @@
+// A class that gets a new base: told first, with what the two call of each other.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const char* const kShared = R"(class Orchestrated:
+    def run_all(self, x):
+        return self.decode(x)
+
+    def decode(self, x):
+        raise NotImplementedError
+
+    def unrelated(self, x):
+        return x
+)";
+
+TEST(NewBases, WhatTheyCallOfEachOtherIsToldFirst) {
+  const std::string before = R"(class Mixer:
+    def forward(self, x, y):
+        if y > 1:
+            return self._run(x)
+        return self._run(x) + y
+
+    def _run(self, x):
+        return self.decode(x)
+
+    def decode(self, x):
+        return x
+)";
+  const std::string after = R"(from shared import Orchestrated
+
+
+class Mixer(Orchestrated):
+    def forward(self, x, y):
+        if y > 1:
+            return self.run_all(x)
+        return self.run_all(x) + y
+
+    def decode(self, x):
+        return x
+)";
+  const std::string text =
+      explain_of({{"shared.py", kShared}, {"mixer.py", before}}, {{"shared.py", kShared}, {"mixer.py", after}});
+  EXPECT_TRUE(says(text,
+                   "### What\n\n- `Mixer` (changed, `mixer.py:4`): derives from `Orchestrated`, calls its "
+                   "`run_all` and gives it `decode` to call."))
+      << text;
+}
+
+TEST(NewBases, OfAPlainBaseOnlyTheNameIsTold) {
+  const std::string plain = "class Plain:\n    pass\n\n\nclass Box{}:\n    size = 1\n";
+  const auto with_header = [&](const std::string& header) {
+    std::string text = plain;
+    return text.replace(text.find("{}"), 2, header);
+  };
+  const std::string text = explain_of({{"box.py", with_header("")}}, {{"box.py", with_header("(Plain)")}});
+  EXPECT_TRUE(says(text, "derives from `Plain`.")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -19,6 +19,7 @@
 #include "report/file_parts.h"
 #include "report/story_bases.h"
 #include "report/story_changes.h"
+#include "report/story_optional.h"
 
 namespace lockstep::report {
 
@@ -105,6 +106,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   AlikeItems alike(items);
   const std::string settings = settings_text(story);
   if (!settings.empty()) items.push_back(settings);
+  const std::vector<OptionalImport> optional = optional_imports(inputs, story);
+  for (const OptionalImport& one : optional) items.push_back(optional_words(inputs, one));
   const auto is_setting = [&](const Actor& actor) {
     const std::string& name = actor.change->latest().qualified_name;
     return actor.change->kind == EntityKind::kField &&
@@ -122,7 +125,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     const Actor& actor = *one;
     const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
                        actor.role == Role::kFollowing || (story.only_tests && actor.role == Role::kTest);
-    if (!tells || actor.change->kind == EntityKind::kModule || is_setting(actor)) continue;
+    if (!tells || actor.change->kind == EntityKind::kModule || is_setting(actor) || is_told_by(optional, actor))
+      continue;
     const bool is_first = told.empty();
     constexpr std::size_t kMostCompared = 40;  // of a large change
     const std::string words = ++compared > kMostCompared ? std::string()

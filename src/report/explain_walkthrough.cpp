@@ -19,6 +19,7 @@
 #include "report/story_changes.h"
 #include "report/story_given.h"
 #include "report/story_matches.h"
+#include "report/story_optional.h"
 
 namespace lockstep::report {
 
@@ -274,7 +275,19 @@ void add_lines(Document& document, const DocumentInputs& inputs, const ExplainDe
 
 void add_behaviour(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::vector<std::vector<std::string>> rows;
+  const std::vector<OptionalImport> optional = optional_imports(inputs, story);
+  for (const OptionalImport& one : optional) {
+    std::vector<std::string> names;
+    for (const Actor* actor : one.raising) names.push_back(code(short_name(inputs, *actor->change)));
+    const std::string modules = count_of(one.files.size(), "module");
+    rows.push_back({fmt::format("import of {}", code(one.package)),
+                    fmt::format("Unconditional: without it {} cannot be imported.", modules),
+                    names.empty() ? fmt::format("In a {}.", code("try"))
+                                  : fmt::format("In a {}: without it {} {} {}.", code("try"), join_words(names),
+                                                names.size() == 1 ? "raises" : "raise", code("ImportError"))});
+  }
   const auto add = [&](const Actor& actor) {
+    if (is_told_by(optional, actor)) return;
     for (const BeforeAfter& row : before_after(inputs, actor, 4)) {
       if (rows.size() == most) break;
       std::string where = code(short_name(inputs, *actor.change));

@@ -23,6 +23,7 @@ constexpr Sentence kSentences[] = {
     {"sets {} to {}", "把 {1} 设为 {2}"},
     {"sets {l}", "设置 {1}"},
     {"no longer {c}", "不再{1}"},
+    {"no longer calls {} itself", "自身不再调用 {1}"},
     {"no longer asks whether {c}", "不再判断 {1}"},
     {"leaves it to {l} to ask whether {c}", "改由 {1} 判断 {2}"},
     {"Before, {} was not given {}", "此前没有给 {1} 传入 {2}"},

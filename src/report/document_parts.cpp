@@ -190,12 +190,12 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   std::vector<std::string> items;
   std::vector<std::string> inputs;
   for (const ContractInput& input : contract.inputs) {
-    if (inputs.size() == most_inputs) {
-      inputs.push_back(fmt::format("and {} more", contract.inputs.size() - most_inputs));
-      break;
-    }
+    if (inputs.size() == most_inputs) break;
     inputs.push_back(input_words(input));
   }
+  // A reader counts all of them.
+  const std::size_t left = contract.inputs.size() + contract.left_out - inputs.size();
+  if (left > 0 && !inputs.empty()) inputs.push_back(fmt::format("and {} more", left));
   if (!inputs.empty()) items.push_back(strong("In:") + " " + join(inputs, "; ") + ".");
   std::string result;
   if (!contract.return_type.empty() && contract.return_type != "None") result = code(contract.return_type);
@@ -207,7 +207,8 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   if (!contract.return_words.empty())
     result += fmt::format("{}\u201c{}\u201d", result.empty() ? "" : " \u2014 ", from_backquotes(contract.return_words));
   if (!result.empty()) items.push_back(strong("Out:") + " " + as_sentence(result));
-  const auto list = [&](std::string_view label, const std::vector<std::string>& names, bool as_code, std::size_t most) {
+  const auto list = [&](std::string_view label, const std::vector<std::string>& names, bool as_code, std::size_t most,
+                        bool is_all = true) {
     if (names.empty()) return;
     std::vector<std::string> shown;
     for (const std::string& name : names) {
@@ -215,13 +216,14 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
       shown.push_back(as_code ? code(name) : name);
     }
     std::string text = strong(label) + " " + join(shown, as_code ? ", " : "; ");
-    if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+    if (names.size() > most)
+      text += is_all ? fmt::format(" and {} more", names.size() - most) : std::string("; and others");
     items.push_back(as_sentence(text));
   };
   list("Reads from the configuration:", contract.config, true, 6);
   list("Writes:", contract.writes, true, 5);
   list("Communicates:", contract.collectives, false, 4);
-  list("Communicates through what it calls:", contract.below, false, 3);
+  list("Communicates through what it calls:", contract.below, false, 3, false);
   list("Requires that", contract.requirements, false, 3);
   return items;
 }
@@ -249,7 +251,7 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
     }
     return false;
   };
-  std::erase_if(contract.inputs, [&](const ContractInput& input) { return !names(input.name); });
+  contract.left_out = std::erase_if(contract.inputs, [&](const ContractInput& input) { return !names(input.name); });
   std::stable_partition(contract.inputs.begin(), contract.inputs.end(), [&](const ContractInput& input) {
     return std::any_of(
         actor.change->differences.begin(), actor.change->differences.end(), [&](const change::Difference& difference) {

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/step_walk.h"
+#include "report/story_collectives.h"
 #include "report/story_matches.h"
 #include "report/story_title.h"
 #include "rules/expressions.h"
@@ -507,6 +508,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_checks(story.actors);
   match_guards(*inputs.after, story.actors);
   match_taken_over(story.actors);
+  match_collectives(inputs, story.actors);
   mark_renames(story.actors);
   weigh_renames(story.actors);
   weigh_words(inputs, story.actors);

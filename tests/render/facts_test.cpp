@@ -456,6 +456,15 @@ TEST(Facts, ANewParameterBeforeOthersMovesThemOn) {
   };
   const std::string pushes = text_of("a, b=1", "a, n=0, b=1");
   EXPECT_TRUE(says(pushes, "`f` takes the new `n` before `b`, which moves a position on.")) << pushes;
+  EXPECT_TRUE(says(pushes, "Only callers that give `b` or what follows it by position have to follow.")) << pushes;
+  const std::string two = text_of("a, b=1", "a, m=0, n=0, b=1");
+  EXPECT_TRUE(says(two, "`f` takes the new `m` and `n` before `b`, which moves 2 positions on.")) << two;
+  const std::string stars = text_of("a, *b", "a, n=0, *b");
+  EXPECT_TRUE(says(stars, "`f` takes the new `n` before `*b`")) << stars;
+  const std::string other = text_of("a, b=1", "a, b=2");
+  EXPECT_TRUE(says(other, "changes the default of `b`: 1 → 2. Callers that leave it out get the new one.") ||
+              says(other, "`b`: `1` → `2`. Callers that leave it out get the new one."))
+      << other;
   const std::string last = text_of("a, b=1", "a, b=1, n=0");
   EXPECT_TRUE(says(last, "`f` takes the new `n`, with a default.")) << last;
   EXPECT_FALSE(says(last, "a position on")) << last;
@@ -464,6 +473,47 @@ TEST(Facts, ANewParameterBeforeOthersMovesThemOn) {
   const std::string rest = text_of("a", "a, *rest: int");
   EXPECT_TRUE(says(rest, "`f` takes the new `*rest`")) << rest;
   EXPECT_FALSE(says(rest, "takes the new `*rest: int`, with")) << rest;
+}
+
+TEST(Facts, OfTheRepositorysOwnCallsOnlyWhatAllOfThemShowIsSaid) {
+  const auto text_of = [](const std::string& call) {
+    const std::string rest = "    return a\n\n\ndef g():\n    return " + call + "\n";
+    return explain_of({{"a.py", "def f(a, b=1):\n" + rest}}, {{"a.py", "def f(a, n=0, b=1):\n" + rest}});
+  };
+  const std::string by_name = text_of("f(1, b=2)");
+  EXPECT_TRUE(says(by_name, "have to follow; of 1 call site in the repository outside tests none does.")) << by_name;
+  const std::string by_position = text_of("f(1, 2)");
+  EXPECT_TRUE(says(by_position, "by position have to follow.")) << by_position;
+  EXPECT_FALSE(says(by_position, "none does")) << by_position;
+  const std::string spread = text_of("f(*g())");
+  EXPECT_FALSE(says(spread, "none does")) << spread;
+}
+
+TEST(Facts, ACollectiveThatAnInnerHelperIssuesNowIsStillIssued) {
+  const std::string import = "import torch.distributed as dist\n\n\n";
+  const auto text_of = [&](const std::string& before, const std::string& after) {
+    return explain_of({{"a.py", import + before}}, {{"a.py", import + after}});
+  };
+  const std::string direct = "def f(x, group):\n    y = x * 2\n    dist.all_reduce(y, group=group)\n    return y\n";
+  const std::string gone = text_of(direct, "def f(x, group):\n    y = x * 2\n    return y\n");
+  EXPECT_TRUE(says(gone, "o longer issues `all_reduce`")) << gone;
+  const std::string inner = text_of(direct,
+                                    "def f(x, group):\n    def total(z, g):\n        if g is not None:\n"
+                                    "            dist.all_reduce(z, group=g)\n\n    y = x * 2\n    total(y, group)\n"
+                                    "    return y\n");
+  EXPECT_FALSE(says(inner, "o longer issues")) << inner;
+  EXPECT_FALSE(says(inner, "o longer calls")) << inner;
+  const std::string helper = "def total(z, g):\n    dist.all_reduce(z, group=g)\n\n\n";
+  const std::string called =
+      text_of(helper + direct, helper + "def f(x, group):\n    y = x * 2\n    total(y, group)\n    return y\n");
+  EXPECT_FALSE(says(called, "o longer issues")) << called;
+}
+
+TEST(Facts, WhatIsLeftOutOfTheInputsIsCounted) {
+  const std::string before = "def f(a, b, c, d):\n    x = a + b\n    return x\n";
+  const std::string after = "def f(a, b, c, d):\n    x = a - b\n    return x\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "**In:** `a`; `b`; and 2 more.")) << text;
 }
 
 TEST(Facts, APathThatIsJoinedDividesNothing) {

@@ -95,8 +95,8 @@ void add_why(Document& document, const OwnWords& words) {
       items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
     const std::string none =
         words.title.empty()
-            ? std::string("The change has no description: the reason for it is not recorded.")
-            : fmt::format("Beyond its title, \u201c{}\u201d, the reason for the change is not recorded in its message.",
+            ? std::string("The change has no description, and no reason for it was found.")
+            : fmt::format("Beyond its title, \u201c{}\u201d, no reason for the change was found in its message.",
                           words.title);
     document.paragraph(words.sayings.empty() ? none + " Comments and docstrings give reasons for single steps:"
                                              : "Comments and docstrings that the change writes give reasons, too:");
@@ -106,10 +106,10 @@ void add_why(Document& document, const OwnWords& words) {
   const std::string title = words.title.empty() ? std::string("The change has no description")
                                                 : fmt::format("Beyond its title, \u201c{}\u201d", words.title);
   if (words.remarks.empty()) {
-    document.paragraph(title + ", the reason is not recorded in its message. What follows is what the code shows.");
+    document.paragraph(title + ", no reason was found in its message. What follows is what the code shows.");
     return;
   }
-  document.paragraph(title + ", the reason is not recorded as such. Its comments and tests say:");
+  document.paragraph(title + ", no reason was found as such. Its comments and tests say:");
   std::vector<std::string> items;
   for (const Saying& saying : words.remarks)
     items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));

@@ -326,11 +326,12 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
          fmt::format("The changed lines deal with {}. Does a test switch {} on?", join_words(uncovered),
                      uncovered.size() > 1 ? "them" : "it"),
          may_be_tested ? "Open: tests reach them, if at all, in ways that are not sure"
-                       : "NOT TESTED: no test that surely reaches them mentions it",
+                       : "NOT TESTED: no test was found that surely reaches them and mentions it",
          false,
-         fmt::format("The changed lines deal with {}, and no test that surely reaches them mentions {}: was "
-                     "it run that way?",
-                     join_words(uncovered), uncovered.size() > 1 ? "them" : "it")});
+         fmt::format(
+             "The changed lines deal with {}, and no test was found that surely reaches them and mentions {}: was "
+             "it run that way?",
+             join_words(uncovered), uncovered.size() > 1 ? "them" : "it")});
   }
   if (!covered.empty()) {
     if (files.size() > 2) files.resize(2);
@@ -371,19 +372,20 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   }
   if (!unsure.empty()) {
     risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(unsure)),
-                     fmt::format("Open: tests lead there only through {}", unsure_way(any_handed)), false});
+                     fmt::format("Open: the tests that were found lead there only through {}", unsure_way(any_handed)),
+                     false});
   }
   if (!replaced.empty())
     risks.push_back(
         {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(replaced)),
-         fmt::format("NOT TESTED: the tests that lead to {0} replace {0}, or what leads there, by stand-ins",
+         fmt::format("NOT TESTED: the tests found to lead to {0} replace {0}, or what leads there, by stand-ins",
                      replaced.size() > 1 ? "them" : "it"),
          false});
   if (untested.empty()) return;
   risks.push_back(
       {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)),
        fmt::format(
-           "NOT TESTED: no test function of the repository{1} reaches {0}, by the call graph, and none names {0}",
+           "NOT TESTED: no test function{1} was found that reaches {0} by the call graph, and none that names {0}",
            untested.size() > 1 ? "them" : "it", any_skipped ? " that is not skipped" : ""),
        false});
 }

@@ -212,7 +212,7 @@ TEST(Facts, WhereNoReasonIsGivenCommentsAndTestsSpeak) {
                    "Use the length")
           ->inputs));
   EXPECT_TRUE(says(text,
-                   "Beyond its title, “Use the length”, the reason is not recorded as such. "
+                   "Beyond its title, “Use the length”, no reason was found as such. "
                    "Its comments and tests say:"))
       << text;
   EXPECT_TRUE(says(text, "“One mode per item of the list, not one per unit of length.”")) << text;
@@ -514,6 +514,32 @@ TEST(Facts, WhatIsLeftOutOfTheInputsIsCounted) {
   const std::string after = "def f(a, b, c, d):\n    x = a - b\n    return x\n";
   const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
   EXPECT_TRUE(says(text, "**In:** `a`; `b`; and 2 more.")) << text;
+}
+
+TEST(Facts, OrderAndShapesAreSaidOnlyAsFarAsTheyAreKnown) {
+  const std::string text = dive_of({{"ops.py", "X = 1\n"}}, {{"ops.py", R"(import torch
+
+X = 1
+
+
+def pool_backward_op(grad, size):
+    """Spread the gradient back over all rows."""
+    out = torch.empty((size, 4, grad.shape[0]), dtype=grad.dtype)
+    for row in range(size):
+        out[row] = grad * row + X
+        out[row] += grad.sum()
+    return out
+
+
+def pool_forward_op(rows):
+    """Add the rows up."""
+    return rows.sum(0)
+)"}});
+  EXPECT_LT(text.find("#### `pool_forward_op`"), text.find("#### `pool_backward_op`")) << text;
+  EXPECT_FALSE(says(text, "a run meets")) << text;
+  EXPECT_TRUE(says(text, "`out` is `[size, 4, grad.shape[0]]`")) << text;
+  EXPECT_FALSE(says(text, "o tensor shape")) << text;
+  EXPECT_TRUE(says(text, "are new; nothing of these names existed before.")) << text;
 }
 
 TEST(Facts, APathThatIsJoinedDividesNothing) {

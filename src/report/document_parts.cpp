@@ -142,13 +142,16 @@ std::string why_in_short(const OwnWords& words) {
 std::string flag_text(const Flag& flag) {
   std::string out = code(flag.name);
   out += fmt::format(" ({}{})", flag.is_new ? "new, " : flag.is_changed ? "changed, " : "", flag.place);
+  if (!flag.derived.empty()) out += ", not to be set";
   if (!flag.argument.empty()) out += fmt::format(", argument {}", code(flag.argument));
   out += flag.default_value.empty() ? ", no default" : fmt::format(", default {}", code(flag.default_value));
   if (!flag.old_default.empty()) out += fmt::format(" instead of {}", code(flag.old_default));
   out += ".";
   if (flag.is_fixed)
     out += fmt::format(" The argument switches nothing: it gives {}, which is the default.", code(flag.default_value));
-  if (!flag.help.empty()) out += fmt::format(" \u201c{}\u201d", from_backquotes(flag.help));
+  for (const std::string& words : {flag.help, flag.derived == flag.help ? std::string() : flag.derived}) {
+    if (!words.empty()) out += fmt::format(" \u201c{}\u201d", from_backquotes(words));
+  }
   if (!flag.guards.empty()) {
     out += fmt::format(" In the condition: {}", flag.guards);
     if (flag.runs_by_default) out += *flag.runs_by_default ? " (holds by default)" : " (does not hold by default)";
@@ -167,7 +170,7 @@ std::string settings_text(const Story& story) {
   std::vector<std::string> added;
   std::string changed;
   for (const Flag& flag : story.flags) {
-    if (flag.is_new && added.size() == kMost) continue;
+    if (!flag.derived.empty() || (flag.is_new && added.size() == kMost)) continue;
     if (flag.is_new) {
       added.push_back(flag.default_value.empty()
                           ? code(flag.name)

@@ -110,6 +110,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
     told += risks.size() - before;
   }
   for (const Flag& flag : story.flags) {
+    if (!flag.derived.empty()) continue;  // No configuration holds it.
     if (flag.is_new) {
       const std::string value =
           flag.default_value.empty() ? std::string("without a default") : "default " + code(flag.default_value);
@@ -134,8 +135,8 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
 
 /// New settings beyond those that are told one by one.
 void add_other_settings(const Story& story, std::vector<Risk>& risks) {
-  const auto told = static_cast<std::size_t>(
-      std::count_if(story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new; }));
+  const auto told = static_cast<std::size_t>(std::count_if(
+      story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new && flag.derived.empty(); }));
   if (story.new_flags <= told) return;
   const std::size_t left = story.new_flags - told;
   risks.push_back({RiskKind::kCompatibility, fmt::format("{} not told here.", count_of(left, "more new setting")),

@@ -194,7 +194,7 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
 void add_flags(Document& document, const Story& story) {
   std::vector<std::string> items;
   for (const Flag& flag : story.flags) {
-    if (!flag.is_new && !flag.is_changed && flag.guards.empty()) continue;
+    if ((!flag.is_new && !flag.is_changed && flag.guards.empty()) || !flag.derived.empty()) continue;
     std::string text = fmt::format("{}{}", code(flag.name),
                                    flag.is_new       ? " (new)"
                                    : flag.is_changed ? " (changed)"

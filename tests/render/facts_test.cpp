@@ -542,6 +542,77 @@ def pool_forward_op(rows):
   EXPECT_TRUE(says(text, "are new; nothing of these names existed before.")) << text;
 }
 
+TEST(Facts, WhatNobodyIsToSetIsNoNewSetting) {
+  const std::string config = "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    steps: int = 1\n";
+  const std::string read = "\n\ndef run(config: Config):\n    return config.steps";
+  const auto text_of = [&](const std::string& documentation) {
+    const std::string fields = "    shards: int = 1\n    \"\"\"" + documentation +
+                               "\"\"\"\n    parts: int = 2\n    \"\"\"How many parts.\"\"\"\n";
+    return explain_of({{"config.py", config + read + "\n"}},
+                      {{"config.py", config + fields + read + ", config.parts, config.shards\n"}});
+  };
+  const std::string derived = text_of(
+      "Shards of a weight.\n\n       INTERNAL / DERIVED: there is no flag for it;\n       do not set directly. "
+      "Use parts.\n    ");
+  EXPECT_TRUE(says(derived, "New setting: `parts` (default `2`).")) << derived;
+  EXPECT_FALSE(says(derived, "New setting `shards`")) << derived;
+  EXPECT_TRUE(says(derived,
+                   "not to be set, default `1`. “Shards of a weight.” “INTERNAL / DERIVED: there is no flag "
+                   "for it; do not set directly.”"))
+      << derived;
+  for (const std::string_view other :
+       {"Shards of a weight. If not given it is set automatically.", "Do not set it when parts is set."}) {
+    const std::string text = text_of(std::string(other));
+    EXPECT_TRUE(says(text, "New settings: `shards` (default `1`) and `parts` (default `2`).")) << text;
+  }
+}
+
+TEST(Facts, AShortenedPairShowsWhatDiffers) {
+  const std::string sizes = "first_parallel_size * second_parallel_size * third_parallel_size";
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    const std::string start = "def f(first_parallel_size, second_parallel_size, third_parallel_size, fourth_size):\n";
+    return explain_of({{"a.py", start + "    total_size = " + was + "\n    return total_size\n"}},
+                      {{"a.py", start + "    total_size = (" + now + ")\n    return total_size\n"}});
+  };
+  const std::string text = text_of(sizes, sizes + " * fourth_size");
+  const std::size_t row = text.find("| `f` | ");
+  ASSERT_NE(row, std::string::npos) << text;
+  EXPECT_TRUE(says(text.substr(row, text.find('\n', row) - row), "fourth_size")) << text;
+}
+
+TEST(Facts, ALaunchFillsTheTensorsThatItIsGiven) {
+  const std::string text = dive_of({{"ops.py", "X = 1\n"}}, {{"ops.py", R"(import torch
+
+X = 1
+
+
+def scale(rows, kernel):
+    """Scale the rows."""
+    size = rows.shape[0]
+    out = torch.empty((size, 4), dtype=rows.dtype)
+    total = torch.zeros((size, 2), dtype=rows.dtype)
+    kernel[(size,)](rows, X, 1, 2, out, total, WIDE=4)
+    return out, total
+)"}});
+  const std::size_t flow = text.find("### 4.3");
+  ASSERT_NE(flow, std::string::npos);
+  const std::string drawing = text.substr(flow, text.find("### 4.4") - flow);
+  EXPECT_TRUE(says(drawing, "kernel[(size,)](")) << drawing;
+  // From the launch, not from what only allocates, to the return.
+  const std::size_t launch = drawing.find("[\"kernel[");
+  const std::size_t line = drawing.rfind('\n', launch) + 1;
+  const std::string node(trim(std::string_view(drawing).substr(line, launch - line)));
+  const std::size_t end = drawing.find("([\"return");
+  ASSERT_NE(end, std::string::npos) << drawing;
+  const std::size_t start = drawing.rfind('\n', end) + 1;
+  const std::string result(trim(std::string_view(drawing).substr(start, end - start)));
+  EXPECT_TRUE(says(drawing, node + " --> " + result)) << drawing;
+  std::size_t arrows = 0;
+  for (std::size_t at = drawing.find("> " + result); at != std::string::npos; at = drawing.find("> " + result, at + 1))
+    ++arrows;
+  EXPECT_EQ(arrows, 1u) << drawing;
+}
+
 TEST(Facts, APathThatIsJoinedDividesNothing) {
   const auto asks = [](const std::string& expression, const std::string& parameters = "a, b, log_dir, run_name") {
     const std::string start = "from pathlib import Path\n\n\ndef f(" + parameters + "):\n    root = Path(a)\n";

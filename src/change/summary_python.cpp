@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "change/summary.h"
+#include "python/tree_walk.h"
 
 namespace lockstep::change {
 
@@ -24,7 +25,7 @@ struct Phrase {
 /// In the order of interest.
 constexpr Phrase kPhrases[] = {
     {Kind::kCollectiveAdded, "issues {}"},
-    {Kind::kCollectiveRemoved, "no longer issues {}"},
+    {Kind::kCollectiveRemoved, "no longer calls {} itself"},
     {Kind::kCollectiveArgumentsChanged, "issues {} with other arguments"},
     {Kind::kParameterAdded, "new parameter {}"},
     {Kind::kParameterRemoved, "parameter {} removed"},
@@ -116,6 +117,23 @@ std::string detailed(const Phrase& phrase, const Difference& difference, const E
   return std::string(phrase.words);
 }
 
+/// Whether the entity, with all that is defined inside it, still holds a call or a raise of this name: then it does it
+/// less often, or in another place.
+bool still_names(const EntityChange& change, std::string_view name) {
+  if (!change.after || change.after->node == nullptr) return false;
+  bool found = false;
+  const auto look = [&](const python::Expr* callee) {
+    const auto* member = python::as<python::Attribute>(callee);
+    const auto* plain = python::as<python::Name>(callee);
+    found = found || (member != nullptr && member->name.text == name) || (plain != nullptr && plain->id == name);
+  };
+  const python::Node& node = *change.after->node;
+  python::walk_of<python::Call>(node, python::Nested::kEnter, [&](const python::Call* call) { look(call->callee); });
+  python::walk_of<python::Raise>(node, python::Nested::kEnter,
+                                 [&](const python::Raise* raise) { look(raise->exception); });
+  return found;
+}
+
 /// The first phrase that fits one of the differences, calls of everyday helpers last; empty where only the body differs
 /// in some other way.
 std::string phrase_for(const EntityChange& change) {
@@ -129,6 +147,9 @@ std::string phrase_for(const EntityChange& change) {
                            phrase.kind == Kind::kCallArgumentsChanged;
       const bool is_body = phrase.kind == Kind::kBodyChanged;
       const std::string_view name = is_import || is_body ? std::string_view(found.name) : last_part(found.name);
+      const bool goes = phrase.kind == Kind::kCollectiveRemoved || phrase.kind == Kind::kCallRemoved ||
+                        phrase.kind == Kind::kRaiseRemoved;
+      if (goes && still_names(change, last_part(found.name))) continue;
       // "calls `len`" says nothing: the reader wants to know of what.
       if (!is_call || !is_everyday(name)) return replace_all(phrase.words, "{}", quoted_name(name));
     }

@@ -101,7 +101,7 @@ std::string nothing_known(RiskKind kind, const Story& story) {
       return "No rule found a mistake of this kind, and the changed lines name none of the parallel dimensions and "
              "precisions looked for";
     case RiskKind::kPerformance:
-      return "The call graph leads from no training step to what changed";
+      return "No way from a training step to what changed was found";
     case RiskKind::kCompatibility:
       return nothing_incompatible(story);
     case RiskKind::kEdgeCases:
@@ -221,8 +221,8 @@ void add_summary(Document& document, const DiveInputs& dive) {
   std::string why = why_in_short(dive.words);
   if (why.empty())
     why = dive.words.title.empty()
-              ? "Not recorded."
-              : fmt::format("Beyond the title, \u201c{}\u201d, the reason is not recorded{}.", dive.words.title,
+              ? "No reason was found."
+              : fmt::format("Beyond the title, \u201c{}\u201d, no reason was found{}.", dive.words.title,
                             dive.words.comments.empty() ? "" : "; section 3.1 quotes reasons for single steps");
   document.bullets({strong("What:") + " " + lead_sentence(dive), strong("Why:") + " " + as_sentence(why),
                     strong("Impact:") + " " + impact_sentence(dive)});
@@ -342,11 +342,11 @@ void add_reference(Document& document, const DiveInputs& dive) {
       places.push_back(fmt::format("{} - {}", place(file->file->path()), category_word(file->category)));
   }
   if (places.empty()) {
-    document.paragraph("N/A - nothing outside the diff calls, overrides or tests what changed.");
+    document.paragraph("N/A - no code outside the diff was found that calls, overrides or tests what changed.");
   } else {
     document
         .paragraph(
-            "Nothing outside the diff calls, overrides or tests what changed, by the call graph; the changed files "
+            "No code outside the diff was found that calls, overrides or tests what changed; the changed files "
             "themselves are the place to look:")
         .bullets(places);
   }

@@ -162,15 +162,16 @@ void add_data_flow(Document& document, const DiveInputs& dive) {
       if (!fact.shape.empty() && shapes.size() < 6)
         shapes.push_back(fmt::format("{} is {} (line {})", code(fact.name), code(fact.shape), fact.line + 1));
     }
-    if (!shapes.empty()) document.paragraph("Shapes, as comments and reshapes state them: " + join(shapes, "; ") + ".");
+    if (!shapes.empty()) document.paragraph("Shapes, as comments and code state them: " + join(shapes, "; ") + ".");
     const std::string ranks =
         contract.collectives.empty()
             ? contract.below.empty()
-                  ? contract.may_communicate ? std::string("some call below it may issue collectives.")
-                                             : std::string("no collective was found in it or in what it calls.")
+                  ? contract.may_communicate
+                        ? std::string("some call below it may issue collectives.")
+                        : std::string("no collective was found in it or in what it is known to call.")
                   : "it issues no collective itself; below it ranks meet in " + join(contract.below, "; ") + "."
             : "ranks meet in " + join(contract.collectives, "; ") + ".";
-    document.paragraph(shapes.empty() ? "No tensor shape was read off the code here; " + ranks : capitalised(ranks));
+    document.paragraph(capitalised(ranks));
     return;
   }
   document.paragraph(dive.story.central.empty() ? "N/A - no data passes through what changes."
@@ -196,8 +197,11 @@ void add_core_code(Document& document, const DiveInputs& dive) {
   }
   const std::size_t lead = dive.story.lead();
   document.paragraph(
-      fmt::format("In the order in which a run meets it; {} stands for code that is left out, comments that begin with "
+      fmt::format("{}{} stands for code that is left out, comments that begin with "
                   "Step, Edge case, Assumption or Communication are added here.",
+                  dive.story.central.size() < 2 ? ""
+                                                : "Classes and constructors first, then callers before what they call, "
+                                                  "as far as the call graph shows it; ",
                   code("# ...")));
   for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
     const Actor& actor = dive.story.actor(i);

@@ -160,7 +160,8 @@ void add_previous(Document& document, const DiveInputs& dive) {
     document.paragraph(
         names.empty() ? std::string("Previous behaviour: no step of the old version is gone; what changed was added "
                                     "to it, or stands in headers and values.")
-                      : fmt::format("Previous behaviour: there was nothing in the place of {}.", join_words(names)));
+                      : fmt::format("Previous behaviour: {} {} new; nothing of {} existed before.", join_words(names),
+                                    names.size() == 1 ? "is" : "are", names.size() == 1 ? "this name" : "these names"));
     return;
   }
   document.paragraph("What the code did before:").bullets(items);
@@ -253,7 +254,12 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   add_previous(document, dive);
   document.heading(3, "3.2 Solution Approach");
   std::vector<std::string> approach;
-  for (std::size_t i = 0; i < dive.story.central.size() && approach.size() < 4; ++i) {
+  // The heaviest four, in the order of telling.
+  constexpr std::size_t kMostTold = 4;
+  std::vector<std::size_t> by_weight = dive.story.central;
+  std::sort(by_weight.begin(), by_weight.end());
+  for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
+    if (by_weight.size() > kMostTold && dive.story.central[i] >= by_weight[kMostTold]) continue;
     const Actor& actor = dive.story.actor(i);
     const std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 3);
     if (!clauses.empty())
@@ -271,10 +277,10 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   const std::vector<std::string> tradeoffs = said(dive.words, names_tradeoff);
   document.bullets(
       {strong("Alternatives:") + " " +
-           (alternatives.empty() ? "the change names none, and why this way was chosen is not recorded."
-                                 : join(alternatives, " ")),
+           (alternatives.empty() ? "none was found in the change's own words." : join(alternatives, " ")),
        strong("Trade-offs:") + " " +
-           (tradeoffs.empty() ? "not recorded; section 6 lists what the code shows." : join(tradeoffs, " "))});
+           (tradeoffs.empty() ? "none was found in the change's own words; section 6 lists what the code shows."
+                              : join(tradeoffs, " "))});
   add_key_points(document, dive, std::move(approach));
 }
 

@@ -99,15 +99,15 @@ class StepCosts {
            "No new collective, host wait or allocation was found in the changed lines", false});
     } else if (!library_.empty()) {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
-                        fmt::format("The call graph leads from no training step to what changed, but {} derives from "
+                        fmt::format("No way from a training step to what changed was found, but {} derives from "
                                     "{}, which may call it in one; no new collective, host wait or allocation was "
                                     "found in it",
                                     derived_, code(library_)),
                         false});
     } else {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
-                        "The call graph leads from no training step to what changed, and no new collective, host wait "
-                        "or allocation was found in it",
+                        "No way from a training step to what changed was found, and no new collective, host wait "
+                        "or allocation in it",
                         false});
     }
   }

@@ -212,7 +212,7 @@ class DataFlow {
   bool moves_tensors(const Step& step) const {
     const auto* call = as<Call>(value_of(step));
     if (call == nullptr) return shapes_.contains(step.first_line);
-    if (collective_at(context_, call) != nullptr || shapes_.contains(step.first_line)) return true;
+    if (collective_at(context_, call) != nullptr || shapes_.contains(step.first_line) || is_launch(call)) return true;
     if (!callees_of(*context_.program, call).empty()) return true;
     const std::string_view external = external_callee(*context_.program, call);
     return known_api(external) != nullptr ||
@@ -255,10 +255,45 @@ class DataFlow {
     return {chart_.nodes.size() - 1};
   }
 
+  /// Whether a call launches a kernel: `kernel[grid](x, out, …)`, which returns nothing and writes what it is given.
+  static bool is_launch(const Expr* value) {
+    const auto* call = as<Call>(value);
+    const auto* launched = call == nullptr ? nullptr : as<Subscript>(call->callee);
+    if (launched == nullptr) return false;
+    const auto* grid = as<Name>(launched->index);
+    return is<Tuple>(launched->index) || is<Lambda>(launched->index) || (grid != nullptr && contains(grid->id, "grid"));
+  }
+
+  /// Tensors without contents that were made before and that a launch is given: only it can fill them.
+  std::vector<std::string> filled_by(const Expr& launch) const {
+    constexpr std::string_view kAllocates[] = {"empty",     "empty_like", "empty_strided", "new_empty",
+                                               "new_zeros", "zeros",      "zeros_like"};
+    std::vector<std::string> out;
+    const auto look = [&](const Expr* argument) {
+      const auto* name = as<Name>(argument);
+      const auto made = name == nullptr ? latest_.end() : latest_.find(std::string(name->id));
+      if (made == latest_.end() || made->second.back().step == Step::kNone) return;
+      const auto* call = as<Call>(value_of(actor_.steps.after[made->second.back().step]));
+      if (call != nullptr &&
+          std::find(std::begin(kAllocates), std::end(kAllocates), callee_name(*call)) != std::end(kAllocates))
+        out.push_back(made->first);
+    };
+    for (const Expr* argument : as<Call>(&launch)->arguments) look(argument);
+    for (const Keyword* keyword : as<Call>(&launch)->keywords) look(keyword->value);
+    return out;
+  }
+
   /// The data that an expression's names stand for, leaving out modules, constants and configuration.
   std::vector<std::size_t> sources_of(const Expr& value) {
     std::vector<std::string> used;
     names_in(value, used);
+    std::size_t most = 3;
+    if (is_launch(&value)) {
+      // What it fills is a part of what it is given.
+      const std::vector<std::string> filled = filled_by(value);
+      most += filled.size();
+      used.insert(used.begin(), filled.begin(), filled.end());
+    }
     std::vector<std::size_t> out;
     for (const std::string& name : used) {
       const bool drawn = latest_.contains(name);
@@ -270,7 +305,7 @@ class DataFlow {
       for (const std::size_t node : data_nodes(drawn || is_input || local ? name : root)) {
         if (std::find(out.begin(), out.end(), node) == out.end()) out.push_back(node);
       }
-      if (out.size() >= 3) break;
+      if (out.size() >= most) break;
     }
     return out;
   }
@@ -332,7 +367,9 @@ class DataFlow {
       if (call != nullptr && !call->arguments.empty())
         latest_[one_line(*context_.source, *call->arguments.front(), 40)].push_back({here, index});
     }
-    if (targets.empty() && site == nullptr) {
+    if (targets.empty() && is_launch(value) && !is<Return>(step.node)) {
+      for (const std::string& name : filled_by(*value)) latest_[name].push_back({here, index});
+    } else if (targets.empty() && site == nullptr) {
       if (const Expr* changed = changed_in_place(step))
         latest_[one_line(*context_.source, *changed, 40)].push_back({here, index});
     }

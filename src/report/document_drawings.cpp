@@ -83,7 +83,7 @@ class Architecture {
     for (std::size_t side = 0; side < 2; ++side) {
       const bool any = std::any_of(chart_.nodes.begin(), chart_.nodes.end(),
                                    [&](const FlowNode& node) { return node.group == side; });
-      if (!any) node(side, side == 0 ? "nothing of this existed" : "all of this is gone", Mark::kNone);
+      if (!any) node(side, side == 0 ? "nothing of these names" : "all of this is gone", Mark::kNone);
     }
     return std::move(chart_);
   }

@@ -95,8 +95,8 @@ void add_why(Document& document, const OwnWords& words) {
       items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
     const std::string none =
         words.title.empty()
-            ? std::string("The change has no description: the reason for it is not recorded.")
-            : fmt::format("Beyond its title, \u201c{}\u201d, the reason for the change is not recorded in its message.",
+            ? std::string("The change has no description, and no reason for it was found.")
+            : fmt::format("Beyond its title, \u201c{}\u201d, no reason for the change was found in its message.",
                           words.title);
     document.paragraph(words.sayings.empty() ? none + " Comments and docstrings give reasons for single steps:"
                                              : "Comments and docstrings that the change writes give reasons, too:");
@@ -106,10 +106,10 @@ void add_why(Document& document, const OwnWords& words) {
   const std::string title = words.title.empty() ? std::string("The change has no description")
                                                 : fmt::format("Beyond its title, \u201c{}\u201d", words.title);
   if (words.remarks.empty()) {
-    document.paragraph(title + ", the reason is not recorded in its message. What follows is what the code shows.");
+    document.paragraph(title + ", no reason was found in its message. What follows is what the code shows.");
     return;
   }
-  document.paragraph(title + ", the reason is not recorded as such. Its comments and tests say:");
+  document.paragraph(title + ", no reason was found as such. Its comments and tests say:");
   std::vector<std::string> items;
   for (const Saying& saying : words.remarks)
     items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
@@ -142,13 +142,16 @@ std::string why_in_short(const OwnWords& words) {
 std::string flag_text(const Flag& flag) {
   std::string out = code(flag.name);
   out += fmt::format(" ({}{})", flag.is_new ? "new, " : flag.is_changed ? "changed, " : "", flag.place);
+  if (!flag.derived.empty()) out += ", not to be set";
   if (!flag.argument.empty()) out += fmt::format(", argument {}", code(flag.argument));
   out += flag.default_value.empty() ? ", no default" : fmt::format(", default {}", code(flag.default_value));
   if (!flag.old_default.empty()) out += fmt::format(" instead of {}", code(flag.old_default));
   out += ".";
   if (flag.is_fixed)
     out += fmt::format(" The argument switches nothing: it gives {}, which is the default.", code(flag.default_value));
-  if (!flag.help.empty()) out += fmt::format(" \u201c{}\u201d", from_backquotes(flag.help));
+  for (const std::string& words : {flag.help, flag.derived == flag.help ? std::string() : flag.derived}) {
+    if (!words.empty()) out += fmt::format(" \u201c{}\u201d", from_backquotes(words));
+  }
   if (!flag.guards.empty()) {
     out += fmt::format(" In the condition: {}", flag.guards);
     if (flag.runs_by_default) out += *flag.runs_by_default ? " (holds by default)" : " (does not hold by default)";
@@ -167,7 +170,7 @@ std::string settings_text(const Story& story) {
   std::vector<std::string> added;
   std::string changed;
   for (const Flag& flag : story.flags) {
-    if (flag.is_new && added.size() == kMost) continue;
+    if (!flag.derived.empty() || (flag.is_new && added.size() == kMost)) continue;
     if (flag.is_new) {
       added.push_back(flag.default_value.empty()
                           ? code(flag.name)
@@ -190,12 +193,12 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   std::vector<std::string> items;
   std::vector<std::string> inputs;
   for (const ContractInput& input : contract.inputs) {
-    if (inputs.size() == most_inputs) {
-      inputs.push_back(fmt::format("and {} more", contract.inputs.size() - most_inputs));
-      break;
-    }
+    if (inputs.size() == most_inputs) break;
     inputs.push_back(input_words(input));
   }
+  // A reader counts all of them.
+  const std::size_t left = contract.inputs.size() + contract.left_out - inputs.size();
+  if (left > 0 && !inputs.empty()) inputs.push_back(fmt::format("and {} more", left));
   if (!inputs.empty()) items.push_back(strong("In:") + " " + join(inputs, "; ") + ".");
   std::string result;
   if (!contract.return_type.empty() && contract.return_type != "None") result = code(contract.return_type);
@@ -207,7 +210,8 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   if (!contract.return_words.empty())
     result += fmt::format("{}\u201c{}\u201d", result.empty() ? "" : " \u2014 ", from_backquotes(contract.return_words));
   if (!result.empty()) items.push_back(strong("Out:") + " " + as_sentence(result));
-  const auto list = [&](std::string_view label, const std::vector<std::string>& names, bool as_code, std::size_t most) {
+  const auto list = [&](std::string_view label, const std::vector<std::string>& names, bool as_code, std::size_t most,
+                        bool is_all = true) {
     if (names.empty()) return;
     std::vector<std::string> shown;
     for (const std::string& name : names) {
@@ -215,13 +219,14 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
       shown.push_back(as_code ? code(name) : name);
     }
     std::string text = strong(label) + " " + join(shown, as_code ? ", " : "; ");
-    if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+    if (names.size() > most)
+      text += is_all ? fmt::format(" and {} more", names.size() - most) : std::string("; and others");
     items.push_back(as_sentence(text));
   };
   list("Reads from the configuration:", contract.config, true, 6);
   list("Writes:", contract.writes, true, 5);
   list("Communicates:", contract.collectives, false, 4);
-  list("Communicates through what it calls:", contract.below, false, 3);
+  list("Communicates through what it calls:", contract.below, false, 3, false);
   list("Requires that", contract.requirements, false, 3);
   return items;
 }
@@ -249,7 +254,7 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
     }
     return false;
   };
-  std::erase_if(contract.inputs, [&](const ContractInput& input) { return !names(input.name); });
+  contract.left_out = std::erase_if(contract.inputs, [&](const ContractInput& input) { return !names(input.name); });
   std::stable_partition(contract.inputs.begin(), contract.inputs.end(), [&](const ContractInput& input) {
     return std::any_of(
         actor.change->differences.begin(), actor.change->differences.end(), [&](const change::Difference& difference) {

@@ -12,19 +12,14 @@
 #include "report/document_costs.h"
 #include "report/document_edge_cases.h"
 #include "report/document_removed.h"
+#include "report/document_signatures.h"
 #include "report/document_tests.h"
-#include "report/outside_callers.h"
-#include "rules/expressions.h"
-#include "rules/signatures.h"
 
 namespace lockstep::report {
 
 using namespace python;
-using change::Difference;
-using change::DifferenceKind;
 using change::EntityChange;
 using change::EntityKind;
-using program::FunctionId;
 
 namespace {
 
@@ -62,149 +57,6 @@ void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
     risk.status = fmt::format("{} {}, {}", severity_text(finding), code(finding.rule), sure);
     if (!finding.fix.empty()) risk.status += ". " + as_sentence(capitalised(from_backquotes(finding.fix)));
     risks.push_back(std::move(risk));
-  }
-}
-
-/// Who has to follow a signature that breaks: call sites outside tests on the after side, and others.
-std::string callers_text(const DocumentInputs& inputs, const EntityChange& entity) {
-  if (!entity.after || !entity.after->function.valid()) return "Code outside the repository has to follow";
-  std::size_t callers = 0;
-  for (const program::CallId call : inputs.after->callers_of(entity.after->function)) {
-    if (!program::is_test_path(inputs.after->module_of(inputs.after->calls()[call].caller).path)) ++callers;
-  }
-  const program::Function& function = inputs.after->functions()[entity.after->function];
-  const bool makes = function.name == "__init__" && function.owner.valid();
-  if (const std::vector<std::string> places =
-          makes && callers == 0 ? handed_on_places(*inputs.after, function.owner, 2) : std::vector<std::string>();
-      !places.empty())
-    return fmt::format(
-        "No call by its name outside tests; the class is handed on at {}: what takes it from there, and code outside "
-        "the repository, have to follow",
-        join_words(places));
-  const std::string known = callers == 0 ? std::string("No caller in the repository outside tests")
-                                         : fmt::format("{} in the repository", count_of(callers, "call site"));
-  return known + "; code outside it has to follow";
-}
-
-/// Call sites outside tests that surely call `function` and leave `parameter` to its default, as places.
-std::vector<std::string> callers_on_default(const DocumentInputs& inputs, FunctionId function,
-                                            std::string_view parameter) {
-  std::vector<std::string> places;
-  const rules::Signatures signatures(*inputs.after);
-  for (const program::CallId id : inputs.after->callers_of(function)) {
-    const program::CallSite& site = inputs.after->calls()[id];
-    const auto* call = as<Call>(site.node);
-    const program::Module& module = inputs.after->module_of(site.caller);
-    if (call == nullptr || program::is_test_path(module.path)) continue;
-    if (rules::has_spread_arguments(*call) || rules::has_spread_keywords(*call)) continue;
-    const auto target = std::find_if(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& each) {
-      return each.function == function && each.certainty == program::Certainty::kExact;
-    });
-    if (target == site.targets.end()) continue;
-    const auto signature = signatures.of_target(site, *target);
-    if (!signature || signature->find(parameter) == nullptr) continue;
-    bool passes = std::any_of(call->keywords.begin(), call->keywords.end(),
-                              [&](const Keyword* keyword) { return keyword->name.text == parameter; });
-    for (std::size_t i = 0; i < call->arguments.size() && !passes; ++i) {
-      const rules::AcceptedParameter* taken_by = rules::parameter_at(*signature, *call, i);
-      passes = taken_by == nullptr || taken_by->name == parameter;
-    }
-    if (!passes) places.push_back(place(module.path, module.facts->source().line_of(call->span.begin)));
-  }
-  return places;
-}
-
-/// Asks whether those who rely on a default that changes are meant to get the new one.
-std::string default_question(const DocumentInputs& inputs, const EntityChange& entity) {
-  constexpr std::size_t kMostPlaces = 3;
-  if (!entity.after || !entity.after->function.valid()) return {};
-  if (inputs.after->functions()[entity.after->function].def() == nullptr) return {};
-  for (const Difference& d : entity.differences) {
-    if (d.kind != DifferenceKind::kDefaultChanged) continue;
-    std::vector<std::string> places = callers_on_default(inputs, entity.after->function, d.name);
-    if (places.empty()) continue;
-    const std::size_t all = places.size();
-    if (all > kMostPlaces) places.resize(kMostPlaces);
-    return fmt::format("The default of {} of {} changes: {} \u2192 {}. {} on it ({}{}): is the new value meant for {}?",
-                       code(d.name), code(short_name(inputs, entity)), code(d.before), code(d.after),
-                       all == 1 ? "1 call site relies" : fmt::format("{} call sites rely", all), join_words(places),
-                       all > kMostPlaces ? " and others" : "", all == 1 ? "it" : "all of them");
-  }
-  return {};
-}
-
-/// The parameter that an added one pushes to a later position; empty where it pushes none.
-std::string pushed_by(const EntityChange& entity, std::string_view added) {
-  using Kind = Parameter::Kind;
-  const auto* before = as<FunctionDef>(entity.before ? entity.before->node : nullptr);
-  const auto* after = as<FunctionDef>(entity.after ? entity.after->node : nullptr);
-  if (before == nullptr || after == nullptr) return {};
-  const auto takes_position = [](const Parameter* each) {
-    return each->parameter_kind == Kind::kPositionalOnly || each->parameter_kind == Kind::kPositionalOrKeyword;
-  };
-  const auto& all = after->parameters->all;
-  const auto place = std::find_if(all.begin(), all.end(), [&](const auto* each) { return each->name.text == added; });
-  if (place == all.end() || !takes_position(*place)) return {};
-  for (auto later = place + 1; later != all.end() && takes_position(*later); ++later) {
-    const bool was_there = std::any_of(
-        before->parameters->all.begin(), before->parameters->all.end(),
-        [&](const Parameter* each) { return takes_position(each) && each->name.text == (*later)->name.text; });
-    if (was_there) return std::string((*later)->name.text);
-  }
-  return {};
-}
-
-void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks) {
-  std::vector<std::string> breaking;
-  std::vector<std::string> gentle;
-  std::vector<std::string> added;
-  const auto has_default = [](const Difference& d) { return contains(d.after, "=") || d.after.starts_with("*"); };
-  for (const Difference& d : actor.change->differences) {
-    switch (d.kind) {
-      case DifferenceKind::kParameterRemoved:
-        breaking.push_back(fmt::format("no longer takes {}", code(d.name)));
-        break;
-      case DifferenceKind::kParameterRenamed:
-        breaking.push_back(
-            fmt::format("renames {} to {}",
-                        code(one_line(SourceText(d.before), {0, static_cast<std::uint32_t>(d.before.size())}, 30)),
-                        code(one_line(SourceText(d.after), {0, static_cast<std::uint32_t>(d.after.size())}, 30))));
-        break;
-      case DifferenceKind::kParameterMoved:
-        breaking.push_back(fmt::format("moves {} to another position", code(d.name)));
-        break;
-      case DifferenceKind::kDefaultRemoved:
-        breaking.push_back(fmt::format("makes {} mandatory", code(d.name)));
-        break;
-      case DifferenceKind::kParameterAdded:
-        if (const std::string pushed = pushed_by(*actor.change, d.name); has_default(d) && !pushed.empty())
-          breaking.push_back(
-              fmt::format("takes the new {} before {}, which moves a position on", code(d.name), code(pushed)));
-        else if (has_default(d))
-          added.push_back(code(d.after.starts_with("*") ? d.after.substr(0, d.after.find(':')) : d.name));
-        else
-          breaking.push_back(fmt::format("takes a new {} without a default", code(d.name)));
-        break;
-      case DifferenceKind::kDefaultChanged:
-        breaking.push_back(
-            fmt::format("changes the default of {}: {} \u2192 {}", code(d.name), code(d.before), code(d.after)));
-        break;
-      default:
-        break;
-    }
-  }
-  const std::string name = code(short_name(inputs, *actor.change));
-  if (!added.empty()) gentle.push_back(fmt::format("takes the new {}", join_words(added)));
-  if (!breaking.empty()) {
-    risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, join_words(breaking)),
-                     callers_text(inputs, *actor.change), false, default_question(inputs, *actor.change)});
-  } else if (!gentle.empty()) {
-    risks.push_back(
-        {RiskKind::kCompatibility, fmt::format("{} {}, with a default.", name, join_words(gentle)),
-         actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__")
-             ? "Backward compatible for callers; overrides in subclasses outside the repository have to accept it"
-             : "Backward compatible for callers",
-         false});
   }
 }
 
@@ -258,6 +110,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
     told += risks.size() - before;
   }
   for (const Flag& flag : story.flags) {
+    if (!flag.derived.empty()) continue;  // No configuration holds it.
     if (flag.is_new) {
       const std::string value =
           flag.default_value.empty() ? std::string("without a default") : "default " + code(flag.default_value);
@@ -282,8 +135,8 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
 
 /// New settings beyond those that are told one by one.
 void add_other_settings(const Story& story, std::vector<Risk>& risks) {
-  const auto told = static_cast<std::size_t>(
-      std::count_if(story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new; }));
+  const auto told = static_cast<std::size_t>(std::count_if(
+      story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new && flag.derived.empty(); }));
   if (story.new_flags <= told) return;
   const std::size_t left = story.new_flags - told;
   risks.push_back({RiskKind::kCompatibility, fmt::format("{} not told here.", count_of(left, "more new setting")),
@@ -474,11 +327,12 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
          fmt::format("The changed lines deal with {}. Does a test switch {} on?", join_words(uncovered),
                      uncovered.size() > 1 ? "them" : "it"),
          may_be_tested ? "Open: tests reach them, if at all, in ways that are not sure"
-                       : "NOT TESTED: no test that surely reaches them mentions it",
+                       : "NOT TESTED: no test was found that surely reaches them and mentions it",
          false,
-         fmt::format("The changed lines deal with {}, and no test that surely reaches them mentions {}: was "
-                     "it run that way?",
-                     join_words(uncovered), uncovered.size() > 1 ? "them" : "it")});
+         fmt::format(
+             "The changed lines deal with {}, and no test was found that surely reaches them and mentions {}: was "
+             "it run that way?",
+             join_words(uncovered), uncovered.size() > 1 ? "them" : "it")});
   }
   if (!covered.empty()) {
     if (files.size() > 2) files.resize(2);
@@ -519,19 +373,20 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   }
   if (!unsure.empty()) {
     risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(unsure)),
-                     fmt::format("Open: tests lead there only through {}", unsure_way(any_handed)), false});
+                     fmt::format("Open: the tests that were found lead there only through {}", unsure_way(any_handed)),
+                     false});
   }
   if (!replaced.empty())
     risks.push_back(
         {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(replaced)),
-         fmt::format("NOT TESTED: the tests that lead to {0} replace {0}, or what leads there, by stand-ins",
+         fmt::format("NOT TESTED: the tests found to lead to {0} replace {0}, or what leads there, by stand-ins",
                      replaced.size() > 1 ? "them" : "it"),
          false});
   if (untested.empty()) return;
   risks.push_back(
       {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)),
        fmt::format(
-           "NOT TESTED: no test function of the repository{1} reaches {0}, by the call graph, and none names {0}",
+           "NOT TESTED: no test function{1} was found that reaches {0} by the call graph, and none that names {0}",
            untested.size() > 1 ? "them" : "it", any_skipped ? " that is not skipped" : ""),
        false});
 }

@@ -43,17 +43,15 @@ std::string possible_tests_words(const DocumentInputs& inputs, const Story& stor
   constexpr std::size_t kFew = 3;
   const auto& tests = story.tests[index];
   const std::string_view way = unsure_way(is_handed_on(story.entries[index]));
-  if (tests.size() <= kFew) {
-    const std::size_t shown = std::min(most, tests.size());
-    return fmt::format("No test surely leads to it; through {}, {} may: {}{}.", way,
-                       lockstep::count_of(tests.size(), "test"), test_names(inputs, std::span(tests).first(shown)),
-                       tests.size() > shown ? fmt::format(" and {} more", tests.size() - shown) : "");
-  }
+  constexpr std::string_view kNone = "No test was found that surely leads to it";
+  if (tests.size() <= kFew)
+    return fmt::format("{}; through {}, some may, among them {}.", kNone, way,
+                       test_names(inputs, std::span(tests).first(std::min(most, tests.size()))));
   std::vector<TestReach> own;
   std::copy_if(tests.begin(), tests.end(), std::back_inserter(own),
                [](const TestReach& reach) { return reach.is_changed; });
   if (own.size() > most) own.resize(most);
-  return fmt::format("No test surely leads to it; through {}, some may{}.", way,
+  return fmt::format("{}; through {}, some may{}.", kNone, way,
                      own.empty() ? "" : ", among them " + test_names(inputs, own));
 }
 
@@ -73,8 +71,7 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   const auto& tests = story.tests[index];
   const auto& skipped = story.skipped[index];
   if (tests.empty() && !skipped.empty())
-    return fmt::format("NOT TESTED: {} to it, and {} skipped ({}, {}).",
-                       count_of(skipped.size(), "test leads", "tests lead"), skipped.size() == 1 ? "is" : "all are",
+    return fmt::format("NOT TESTED: of the tests only such as are skipped were found to lead to it ({}, {}).",
                        code(inputs.after->functions()[skipped.front().test].name),
                        place_of(*inputs.after, skipped.front().test));
   if (const auto& replacing = story.replacing[index]; tests.empty() && !replacing.empty())
@@ -83,7 +80,7 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
                        test_names(inputs, std::span(replacing).first(std::min(most, replacing.size()))),
                        replacing.size() > most ? fmt::format(" and {} more", replacing.size() - most) : "");
   if (tests.empty())
-    return "NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it.";
+    return "NOT TESTED: no test function was found that reaches it by the call graph, and none that names it.";
   // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.
   const TestLink kind = tests.front().link;
   if (kind == TestLink::kPossibly) return possible_tests_words(inputs, story, index, most);
@@ -94,20 +91,21 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   const bool all_call = std::all_of(sure.begin(), sure.end(), [](const TestReach& reach) {
     return reach.link == TestLink::kCalls && reach.distance == 1;
   });
-  const std::string_view link = kind == TestLink::kNames ? "No test surely leads to it; it is named in"
+  const std::string_view link = kind == TestLink::kNames ? "No test was found that surely leads to it; it is named in"
                                 : all_call               ? "Called in"
                                                          : "Calls lead to it from";
   const std::string list = test_names(inputs, std::span(sure).first(std::min(most, sure.size())));
-  // How many there are beyond a handful says nothing of what they check.
-  constexpr std::size_t kHandful = 5;
-  std::string out = sure.size() > std::max(most, kHandful)
-                        ? fmt::format("{} several tests, among them {}", link, list)
-                        : fmt::format("{} {}: {}", link, lockstep::count_of(sure.size(), "test"), list);
-  if (sure.size() > most && sure.size() <= kHandful) out += fmt::format(" and {} more", sure.size() - most);
+  // Never how many: others may come to it in ways that the call graph does not see.
+  std::string out = fmt::format("{} {} {}", link,
+                                sure.size() > most ? "several tests, among them"
+                                : sure.size() == 1 ? "the test"
+                                                   : "the tests",
+                                list);
   const int nearest = std::min_element(sure.begin(), sure.end(), [](const auto& a, const auto& b) {
                         return a.distance < b.distance;
                       })->distance;
-  if (nearest > 3) out += fmt::format("; the nearest is {} calls away", nearest);
+  if (nearest > 3)
+    out += fmt::format("; {} {} calls away", sure.size() == 1 ? "it is" : "the nearest of them is", nearest);
   return out + ".";
 }
 

@@ -101,7 +101,6 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   std::vector<std::string> items;
   std::vector<std::string> names;
   std::set<std::string> told;
-  std::size_t others = 0;
   std::size_t compared = 0;
   AlikeItems alike(items);
   const std::string settings = settings_text(story);
@@ -144,15 +143,17 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       const std::string& name = actor.change->latest().qualified_name;
       if (told.contains(name.substr(0, std::min(name.rfind('.'), name.size())))) continue;
       const std::string shown = code(short_name(inputs, *actor.change));
-      if (std::find(names.begin(), names.end(), shown) == names.end() && ++others <= 6) names.push_back(shown);
+      if (std::find(names.begin(), names.end(), shown) == names.end()) names.push_back(shown);
       continue;
     }
     alike.add(actor, words.empty() ? actor_words(inputs, actor, 2) : words);
     told.insert(actor.change->latest().qualified_name);
   }
   alike.finish();
-  if (others > 0) {
+  if (!names.empty()) {
     constexpr std::size_t kMostNames = 6;
+    const std::size_t others = names.size();
+    if (others > kMostNames) names.resize(kMostNames);
     std::string text = fmt::format("{} {}: {}", count_of(others, "more definition"), others == 1 ? "changes" : "change",
                                    join(names, ", "));
     if (others > kMostNames) text += fmt::format(" and {} more", others - kMostNames);

@@ -12,6 +12,7 @@
 #include "report/document.h"
 #include "report/step_walk.h"
 #include "report/story_bases.h"
+#include "report/story_collectives.h"
 #include "report/story_matches.h"
 #include "report/story_title.h"
 #include "rules/expressions.h"
@@ -432,7 +433,7 @@ void choose_central(Story& story, std::size_t most) {
   }
 }
 
-/// Callers before callees, construction before use, then by source: how a run meets them.
+/// Construction before use, callers before callees, what no call orders forward before backward.
 void order_central(const DocumentInputs& inputs, Story& story) {
   const std::size_t count = story.central.size();
   std::vector<std::set<std::size_t>> reaches(count);
@@ -452,6 +453,10 @@ void order_central(const DocumentInputs& inputs, Story& story) {
     const std::string name = short_name(inputs, *actor.change);
     return actor.change->kind == EntityKind::kClass ? 0 : name.ends_with("__init__") ? 1 : actor.is_removed() ? 3 : 2;
   };
+  const auto is_backward = [&](std::size_t i) {
+    const std::string name = to_lower(short_name(inputs, *story.actors[story.central[i]].change));
+    return contains(name, "backward") || contains(name, "bwd");
+  };
   std::vector<std::size_t> order;
   std::vector<bool> placed(count, false);
   while (order.size() < count) {
@@ -464,8 +469,9 @@ void order_central(const DocumentInputs& inputs, Story& story) {
           open += !placed[j] && j != one && reaches[j].contains(one) && !reaches[one].contains(j) ? 1u : 0u;
         return open;
       };
-      if (best == count || std::make_tuple(rank(i), open_callers(i), story.central[i]) <
-                               std::make_tuple(rank(best), open_callers(best), story.central[best])) {
+      if (best == count ||
+          std::make_tuple(rank(i), open_callers(i), is_backward(i), story.central[i]) <
+              std::make_tuple(rank(best), open_callers(best), is_backward(best), story.central[best])) {
         best = i;
       }
     }
@@ -513,6 +519,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_checks(story.actors);
   match_guards(*inputs.after, story.actors);
   match_taken_over(story.actors);
+  match_collectives(inputs, story.actors);
   mark_renames(story.actors);
   weigh_renames(story.actors);
   weigh_words(inputs, story.actors);

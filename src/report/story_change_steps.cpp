@@ -90,7 +90,7 @@ ChangedNames changed_names(const DocumentInputs& inputs) {
 
 bool is_elsewhere(const std::vector<Step>& steps, std::size_t index) {
   for (std::size_t i = index; i < end_of(steps, index); ++i) {
-    if (!steps[i].is_moved && steps[i].elsewhere == nullptr) return false;
+    if (!steps[i].is_moved && steps[i].elsewhere == nullptr && !steps[i].is_still_issued) return false;
   }
   return true;
 }
@@ -360,7 +360,8 @@ bool are_gone(const Actor& actor, std::size_t begin, std::size_t end) {
   const std::vector<Step>& steps = actor.steps.before;
   for (std::size_t i = begin; i < end; ++i) {
     const Step& step = steps[i];
-    if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr) return false;
+    if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr || step.is_still_issued)
+      return false;
     if (step.kind == StepKind::kPlain && is_still_done(actor, i)) return false;
   }
   return true;

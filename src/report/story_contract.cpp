@@ -138,9 +138,28 @@ class Reader {
         shape = "[" + join_plain(axes) + "]";
       }
     }
+    if (shape.empty() && call != nullptr) shape = allocated_shape(*call);
     if (!relevant || contract_.shapes.size() >= 40) return;
     contract_.shapes.push_back(
         {one_line(*context_.source, target, 40), one_line(*context_.source, value, 60), shape, line});
+  }
+
+  /// "[b, s, h]" of `torch.empty((b, s, h), …)` and `torch.zeros(b, s, h)`; empty for others.
+  [[nodiscard]] std::string allocated_shape(const Call& call) const {
+    constexpr std::string_view kNames[] = {"torch.empty", "torch.ones", "torch.rand", "torch.randn", "torch.zeros"};
+    const std::string_view callee = external_callee(*context_.program, &call);
+    if (std::find(std::begin(kNames), std::end(kNames), callee) == std::end(kNames) || call.arguments.empty())
+      return {};
+    const auto* size = as<Tuple>(call.arguments.front());
+    std::vector<std::string> axes;
+    for (const Expr* one : size != nullptr ? size->elements : call.arguments) {
+      // One name may be a whole shape, and a star may be any number of axes.
+      const bool is_axis = !is<Starred>(one) && !is<python::List>(one) &&
+                           (size != nullptr || call.arguments.size() > 1 || is<Constant>(one));
+      if (!is_axis) return {};
+      axes.push_back(one_line(*context_.source, *one, 30));
+    }
+    return axes.empty() ? std::string() : "[" + join_plain(axes) + "]";
   }
 
   static std::string join_plain(const std::vector<std::string>& parts) {

@@ -29,14 +29,16 @@ struct ShapeFact {
 struct Contract {
   std::string name;
   std::vector<ContractInput> inputs;  ///< Without self and cls.
+  std::size_t left_out = 0;           ///< Inputs that were taken out of `inputs`.
   std::string return_type;            ///< Annotation; may be empty.
   std::string return_words;           ///< Of the docstring; may be empty.
   std::vector<std::string> returns;   ///< Source of returned expressions, distinct, in order; "None" for a bare return.
   std::vector<std::string> config;    ///< Names read from config, args, ….
   std::vector<std::string> writes;    ///< "self.x", globals, arguments' attributes and items that are assigned.
   std::vector<std::string> collectives;  ///< Marked text.
-  std::vector<std::string> below;  ///< Of what it surely calls, a few calls deep: "`f` (…): `all_reduce` over …".
-  bool may_communicate = false;    ///< It, or something that it surely or possibly calls, issues a collective.
+  /// Of what it surely calls, a few calls deep: "`f` (…): `all_reduce` over …". The first few; there may be more.
+  std::vector<std::string> below;
+  bool may_communicate = false;  ///< It, or something that it surely or possibly calls, issues a collective.
   std::vector<std::string>
       requirements;  ///< Marked text of assertions and guarded raises: "`x` is positive, else `ValueError`".
   std::vector<Span> requirement_spans;  ///< Of the statements they come from, one each.

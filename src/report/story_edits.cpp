@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 
 #include "base/strings.h"
 #include "report/document.h"
@@ -248,6 +250,49 @@ std::string import_words(const Node* before, const Node* after) {
 
 }  // namespace
 
+namespace {
+
+/// Words that one text has more often than the other.
+std::vector<std::string> own_words_of(const std::string& text, const std::string& other) {
+  const auto words = [](const std::string& of) {
+    std::map<std::string, int> out;
+    const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    for (std::size_t i = 0; i < of.size();) {
+      std::size_t end = i;
+      while (end < of.size() && is_part(of[end])) ++end;
+      if (end > i) ++out[of.substr(i, end - i)];
+      i = std::max(end, i + 1);
+    }
+    return out;
+  };
+  const std::map<std::string, int> theirs = words(other);
+  std::vector<std::string> out;
+  for (const auto& [word, count] : words(text)) {
+    const auto found = theirs.find(word);
+    if (found == theirs.end() || found->second < count) out.push_back(word);
+  }
+  return out;
+}
+
+/// Whether two shortened texts show what differs between the whole ones: a word that one has and the other has not.
+bool show_difference(const std::pair<std::string, std::string>& cut, const std::string& left,
+                     const std::string& right) {
+  if (cut.first == cut.second) return false;
+  const std::vector<std::string> gone = own_words_of(left, right);
+  const std::vector<std::string> come = own_words_of(right, left);
+  if (gone.empty() && come.empty()) return true;
+  const std::vector<std::string> shown_gone = own_words_of(cut.first, cut.second);
+  const std::vector<std::string> shown_come = own_words_of(cut.second, cut.first);
+  const auto shows = [](const std::vector<std::string>& all, const std::vector<std::string>& shown) {
+    return std::any_of(all.begin(), all.end(), [&](const std::string& word) {
+      return std::find(shown.begin(), shown.end(), word) != shown.end();
+    });
+  };
+  return shows(gone, shown_gone) || shows(come, shown_come);
+}
+
+}  // namespace
+
 std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
                                                       const SourceText& after_source, Span after, std::size_t limit) {
   const std::string left = one_line(before_source, before, 1u << 16);
@@ -257,10 +302,18 @@ std::pair<std::string, std::string> where_they_differ(const SourceText& before_s
   if (same + 20 < limit || std::max(left.size(), right.size()) <= limit) {
     std::pair<std::string, std::string> cut = {one_line(before_source, before, limit),
                                                one_line(after_source, after, limit)};
-    if (cut.first != cut.second || left == right) return cut;
+    if (left == right || show_difference(cut, left, right)) return cut;
   }
   // What differs stood in a part that was left out.
   if (std::max(left.size(), right.size()) <= 2 * limit) return {left, right};
+  // Where a bracket comes first, what differs is the first word that only one of the two has.
+  if (const std::vector<std::string> come = own_words_of(right, left); !come.empty()) {
+    const std::string_view shown = std::string_view(right).substr(same, limit / 2);
+    const bool shows = std::any_of(come.begin(), come.end(), [&](const auto& word) { return contains(shown, word); });
+    std::size_t first = std::string::npos;
+    for (const std::string& word : come) first = std::min(first, right.find(word, same));
+    if (!shows && first != std::string::npos && first < left.size()) same = first;
+  }
   std::size_t end = 0;
   while (end < std::min(left.size(), right.size()) - same &&
          left[left.size() - end - 1] == right[right.size() - end - 1])

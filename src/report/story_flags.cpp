@@ -74,7 +74,9 @@ class Declarations {
       flag.owner = owner.qualified_name;
       flag.place = report::place(module.path, source.line_of(field.node->span.begin));
       if (field.default_value != nullptr) flag.default_value = default_text(*field.default_value, source);
-      flag.help = documentation(*owner.node, *field.node, source);
+      const std::string words = documentation(*owner.node, *field.node, source);
+      flag.help = first_sentence(words, 160);
+      flag.derived = derived_sentence(words);
     }
   }
 
@@ -90,19 +92,49 @@ class Declarations {
     return factory == nullptr ? std::string() : one_line(source, *factory, 48) + "()";
   }
 
+  /// The sentence that says that the program sets the field, and nobody else is to; empty where none says so whatever
+  /// the other settings are.
+  static std::string derived_sentence(std::string_view words) {
+    constexpr std::string_view kSays[] = {"automatically set", "do not set",     "don't set",        "internal /",
+                                          "internal only",     "internal use",   "must not be set",  "not to be set",
+                                          "set automatically", "set internally", "should not be set"};
+    constexpr std::string_view kOnlySometimes[] = {" if ", "if ", " when ", "when ", " unless ", " default"};
+    const auto has = [](const std::string& text, std::string_view word) { return contains(text, word); };
+    const std::string paragraphs = replace_all(std::string(words), "\n\n", "\f");
+    for (const std::string_view paragraph : split(paragraphs, '\f')) {
+      std::string text;
+      for (const char c : paragraph) {
+        const bool is_blank = std::isspace(static_cast<unsigned char>(c)) != 0;
+        if (!is_blank || (!text.empty() && text.back() != ' ')) text += is_blank ? ' ' : c;
+      }
+      for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(". ", at), text.size() - 1);  // Of its full stop.
+        const std::string sentence(trim(std::string_view(text).substr(at, end + 1 - at)));
+        const std::string lower = to_lower(sentence);
+        const auto is_in = [&](std::string_view word) { return has(lower, word); };
+        const bool sometimes = std::any_of(std::begin(kOnlySometimes), std::end(kOnlySometimes), [&](auto word) {
+          return word.front() == ' ' ? is_in(word) : lower.starts_with(word);
+        });
+        if (!sometimes && std::any_of(std::begin(kSays), std::end(kSays), is_in)) return first_sentence(sentence, 240);
+        at = end + 1;
+      }
+    }
+    return {};
+  }
+
   /// The bare string below a field, or the comment above or beside it.
   static std::string documentation(const ClassDef& cls, const Node& field, const SourceText& source) {
     for (std::size_t i = 0; i + 1 < cls.body.size(); ++i) {
       if (cls.body[i]->span.begin != field.span.begin) continue;
       const auto* next = as<ExprStmt>(cls.body[i + 1]);
       const std::string_view text = next == nullptr ? std::string_view() : text_of(next->value);
-      if (!text.empty()) return first_sentence(text, 160);
+      if (!text.empty()) return std::string(text);
     }
     const std::uint32_t line = source.line_of(field.span.begin);
     const std::string above = comment_above(source, line);
     // Two words above a field are a heading.
     const bool is_heading = std::count(above.begin(), above.end(), ' ') < 2;
-    return first_sentence(is_heading ? trailing_comment(source, line) : above, 160);
+    return is_heading ? trailing_comment(source, line) : above;
   }
 
   void find_field(Flag& flag) const {
@@ -449,10 +481,12 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   add_changed_fields(inputs, declarations, story);
   add_changed_arguments(story);
   const auto count_new = [&] {
-    return static_cast<std::size_t>(
-        std::count_if(story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new; }));
+    return static_cast<std::size_t>(std::count_if(
+        story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new && flag.derived.empty(); }));
   };
   const std::size_t all_new = count_new();
+  // What nobody is to set comes last.
+  std::stable_partition(story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.derived.empty(); });
   if (story.flags.size() > 2 * kMostFlags) story.flags.resize(2 * kMostFlags);
   const std::size_t looked_at = count_new();
   const std::vector<Condition> conditions = conditions_of(inputs, story);
@@ -468,8 +502,11 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
     return !flag.is_new && !flag.is_changed && !flag.is_decided_here && flag.guarded != lead;
   });
   std::stable_sort(story.flags.begin(), story.flags.end(), [](const Flag& a, const Flag& b) {
-    return std::make_tuple(!a.is_new, !a.is_changed, !a.is_decided_here, a.guards.empty()) <
-           std::make_tuple(!b.is_new, !b.is_changed, !b.is_decided_here, b.guards.empty());
+    const auto key = [](const Flag& one) {
+      return std::make_tuple(!one.derived.empty(), !one.is_new, !one.is_changed, !one.is_decided_here,
+                             one.guards.empty());
+    };
+    return key(a) < key(b);
   });
   if (story.flags.size() > kMostFlags) story.flags.resize(kMostFlags);
 }

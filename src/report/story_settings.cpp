@@ -38,7 +38,7 @@ bool holds_data(const program::Program& program, std::string_view name) {
 void drop_data_fields(const DocumentInputs& inputs, Story& story) {
   std::erase_if(story.flags, [&](const Flag& flag) {
     const bool is_data = !flag.owner.empty() && flag.argument.empty() && holds_data(*inputs.after, flag.owner);
-    if (is_data && flag.is_new) --story.new_flags;
+    if (is_data && flag.is_new && flag.derived.empty()) --story.new_flags;
     return is_data;
   });
 }

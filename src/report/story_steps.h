@@ -50,6 +50,8 @@ struct Step {
   std::uint64_t fingerprint = 0;                     ///< Of its tokens.
   const change::EntityChange* elsewhere = nullptr;   ///< Removed here, added there: the other function that has it now.
   const change::EntityChange* taken_from = nullptr;  ///< Added here: the function that goes and did the same.
+  /// Removed here: a collective that the new version still comes to, by a step or a function that the change brings.
+  bool is_still_issued = false;
   /// Removed here, added there: `partner` is the same step on the other side; of a kChanged one, within a branch that
   /// moved, the changed one.
   bool is_moved = false;

@@ -157,15 +157,14 @@ std::string reach_text(const DocumentInputs& inputs, const EntryPath& path) {
 }
 
 std::string tests_text(const DocumentInputs& inputs, const std::vector<TestReach>& tests, bool any_skipped) {
-  if (tests.empty()) return any_skipped ? "No test reaches it that is not skipped." : "No test reaches it.";
+  if (tests.empty())
+    return any_skipped ? "No test was found that reaches it and is not skipped." : "No test was found that reaches it.";
   const TestReach& nearest = tests.front();
-  if (nearest.link == TestLink::kPossibly)
-    return tests.size() == 1 ? "No test surely leads to it; 1 test may." : "No test surely leads to it; some may.";
+  if (nearest.link == TestLink::kPossibly) return "No test was found that surely leads to it; some may.";
   const auto sure =
       std::count_if(tests.begin(), tests.end(), [&](const TestReach& reach) { return reach.link == nearest.link; });
-  // How many there are beyond a handful says nothing of what they check.
-  constexpr std::ptrdiff_t kHandful = 5;
-  const std::string more = sure > kHandful ? " and others" : sure > 1 ? fmt::format(" and {} more", sure - 1) : "";
+  // Never how many: others may come to it in ways that the call graph does not see.
+  const std::string_view more = sure > 1 ? " and others" : "";
   return fmt::format("{} the test {}{}.", nearest.link == TestLink::kNames ? "Named by" : "Calls lead to it from",
                      code(short_name(*inputs.after, nearest.test)), more);
 }
@@ -195,7 +194,7 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
 void add_flags(Document& document, const Story& story) {
   std::vector<std::string> items;
   for (const Flag& flag : story.flags) {
-    if (!flag.is_new && !flag.is_changed && flag.guards.empty()) continue;
+    if ((!flag.is_new && !flag.is_changed && flag.guards.empty()) || !flag.derived.empty()) continue;
     std::string text = fmt::format("{}{}", code(flag.name),
                                    flag.is_new       ? " (new)"
                                    : flag.is_changed ? " (changed)"

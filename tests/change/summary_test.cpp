@@ -57,6 +57,17 @@ TEST(Summary, Python) {
             "renames `Mode` to `PoolMode`; changes `f` (`limit` has no default any more)");
 }
 
+TEST(Summary, WhatStandsElsewhereInAFunctionIsNotGone) {
+  const std::string start = "import torch.distributed as d\ndef f(x):\n";
+  EXPECT_EQ(summary_of("m.py", start + "    d.all_reduce(x)\n    return x\n", start + "    return x\n"),
+            "changes `f` (no longer calls `all_reduce` itself)");
+  EXPECT_EQ(summary_of("m.py", start + "    d.all_reduce(x)\n    d.all_reduce(x)\n    return x\n",
+                       start + "    d.all_reduce(x)\n    return x\n"),
+            "changes `f`");
+  EXPECT_EQ(summary_of("m.py", start + "    g(x)\n    g(x, 1)\n    return x\n", start + "    g(x)\n    return x\n"),
+            "changes `f`");
+}
+
 TEST(Summary, AClassWhoseMethodsChangeIsNotOnlyCommented) {
   const std::string head = "class Packer:\n    \"\"\"Packs.\"\"\"\n\n    def pack(self, rows):\n        return rows\n";
   EXPECT_EQ(

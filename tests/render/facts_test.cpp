@@ -212,7 +212,7 @@ TEST(Facts, WhereNoReasonIsGivenCommentsAndTestsSpeak) {
                    "Use the length")
           ->inputs));
   EXPECT_TRUE(says(text,
-                   "Beyond its title, “Use the length”, the reason is not recorded as such. "
+                   "Beyond its title, “Use the length”, no reason was found as such. "
                    "Its comments and tests say:"))
       << text;
   EXPECT_TRUE(says(text, "“One mode per item of the list, not one per unit of length.”")) << text;
@@ -456,6 +456,15 @@ TEST(Facts, ANewParameterBeforeOthersMovesThemOn) {
   };
   const std::string pushes = text_of("a, b=1", "a, n=0, b=1");
   EXPECT_TRUE(says(pushes, "`f` takes the new `n` before `b`, which moves a position on.")) << pushes;
+  EXPECT_TRUE(says(pushes, "Only callers that give `b` or what follows it by position have to follow.")) << pushes;
+  const std::string two = text_of("a, b=1", "a, m=0, n=0, b=1");
+  EXPECT_TRUE(says(two, "`f` takes the new `m` and `n` before `b`, which moves 2 positions on.")) << two;
+  const std::string stars = text_of("a, *b", "a, n=0, *b");
+  EXPECT_TRUE(says(stars, "`f` takes the new `n` before `*b`")) << stars;
+  const std::string other = text_of("a, b=1", "a, b=2");
+  EXPECT_TRUE(says(other, "changes the default of `b`: 1 → 2. Callers that leave it out get the new one.") ||
+              says(other, "`b`: `1` → `2`. Callers that leave it out get the new one."))
+      << other;
   const std::string last = text_of("a, b=1", "a, b=1, n=0");
   EXPECT_TRUE(says(last, "`f` takes the new `n`, with a default.")) << last;
   EXPECT_FALSE(says(last, "a position on")) << last;
@@ -464,6 +473,144 @@ TEST(Facts, ANewParameterBeforeOthersMovesThemOn) {
   const std::string rest = text_of("a", "a, *rest: int");
   EXPECT_TRUE(says(rest, "`f` takes the new `*rest`")) << rest;
   EXPECT_FALSE(says(rest, "takes the new `*rest: int`, with")) << rest;
+}
+
+TEST(Facts, OfTheRepositorysOwnCallsOnlyWhatAllOfThemShowIsSaid) {
+  const auto text_of = [](const std::string& call) {
+    const std::string rest = "    return a\n\n\ndef g():\n    return " + call + "\n";
+    return explain_of({{"a.py", "def f(a, b=1):\n" + rest}}, {{"a.py", "def f(a, n=0, b=1):\n" + rest}});
+  };
+  const std::string by_name = text_of("f(1, b=2)");
+  EXPECT_TRUE(says(by_name, "have to follow; of 1 call site in the repository outside tests none does.")) << by_name;
+  const std::string by_position = text_of("f(1, 2)");
+  EXPECT_TRUE(says(by_position, "by position have to follow.")) << by_position;
+  EXPECT_FALSE(says(by_position, "none does")) << by_position;
+  const std::string spread = text_of("f(*g())");
+  EXPECT_FALSE(says(spread, "none does")) << spread;
+}
+
+TEST(Facts, ACollectiveThatAnInnerHelperIssuesNowIsStillIssued) {
+  const std::string import = "import torch.distributed as dist\n\n\n";
+  const auto text_of = [&](const std::string& before, const std::string& after) {
+    return explain_of({{"a.py", import + before}}, {{"a.py", import + after}});
+  };
+  const std::string direct = "def f(x, group):\n    y = x * 2\n    dist.all_reduce(y, group=group)\n    return y\n";
+  const std::string gone = text_of(direct, "def f(x, group):\n    y = x * 2\n    return y\n");
+  EXPECT_TRUE(says(gone, "o longer issues `all_reduce`")) << gone;
+  const std::string inner = text_of(direct,
+                                    "def f(x, group):\n    def total(z, g):\n        if g is not None:\n"
+                                    "            dist.all_reduce(z, group=g)\n\n    y = x * 2\n    total(y, group)\n"
+                                    "    return y\n");
+  EXPECT_FALSE(says(inner, "o longer issues")) << inner;
+  EXPECT_FALSE(says(inner, "o longer calls")) << inner;
+  const std::string helper = "def total(z, g):\n    dist.all_reduce(z, group=g)\n\n\n";
+  const std::string called =
+      text_of(helper + direct, helper + "def f(x, group):\n    y = x * 2\n    total(y, group)\n    return y\n");
+  EXPECT_FALSE(says(called, "o longer issues")) << called;
+}
+
+TEST(Facts, WhatIsLeftOutOfTheInputsIsCounted) {
+  const std::string before = "def f(a, b, c, d):\n    x = a + b\n    return x\n";
+  const std::string after = "def f(a, b, c, d):\n    x = a - b\n    return x\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "**In:** `a`; `b`; and 2 more.")) << text;
+}
+
+TEST(Facts, OrderAndShapesAreSaidOnlyAsFarAsTheyAreKnown) {
+  const std::string text = dive_of({{"ops.py", "X = 1\n"}}, {{"ops.py", R"(import torch
+
+X = 1
+
+
+def pool_backward_op(grad, size):
+    """Spread the gradient back over all rows."""
+    out = torch.empty((size, 4, grad.shape[0]), dtype=grad.dtype)
+    for row in range(size):
+        out[row] = grad * row + X
+        out[row] += grad.sum()
+    return out
+
+
+def pool_forward_op(rows):
+    """Add the rows up."""
+    return rows.sum(0)
+)"}});
+  EXPECT_LT(text.find("#### `pool_forward_op`"), text.find("#### `pool_backward_op`")) << text;
+  EXPECT_FALSE(says(text, "a run meets")) << text;
+  EXPECT_TRUE(says(text, "`out` is `[size, 4, grad.shape[0]]`")) << text;
+  EXPECT_FALSE(says(text, "o tensor shape")) << text;
+  EXPECT_TRUE(says(text, "are new; nothing of these names existed before.")) << text;
+}
+
+TEST(Facts, WhatNobodyIsToSetIsNoNewSetting) {
+  const std::string config = "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    steps: int = 1\n";
+  const std::string read = "\n\ndef run(config: Config):\n    return config.steps";
+  const auto text_of = [&](const std::string& documentation) {
+    const std::string fields = "    shards: int = 1\n    \"\"\"" + documentation +
+                               "\"\"\"\n    parts: int = 2\n    \"\"\"How many parts.\"\"\"\n";
+    return explain_of({{"config.py", config + read + "\n"}},
+                      {{"config.py", config + fields + read + ", config.parts, config.shards\n"}});
+  };
+  const std::string derived = text_of(
+      "Shards of a weight.\n\n       INTERNAL / DERIVED: there is no flag for it;\n       do not set directly. "
+      "Use parts.\n    ");
+  EXPECT_TRUE(says(derived, "New setting: `parts` (default `2`).")) << derived;
+  EXPECT_FALSE(says(derived, "New setting `shards`")) << derived;
+  EXPECT_TRUE(says(derived,
+                   "not to be set, default `1`. “Shards of a weight.” “INTERNAL / DERIVED: there is no flag "
+                   "for it; do not set directly.”"))
+      << derived;
+  for (const std::string_view other :
+       {"Shards of a weight. If not given it is set automatically.", "Do not set it when parts is set."}) {
+    const std::string text = text_of(std::string(other));
+    EXPECT_TRUE(says(text, "New settings: `shards` (default `1`) and `parts` (default `2`).")) << text;
+  }
+}
+
+TEST(Facts, AShortenedPairShowsWhatDiffers) {
+  const std::string sizes = "first_parallel_size * second_parallel_size * third_parallel_size";
+  const auto text_of = [](const std::string& was, const std::string& now) {
+    const std::string start = "def f(first_parallel_size, second_parallel_size, third_parallel_size, fourth_size):\n";
+    return explain_of({{"a.py", start + "    total_size = " + was + "\n    return total_size\n"}},
+                      {{"a.py", start + "    total_size = (" + now + ")\n    return total_size\n"}});
+  };
+  const std::string text = text_of(sizes, sizes + " * fourth_size");
+  const std::size_t row = text.find("| `f` | ");
+  ASSERT_NE(row, std::string::npos) << text;
+  EXPECT_TRUE(says(text.substr(row, text.find('\n', row) - row), "fourth_size")) << text;
+}
+
+TEST(Facts, ALaunchFillsTheTensorsThatItIsGiven) {
+  const std::string text = dive_of({{"ops.py", "X = 1\n"}}, {{"ops.py", R"(import torch
+
+X = 1
+
+
+def scale(rows, kernel):
+    """Scale the rows."""
+    size = rows.shape[0]
+    out = torch.empty((size, 4), dtype=rows.dtype)
+    total = torch.zeros((size, 2), dtype=rows.dtype)
+    kernel[(size,)](rows, X, 1, 2, out, total, WIDE=4)
+    return out, total
+)"}});
+  const std::size_t flow = text.find("### 4.3");
+  ASSERT_NE(flow, std::string::npos);
+  const std::string drawing = text.substr(flow, text.find("### 4.4") - flow);
+  EXPECT_TRUE(says(drawing, "kernel[(size,)](")) << drawing;
+  // From the launch, not from what only allocates, to the return.
+  const std::size_t launch = drawing.find("[\"kernel[");
+  const std::size_t line = drawing.rfind('\n', launch) + 1;
+  const std::string node(trim(std::string_view(drawing).substr(line, launch - line)));
+  const std::size_t end = drawing.find("([\"return");
+  ASSERT_NE(end, std::string::npos) << drawing;
+  const std::size_t start = drawing.rfind('\n', end) + 1;
+  const std::string result(trim(std::string_view(drawing).substr(start, end - start)));
+  EXPECT_TRUE(says(drawing, node + " --> " + result)) << drawing;
+  std::size_t arrows = 0;
+  for (std::size_t at = drawing.find("> " + result); at != std::string::npos; at = drawing.find("> " + result, at + 1))
+    ++arrows;
+  EXPECT_EQ(arrows, 1u) << drawing;
 }
 
 TEST(Facts, APathThatIsJoinedDividesNothing) {

@@ -153,16 +153,16 @@ TEST(Facts, ATestThatIsSwitchedOffOrOnlyCommentsTestsNothing) {
   };
   const std::string call = "def test_pool():\n    assert pool_tokens(1) == 2\n";
   const std::string runs = tests_of(call);
-  EXPECT_TRUE(says(runs, "Called in 1 test: `test_pool`")) << runs;
+  EXPECT_TRUE(says(runs, "Called in the test `test_pool`")) << runs;
   for (const std::string_view other_skip :
        {"def test_pool(reader):\n    reader.skip(3)\n    assert pool_tokens(1) == 2\n",
         "def test_pool(case):\n    case.skipTest('later')\n    assert pool_tokens(1) == 2\n",
         "@reader.skip\ndef test_pool():\n    assert pool_tokens(1) == 2\n"}) {
     const std::string text = tests_of(std::string(other_skip));
-    EXPECT_TRUE(says(text, "Called in 1 test: `test_pool`")) << text;
+    EXPECT_TRUE(says(text, "Called in the test `test_pool`")) << text;
   }
   const std::string conditional = tests_of("@pytest.mark.skipif(True, reason='slow')\n" + call);
-  EXPECT_TRUE(says(conditional, "Called in 1 test: `test_pool`")) << conditional;
+  EXPECT_TRUE(says(conditional, "Called in the test `test_pool`")) << conditional;
   for (const std::string& off :
        {"@pytest.mark.skip\n" + call, "@pytest.mark.skip(reason='broken')\n" + call,
         "@unittest.skip('broken')\n" + call, "from pytest import mark, skip\n\n\n@mark.skip\n" + call,
@@ -175,7 +175,7 @@ TEST(Facts, ATestThatIsSwitchedOffOrOnlyCommentsTestsNothing) {
         std::string("@pytest.mark.skip\nclass TestPool:\n    def test_pool(self):\n        pool_tokens(1)\n")}) {
     const std::string text = tests_of(off);
     EXPECT_TRUE(
-        says(text, "NOT TESTED: no test function of the repository that is not skipped reaches it, by the call graph"))
+        says(text, "NOT TESTED: no test function that is not skipped was found that reaches it by the call graph"))
         << text;
     EXPECT_FALSE(says(text, "Called in")) << text;
   }
@@ -184,12 +184,12 @@ TEST(Facts, ATestThatIsSwitchedOffOrOnlyCommentsTestsNothing) {
         "def test_other():\n    \"\"\"Unlike pool_tokens(x).\"\"\"\n    assert True\n",
         "def test_other():\n    values = [\n        1,  # as pool_tokens has it\n    ]\n    assert values\n"}) {
     const std::string text = tests_of(std::string(only_told));
-    EXPECT_TRUE(says(text, "NOT TESTED: no test function of the repository reaches it")) << text;
+    EXPECT_TRUE(says(text, "NOT TESTED: no test function was found that reaches it")) << text;
   }
   for (const std::string_view names : {"def test_other():\n    assert getattr(unittest, 'x#y', 'pool_tokens')\n",
                                        "def test_other():\n    mock.check('#1', pool_tokens)\n"}) {
     const std::string named = tests_of(std::string(names));
-    EXPECT_TRUE(says(named, "it is named in 1 test: `test_other`")) << named;
+    EXPECT_TRUE(says(named, "it is named in the test `test_other`")) << named;
   }
 }
 
@@ -275,10 +275,10 @@ TEST(Facts, ASkippedTestHidesNoneThatRuns) {
       {"a.py", pool},
       {"tests/test_a.py", start + off + "\n\ndef test_on():\n    assert Pool(1)\n    assert make(2)\n"}};
   const std::string method = dive_of(before, with_edit(before, "a.py", "        return x\n", "        return x + 1\n"));
-  EXPECT_TRUE(says(method, "1 test may: `test_on`")) << method;
+  EXPECT_TRUE(says(method, "some may, among them `test_on`")) << method;
   EXPECT_FALSE(says(method, "NOT TESTED")) << method;
   const std::string inner = dive_of(before, with_edit(before, "a.py", "x * size", "x + size"));
-  EXPECT_TRUE(says(inner, "1 test may: `test_on`")) << inner;
+  EXPECT_TRUE(says(inner, "some may, among them `test_on`")) << inner;
   EXPECT_FALSE(says(inner, "NOT TESTED")) << inner;
   const Files only_off = {{"a.py", pool}, {"tests/test_a.py", start + off}};
   const std::string none = dive_of(only_off, with_edit(only_off, "a.py", "        return x\n", "        return 1\n"));
@@ -296,7 +296,7 @@ TEST(Facts, AHelperOfTestsIsToldFromItsNamesakes) {
     return render_markdown(report::write_summary(make_fixture(before, after, "Change it")->inputs).document);
   };
   const std::string other = summary_of("other");
-  EXPECT_TRUE(says(other, "No test reaches it.")) << other;
+  EXPECT_TRUE(says(other, "No test was found that reaches it.")) << other;
   const std::string own = summary_of("common");
   EXPECT_TRUE(says(own, "Named by the test `test_named`.")) << own;
 }

@@ -61,10 +61,10 @@ TEST(Language, ByIsOfAuthorsInTheirLineOnly) {
   EXPECT_EQ(chinese("By the call graph only examples and tools lead to " + code("f") + ": " + place("a.py") + "."),
             "按调用图只有示例与工具会到达 `f`：a.py。");
   EXPECT_EQ(chinese("Which test runs " + code("f") + " and " + code("g") + "?"), "哪个测试运行 `f` 和 `g`？");
-  EXPECT_EQ(chinese("NOT TESTED: no test function of the repository reaches it, by the call graph, and none names it"),
+  EXPECT_EQ(chinese("NOT TESTED: no test function was found that reaches it by the call graph, and none that names it"),
             "未测试：按调用图，仓库中没有测试到达它，也没有测试提及它");
   EXPECT_EQ(
-      chinese("NOT TESTED: no test function of the repository reaches them, by the call graph, and none names them"),
+      chinese("NOT TESTED: no test function was found that reaches them by the call graph, and none that names them"),
       "未测试：按调用图，仓库中没有测试到达它们，也没有测试提及它们");
 }
 
@@ -119,7 +119,8 @@ TEST(Language, WhatWasThereBefore) {
             "修改：原为在 dp 和 cp 组上的 `all_reduce`。");
   EXPECT_EQ(chinese("Changed: it was " + code("barrier")), "修改：原为`barrier`");
   EXPECT_EQ(chinese("Refused at " + place("a.py") + ": an assertion fails"), "在 a.py 处拒绝：断言失败");
-  EXPECT_EQ(chinese("Open: tests lead there only through calls that may not be made or can enter other functions as "
+  EXPECT_EQ(chinese("Open: the tests that were found lead there only through calls that may not be made or can enter "
+                    "other functions as "
                     "well"),
             "待定：测试只经由不一定执行或也可能进入其他函数的调用到达那里");
   EXPECT_EQ(chinese("A training step leads to " + code("f") +

@@ -50,14 +50,14 @@ TEST(Precision, ATestThatReplacesSomethingElseOrOnlyForAWhileRunsIt) {
       "    monkeypatch.setattr(lib, \"work\", lambda x: 1)\n"};
   for (const char* const test : kRunning) {
     const std::string text = explain_work(test);
-    EXPECT_TRUE(says(text, "Calls lead to it from 1 test: `test_run`")) << text;
+    EXPECT_TRUE(says(text, "Calls lead to it from the test `test_run`")) << text;
   }
   // What was there is kept and may be called all the same: neither is sure.
   const std::string spied = explain_work(
       "import lib\n\n\ndef test_run(monkeypatch):\n    kept = lib.work\n"
       "    monkeypatch.setattr(lib, \"work\", lambda x: kept(x))\n    lib.run(1)\n");
   EXPECT_FALSE(says(spied, "NOT TESTED")) << spied;
-  EXPECT_FALSE(says(spied, "Calls lead to it from 1 test")) << spied;
+  EXPECT_FALSE(says(spied, "Calls lead to it from the test")) << spied;
 }
 
 TEST(Precision, ATestThatLeavesASwitchOffDoesNotGetBehindIt) {
@@ -73,7 +73,7 @@ TEST(Precision, ATestThatLeavesASwitchOffDoesNotGetBehindIt) {
   before["tests/test_lib.py"] += "\n\ndef test_on():\n    lib.outer(1, check=True)\n";
   after["tests/test_lib.py"] = before["tests/test_lib.py"];
   const std::string text = explain_of(before, after);
-  EXPECT_TRUE(says(text, "Calls lead to it from 1 test: `test_on`")) << text;
+  EXPECT_TRUE(says(text, "Calls lead to it from the test `test_on`")) << text;
 }
 
 TEST(Precision, CallsBehindConditionsAreDrawnBehindThem) {
@@ -128,7 +128,7 @@ TEST(Precision, ACommentBesideAStepIsNoReasonForTheChange) {
       dive_of(before, {{"go.py",
                         "def go(data):\n    # The copy is needed because the caller cannot share its buffer.\n"
                         "    data = data.copy()\n    return data\n"}});
-  EXPECT_TRUE(says(beside, "the reason is not recorded; section 3.1 quotes reasons for single steps")) << beside;
+  EXPECT_TRUE(says(beside, "no reason was found; section 3.1 quotes reasons for single steps")) << beside;
   EXPECT_TRUE(says(beside, "cannot share its buffer")) << beside;
   const std::string whole =
       dive_of(before, {{"go.py",

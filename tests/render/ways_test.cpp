@@ -156,7 +156,7 @@ def make(model):
     return dive_of({{"lib.py", lib}, {"tests/test_a.py", test}},
                    {{"lib.py", with(lib, "return 1", "return 3")}, {"tests/test_a.py", test}});
   };
-  EXPECT_TRUE(says(tests_of("make, Wide", "Wide()"), "Calls lead to it from 1 test"));
+  EXPECT_TRUE(says(tests_of("make, Wide", "Wide()"), "Calls lead to it from the test"));
   const std::string other = tests_of("make", "object()");
   EXPECT_FALSE(says(other, "Calls lead to it from")) << other;
   EXPECT_FALSE(says(other, "- tests `make_wide`")) << other;
@@ -188,13 +188,13 @@ def start(model):
   const std::string test = "from lib import start\n\n\ndef test_it():\n    start(object())\n";
   const std::string text = dive_of({{"lib.py", lib}, {"tests/test_a.py", test}},
                                    {{"lib.py", with(lib, "return 1", "return 3")}, {"tests/test_a.py", test}});
-  EXPECT_TRUE(says(text, "Calls lead to it from 1 test")) << text;
+  EXPECT_TRUE(says(text, "Calls lead to it from the test")) << text;
   const std::string unsure = with(lib, "    return through(model)", "    return 2");
   const std::string none = dive_of({{"lib.py", unsure}, {"tests/test_a.py", test}},
                                    {{"lib.py", with(unsure, "return 1", "return 3")}, {"tests/test_a.py", test}});
   EXPECT_TRUE(says(none,
-                   "No test surely leads to it; through calls that may not be made or can enter other functions as "
-                   "well, 1 test may: `test_it`"))
+                   "No test was found that surely leads to it; through calls that may not be made or can enter other "
+                   "functions as well, some may, among them `test_it`"))
       << none;
 }
 

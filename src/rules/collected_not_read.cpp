@@ -9,13 +9,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <unordered_map>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
+#include "rules/mentions.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
 #include "rules/word_tables.h"
@@ -75,9 +75,10 @@ class FunctionScan {
     std::erase_if(locals_, [&](const auto& each) { return !is_collector(scope->second, each.first); });
     if (locals_.empty()) return;
     count_uses();
+    const std::string_view source = facts_.source().bytes().substr(row_.node->span.begin, row_.node->span.size());
     for (const auto& [name, first] : locals_) {
       const Uses& uses = uses_[name];
-      if (uses.fills > 0 && uses.fills == uses.all && uses.names == times_written(name))
+      if (uses.fills > 0 && uses.fills == uses.all && uses.names == times_written(source, name))
         report(name, *first, *uses.last);
     }
   }
@@ -89,18 +90,6 @@ class FunctionScan {
     std::size_t names = 0;  ///< All mentions in code, those that bind it among them.
     const Node* last = nullptr;
   };
-
-  /// How often the source of the function holds the name as a word, comments and texts included.
-  [[nodiscard]] std::size_t times_written(std::string_view name) const {
-    const std::string_view source = facts_.source().bytes().substr(row_.node->span.begin, row_.node->span.size());
-    const auto is_word = [&](std::size_t at) {
-      return at < source.size() && (std::isalnum(static_cast<unsigned char>(source[at])) != 0 || source[at] == '_');
-    };
-    std::size_t times = 0;
-    for (std::size_t at = source.find(name); at != std::string_view::npos; at = source.find(name, at + name.size()))
-      times += (at == 0 || !is_word(at - 1)) && !is_word(at + name.size()) ? 1 : 0;
-    return times;
-  }
 
   /// Every binding in the function starts or grows it, and the name says nothing of keeping.
   [[nodiscard]] bool is_collector(ScopeId scope, std::string_view name) const {

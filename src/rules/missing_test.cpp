@@ -404,9 +404,8 @@ Branches branches_of(const Program& program, FunctionId function) {
 /// `x is None`, `not x`: the branch for runs that set nothing.
 bool asks_for_absence(const Expr& condition) {
   if (const auto* unary = as<UnaryOp>(&condition)) return unary->op == UnaryOperator::kNot;
-  const auto* compare = as<Compare>(&condition);
-  return compare != nullptr && compare->comparators.size() == 1 && is_none(compare->comparators.front()) &&
-         (compare->ops.front() == CompareOperator::kIs || compare->ops.front() == CompareOperator::kEq);
+  const auto test = none_test(condition);
+  return test && test->is_none;
 }
 
 /// A change that touches no test and gives a function a new branch, where no test gets to the function: one finding, at

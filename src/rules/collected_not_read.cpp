@@ -1,9 +1,10 @@
 // collected-not-read: a local list, dict or set that a function fills and never reads, or a local that it only counts
 // up: either something else is read in its place, or the work is for nothing.
 //
-// Left out: what is kept so that it lives on (handles, references, memory held on purpose, by its name), names that
-// start with an underscore, what a comment or a text in the function mentions too (debugging that was switched off),
-// functions that read their locals by name (`locals()`, `eval`), tests.
+// Left out: what is kept so that it lives on (handles, references, memory held on purpose, by its name; tasks,
+// processes, files, tensors, objects of classes, by the call that makes them), names that start with an underscore,
+// what a comment or a text in the function mentions too (debugging that was switched off), functions that read their
+// locals by name (`locals()`, `eval`), tests.
 
 #include <fmt/format.h>
 
@@ -11,13 +12,17 @@
 #include <array>
 #include <cctype>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
+#include "rules/mentions.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
+#include "rules/signatures.h"
 #include "rules/word_tables.h"
 
 namespace lockstep::rules {
@@ -37,16 +42,18 @@ constexpr auto kKept = std::to_array<std::string_view>(
      "buffer",     "buffers", "cache",   "trash", "waste",  "guard",   "guards",  "lock",    "locks", "pool",
      "tmp",        "temp",    "unused",  "leak",  "leaked", "ignored", "warmup",  "dump"});
 
-/// An empty container or a zero: what collecting and counting start from.
-bool is_start(const Expr* value) {
-  if (const auto* list = as<List>(value)) return list->elements.empty();
-  if (const auto* dict = as<Dict>(value)) return dict->values.empty();
-  if (const auto* call = as<Call>(value)) {
-    const std::string_view maker = name_of(call->callee);
-    return has(kMakers, maker) && call->keywords.empty() && (call->arguments.empty() || maker == "defaultdict");
-  }
-  const auto* number = as<Constant>(value);
-  return number != nullptr && number->constant_kind == ConstantKind::kInt && number->text == "0";
+// Calls that make something which works, or takes memory, as long as it is held.
+constexpr auto kMakesSomething = std::to_array<std::string_view>(
+    {"create_task", "ensure_future", "remote", "submit", "start", "spawn", "open", "empty", "zeros", "ones", "full",
+     "rand", "randn", "randint", "empty_like", "zeros_like", "ones_like", "empty_strided"});
+
+/// `asyncio.create_task(…)`, `Actor.remote()`, `Thread(…)`, `torch.empty(…)`, `NamedTemporaryFile()`: classes by their
+/// capital letter.
+bool makes_something(const Expr* value) {
+  const auto* call = as<Call>(value);
+  if (call == nullptr) return false;
+  const std::string_view name = last_part_of(call->callee);
+  return has(kMakesSomething, name) || (!name.empty() && std::isupper(static_cast<unsigned char>(name[0])) != 0);
 }
 
 bool is_kept(std::string_view name) {
@@ -75,31 +82,50 @@ class FunctionScan {
     std::erase_if(locals_, [&](const auto& each) { return !is_collector(scope->second, each.first); });
     if (locals_.empty()) return;
     count_uses();
+    const std::string_view source = facts_.source().bytes().substr(row_.node->span.begin, row_.node->span.size());
     for (const auto& [name, first] : locals_) {
       const Uses& uses = uses_[name];
-      if (uses.fills > 0 && uses.fills == uses.all && uses.names == times_written(name))
+      if (uses.fills > 0 && uses.fills == uses.all && uses.names == times_written(source, name) &&
+          !keeps_something(uses))
         report(name, *first, *uses.last);
     }
   }
 
  private:
+  /// An empty container or a zero: what collecting and counting start from.
+  [[nodiscard]] bool is_start(const Expr* value) const {
+    if (const auto* list = as<List>(value)) return list->elements.empty();
+    if (const auto* dict = as<Dict>(value)) return dict->values.empty();
+    if (const auto* call = as<Call>(value)) {
+      const std::string_view maker = name_of(call->callee);
+      const bool is_empty = call->keywords.empty() && (call->arguments.empty() || maker == "defaultdict");
+      return is_empty && has(kMakers, maker) && is_python_own(*call->callee, maker);
+    }
+    const auto* number = as<Constant>(value);
+    return number != nullptr && number->constant_kind == ConstantKind::kInt && number->text == "0";
+  }
+
+  /// The name of a maker stands for the builtin, or for the class of `collections`.
+  [[nodiscard]] bool is_python_own(const Expr& callee, std::string_view maker) const {
+    const program::Reference named = program_.resolve(program_.function_of(row_.node), callee);
+    if (named.kind == program::Reference::Kind::kExternal)
+      return named.name.starts_with("collections.") || named.name.starts_with("builtins.") || named.name == maker;
+    const bool is_builtin = maker == "list" || maker == "dict" || maker == "set";
+    return named.kind == program::Reference::Kind::kUnknown && is_builtin;
+  }
+
   struct Uses {
     std::size_t all = 0;    ///< Every mention but those that bind it, and `name += …`.
     std::size_t fills = 0;  ///< Of these, statements that only put something in.
     std::size_t names = 0;  ///< All mentions in code, those that bind it among them.
     const Node* last = nullptr;
+    bool holds = false;                    ///< Something goes in that does its work by being held.
+    std::vector<std::string_view> held{};  ///< Names of variables that go in.
   };
 
-  /// How often the source of the function holds the name as a word, comments and texts included.
-  [[nodiscard]] std::size_t times_written(std::string_view name) const {
-    const std::string_view source = facts_.source().bytes().substr(row_.node->span.begin, row_.node->span.size());
-    const auto is_word = [&](std::size_t at) {
-      return at < source.size() && (std::isalnum(static_cast<unsigned char>(source[at])) != 0 || source[at] == '_');
-    };
-    std::size_t times = 0;
-    for (std::size_t at = source.find(name); at != std::string_view::npos; at = source.find(name, at + name.size()))
-      times += (at == 0 || !is_word(at - 1)) && !is_word(at + name.size()) ? 1 : 0;
-    return times;
+  [[nodiscard]] bool keeps_something(const Uses& uses) const {
+    return uses.holds ||
+           std::any_of(uses.held.begin(), uses.held.end(), [&](std::string_view name) { return made_.contains(name); });
   }
 
   /// Every binding in the function starts or grows it, and the name says nothing of keeping.
@@ -109,7 +135,7 @@ class FunctionScan {
     const bool is_shared =
         std::find(own.global_names.begin(), own.global_names.end(), name) != own.global_names.end() ||
         std::find(own.nonlocal_names.begin(), own.nonlocal_names.end(), name) != own.nonlocal_names.end();
-    return !is_shared && !is_kept(name) && std::all_of(bindings.begin(), bindings.end(), [](const Binding* each) {
+    return !is_shared && !is_kept(name) && std::all_of(bindings.begin(), bindings.end(), [&](const Binding* each) {
       if (each->kind == BindingKind::kAugAssign) return true;
       const auto* assign = as<Assign>(each->owner);
       const auto* annotated = as<AnnAssign>(each->owner);
@@ -130,11 +156,14 @@ class FunctionScan {
       } else if (const auto* alone = as<ExprStmt>(node)) {
         const auto* call = as<Call>(alone->value);
         const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
-        if (method != nullptr && has(kFillers, method->name.text)) fill(*method->value, *node);
+        if (method == nullptr || !has(kFillers, method->name.text)) return;
+        fill(*method->value, *node);
+        for (const Expr* argument : call->arguments) hold(*method->value, *argument);
       } else if (const auto* assign = as<Assign>(node)) {
         for (const Expr* target : assign->targets) {
-          if (is<Subscript>(target)) fill(*target, *node);
+          if (is<Subscript>(target)) fill(*target, *node), hold(*target, *assign->value);
         }
+        if (makes_something(assign->value)) made_.insert(name_of(assign->targets[0]));
       } else if (const auto* augmented = as<AugAssign>(node)) {
         fill(*augmented->target, *node);
       }
@@ -142,15 +171,26 @@ class FunctionScan {
     if (reads_locals_) locals_.clear();
   }
 
-  /// `items` or `items[…][…]`, stored to or filled.
-  void fill(const Expr& place, const Node& statement) {
+  /// "items" of `items` and `items[…][…]`.
+  static std::string_view filled_name(const Expr& place) {
     const Expr* at = &place;
     while (const auto* part = as<Subscript>(at)) at = part->value;
-    const std::string_view name = name_of(at);
+    return name_of(at);
+  }
+
+  /// `value` goes into the place: held there, what it makes goes on.
+  void hold(const Expr& place, const Expr& value) {
+    if (makes_something(&value)) uses_[filled_name(place)].holds = true;
+    if (is<Name>(&value)) uses_[filled_name(place)].held.push_back(name_of(&value));
+  }
+
+  /// `items` or `items[…][…]`, stored to or filled.
+  void fill(const Expr& place, const Node& statement) {
+    const std::string_view name = filled_name(place);
     if (name.empty() || !locals_.contains(name)) return;
     Uses& uses = uses_[name];
     ++uses.fills;
-    if (is<AugAssign>(&statement) && at == &place) ++uses.all;  // Its target is a store, not a read.
+    if (is<AugAssign>(&statement) && is<Name>(&place)) ++uses.all;  // Its target is a store, not a read.
     uses.last = &statement;
   }
 
@@ -174,6 +214,7 @@ class FunctionScan {
   std::vector<Hit>& hits_;
   std::unordered_map<std::string_view, const Binding*> locals_;
   std::unordered_map<std::string_view, Uses> uses_;
+  std::unordered_set<std::string_view> made_;  ///< Variables given something that a call makes.
   bool reads_locals_ = false;
 };
 

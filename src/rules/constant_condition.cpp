@@ -2,18 +2,21 @@
 // string in the place of a comparison (`kind == "a" or "b"`), an f-string. And a comparison with None of a property or
 // function of the repository that gives True or False on every path (`if self.is_ready is not None`).
 //
-// Left out: conditions that are meant to be constant (`while True`, `if 0`), names; properties that a subclass may
-// replace by one that gives None.
+// Left out: conditions that are meant to be constant (`while True`, `if 0`), names; properties and methods that a class
+// on the way, a subclass or an assignment from outside may replace, functions under names that are bound twice.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "base/find_text.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
+#include "rules/mentions.h"
 #include "rules/rule_functions.h"
+#include "rules/word_tables.h"
 
 namespace lockstep::rules {
 namespace {
@@ -77,49 +80,123 @@ bool gives_bool(const FunctionDef& def) {
   return sure;
 }
 
-/// The property that `self.name` in `function` reads, or the function that a call surely reaches, if they give True or
-/// False: they and all that may stand in for them.
-program::FunctionId bool_source(const program::Program& program, program::FunctionId function, const Expr& value) {
-  program::FunctionId source;
-  if (const auto* call = as<Call>(&value)) {
-    const program::CallId id = program.call_of(call);
-    if (!id.valid() || program.calls()[id].targets.size() != 1) return {};
-    const program::CallTarget& target = program.calls()[id].targets[0];
-    if (target.kind != program::CallKind::kDirect || target.certainty == program::Certainty::kByName) return {};
-    source = target.function;
-  } else if (const std::string_view name = self_attribute(&value); !name.empty()) {
-    const program::ClassId owner = program.functions()[function].owner;
-    if (owner.valid()) source = program.find_method(owner, name);
-  }
-  if (!source.valid()) return {};
-  std::vector<program::FunctionId> all = program.overrides_of(source);
-  all.push_back(source);
-  const bool sure = std::all_of(all.begin(), all.end(), [&](program::FunctionId each) {
-    const FunctionDef* def = program.functions()[each].def();
-    if (def == nullptr || !gives_bool(*def)) return false;
-    if (is<Call>(&value)) return def->decorators.empty();
-    return def->decorators.size() == 1 && name_of(def->decorators[0]) == "property";
+/// No file gives something an attribute of this name from outside (`Class.name = …`, `module.name = …`), or names it in
+/// a text, as setattr and mock.patch do.
+bool is_set_nowhere(const program::Program& program, std::string_view name) {
+  const auto& modules = program.modules();
+  return std::none_of(modules.begin(), modules.end(), [&](const program::Module& module) {
+    const std::string_view source = module.facts->source().bytes();
+    if (find_name(source, name) == std::string_view::npos) return false;
+    bool found = false;
+    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
+      const auto* attribute = as<Attribute>(node);
+      found =
+          found || (attribute != nullptr && attribute->name.text == name && attribute->context != ExprContext::kLoad);
+      const auto* text = as<Constant>(node);
+      if (found || text == nullptr || text->constant_kind != ConstantKind::kStr) return;
+      for_each_name_in_text(text->text, [&](std::string_view word) { found = found || word == name; });
+    });
+    return found;
   });
-  return sure ? source : program::FunctionId();
+}
+
+/// How often any scope of the file binds the name.
+std::size_t times_bound(const FileFacts& facts, std::string_view name) {
+  std::size_t times = 0;
+  for (const python::Scope& scope : facts.scopes) {
+    times += static_cast<std::size_t>(std::count_if(scope.bindings.begin(), scope.bindings.end(),
+                                                    [&](const Binding& each) { return each.name == name; }));
+  }
+  return times;
+}
+
+/// The function of a module that a call by a plain name surely enters: its file and the caller's bind the name once.
+program::FunctionId sure_callee(const program::Program& program, program::FunctionId caller, const Call& call) {
+  const std::string_view name = name_of(call.callee);
+  if (name.empty()) return {};
+  const program::Reference callee = program.resolve(caller, *call.callee);
+  if (callee.kind != program::Reference::Kind::kFunction) return {};
+  const program::Function& row = program.functions()[callee.function];
+  if (row.owner.valid() || row.enclosing.valid() || row.def() == nullptr || !row.def()->decorators.empty()) return {};
+  if (times_bound(*program.module_of(callee.function).facts, row.name) != 1) return {};
+  return times_bound(*program.module_of(caller).facts, name) == 1 ? callee.function : program::FunctionId();
+}
+
+/// The class and all below it.
+std::vector<program::ClassId> with_subclasses(const program::Program& program, program::ClassId cls) {
+  std::vector<program::ClassId> all{cls};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const program::ClassId below : program.subclasses_of(all[i])) {
+      if (std::find(all.begin(), all.end(), below) == all.end()) all.push_back(below);
+    }
+  }
+  return all;
+}
+
+/// What objects of the class find under the name is a method of the repository that gives True or False: no class from
+/// outside may come before it, no class body on the way binds the name to anything else. `as_property`: it is read, not
+/// called.
+bool finds_bool(const program::Program& program, program::ClassId cls, std::string_view name, bool as_property) {
+  constexpr auto kPlain = std::to_array<std::string_view>(
+      {"object", "abc.ABC", "torch.nn.Module", "torch.nn.modules.module.Module", "typing.Generic", "typing.Protocol"});
+  for (const program::ClassId each : program.classes()[cls].linearized) {
+    const program::Class& row = program.classes()[each];
+    const auto scope = program.module_of(each).facts->scope_of_node.find(row.node);
+    if (scope == program.module_of(each).facts->scope_of_node.end() || !row.node->decorators.empty()) return false;
+    const auto& bindings = program.module_of(each).facts->scopes[scope->second].bindings;
+    const auto is_it = [&](const Binding& binding) { return binding.name == name; };
+    const auto times = std::count_if(bindings.begin(), bindings.end(), is_it);
+    const bool is_plain = std::all_of(row.external_bases.begin(), row.external_bases.end(),
+                                      [&](const std::string& base) { return has(kPlain, base); });
+    if (times == 0 && is_plain && row.node->keywords.empty()) continue;
+    if (times != 1) return false;
+    const auto* def = as<FunctionDef>(std::find_if(bindings.begin(), bindings.end(), is_it)->node);
+    if (def == nullptr || !gives_bool(*def)) return false;
+    return as_property ? def->decorators.size() == 1 && name_of(def->decorators[0]) == "property"
+                       : def->decorators.empty();
+  }
+  return false;
+}
+
+/// The property that `self.name` in `function` reads, or the function that a call enters, if they give True or False:
+/// they and all that may stand in for them.
+program::FunctionId bool_source(const program::Program& program, program::FunctionId function, const Expr& value) {
+  const auto* call = as<Call>(&value);
+  if (call != nullptr && is<Name>(call->callee)) {
+    const program::FunctionId callee = sure_callee(program, function, *call);
+    if (!callee.valid() || !gives_bool(*program.functions()[callee].def())) return {};
+    return is_set_nowhere(program, program.functions()[callee].name) ? callee : program::FunctionId();
+  }
+  const std::string_view name = self_attribute(call != nullptr ? call->callee : &value);
+  const program::ClassId owner = program.functions()[function].owner;
+  if (name.empty() || !owner.valid()) return {};
+  const program::FunctionId source = program.find_method(owner, name);
+  if (!source.valid()) return {};
+  const auto classes = with_subclasses(program, owner);
+  const bool sure = std::all_of(classes.begin(), classes.end(), [&](program::ClassId each) {
+    return finds_bool(program, each, name, call == nullptr);
+  });
+  return sure && is_set_nowhere(program, name) ? source : program::FunctionId();
 }
 
 /// `self.is_ready is not None`, anywhere: properties and functions that give True or False are never None.
 void compare_with_none(const program::Program& program, program::ModuleId module, const Compare& compare,
                        std::vector<Hit>& hits) {
-  if (compare.ops.size() != 1 || !is_none(compare.comparators[0])) return;
-  const CompareOperator op = compare.ops[0];
-  const bool asks_for_none = op == CompareOperator::kIs || op == CompareOperator::kEq;
-  if (!asks_for_none && op != CompareOperator::kIsNot && op != CompareOperator::kNotEq) return;
-  const program::FunctionId source =
-      bool_source(program, program.function_at(module, compare.span.begin), *compare.left);
+  const auto test = none_test(compare);
+  if (!test) return;
+  const program::FunctionId function = program.function_at(module, compare.span.begin);
+  const program::FunctionId source = bool_source(program, function, *test->subject);
   if (!source.valid()) return;
   const FileFacts& facts = *program.modules()[module].facts;
-  Hit hit = make_hit(program, kRule, module, compare.span,
-                     {Severity::kP1, FindingCertainty::kProven, Category::kCorrectness,
-                      fmt::format("`{}` is True or False, never None: this is always {}",
-                                  quote(facts, compare.left->span), asks_for_none ? "false" : "true"),
-                      "The test does not ask what the value says.",
-                      fmt::format("Test `{}{}`.", asks_for_none ? "not " : "", quote(facts, compare.left->span))});
+  const std::string subject = quote(facts, test->subject->span);
+  // A class outside of the repository may derive from this one.
+  const bool is_sure = !program.functions()[source].owner.valid();
+  Hit hit = make_hit(
+      program, kRule, module, compare.span,
+      {Severity::kP1, is_sure ? FindingCertainty::kProven : FindingCertainty::kLikely, Category::kCorrectness,
+       fmt::format("`{}` is True or False, never None: this is always {}", subject, test->is_none ? "false" : "true"),
+       "The test does not ask what the value says.",
+       fmt::format("Test `{}{}`.", test->is_none ? "not " : "", subject)});
   const program::Function& row = program.functions()[source];
   hit.finding.evidence.push_back(evidence_at(program, row.module, row.def()->name.span, "it returns True or False"));
   hits.push_back(std::move(hit));

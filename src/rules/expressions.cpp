@@ -36,6 +36,15 @@ bool is_none(const Expr* expression) {
   return constant != nullptr && constant->constant_kind == ConstantKind::kNone;
 }
 
+std::optional<NoneTest> none_test(const Expr& condition) {
+  const auto* compare = as<Compare>(&condition);
+  if (compare == nullptr || compare->ops.size() != 1 || !is_none(compare->comparators[0])) return std::nullopt;
+  const CompareOperator op = compare->ops[0];
+  const bool by_identity = op == CompareOperator::kIs || op == CompareOperator::kIsNot;
+  if (!by_identity && op != CompareOperator::kEq && op != CompareOperator::kNotEq) return std::nullopt;
+  return NoneTest{compare->left, op == CompareOperator::kIs || op == CompareOperator::kEq, by_identity};
+}
+
 bool is_true(const Expr* expression) {
   const auto* constant = as<Constant>(expression);
   return constant != nullptr && constant->constant_kind == ConstantKind::kTrue;

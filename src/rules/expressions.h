@@ -2,6 +2,7 @@
 // Knows no rule and no program.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,15 @@ bool has_spread_arguments(const python::Call& call);
 
 /// True for the constant None.
 bool is_none(const python::Expr* expression);
+/// A comparison with None.
+struct NoneTest {
+  const python::Expr* subject = nullptr;  ///< What is compared.
+  bool is_none = true;                    ///< `is None`, `== None`; false for `is not None`, `!= None`.
+  bool by_identity = true;                ///< `is`, `is not`.
+};
+/// The comparison with None that the condition is; nullopt where it is anything else.
+std::optional<NoneTest> none_test(const python::Expr& condition);
+
 /// True for the constants True and False (`is_constant_true` of names.h asks what a condition always is).
 bool is_true(const python::Expr* expression);
 bool is_false(const python::Expr* expression);

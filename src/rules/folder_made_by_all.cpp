@@ -1,11 +1,13 @@
 // folder-made-by-all: `if not os.path.exists(folder): os.makedirs(folder)` in code that every rank runs: two ranks pass
 // the test before one of them has made the folder, and the other raises FileExistsError.
 //
-// Left out: modules that do not use torch.distributed, functions that test a rank, paths that hold the rank.
+// Left out: modules that do not use torch.distributed, functions that test a rank, or all callers of which do or stand
+// below the test of `__name__`; paths that hold the rank.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
@@ -24,6 +26,10 @@ using program::Program;
 
 constexpr std::string_view kRule = "folder-made-by-all";
 
+// Words in the names of what says which process this is, or that it is the one that writes.
+constexpr auto kOneProcess = std::to_array<std::string_view>(
+    {"rank", "main_process", "is_main", "process_index", "master", "chief", "writer", "coordinator", "is_global_zero"});
+
 bool uses_ranks(const FileFacts& facts) {
   return std::any_of(facts.imports.begin(), facts.imports.end(),
                      [](const ImportedName& import) {
@@ -39,9 +45,8 @@ bool speaks_of_rank(const Node& node) {
   const auto look = [&](const Node* each) {
     std::string_view name = name_of(static_cast<const Expr*>(each));
     if (const auto* attribute = as<Attribute>(each)) name = attribute->name.text;
-    found = found || name.find("rank") != std::string_view::npos ||
-            name.find("main_process") != std::string_view::npos || name.find("master") != std::string_view::npos ||
-            name.find("is_global_zero") != std::string_view::npos;
+    found = found || std::any_of(kOneProcess.begin(), kOneProcess.end(),
+                                 [&](std::string_view word) { return contains(name, word); });
   };
   if (is_expression(&node)) look(&node);
   walk(node, Nested::kEnter, [&](const Node* each) {
@@ -73,7 +78,8 @@ class FunctionScan {
       for (const Stmt* statement : block) {
         const auto* branch = as<If>(statement);
         const Expr* path = branch == nullptr ? nullptr : missing_path(*branch->condition);
-        if (path != nullptr && !speaks_of_rank(*path) && !is_under_rank(*branch)) check(*branch, *path);
+        if (path == nullptr || speaks_of_rank(*path) || is_under_rank(*branch)) continue;
+        if (!is_called_by_one()) check(*branch, *path);
       }
     }
   }
@@ -97,6 +103,24 @@ class FunctionScan {
                     "for it in the next collective.",
                     made == "makedirs" ? "Pass `exist_ok=True`." : "Use `os.makedirs(…, exist_ok=True)`."}));
     }
+  }
+
+  /// There are calls of the function, and each stands in a function that asks for a rank, or below the test of
+  /// `__name__`: a script of one process.
+  [[nodiscard]] bool is_called_by_one() const {
+    const auto callers = program_.callers_of(program_.function_of(row_.node));
+    return !callers.empty() && std::all_of(callers.begin(), callers.end(), [&](program::CallId id) {
+      const program::CallSite& site = program_.calls()[id];
+      const program::Function& caller = program_.functions()[site.caller];
+      bool found = contains(caller.name, "rank");
+      walk_statements(*caller.node, Nested::kSkip, [&](const Stmt* statement) {
+        const auto* around = as<If>(statement);
+        if (around == nullptr || found) return;
+        const bool holds = around->span.contains(site.node->span);
+        found = speaks_of_rank(*around->condition) || (holds && mentions_name(*around->condition, "__name__"));
+      });
+      return found;
+    });
   }
 
   /// Some `if` of the function asks for a rank; or an `except` catches the race.

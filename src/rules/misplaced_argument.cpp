@@ -1,5 +1,11 @@
 #include "rules/misplaced_argument.h"
 
+#include <fmt/format.h>
+
+#include <unordered_set>
+#include <vector>
+
+#include "base/strings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::rules {
@@ -46,6 +52,38 @@ std::optional<Misplaced> misplaced_argument(const Signature& signature, const Ca
     if (!is_exchanged(signature, call, *namesake, *taken_by)) return Misplaced{name, taken_by};
   }
   return std::nullopt;
+}
+
+std::string advice_for(const Misplaced& misplaced, const Signature& signature, const Call& call) {
+  constexpr std::string_view kGeneral = "Give each parameter its own argument.";
+  std::size_t first = 0;
+  while (first < call.arguments.size() && call.arguments[first] != misplaced.argument) ++first;
+  std::unordered_set<std::string_view> given;
+  for (std::size_t i = 0; i < first; ++i) {
+    if (const AcceptedParameter* parameter = parameter_at(signature, call, i)) given.insert(parameter->name);
+  }
+  for (const Keyword* keyword : call.keywords) given.insert(keyword->name.text);
+  std::vector<std::string> named;
+  for (std::size_t i = first; i < call.arguments.size(); ++i) {
+    const std::string_view name = name_of(call.arguments[i]);
+    const AcceptedParameter* parameter = signature.find(name);
+    using Kind = Parameter::Kind;
+    const bool by_name = parameter != nullptr &&
+                         (parameter->kind == Kind::kPositionalOrKeyword || parameter->kind == Kind::kKeywordOnly);
+    if (!by_name || !given.insert(name).second) return std::string(kGeneral);
+    named.push_back(fmt::format("{}={}", name, name));
+  }
+  std::vector<std::string> missing;
+  for (const AcceptedParameter& parameter : signature.parameters) {
+    const bool is_needed = !parameter.has_default && parameter.kind != Parameter::Kind::kVarArgs &&
+                           parameter.kind != Parameter::Kind::kVarKeywords;
+    if (is_needed && !given.contains(parameter.name)) missing.push_back(fmt::format("`{}`", parameter.name));
+  }
+  const std::string by_name =
+      fmt::format("Pass {} by name: `{}`", named.size() == 1 ? "it" : "them", join(named, ", "));
+  if (missing.empty() || has_spread_keywords(call)) return by_name + ".";
+  return fmt::format("{}; and give {} {} value{}.", by_name, join(missing, ", "), missing.size() == 1 ? "its" : "their",
+                     missing.size() == 1 ? "" : "s");
 }
 
 }  // namespace lockstep::rules

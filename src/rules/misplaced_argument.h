@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "rules/signatures.h"
 
@@ -17,5 +18,9 @@ struct Misplaced {
 
 /// Nullopt where every argument stands in its place, or may.
 std::optional<Misplaced> misplaced_argument(const Signature& signature, const python::Call& call);
+
+/// How the call gives each argument from the misplaced one on to the parameter of its name, where each has one and
+/// nothing else of the call goes there; else in general words.
+std::string advice_for(const Misplaced& misplaced, const Signature& signature, const python::Call& call);
 
 }  // namespace lockstep::rules

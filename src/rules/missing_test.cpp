@@ -16,9 +16,11 @@
 
 #include "base/paths.h"
 #include "base/strings.h"
+#include "program/module_names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/mentions.h"
 #include "rules/name_reach.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
@@ -89,7 +91,8 @@ class Tests {
       paths_.push_back(module.path);
       sources.push_back(module.body);
       sources.insert(sources.end(), module.functions.begin(), module.functions.end());
-      mention_all(module.facts->tree());
+      for_each_mention(module.facts->tree(), [&](std::string_view name) { mentioned_.insert(name); });
+      note_imports(module);
     }
     // What a test names it may well call, in ways that the call graph does not show.
     for (std::size_t i = 0; i < program.functions().size(); ++i) {
@@ -106,10 +109,11 @@ class Tests {
   /// Run without a call of the repository: a function that code which tests reach hands on (a hook) or that decorates
   /// something in a module that they load; a method that a class from outside calls on an object made there.
   [[nodiscard]] bool run_indirectly(FunctionId function) const;
-  /// Some chain of names leads here from a test: a table of functions, a registry, a hook, a class that is handed on.
+  /// Some chain of names leads here from a test: a table of functions, a registry, a hook, a class that is handed on;
+  /// or a call of another package may.
   [[nodiscard]] bool may_reach(FunctionId function) const {
     if (!by_name_) by_name_.emplace(program_);
-    return by_name_->reaches(function);
+    return by_name_->reaches(function) || may_be_entered_from_outside(function);
   }
   /// True for a public function of a module that no test names: tests get to it, if at all, through its callers.
   [[nodiscard]] bool pass_over(FunctionId function) const {
@@ -132,20 +136,20 @@ class Tests {
     return mentioned_.contains(row.name);
   }
 
-  void mention_all(const python::Module& tree) {
-    walk(tree, Nested::kEnter, [&](const Node* node) {
-      if (const auto* name = as<Name>(node)) mentioned_.insert(name->id);
-      if (const auto* attribute = as<Attribute>(node)) mentioned_.insert(attribute->name.text);
-      if (const auto* alias = as<Alias>(node))
-        mentioned_.insert(alias->name.text.substr(alias->name.text.rfind('.') + 1));
-      if (const auto* text = as<Constant>(node); text != nullptr && text->constant_kind == ConstantKind::kStr) {
-        mentioned_.insert(text->text.substr(text->text.rfind('.') + 1));
-      }
-    });
+  void note_imports(const program::Module& module) {
+    for (const ImportedName& import : module.facts->imports) {
+      const program::ModuleId from = program_.find_module(program::absolute_name(module, import.level, import.module));
+      if (from.valid()) imported_.insert(from);
+    }
   }
 
+  /// A way up from the function ends in a public method that no call of the repository enters, of a class that a test
+  /// names or whose module one imports: a test may hand its instances to another package, which calls the method.
+  [[nodiscard]] bool may_be_entered_from_outside(FunctionId function) const;
+
   const Program& program_;
-  std::vector<std::string> paths_;  // Sorted.
+  std::vector<std::string> paths_;                  // Sorted.
+  std::unordered_set<program::ModuleId> imported_;  // By tests.
   std::unordered_set<FunctionId> reached_;
   std::unordered_set<std::string_view> mentioned_;
   mutable std::optional<NameReach> by_name_;  // Made when it is asked for.
@@ -177,6 +181,23 @@ bool Tests::run_indirectly(FunctionId function) const {
     for (const Expr* decorator : def->decorators) walk(*decorator, Nested::kEnter, look);
   }
   return found;
+}
+
+bool Tests::may_be_entered_from_outside(FunctionId function) const {
+  constexpr std::size_t kMostCallers = 200;
+  const auto is_open = [&](FunctionId id) {
+    const program::Function& row = program_.functions()[id];
+    if (!row.owner.valid() || (row.name.starts_with("_") && !row.name.starts_with("__"))) return false;
+    if (!program_.callers_of(id).empty()) return false;
+    return mentioned_.contains(program_.classes()[row.owner].name) || imported_.contains(row.module);
+  };
+  const auto above = program::reaching(program_, function, kMostCallers);
+  // Another package knows the new function itself only by what a base of its class promises.
+  const program::ClassId owner = program_.functions()[function].owner;
+  const bool may_be_known = owner.valid() && !program_.classes()[owner].external_ancestors.empty();
+  return above.size() >= kMostCallers || (may_be_known && is_open(function)) ||
+         std::any_of(above.begin(), above.end(),
+                     [&](const program::Reached& each) { return each.function != function && is_open(each.function); });
 }
 
 std::string_view stem_of(std::string_view path) {
@@ -282,7 +303,28 @@ std::string list_of(const Program& program, const std::vector<FunctionId>& funct
 enum class Distance : std::uint8_t {
   kNone,    ///< No chain of names leads from a test to it.
   kByName,  ///< A chain of names does, but no call.
+  kUnused,  ///< Nothing in the program names it but its definition.
 };
+
+/// True if the name of the function stands nowhere but in its definition, and nothing calls it: neither code, `__all__`
+/// nor a comment. Not of what a decorator may hand on, nor of methods, which a base or a library may call.
+bool is_named_nowhere(const Program& program, FunctionId function) {
+  const program::Function& row = program.functions()[function];
+  if (row.owner.valid() || !row.def()->decorators.empty() || !program.callers_of(function).empty()) return false;
+  std::size_t times = 0;
+  for (std::size_t i = 0; i < program.modules().size() && times < 2; ++i)
+    times += times_written(program.modules()[program::ModuleId(i)].facts->source().bytes(), row.name);
+  return times == 1;
+}
+
+/// The functions after the first as evidence.
+void add_others(const Program& program, const Untested& untested, std::string_view what, Finding& finding) {
+  for (std::size_t i = 1; i < untested.functions.size() && i <= 4; ++i) {
+    const program::Function& row = program.functions()[untested.functions[i]];
+    finding.evidence.push_back(evidence_at(program, row.module, row.def()->name.span,
+                                           fmt::format("`{}` {}", short_name(program, untested.functions[i]), what)));
+  }
+}
 
 void report(const RuleContext& context, const Tests& tests, const Untested& untested, Distance distance,
             bool changes_tests, std::vector<Finding>& findings) {
@@ -291,6 +333,23 @@ void report(const RuleContext& context, const Tests& tests, const Untested& unte
   const program::Function& first = program.functions()[untested.functions.front()];
   Finding finding = finding_at(program, kRule, first.module, first.def()->name.span);
   const bool substantial = untested.statements >= kSubstantialStatements && !changes_tests;
+  if (distance == Distance::kUnused) {
+    finding.severity = Severity::kP2;
+    finding.certainty = FindingCertainty::kLikely;
+    finding.category = Category::kMaintainability;
+    const bool is_one = untested.functions.size() == 1;
+    finding.message =
+        fmt::format("No Python code of the repository uses the new {} yet", list_of(program, untested.functions));
+    const std::string_view them = is_one ? "it" : "them";
+    finding.why = fmt::format(
+        "No call leads to {}, and no code, test or comment names {}: unless a configuration does, nothing runs {}.",
+        them, them, them);
+    finding.fix = fmt::format("Call {} where {} needed, with a test, or leave {} out until then.", them,
+                              is_one ? "it is" : "they are", them);
+    add_others(program, untested, "is not used either", finding);
+    findings.push_back(std::move(finding));
+    return;
+  }
   const bool by_name = distance == Distance::kByName;
   finding.severity = by_name ? Severity::kP2 : substantial ? Severity::kP0 : Severity::kP1;
   finding.certainty = FindingCertainty::kLikely;
@@ -300,21 +359,15 @@ void report(const RuleContext& context, const Tests& tests, const Untested& unte
   const std::string_view them = untested.functions.size() == 1 ? "it" : "them";
   finding.why =
       by_name ? fmt::format(
-                    "No call leads from the repository's tests to {}. A table, a registry or a configuration may, but "
-                    "the change touches no test.",
+                    "No call leads from the repository's tests to {}. A table, a registry, a configuration or another "
+                    "package may, but the change touches no test.",
                     them)
               : fmt::format("The call graph from the repository's tests does not get here, and no test names {}{}.",
                             them, changes_tests ? "" : "; the change touches no test");
   const auto [home, exists] = tests.home_of(module);
   finding.fix =
       exists ? fmt::format("Add tests to `{}`.", home) : fmt::format("Add tests, for example in a new `{}`.", home);
-  for (std::size_t i = 1; i < untested.functions.size() && i <= 4; ++i) {
-    const program::Function& row = program.functions()[untested.functions[i]];
-    finding.evidence.push_back(
-        evidence_at(program, row.module, row.def()->name.span,
-                    fmt::format("`{}` is not {} either", short_name(program, untested.functions[i]),
-                                by_name ? "named" : "reached")));
-  }
+  add_others(program, untested, by_name ? "is not named either" : "is not reached either", finding);
   findings.push_back(std::move(finding));
 }
 
@@ -351,9 +404,8 @@ Branches branches_of(const Program& program, FunctionId function) {
 /// `x is None`, `not x`: the branch for runs that set nothing.
 bool asks_for_absence(const Expr& condition) {
   if (const auto* unary = as<UnaryOp>(&condition)) return unary->op == UnaryOperator::kNot;
-  const auto* compare = as<Compare>(&condition);
-  return compare != nullptr && compare->comparators.size() == 1 && is_none(compare->comparators.front()) &&
-         (compare->ops.front() == CompareOperator::kIs || compare->ops.front() == CompareOperator::kEq);
+  const auto test = none_test(condition);
+  return test && test->is_none;
 }
 
 /// A change that touches no test and gives a function a new branch, where no test gets to the function: one finding, at
@@ -390,7 +442,8 @@ void report_branches(const RuleContext& context, const Tests& tests, const std::
       finding.why = fmt::format(
           "{}, and the change touches no test.",
           covered  ? fmt::format("No test names `{}`", row.name)
-          : is_aim ? fmt::format("No call leads from the repository's tests to `{}`, though a table or a registry may",
+          : is_aim ? fmt::format("No call leads from the repository's tests to `{}`, though a table, a registry or "
+                                 "another package may",
                                  row.name)
                    : fmt::format("The call graph from the repository's tests does not get to `{}`, no test names it",
                                  row.name));
@@ -432,7 +485,9 @@ void run_missing_test(const RuleContext& context, std::vector<Finding>& findings
   for (const EntityChange* entity : added) {
     const FunctionId function = entity->after->function;
     if (tests.cover(function) || tests.run_indirectly(function)) continue;
-    const Distance distance = tests.may_reach(function) ? Distance::kByName : Distance::kNone;
+    const Distance distance = is_named_nowhere(program, function) ? Distance::kUnused
+                              : tests.may_reach(function)         ? Distance::kByName
+                                                                  : Distance::kNone;
     if (distance == Distance::kByName && changes_tests) continue;
     Untested& untested = by_file[{entity->after->path, distance}];
     untested.functions.push_back(function);

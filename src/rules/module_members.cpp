@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
-#include <unordered_map>
 
 #include "base/strings.h"
 #include "program/module_names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/receivers.h"
 #include "rules/signatures.h"
 
@@ -110,10 +111,13 @@ void ModuleMembers::check_moved(ModuleId id, const ImportedName& import, std::ve
   if (import.name.empty() || import.name == "*") return;  // Nothing shows that the other module is meant.
   const std::string full = program::absolute_name(program_.modules()[id], import.level, import.module);
   const ModuleId moved = moved_to(full, import.name);
-  if (!moved.valid() || may_be_made(id, package, full) || (import.in_try && has_other_import(id, import))) return;
+  if (!moved.valid() || lies_beside(id, full) || may_be_made(full) || (import.in_try && has_other_import(id, import)))
+    return;
   const bool by_change = before_ != nullptr && change_ != nullptr && before_->find_module(full).valid();
   if (by_change && has_substitute(before_->modules()[before_->find_module(full)].path)) return;
-  if (!by_change && is_file_named_in_text(std::string_view(full).substr(full.rfind('.') + 1))) return;
+  // A file or a module of this name in a text is one that is written or compiled as a package is built:
+  // `open("name.py", "w")`, `CppExtension("package.name", …)`.
+  if (!by_change && named_in_texts().files.contains(std::string_view(full).substr(full.rfind('.') + 1))) return;
   const std::string key = fmt::format("moved {} {}", program_.modules()[id].name, full);
   Finding finding = finding_at(program_, kRule, id, import.statement->span);
   // Each name of one statement comes by itself.
@@ -145,43 +149,63 @@ bool ModuleMembers::has_substitute(std::string_view path) const {
   });
 }
 
-/// True if some source names a file or a module of this name in a text: one that is written or compiled as a package is
-/// built (`open("name.py", "w")`, `CppExtension("package.name", …)`).
-bool ModuleMembers::is_file_named_in_text(std::string_view last) const {
-  const auto& modules = program_.modules();
-  return std::any_of(modules.begin(), modules.end(), [&](const program::Module& each) {
-    const std::string_view bytes = each.facts->source().bytes();
-    for (std::size_t at = bytes.find(last); at != std::string_view::npos; at = bytes.find(last, at + 1)) {
-      if (at > 0 && (std::isalnum(static_cast<unsigned char>(bytes[at - 1])) != 0 || bytes[at - 1] == '_')) continue;
-      const std::string_view rest = bytes.substr(at + last.size());
-      if (rest.starts_with('"') || rest.starts_with('\'')) return true;
-      for (const std::string_view end : {".py", ".so", ".cu", ".c"}) {
-        if (rest.starts_with(end)) return true;
-      }
+ModuleMembers::NamedInTexts::NamedInTexts(const program::Program& program) {
+  constexpr auto kEnds = std::to_array<std::string_view>({".py", ".so", ".cu", ".c"});
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto is_quote = [](char c) { return c == '"' || c == '\''; };
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const std::string_view bytes = program.modules()[ModuleId(i)].facts->source().bytes();
+    for (std::size_t at = bytes.find_first_of(".\"'"); at != std::string_view::npos;
+         at = bytes.find_first_of(".\"'", at + 1)) {
+      std::size_t begin = at;
+      while (begin > 0 && is_word(bytes[begin - 1])) --begin;
+      if (begin == at) continue;
+      const bool ends_text = is_quote(bytes[at]);
+      const bool ends_file = std::any_of(kEnds.begin(), kEnds.end(),
+                                         [&](std::string_view end) { return bytes.substr(at, end.size()) == end; });
+      if (ends_text || ends_file) files.insert(bytes.substr(begin, at - begin));
+      if (!ends_text) continue;
+      while (begin > 0 && (is_word(bytes[begin - 1]) || bytes[begin - 1] == '.')) --begin;
+      if (begin > 0 && is_quote(bytes[begin - 1])) whole.insert(bytes.substr(begin, at - begin));
     }
-    return false;
-  });
+  }
+}
+
+const ModuleMembers::NamedInTexts& ModuleMembers::named_in_texts() const {
+  if (!texts_) texts_.emplace(program_);
+  return *texts_;
 }
 
 /// The one module of the package of `full` that has its last part as its name, and `name` in it.
 ModuleId ModuleMembers::moved_to(std::string_view full, std::string_view name) const {
-  const std::string_view last = full.substr(full.rfind('.'));
+  const std::string_view last = full.substr(full.rfind('.') + 1);
   const std::string_view top = full.substr(0, full.find('.') + 1);
-  if (!looks_like_symbol(last.substr(1))) return {};
+  if (!looks_like_symbol(last)) return {};
+  if (by_last_part_.empty()) {
+    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+      const program::Module& module = program_.modules()[ModuleId(i)];
+      const std::size_t dot = module.name.rfind('.');
+      if (dot == std::string::npos || program::is_test_path(module.path)) continue;
+      by_last_part_[std::string_view(module.name).substr(dot + 1)].push_back(ModuleId(i));
+    }
+  }
+  const auto [known, is_new] = moved_.try_emplace(fmt::format("{} {}", full, name));
+  if (!is_new) return known->second;
+  const auto same = by_last_part_.find(last);
+  if (same == by_last_part_.end()) return {};
   ModuleId found;
-  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
-    const ModuleId id(i);
-    const program::Module& module = program_.modules()[id];
-    if (!module.name.starts_with(top) || !module.name.ends_with(last) || program::is_test_path(module.path)) continue;
+  for (const ModuleId id : same->second) {
+    if (!program_.modules()[id].name.starts_with(top)) continue;
     if (modules_.has(id, name) != ModuleNames::Answer::kYes) continue;
     if (found.valid()) return {};
     found = id;
   }
+  known->second = found;
   return found;
 }
 
-/// The module may be there all the same: beside the file, on a path that the package adds, or put into `sys.modules`.
-bool ModuleMembers::may_be_made(ModuleId id, ModuleId package, const std::string& full) const {
+/// The module is there all the same: the file that imports it lies in a folder that is a root of imports by itself.
+bool ModuleMembers::lies_beside(ModuleId id, const std::string& full) const {
   std::string relative = full;
   std::replace(relative.begin(), relative.end(), '.', '/');
   const std::string_view path = program_.modules()[id].path;
@@ -189,15 +213,56 @@ bool ModuleMembers::may_be_made(ModuleId id, ModuleId package, const std::string
     const std::string below = std::string(path.substr(0, slash + 1)) + relative;
     if (program_.find_path(below + ".py").valid() || program_.find_path(below + "/__init__.py").valid()) return true;
   }
-  const std::string_view source = program_.modules()[package].facts->source().bytes();
-  for (const std::string_view way : {"__path__", "__getattr__", "sys.modules", "__import__", "import_module"}) {
-    if (contains(source, way)) return true;
+  return false;
+}
+
+/// The module may be there all the same: on a path that a package above it adds, or put into `sys.modules`.
+bool ModuleMembers::may_be_made(const std::string& full) const {
+  const auto [known, is_new] = made_.try_emplace(full, true);
+  if (!is_new) return known->second;
+  std::string_view above = full;
+  for (std::size_t dot = above.rfind('.'); dot != std::string_view::npos; dot = above.rfind('.')) {
+    above = above.substr(0, dot);
+    const ModuleId package = program_.find_module(above);
+    if (!package.valid()) continue;
+    const std::string_view source = program_.modules()[package].facts->source().bytes();
+    for (const std::string_view way : {"__path__", "__getattr__", "sys.modules", "__import__", "import_module"}) {
+      if (contains(source, way)) return true;
+    }
   }
+  if (package_makes_modules(full.substr(0, full.find('.')))) return true;
+  known->second = named_in_texts().whole.contains(full);
+  return known->second;
+}
+
+/// True if a module of the package puts modules under names that it computes into `sys.modules`, or hooks into imports.
+bool ModuleMembers::package_makes_modules(const std::string& top) const {
+  const auto [known, is_new] = makers_.try_emplace(top, false);
+  if (!is_new) return known->second;
   const auto& modules = program_.modules();
-  return std::any_of(modules.begin(), modules.end(), [&](const program::Module& each) {
-    const std::string_view bytes = each.facts->source().bytes();
-    return contains(bytes, fmt::format("\"{}\"", full)) || contains(bytes, fmt::format("'{}'", full));
+  known->second = std::any_of(modules.begin(), modules.end(), [&](const program::Module& module) {
+    if (module.name != top && !(module.name.starts_with(top) && module.name[top.size()] == '.')) return false;
+    const std::string_view source = module.facts->source().bytes();
+    if (contains(source, "meta_path") || contains(source, "path_hooks")) return true;
+    bool found = false;
+    if (!contains(source, "sys.modules") && !contains(source, "sys import")) return found;
+    const auto is_table = [](const Expr* expression) { return last_part_of(expression) == "modules"; };
+    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
+      if (const auto* assign = as<Assign>(node)) {
+        for (const Expr* target : assign->targets) {
+          const auto* part = as<Subscript>(target);
+          found = found || (part != nullptr && is_table(part->value) && text_of(part->index).empty() &&
+                            name_of(part->index) != "__name__");
+        }
+      } else if (const auto* call = as<Call>(node)) {
+        const auto* method = as<Attribute>(call->callee);
+        found = found || (method != nullptr && is_table(method->value) &&
+                          (method->name.text == "update" || method->name.text == "setdefault"));
+      }
+    });
+    return found;
   });
+  return known->second;
 }
 
 /// The file imports the name from somewhere else too: one of the two is for another version.

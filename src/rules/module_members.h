@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -61,8 +62,18 @@ class ModuleMembers {
   void check_moved(program::ModuleId id, const python::ImportedName& import, std::vector<NameHit>& hits) const;
   [[nodiscard]] program::ModuleId moved_to(std::string_view full, std::string_view name) const;
   [[nodiscard]] bool has_substitute(std::string_view path) const;
-  [[nodiscard]] bool may_be_made(program::ModuleId id, program::ModuleId package, const std::string& full) const;
-  [[nodiscard]] bool is_file_named_in_text(std::string_view last) const;
+  [[nodiscard]] bool lies_beside(program::ModuleId id, const std::string& full) const;
+  [[nodiscard]] bool may_be_made(const std::string& full) const;
+  [[nodiscard]] bool package_makes_modules(const std::string& top) const;
+  /// What the texts of all sources name: read when first asked for.
+  struct NamedInTexts {
+    explicit NamedInTexts(const program::Program& program);
+
+    std::unordered_set<std::string_view> whole;  ///< Texts that are one dotted name, and nothing else.
+    /// Names of files and modules: the last word of a text, and what stands before `.py`, `.so`, `.cu` or `.c`.
+    std::unordered_set<std::string_view> files;
+  };
+  [[nodiscard]] const NamedInTexts& named_in_texts() const;
   [[nodiscard]] bool has_other_import(program::ModuleId id, const python::ImportedName& import) const;
 
   void check_attributes(program::ModuleId id, std::vector<NameHit>& hits) const;
@@ -76,6 +87,13 @@ class ModuleMembers {
   const ModuleNames& modules_;
   const program::Program* before_;
   const change::Change* change_;
+
+  // Answers about the whole program, found when first asked for: many files may import the same module.
+  mutable std::unordered_map<std::string_view, std::vector<program::ModuleId>> by_last_part_;
+  mutable std::unordered_map<std::string, program::ModuleId> moved_;  ///< By "module name".
+  mutable std::unordered_map<std::string, bool> made_;                ///< By the name of the module.
+  mutable std::unordered_map<std::string, bool> makers_;              ///< By the name of the top package.
+  mutable std::optional<NamedInTexts> texts_;
 };
 
 /// The text of the line where `span` begins, without the white space around it.

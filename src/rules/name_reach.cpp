@@ -8,6 +8,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/mentions.h"
 #include "rules/signatures.h"
 
 namespace lockstep::rules {
@@ -149,15 +150,7 @@ void NameReach::mention(std::string_view name) {
 }
 
 void NameReach::mention_all(const Node& node) {
-  const auto look = [&](const Node* each) {
-    if (const auto* name = as<Name>(each)) mention(name->id);
-    if (const auto* attribute = as<Attribute>(each)) mention(attribute->name.text);
-    if (const auto* alias = as<Alias>(each)) mention(alias->name.text.substr(alias->name.text.rfind('.') + 1));
-    if (const auto* text = as<Constant>(each); text != nullptr && text->constant_kind == ConstantKind::kStr)
-      mention(text->text.substr(text->text.rfind('.') + 1));
-  };
-  look(&node);
-  walk(node, Nested::kEnter, look);
+  for_each_mention(node, [&](std::string_view name) { mention(name); });
 }
 
 void NameReach::process(std::string_view name) {

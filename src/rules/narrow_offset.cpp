@@ -2,9 +2,9 @@
 // in 32 bits for another. Where the first can overflow, the second may as well: it then points before or far behind the
 // tensor.
 //
-// A stride is what has `stride` in its name. Left out: kernels that widen nothing, program ids under names that the
-// kernel gives more than one value, offsets built in other functions. Asked of new lines only: how large the tensors
-// get, the code does not say.
+// A stride is what has `stride` in its name. Left out: kernels that widen nothing, strides that are wide themselves,
+// program ids under names that the kernel gives more than one value, offsets built in other functions. Asked of new
+// lines only: how large the tensors get, the code does not say.
 
 #include <fmt/format.h>
 
@@ -58,6 +58,21 @@ std::set<std::string_view> program_ids(const FileFacts& facts, const FunctionDef
   return names;
 }
 
+/// Strides that are 64 bits wide already: annotated so, or given a value that is.
+std::set<std::string_view> wide_strides(const FunctionDef& kernel) {
+  std::set<std::string_view> names;
+  for (const Parameter* parameter : kernel.parameters->all) {
+    const Expr* annotation = parameter->annotation;
+    if (annotation == nullptr) continue;
+    if (last_part_of(annotation) == "int64" || contains(text_of(annotation), "int64"))
+      names.insert(parameter->name.text);
+  }
+  walk_of<Assign>(kernel, Nested::kSkip, [&](const Assign* assign) {
+    if (mentions_attribute(*assign->value, "int64")) names.insert(name_of(assign->targets[0]));
+  });
+  return names;
+}
+
 void scan_kernel(const Program& program, FunctionId function, const FunctionDef& kernel, std::vector<Hit>& hits) {
   const program::Function& row = program.functions()[function];
   const FileFacts& facts = *program.modules()[row.module].facts;
@@ -68,6 +83,7 @@ void scan_kernel(const Program& program, FunctionId function, const FunctionDef&
     if (receiver != nullptr && ids.contains(name_of(receiver))) wide.emplace(name_of(receiver), call);
   });
   if (wide.empty()) return;
+  const std::set<std::string_view> wide_by_itself = wide_strides(kernel);
   std::set<std::string_view> told;
   walk_of<BinOp>(kernel, Nested::kSkip, [&](const BinOp* product) {
     if (product->op != BinaryOperator::kMult) return;
@@ -75,7 +91,8 @@ void scan_kernel(const Program& program, FunctionId function, const FunctionDef&
     const std::string_view id = name_of(is_left ? product->left : product->right);
     const std::string_view stride = name_of(is_left ? product->right : product->left);
     const auto elsewhere = wide.find(id);
-    if (elsewhere == wide.end() || !contains(stride, "stride") || !told.insert(id).second) return;
+    if (elsewhere == wide.end() || !contains(stride, "stride") || wide_by_itself.contains(stride)) return;
+    if (!told.insert(id).second) return;
     Hit hit = make_hit(program, kRule, row.module, product->span,
                        {Severity::kP2, FindingCertainty::kQuestion, Category::kNumerics,
                         fmt::format("Does `{}` fit 32 bits?", quote(facts, product->span)),

@@ -20,12 +20,8 @@ using namespace python;
 constexpr std::string_view kRule = "none-checked-late";
 
 const Expr* tested_for_none(const Expr& condition) {
-  const auto* compare = as<Compare>(&condition);
-  if (compare == nullptr || compare->ops.size() != 1) return nullptr;
-  if (compare->ops[0] != CompareOperator::kIs && compare->ops[0] != CompareOperator::kIsNot) return nullptr;
-  const auto* none = as<Constant>(compare->comparators[0]);
-  const bool is_none = none != nullptr && none->constant_kind == ConstantKind::kNone;
-  return is_none && is_place(*compare->left) ? compare->left : nullptr;
+  const auto test = none_test(condition);
+  return test && test->by_identity && is_place(*test->subject) ? test->subject : nullptr;
 }
 
 /// One block of statements: what has surely been dereferenced so far, by source text.

@@ -25,10 +25,8 @@ constexpr std::string_view kRule = "none-dereferenced";
 
 /// The place that `x is None` (or, with `negated`, `x is not None`) tests.
 const Expr* compared_with_none(const Expr& condition, bool negated) {
-  const auto* compare = as<Compare>(&condition);
-  if (compare == nullptr || compare->ops.size() != 1 || !is_none(compare->comparators[0])) return nullptr;
-  if (compare->ops[0] != (negated ? CompareOperator::kIsNot : CompareOperator::kIs)) return nullptr;
-  return is_place(*compare->left) ? compare->left : nullptr;
+  const auto test = none_test(condition);
+  return test && test->by_identity && test->is_none != negated && is_place(*test->subject) ? test->subject : nullptr;
 }
 
 bool is_simple(const Stmt& statement) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/place.h"
 #include "rules/signatures.h"
 
@@ -169,6 +170,12 @@ bool PathFacts::assume_compare(Atoms& atoms, const Compare& compare, bool outcom
   std::string right = squeezed(atoms.facts(), compare.comparators[0]->span);
   CompareOperator op = compare.ops[0];
   const auto names = names_in(compare);
+  if (const auto test = none_test(compare)) {
+    outcome = outcome == test->is_none;
+    const std::uint32_t atom = atoms.intern(Atoms::Kind::kIsNone, left, left + " is None", names);
+    if (!add(atoms, {atom, outcome})) return false;
+    return !outcome || add(atoms, {atoms.intern(Atoms::Kind::kTruth, left, left, names), false});
+  }
   // Six comparisons are three: the others are their opposites.
   switch (op) {
     case CompareOperator::kNotEq:
@@ -191,11 +198,6 @@ bool PathFacts::assume_compare(Atoms& atoms, const Compare& compare, bool outcom
       break;
     default:
       break;
-  }
-  if ((op == CompareOperator::kIs || op == CompareOperator::kEq) && is_none(*compare.comparators[0])) {
-    const std::uint32_t atom = atoms.intern(Atoms::Kind::kIsNone, left, left + " is None", names);
-    if (!add(atoms, {atom, outcome})) return false;
-    return !outcome || add(atoms, {atoms.intern(Atoms::Kind::kTruth, left, left, names), false});
   }
   if (op == CompareOperator::kEq && is_distinct_value(*compare.comparators[0])) {
     const std::uint32_t atom = atoms.intern(Atoms::Kind::kEqualsConstant, left, left + "==" + right, names);

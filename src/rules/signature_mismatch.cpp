@@ -15,6 +15,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/mismatch_at_definition.h"
 #include "rules/misplaced_argument.h"
 #include "rules/place.h"
@@ -54,7 +55,12 @@ bool takes_arguments(const Program& program, const CallTarget& target) {
 
 class Checker {
  public:
-  explicit Checker(const Program& program) : program_(program), signatures_(program) {}
+  /// `before`: the program that the change started from, where tests' calls are held to it too; or null.
+  explicit Checker(const Program& program, const Program* before = nullptr)
+      : program_(program), signatures_(program), before_(before) {}
+
+  /// Keys of hits at calls of tests that did not fit before the change either.
+  [[nodiscard]] const std::unordered_set<std::string>& misfits_before() const { return misfits_before_; }
 
   void check_call(const CallSite& site, std::vector<Hit>& hits) {
     const auto* call = as<Call>(site.node);
@@ -82,7 +88,12 @@ class Checker {
     const bool any_replaced = std::any_of(targets.begin(), targets.end(), [&](const CallTarget* target) {
       return is_replaced(program_.functions()[target->function].name);
     });
-    if (!any_replaced) report_call(site, *call, *targets[0], targets.size(), *first, hits);
+    if (any_replaced) return;
+    report_call(site, *call, *targets[0], targets.size(), *first, hits);
+    note_before(site, hits, [&] {
+      const auto known = signature_before(targets[0]->function, accepted[0]);
+      return known && bind_arguments(*known, *call);
+    });
   }
 
   /// `a, b = f()` where f returns three.
@@ -375,6 +386,11 @@ class Checker {
     const std::string key =
         fmt::format("call {} {} {}", cls.name, describe(*mismatch), squeezed(facts_of(site), call.span));
     hits.push_back({key, std::move(finding)});
+    note_before(site, hits, [&] {
+      const ClassId same = before_->find_class(cls.qualified_name);
+      const auto known = same.valid() ? Signatures(*before_).of_dataclass(same) : std::nullopt;
+      return known && bind_arguments(*known, call);
+    });
   }
 
   /// A positional argument that has the name of another parameter, which gets nothing else.
@@ -384,19 +400,42 @@ class Checker {
       return;                                                             // Recursion may swap on purpose.
     if (program_.functions()[target.function].name == "__new__") return;  // Its class is passed by hand.
     const auto misplaced = misplaced_argument(signature, call);
-    if (misplaced && is_certain(target))
-      report_position(site, call, target, *misplaced->argument, *misplaced->taken_by, hits);
+    if (!misplaced || !is_certain(target)) return;
+    report_position(site, call, target, signature, *misplaced, hits);
+    note_before(site, hits, [&] {
+      const auto known = signature_before(target.function, signature);
+      const auto before = known ? misplaced_argument(*known, call) : std::nullopt;
+      return before && before->argument == misplaced->argument;
+    });
   }
 
-  void report_position(const CallSite& site, const Call& call, const CallTarget& target, const Name& argument,
-                       const AcceptedParameter& taken_by, std::vector<Hit>& hits) const {
+  /// Notes the key of the last hit where it stands at a call of a test and `was_so` says that the call did not fit what
+  /// it calls before the change either: what tests called then, the call graph of the before side does not hold.
+  template <class WasSo>
+  void note_before(const CallSite& site, const std::vector<Hit>& hits, WasSo&& was_so) const {
+    if (before_ == nullptr || hits.empty() || !program::is_test_path(program_.module_of(site.caller).path)) return;
+    if (was_so()) misfits_before_.insert(hits.back().key);
+  }
+
+  /// The parameters of the function before the change, without as many first ones as `now` leaves out.
+  [[nodiscard]] std::optional<Signature> signature_before(FunctionId function, const Signature& now) const {
+    const FunctionId same = before_->find_function(program_.functions()[function].qualified_name);
+    const auto all = signatures_.of_function(function, 0);
+    if (!same.valid() || !all) return std::nullopt;
+    return Signatures(*before_).of_function(same, all->parameters.size() - now.parameters.size());
+  }
+
+  void report_position(const CallSite& site, const Call& call, const CallTarget& target, const Signature& signature,
+                       const Misplaced& misplaced, std::vector<Hit>& hits) const {
+    const Name& argument = *misplaced.argument;
+    const AcceptedParameter& taken_by = *misplaced.taken_by;
     const std::string name = short_name(program_, target.function);
     Finding finding = start(site, call.span, false);
     finding.end_line = finding.start_line;
     finding.message = fmt::format("`{}` is passed in the place of parameter `{}` of `{}`, which has a parameter `{}`",
                                   argument.id, taken_by.name, name, argument.id);
     finding.why = "The call is accepted, with the value in the wrong parameter.";
-    finding.fix = fmt::format("Pass it by name: `{}={}`.", argument.id, argument.id);
+    finding.fix = advice_for(misplaced, signature, call);
     finding.evidence.push_back(definition_of(target.function));
     hits.push_back(
         {fmt::format("position {} {} {}", name, argument.id, squeezed(facts_of(site), call.span)), std::move(finding)});
@@ -430,6 +469,11 @@ class Checker {
     finding.evidence.push_back(definition_of(wrong->function));
     hits.push_back(
         {fmt::format("unpack {} {} {}", name, returned, squeezed(facts_of(site), names.span)), std::move(finding)});
+    note_before(site, hits, [&] {
+      const FunctionId same = before_->find_function(program_.functions()[wrong->function].qualified_name);
+      const auto length = same.valid() ? Signatures(*before_).returned_tuple(same) : std::nullopt;
+      return length && *length != names.elements.size();
+    });
   }
 
   void report_override(const CallSite& site, const Call& call, FunctionId base, FunctionId override,
@@ -453,6 +497,8 @@ class Checker {
 
   const Program& program_;
   const Signatures signatures_;
+  const Program* before_;
+  mutable std::unordered_set<std::string> misfits_before_;
   std::set<FunctionId> told_overrides_;  // An override can have several bases.
   std::unordered_map<ClassId, std::optional<Signature>> dataclasses_;
   mutable std::unordered_map<std::string_view, bool> replaced_;
@@ -524,8 +570,10 @@ Wanted counterparts_of(const std::vector<Hit>& hits) {
   return wanted;
 }
 
-std::vector<Hit> check_program(const Program& program, const ChangedModules* changed, const Wanted& wanted) {
-  Checker checker(program);
+/// In a `review`, calls of tests that did not fit before the change either are left out, unless it wrote them anew.
+std::vector<Hit> check_program(const Program& program, const ChangedModules* changed, const Wanted& wanted,
+                               const RuleContext* review = nullptr) {
+  Checker checker(program, review == nullptr ? nullptr : review->before);
   std::vector<Hit> hits;
   for (const CallSite& site : program.calls()) {
     const bool may_be_dataclass = std::none_of(site.targets.begin(), site.targets.end(), [&](const CallTarget& target) {
@@ -548,6 +596,10 @@ std::vector<Hit> check_program(const Program& program, const ChangedModules* cha
     }
     if (wanted.overrides && row.owner.valid() && wanted.wants(row.name)) checker.check_overrides(function, hits);
   }
+  std::erase_if(hits, [&](const Hit& hit) {
+    return checker.misfits_before().contains(hit.key) && program::is_test_path(hit.finding.path) &&
+           !is_written(*review, hit.finding);
+  });
   return hits;
 }
 
@@ -556,7 +608,7 @@ std::vector<Hit> check_program(const Program& program, const ChangedModules* cha
 void run_signature_mismatch(const RuleContext& context, std::vector<Finding>& findings) {
   if (context.before != nullptr) {
     const ChangedModules changed(context.program, *context.before);
-    std::vector<Hit> hits = check_program(context.program, &changed, {});
+    std::vector<Hit> hits = check_program(context.program, &changed, {}, &context);
     std::erase_if(hits, [&](const Hit& hit) { return stayed_in_test(context, hit.finding); });
     if (hits.empty()) return;
     const std::vector<Hit> before = check_program(*context.before, nullptr, counterparts_of(hits));

@@ -2,12 +2,15 @@
 // mask hides whole becomes NaN, forward and backward.
 //
 // Left out: functions that treat NaN, fill again afterwards, or make a mask that leaves something in each row (causal
-// ones, and those of a topk).
+// ones, those of positions and windows, of a sort or topk, a diagonal); scores that get another value, or other values
+// in places, between the mask and the softmax.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <vector>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
@@ -30,13 +33,19 @@ constexpr auto kMinusInfinity =
                                      "-math.inf", "-torch.inf", "-np.inf", "-numpy.inf", "-inf"});
 // What says that somebody thought of it, or that each row keeps something.
 constexpr auto kTreated = std::to_array<std::string_view>(
-    {"nan_to_num", "isnan", "triu", "tril", "causal", "topk", "isinf", "isfinite", "any", "all"});
+    {"nan_to_num", "isnan", "triu",    "tril",  "causal", "topk", "isinf", "isfinite", "any",      "all", "sort",
+     "cumsum",     "cumul", "nucleus", "top_p", "arange", "eye",  "sink",  "window",   "position", "diag"});
 
 /// Scores in which a mask hides some.
 struct Masked {
-  std::string_view name;  ///< Of the variable that holds them; empty where they go straight on.
   const Node* place = nullptr;
+  std::uint32_t until = 0;   ///< The end of the function, or of the innermost block around that is left at its end.
+  std::vector<Span> not_in;  ///< The other branches of the conditions around.
 };
+
+bool leaves(const Stmt& statement) {
+  return is<Return>(&statement) || is<Raise>(&statement) || is<Continue>(&statement) || is<Break>(&statement);
+}
 
 class FunctionScan {
  public:
@@ -48,9 +57,21 @@ class FunctionScan {
 
   void run() {
     if (is_treated()) return;
-    collect();
+    const auto scope = facts_.scope_of_node.find(row_.node);
+    if (row_.def() == nullptr || scope == facts_.scope_of_node.end()) return;
+    collect(row_.def()->body, {.place = nullptr, .until = row_.node->span.end, .not_in = {}});
+    for (const Binding& binding : facts_.scopes[scope->second].bindings)
+      changes_[binding.name].push_back(binding.name_span.begin);
+    for (auto& [name, places] : changes_) std::sort(places.begin(), places.end());
+    for (auto& [name, places] : masked_) {
+      std::sort(places.begin(), places.end(),
+                [](const Masked& a, const Masked& b) { return a.place->span.begin < b.place->span.begin; });
+    }
     walk_of<Call>(*row_.node, Nested::kSkip, [&](const Call* call) {
-      if (last_part_of(call->callee) != "softmax") return;
+      if (is_fill(*call)) last_fill_ = std::max(last_fill_, call->span.end);
+    });
+    walk_of<Call>(*row_.node, Nested::kSkip, [&](const Call* call) {
+      if (last_part_of(call->callee) != "softmax" || last_fill_ > call->span.begin) return;
       const auto* callee = as<Attribute>(call->callee);
       const std::string_view owner = callee == nullptr ? std::string_view() : name_of(callee->value);
       const bool is_function = callee == nullptr || owner == "F" || owner == "torch" || owner == "functional" ||
@@ -60,13 +81,7 @@ class FunctionScan {
                                                       : keyword_value(*call, "input");
       if (scores == nullptr) return;
       if (const auto* inner = as<Call>(scores); inner != nullptr && hides(*inner)) return report(*call, *inner);
-      // The last one that stands before it.
-      const Masked* last = nullptr;
-      for (const Masked& each : masked_) {
-        if (each.name == name_of(scores) && each.place->span.end <= call->span.begin) last = &each;
-      }
-      if (last != nullptr && !name_of(scores).empty() && !is_filled_after(call->span.begin))
-        report(*call, *last->place);
+      if (const Node* place = masked_before(name_of(scores), call->span)) report(*call, *place);
     });
   }
 
@@ -78,8 +93,13 @@ class FunctionScan {
                 return each.size() > 3 ? contains(to_lower(name), each) : name == each;
               });
     };
-    walk_of<Attribute>(*row_.node, Nested::kEnter, [&](const Attribute* each) { note(each->name.text); });
-    walk_of<Name>(*row_.node, Nested::kEnter, [&](const Name* each) { note(each->id); });
+    note(row_.name);
+    if (row_.owner.valid()) note(program_.classes()[row_.owner].name);
+    walk(*row_.node, Nested::kEnter, [&](const Node* node) {
+      if (const auto* attribute = as<Attribute>(node)) note(attribute->name.text);
+      if (const auto* name = as<Name>(node)) note(name->id);
+      if (const auto* compare = as<Compare>(node)) found = found || compares_places(*compare);
+    });
     return found;
   }
 
@@ -98,32 +118,83 @@ class FunctionScan {
            is_minus_infinity(keyword_value(call, "value"));
   }
 
-  void collect() {
-    walk_of<Assign>(*row_.node, Nested::kSkip, [&](const Assign* assign) {
-      const Expr* target = assign->targets[0];
-      const auto* call = as<Call>(assign->value);
-      if (call != nullptr && hides(*call)) masked_.push_back({name_of(target), assign});
-      const auto* part = as<Subscript>(target);
-      const bool is_by_mask = part != nullptr && (is<Name>(part->index) || is<UnaryOp>(part->index));
-      if (is_by_mask && is_minus_infinity(assign->value)) masked_.push_back({name_of(part->value), assign});
-    });
-    walk_of<ExprStmt>(*row_.node, Nested::kSkip, [&](const ExprStmt* statement) {
-      const auto* call = as<Call>(statement->value);
-      const auto* callee = call == nullptr ? nullptr : as<Attribute>(call->callee);
-      if (callee != nullptr && callee->name.text == "masked_fill_" && hides(*call))
-        masked_.push_back({name_of(callee->value), statement});
-    });
+  /// `q_at[:, None] >= k_at[None, :]`: a mask of positions or lengths, which whoever wrote it knows.
+  static bool compares_places(const Compare& compare) {
+    const auto is_spread = [](const Expr* side) {
+      const auto* part = as<Subscript>(side);
+      const auto* index = part == nullptr ? nullptr : as<Tuple>(part->index);
+      return index != nullptr && std::any_of(index->elements.begin(), index->elements.end(), is_none);
+    };
+    return is_spread(compare.left) || std::any_of(compare.comparators.begin(), compare.comparators.end(), is_spread);
   }
 
-  /// The weights get zeros again where all was hidden.
-  [[nodiscard]] bool is_filled_after(std::uint32_t offset) const {
-    bool found = false;
-    walk_of<Call>(*row_.node, Nested::kSkip, [&](const Call* call) {
-      const std::string_view name = last_part_of(call->callee);
-      found = found || (call->span.end > offset && !hides(*call) &&
-                        (name == "masked_fill" || name == "masked_fill_" || name == "where"));
-    });
-    return found;
+  /// Notes what masks scores in the block; `around`: what holds of all statements in it.
+  void collect(Seq<Stmt> block, Masked around) {
+    if (block.empty()) return;
+    if (leaves(*block.back())) around.until = std::min(around.until, block.back()->span.end);
+    for (const Stmt* statement : block) {
+      if (is<FunctionDef>(statement) || is<ClassDef>(statement)) continue;
+      note(*statement, around);
+      const auto* branch = as<If>(statement);
+      if (branch == nullptr || branch->orelse.empty()) {
+        for_each_block(*statement, [&](Seq<Stmt> inner) { collect(inner, around); });
+        continue;
+      }
+      collect(branch->orelse, around);
+      Masked inside = around;
+      inside.not_in.push_back({branch->orelse.front()->span.begin, branch->orelse.back()->span.end});
+      collect(branch->body, std::move(inside));
+    }
+  }
+
+  void note(const Stmt& statement, const Masked& around) {
+    const auto add = [&](std::string_view name) {
+      if (name.empty()) return;
+      masked_[name].push_back(around);
+      masked_[name].back().place = &statement;
+    };
+    if (const auto* assign = as<Assign>(&statement)) {
+      const Expr* target = assign->targets[0];
+      const auto* call = as<Call>(assign->value);
+      if (call != nullptr && hides(*call)) add(name_of(target));
+      const auto* part = as<Subscript>(target);
+      if (part == nullptr) return;
+      const bool is_by_mask = is<Name>(part->index) || is<UnaryOp>(part->index);
+      if (is_by_mask && is_minus_infinity(assign->value)) return add(name_of(part->value));
+      changes_[name_of(part->value)].push_back(statement.span.begin);
+    } else if (const auto* alone = as<ExprStmt>(&statement)) {
+      const auto* call = as<Call>(alone->value);
+      const auto* callee = call == nullptr ? nullptr : as<Attribute>(call->callee);
+      if (callee == nullptr || !callee->name.text.ends_with('_')) return;
+      if (callee->name.text == "masked_fill_" && hides(*call)) return add(name_of(callee->value));
+      changes_[name_of(callee->value)].push_back(statement.span.begin);  // In place: `scores.clamp_(…)`.
+    }
+  }
+
+  /// The last statement that masks the scores before `use`, if it surely may run before it and nothing changes them in
+  /// between; else null.
+  [[nodiscard]] const Node* masked_before(std::string_view name, Span use) const {
+    const auto found = masked_.find(name);
+    if (name.empty() || found == masked_.end()) return nullptr;
+    // Simple statements, sorted: those that end before the use come first.
+    const auto& all = found->second;
+    const auto after = std::partition_point(all.begin(), all.end(),
+                                            [&](const Masked& each) { return each.place->span.end <= use.begin; });
+    if (after == all.begin()) return nullptr;
+    const Masked* last = &*std::prev(after);
+    if (use.begin >= last->until) return nullptr;
+    if (std::any_of(last->not_in.begin(), last->not_in.end(), [&](Span other) { return other.contains(use.begin); }))
+      return nullptr;
+    const auto changes = changes_.find(name);
+    if (changes == changes_.end()) return last->place;
+    const auto next = std::lower_bound(changes->second.begin(), changes->second.end(), last->place->span.end);
+    return next == changes->second.end() || *next >= use.begin ? last->place : nullptr;
+  }
+
+  /// Weights get zeros again where all was hidden.
+  [[nodiscard]] bool is_fill(const Call& call) const {
+    const std::string_view name = last_part_of(call.callee);
+    return (name == "masked_fill" || name == "masked_fill_" || name == "where") && !hides(call);
   }
 
   void report(const Call& call, const Node& place) {
@@ -142,7 +213,9 @@ class FunctionScan {
   const program::Function& row_;
   const FileFacts& facts_;
   std::vector<Hit>& hits_;
-  std::vector<Masked> masked_;  ///< In the order of the source, by kind of statement.
+  std::unordered_map<std::string_view, std::vector<Masked>> masked_;          ///< By the variable that holds them.
+  std::unordered_map<std::string_view, std::vector<std::uint32_t>> changes_;  ///< Other places that set a variable.
+  std::uint32_t last_fill_ = 0;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

@@ -1,13 +1,17 @@
 // strip-of-prefix: `name.lstrip("module.")` or `path.rstrip(".json")`: strip takes a set of characters, not a prefix or
 // suffix, and goes on taking while any of them comes ("module.metric" becomes "tric").
 //
-// Left out: sets of characters that are meant as such: white space and punctuation, one character, alphabets; `strip`.
+// Left out: sets of characters that are meant as such: white space and punctuation, one character, alphabets and
+// digits; variables whose names say nothing of a prefix or suffix; numbers that are left over
+// (`int(name.lstrip("step_"))`); `strip`.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
+#include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
@@ -21,42 +25,44 @@ using namespace python;
 constexpr std::string_view kRule = "strip-of-prefix";
 constexpr std::size_t kMinLetters = 2;
 
+/// Letters enough for a word, and no run of digits or letters as sets are written.
+bool is_word(std::string_view text) {
+  const auto letters =
+      std::count_if(text.begin(), text.end(), [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+  const std::string lower = to_lower(text);
+  return static_cast<std::size_t>(letters) >= kMinLetters && !contains(lower, "0123") && !contains(lower, "abcdef") &&
+         !contains(lower, "a-z");
+}
+
 /// A word with a separator at one end or inside (`module.`, `.json`, `model/`, `_orig_mod.`): nobody writes a set of
 /// characters so.
 bool is_affix(std::string_view text) {
   constexpr std::string_view kSeparators = "._-/:";
-  std::size_t letters = 0;
-  bool separated = false;
-  for (const char c : text) {
-    const bool is_letter = std::isalpha(static_cast<unsigned char>(c)) != 0;
-    const bool is_separator = kSeparators.find(c) != std::string_view::npos;
-    if (!is_letter && !is_separator && std::isdigit(static_cast<unsigned char>(c)) == 0) return false;
-    letters += is_letter ? 1 : 0;
-    separated = separated || is_separator;
-  }
-  // "a-z" and the like describe a set.
-  return separated && letters >= kMinLetters && text.find("a-z") == std::string_view::npos &&
-         text.find("A-Z") == std::string_view::npos;
+  const auto is_separator = [&](char c) { return kSeparators.find(c) != std::string_view::npos; };
+  return is_word(text) && std::any_of(text.begin(), text.end(), is_separator) &&
+         std::all_of(text.begin(), text.end(),
+                     [&](char c) { return is_separator(c) || std::isalnum(static_cast<unsigned char>(c)) != 0; });
 }
 
-/// An f-string whose own texts make an affix with what it fills in (`f"{prefix}."`).
+/// A variable or setting whose name says that it holds one.
+bool is_named_affix(const Expr& value) {
+  const auto* attribute = as<Attribute>(&value);
+  const std::string name = to_lower(attribute != nullptr ? attribute->name.text : name_of(&value));
+  return contains(name, "prefix") || contains(name, "suffix");
+}
+
+/// An f-string that makes an affix with what it fills in (`f"{prefix}."`, `f"{name}_step"`).
 bool is_built_affix(const Expr& argument) {
   const auto* joined = as<JoinedStr>(&argument);
-  return joined != nullptr && std::any_of(joined->values.begin(), joined->values.end(),
-                                          [](const Expr* part) { return is<FormattedValue>(part); });
-}
-
-/// The test that holds where `call` stands asks `startswith` / `endswith` of the same argument.
-bool asks_for(const Expr& condition, std::string_view method, const FileFacts& facts, const Expr& argument) {
-  const auto asks = [&](const Call& call) {
-    const auto* asked = as<Attribute>(call.callee);
-    return asked != nullptr && asked->name.text == method && call.arguments.size() == 1 &&
-           squeezed(facts, call.arguments[0]->span) == squeezed(facts, argument.span);
-  };
-  const auto* whole = as<Call>(&condition);
-  bool found = whole != nullptr && asks(*whole);
-  walk_of<Call>(condition, Nested::kSkip, [&](const Call* call) { found = found || asks(*call); });
-  return found;
+  if (joined == nullptr) return false;
+  bool fills = false;
+  bool says = false;
+  for (const Expr* part : joined->values) {
+    const auto* filled = as<FormattedValue>(part);
+    fills = fills || filled != nullptr;
+    says = says || (filled != nullptr ? is_named_affix(*filled->value) : is_word(text_of(part)));
+  }
+  return fills && says;
 }
 
 class FileScan {
@@ -64,21 +70,67 @@ class FileScan {
   FileScan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits)
       : program_(program), module_(module), facts_(*program.modules()[module].facts), hits_(hits) {}
 
-  void run() {
-    walk(facts_.tree(), Nested::kEnter, [&](const Node* node) {
-      if (const auto* call = as<Call>(node)) check(*call);
-    });
-  }
+  void run() { enter(facts_.tree()); }
 
  private:
+  /// What a condition asks for: "startswith" or "endswith", and the source of the argument.
+  using Asked = std::pair<std::string_view, std::string>;
+
+  /// Goes down the tree; `asked_` holds what the conditions around ask for.
+  void enter(const Node& node) {
+    const std::size_t known = asked_.size();
+    if (const auto* call = as<Call>(&node)) {
+      const std::string_view maker = name_of(call->callee);
+      // What is left of "checkpoint-100" and "cuda:0" is a number: right as it stands.
+      if ((maker == "int" || maker == "float") && !call->arguments.empty()) as_number_ = call->arguments[0];
+      check(*call);
+    }
+    if (const auto* branch = as<If>(&node)) {
+      enter(*branch->condition);
+      ask(*branch->condition);
+      for (const Stmt* statement : branch->body) enter(*statement);
+      asked_.resize(known);
+      for (const Stmt* statement : branch->orelse) enter(*statement);
+      return;
+    }
+    if (const auto* choice = as<IfExp>(&node)) {
+      enter(*choice->condition);
+      ask(*choice->condition);
+      enter(*choice->body);
+      asked_.resize(known);
+      return enter(*choice->orelse);
+    }
+    // Of a comprehension: what its conditions let through.
+    for_each_child(node, [&](const Node* child) {
+      const auto* generator = as<Comprehension>(child);
+      if (generator == nullptr) return;
+      for (const Expr* condition : generator->conditions) ask(*condition);
+    });
+    for_each_child(node, [&](const Node* child) { enter(*child); });
+    asked_.resize(known);
+  }
+
+  void ask(const Expr& condition) {
+    const auto note = [&](const Call& call) {
+      const auto* method = as<Attribute>(call.callee);
+      if (method == nullptr || call.arguments.size() != 1) return;
+      if (method->name.text == "startswith" || method->name.text == "endswith")
+        asked_.emplace_back(method->name.text, squeezed(facts_, call.arguments[0]->span));
+    };
+    if (const auto* whole = as<Call>(&condition)) note(*whole);
+    walk_of<Call>(condition, Nested::kSkip, [&](const Call* call) { note(*call); });
+  }
+
   void check(const Call& call) {
     const auto* method = as<Attribute>(call.callee);
-    if (method == nullptr || call.arguments.size() != 1 || !call.keywords.empty()) return;
+    if (method == nullptr || call.arguments.size() != 1 || !call.keywords.empty() || as_number_ == &call) return;
     const bool is_left = method->name.text == "lstrip";
     if (!is_left && method->name.text != "rstrip") return;
     const Expr& argument = *call.arguments[0];
-    const bool is_one = text_of(&argument).size() == 1;
-    if (is_one || (!is_affix(text_of(&argument)) && !is_built_affix(argument) && !is_asked_for(call, is_left))) return;
+    const bool may_be_asked = is_word(text_of(&argument)) || is_named_affix(argument);
+    if (!is_affix(text_of(&argument)) && !is_built_affix(argument) &&
+        !(may_be_asked && is_asked_for(argument, is_left)))
+      return;
     hits_.push_back(
         make_hit(program_, kRule, module_, call.span,
                  {Severity::kP2, FindingCertainty::kLikely, Category::kCorrectness,
@@ -89,32 +141,22 @@ class FileScan {
   }
 
   /// Some condition around asks for just this prefix.
-  [[nodiscard]] bool is_asked_for(const Call& call, bool is_left) const {
-    const std::string_view asks = is_left ? "startswith" : "endswith";
-    bool found = false;
-    const auto look = [&](const Expr& condition, Span span) {
-      found = found || (span.contains(call.span.begin) && asks_for(condition, asks, facts_, *call.arguments[0]));
-    };
-    walk(facts_.tree(), Nested::kEnter, [&](const Node* node) {
-      if (const auto* branch = as<If>(node)) look(*branch->condition, branch->span);
-      if (const auto* choice = as<IfExp>(node)) look(*choice->condition, choice->span);
-      if (const auto* all = as<ListComp>(node)) {
-        for (const Comprehension* each : all->generators) {
-          for (const Expr* condition : each->conditions) look(*condition, all->span);
-        }
-      }
-    });
-    return found;
+  [[nodiscard]] bool is_asked_for(const Expr& argument, bool is_left) const {
+    const Asked wanted(is_left ? "startswith" : "endswith", squeezed(facts_, argument.span));
+    return std::find(asked_.begin(), asked_.end(), wanted) != asked_.end();
   }
 
   const program::Program& program_;
   const program::ModuleId module_;
   const FileFacts& facts_;
   std::vector<Hit>& hits_;
+  std::vector<Asked> asked_;
+  const Expr* as_number_ = nullptr;  ///< The last argument of int or float.
 };
 
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
-  FileScan(program, module, hits).run();
+  const std::string_view source = program.modules()[module].facts->source().bytes();
+  if (contains(source, "lstrip") || contains(source, "rstrip")) FileScan(program, module, hits).run();
 }
 
 }  // namespace

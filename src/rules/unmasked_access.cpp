@@ -1,12 +1,15 @@
 // unmasked-access: a Triton kernel loads or stores at offsets under a mask in one place and at the same offsets without
-// one in another. Where the mask is needed, the other access reads or writes behind the end.
+// one in another: of the same pointer, or to store what was loaded so. Where the mask is needed, the other access reads
+// or writes behind the end.
 //
-// Left out: kernels without any mask, accesses in the other branch of a condition, accesses through block pointers,
-// offsets without a name. Asked of new lines only: a buffer may be padded, which the kernel does not say.
+// Left out: kernels without any mask, accesses in the other branch of a condition or behind one that returns, loops
+// over whole blocks (bounded by `//`), accesses through block pointers, offsets without a name or under one that is
+// given two values. Asked of new lines only: a buffer may be padded, which the kernel does not say.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,32 +29,53 @@ using program::FunctionId;
 using program::Program;
 
 constexpr std::string_view kRule = "unmasked-access";
+/// Kernels with more loads and stores are left alone: each is held to each.
+constexpr std::size_t kMostAccesses = 200;
 
 /// `tl.load(pointer, mask=…)`, `tl.store(pointer, value, mask=…)`.
 struct Access {
   const Call* call = nullptr;
   bool is_masked = false;
+  bool loads = false;
   std::set<std::string_view> offsets;  ///< Names made of `tl.arange` in its pointer.
+  std::string_view base;               ///< The name that its pointer starts with.
+  std::string distance;                ///< What is added to it, without white space.
 };
 
-std::set<std::string_view> ranges_of(const FunctionDef& kernel) {
+/// Names made of `tl.arange`, and given no other value.
+std::set<std::string_view> ranges_of(const FileFacts& facts, const FunctionDef& kernel) {
   std::set<std::string_view> names;
+  std::map<std::string_view, std::size_t> times;
+  if (const auto scope = facts.scope_of_node.find(&kernel); scope != facts.scope_of_node.end()) {
+    for (const Binding& binding : facts.scopes[scope->second].bindings) ++times[binding.name];
+  }
   walk_of<Assign>(kernel, Nested::kSkip, [&](const Assign* assign) {
     const std::string_view name = name_of(assign->targets[0]);
-    if (!name.empty() && calls_name(*assign->value, "arange")) names.insert(name);
+    if (!name.empty() && times[name] == 1 && calls_name(*assign->value, "arange")) names.insert(name);
   });
   return names;
 }
 
+/// The name at the left end of `pointer + a + b`; null where there is none.
+const Name* base_of(const Expr& pointer) {
+  const Expr* at = &pointer;
+  while (const auto* sum = as<BinOp>(at)) at = sum->left;
+  return as<Name>(at);
+}
+
 std::vector<Access> accesses_of(const Program& program, FunctionId function, const FunctionDef& kernel) {
-  const std::set<std::string_view> ranges = ranges_of(kernel);
+  const FileFacts& facts = *program.module_of(function).facts;
+  const std::set<std::string_view> ranges = ranges_of(facts, kernel);
   std::vector<Access> all;
   walk_of<Call>(kernel, Nested::kSkip, [&](const Call* call) {
     if (call->arguments.empty()) return;
     const std::string does = triton_language_name(program, function, *call->callee);
     const bool loads = does == "load";
     if (!loads && does != "store") return;
-    Access access{call, keyword_value(*call, "mask") != nullptr || has_spread_keywords(*call), {}};
+    Access access;
+    access.call = call;
+    access.loads = loads;
+    access.is_masked = keyword_value(*call, "mask") != nullptr || has_spread_keywords(*call);
     access.is_masked = access.is_masked || call->arguments.size() > (loads ? 1u : 2u) ||
                        keyword_value(*call, "boundary_check") != nullptr;
     walk_of<Name>(*call->arguments[0], Nested::kSkip, [&](const Name* name) {
@@ -59,6 +83,10 @@ std::vector<Access> accesses_of(const Program& program, FunctionId function, con
     });
     if (const auto* pointer = as<Name>(call->arguments[0]); pointer != nullptr && ranges.contains(pointer->id))
       access.offsets.insert(pointer->id);
+    if (const Name* base = base_of(*call->arguments[0])) {
+      access.base = base->id;
+      access.distance = squeezed(facts, {base->span.end, call->arguments[0]->span.end});
+    }
     all.push_back(std::move(access));
   });
   return all;
@@ -68,23 +96,60 @@ bool holds(Seq<Stmt> block, Span place) {
   return !block.empty() && block.front()->span.begin <= place.begin && place.end <= block.back()->span.end;
 }
 
-/// One in each branch of a condition: it says where no mask is needed.
+/// One in each branch of a condition, or behind a branch that returns: it says where no mask is needed.
 bool are_alternatives(const FunctionDef& kernel, Span one, Span other) {
   bool found = false;
   walk_of<If>(kernel, Nested::kSkip, [&](const If* branch) {
     found = found || (holds(branch->body, one) && holds(branch->orelse, other)) ||
             (holds(branch->body, other) && holds(branch->orelse, one));
+    const bool returns = !branch->body.empty() && is<Return>(branch->body.back());
+    if (!returns || found) return;
+    found = (holds(branch->body, one) && other.begin >= branch->span.end) ||
+            (holds(branch->body, other) && one.begin >= branch->span.end);
   });
   return found;
+}
+
+bool holds_floor_division(const Expr& value) {
+  const auto is_one = [](const Node* node) {
+    const auto* division = as<BinOp>(node);
+    return division != nullptr && division->op == BinaryOperator::kFloorDiv;
+  };
+  bool found = is_one(&value);
+  walk(value, Nested::kSkip, [&](const Node* node) { found = found || is_one(node); });
+  return found;
+}
+
+/// In a loop over whole blocks: `for i in range(n // BLOCK)`, or with a name for the number of blocks.
+bool is_in_whole_blocks(const FunctionDef& kernel, Span place) {
+  std::set<std::string_view> counts;
+  walk_of<Assign>(kernel, Nested::kSkip, [&](const Assign* assign) {
+    if (holds_floor_division(*assign->value)) counts.insert(name_of(assign->targets[0]));
+  });
+  bool found = false;
+  walk_of<For>(kernel, Nested::kSkip, [&](const For* loop) {
+    if (!holds(loop->body, place)) return;
+    found = found || holds_floor_division(*loop->iterable);
+    walk_of<Name>(*loop->iterable, Nested::kSkip,
+                  [&](const Name* name) { found = found || counts.contains(name->id); });
+  });
+  return found;
+}
+
+/// True if both go to the same place, or one stores behind another pointer what is as far from its start.
+bool is_twin(const Access& access, const Access& other) {
+  return other.offsets == access.offsets && !access.base.empty() && !other.base.empty() &&
+         other.distance == access.distance && (other.base == access.base || (!access.loads && other.loads));
 }
 
 void scan_kernel(const Program& program, FunctionId function, const FunctionDef& kernel, std::vector<Hit>& hits) {
   const program::Function& row = program.functions()[function];
   const std::vector<Access> all = accesses_of(program, function, kernel);
+  if (all.size() > kMostAccesses) return;
   for (const Access& access : all) {
-    if (access.is_masked || access.offsets.empty()) continue;
+    if (access.is_masked || access.offsets.empty() || is_in_whole_blocks(kernel, access.call->span)) continue;
     const auto twin = std::find_if(all.begin(), all.end(), [&](const Access& other) {
-      return other.is_masked && other.offsets == access.offsets &&
+      return other.is_masked && is_twin(access, other) &&
              !are_alternatives(kernel, access.call->span, other.call->span);
     });
     if (twin == all.end()) continue;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/story_code.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -13,42 +15,7 @@ using program::FunctionId;
 
 namespace {
 
-bool is_constant(const Expr* expression, ConstantKind kind) {
-  const auto* constant = as<Constant>(expression);
-  return constant != nullptr && constant->constant_kind == kind;
-}
-
-bool is_none(const Expr* expression) { return is_constant(expression, ConstantKind::kNone); }
-bool is_off(const Expr* expression) { return is_constant(expression, ConstantKind::kFalse) || is_none(expression); }
-
-const Parameter* parameter_of(const FunctionDef* def, std::string_view name) {
-  if (def == nullptr) return nullptr;
-  for (const Parameter* parameter : def->parameters->all) {
-    if (parameter->name.text == name) return parameter;
-  }
-  return nullptr;
-}
-
-/// Whether the function gives the name another value.
-bool binds(const FunctionDef& def, std::string_view name) {
-  bool found = false;
-  const auto look = [&](const Expr* target) { found = found || rules::name_of(target) == name; };
-  walk_statements(def, Nested::kSkip, [&](const Stmt* statement) {
-    if (const auto* assign = as<Assign>(statement)) {
-      for (const Expr* target : assign->targets) {
-        look(target);
-        if (const auto* tuple = as<Tuple>(target)) {
-          for (const Expr* one : tuple->elements) look(one);
-        }
-      }
-    }
-    if (const auto* assign = as<AnnAssign>(statement)) look(assign->target);
-    if (const auto* assign = as<AugAssign>(statement)) look(assign->target);
-    if (const auto* each = as<For>(statement)) look(each->target);
-  });
-  walk_of<NamedExpr>(def, Nested::kSkip, [&](const NamedExpr* named) { look(named->target); });
-  return found;
-}
+bool is_off(const Expr* expression) { return rules::is_false(expression) || rules::is_none(expression); }
 
 /// Parameters that the condition wants to be given.
 void add_asked(const Expr& condition, bool negated, const FunctionDef& def, std::vector<std::string_view>& out) {
@@ -61,16 +28,16 @@ void add_asked(const Expr& condition, bool negated, const FunctionDef& def, std:
   }
   const Parameter* parameter = nullptr;
   if (const auto* compare = as<Compare>(&condition)) {
-    const bool is_none_asked = compare->ops.size() == 1 && is_none(compare->comparators.front()) &&
+    const bool is_none_asked = compare->ops.size() == 1 && rules::is_none(compare->comparators.front()) &&
                                compare->ops.front() == (negated ? CompareOperator::kIs : CompareOperator::kIsNot);
     if (!is_none_asked) return;
-    parameter = parameter_of(&def, rules::name_of(compare->left));
-    if (parameter == nullptr || !is_none(parameter->default_value)) return;
+    parameter = rules::parameter_named(&def, rules::name_of(compare->left));
+    if (parameter == nullptr || !rules::is_none(parameter->default_value)) return;
   } else if (is<Name>(&condition) && !negated) {
-    parameter = parameter_of(&def, rules::name_of(&condition));
+    parameter = rules::parameter_named(&def, rules::name_of(&condition));
     if (parameter == nullptr || !is_off(parameter->default_value)) return;
   }
-  if (parameter != nullptr && !binds(def, parameter->name.text)) out.push_back(parameter->name.text);
+  if (parameter != nullptr && !rules::binds_name(def, parameter->name.text)) out.push_back(parameter->name.text);
 }
 
 }  // namespace
@@ -90,15 +57,26 @@ const std::vector<std::string_view>& AskedParameters::of(program::CallId id) con
   return place->second;
 }
 
+/// Whether what the call writes is all that the function is given: not where a partial of it is called, which has more.
+bool AskedParameters::passes_to(const program::CallSite& site, const Call& call, FunctionId callee) const {
+  const auto target = std::find_if(site.targets.begin(), site.targets.end(),
+                                   [&](const program::CallTarget& one) { return one.function == callee; });
+  if (target == site.targets.end() || target->kind == program::CallKind::kCallback) return false;
+  const program::Reference to = program_.resolve(site.caller, *call.callee);
+  if (to.kind == program::Reference::Kind::kFunction) return to.function == callee;
+  if (to.kind == program::Reference::Kind::kClass) return true;
+  // A method of an object, an object that is called: a variable may hold a partial of either.
+  const bool is_plain = target->kind != program::CallKind::kDirect ||
+                        (is<Attribute>(call.callee) && callee_name(call) == program_.functions()[callee].name);
+  return is_plain && !contains(program_.module_of(site.caller).facts->source().bytes(), "partial");
+}
+
 bool AskedParameters::may_give(program::CallId id, FunctionId callee, const std::vector<std::string_view>& asked,
                                std::vector<std::string_view>& forwarded) const {
   const program::CallSite& site = program_.calls()[id];
   const auto* call = as<Call>(site.node);
   const FunctionDef* def = program_.functions()[callee].def();
-  const bool is_direct = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
-    return target.function == callee && target.kind != program::CallKind::kCallback;
-  });
-  if (call == nullptr || def == nullptr || !is_direct || rules::has_spread_arguments(*call) ||
+  if (call == nullptr || def == nullptr || !passes_to(site, *call, callee) || rules::has_spread_arguments(*call) ||
       rules::has_spread_keywords(*call))
     return true;
   const FunctionDef* caller = program_.functions()[site.caller].def();
@@ -115,8 +93,8 @@ bool AskedParameters::may_give(program::CallId id, FunctionId callee, const std:
     }
     const Expr* value = (*keyword)->value;
     if (is_off(value)) return false;
-    const Parameter* passed = parameter_of(caller, rules::name_of(value));
-    if (passed != nullptr && is_off(passed->default_value) && !binds(*caller, passed->name.text))
+    const Parameter* passed = rules::parameter_named(caller, rules::name_of(value));
+    if (passed != nullptr && is_off(passed->default_value) && !rules::binds_name(*caller, passed->name.text))
       forwarded.push_back(passed->name.text);
   }
   return true;

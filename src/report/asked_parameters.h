@@ -25,6 +25,9 @@ class AskedParameters {
                               std::vector<std::string_view>& forwarded) const;
 
  private:
+  [[nodiscard]] bool passes_to(const program::CallSite& site, const python::Call& call,
+                               program::FunctionId callee) const;
+
   const program::Program& program_;
   mutable std::unordered_map<std::uint32_t, std::vector<std::string_view>> known_;
 };

@@ -31,7 +31,7 @@ bool refuses_configurations(const Actor& actor, const Step& step) {
 
 /// Whether the condition reads a setting that the change brings: nobody passed it before.
 bool reads_new_setting(const Story& story, const Step& step, const SourceText& source) {
-  const std::string text = one_line(source, step.span, 1u << 12);
+  const std::string text = one_line_whole(source, step.span);
   return std::any_of(story.flags.begin(), story.flags.end(),
                      [&](const Flag& flag) { return flag.is_new && contains(text, fmt::format(".{}", flag.name)); });
 }

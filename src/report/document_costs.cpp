@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/outside_callers.h"
 #include "report/story_apis.h"
+#include "report/story_code.h"
 
 namespace lockstep::report {
 
@@ -20,22 +22,107 @@ namespace {
 /// What the change does not merely reword: comments and tests cost a run nothing.
 bool does_something(const Actor& actor) { return actor.role != Role::kTest && actor.role != Role::kCosmetic; }
 
+/// Calls that one version of a function makes, for the comparison with the other.
+struct MadeCall {
+  const Call* call = nullptr;
+  std::string_view name;    ///< The last of its callee.
+  std::size_t repeats = 0;  ///< Loops and comprehensions around it.
+};
+
+/// In how many loops and comprehensions of the function a call stands.
+std::size_t repeats_of(const Node& function, Span call) {
+  std::size_t count = 0;
+  for (const Node* around : chain_to(function, call)) {
+    const auto* each = as<For>(around);
+    const bool is_looped = each != nullptr && !each->iterable->span.contains(call);
+    if (is_looped || is<While>(around) || is<ListComp>(around) || is<SetComp>(around) || is<DictComp>(around) ||
+        is<GeneratorExp>(around))
+      ++count;
+    if (is<FunctionDef>(around) || is<Lambda>(around)) count = 0;
+  }
+  return count;
+}
+
+void add_calls(const Node& node, const Step& step, const Node& function, std::vector<MadeCall>& out) {
+  if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
+  if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span))
+    out.push_back({call, callee_name(*call), repeats_of(function, node.span)});
+  for_each_child(node, [&](const Node* child) { add_calls(*child, step, function, out); });
+}
+
+/// The calls of the steps, but for those that stay as they are and are made as often.
+std::vector<MadeCall> changed_calls(const std::vector<Step>& steps, const Node* function,
+                                    const std::vector<Step>& others, const Node* other_function) {
+  std::vector<MadeCall> out;
+  if (function == nullptr) return out;
+  for (const Step& step : steps) {
+    const bool is_kept = step.status == StepStatus::kKept &&
+                         (step.partner >= others.size() || other_function == nullptr ||
+                          repeats_of(*function, step.span) == repeats_of(*other_function, others[step.partner].span));
+    if (!is_kept) add_calls(*step.node, step, *function, out);
+  }
+  return out;
+}
+
+/// Takes out of `made` one call of this name that is repeated at least as often; false where there is none.
+bool take_call(std::vector<MadeCall>& made, const MadeCall& wanted) {
+  auto best = made.end();
+  for (auto one = made.begin(); one != made.end(); ++one) {
+    if (one->name == wanted.name && one->repeats >= wanted.repeats &&
+        (best == made.end() || one->repeats < best->repeats))
+      best = one;
+  }
+  if (best == made.end()) return false;
+  made.erase(best);
+  return true;
+}
+
+/// Calls that the change adds, by function: neither the old version of it made them as often, nor did one from which
+/// they moved.
+class NewCalls {
+ public:
+  explicit NewCalls(const Story& story) {
+    for (const Actor& actor : story.actors) {
+      const auto node_of = [](const auto& side) { return side ? side->node : nullptr; };
+      const Node* before = node_of(actor.change->before);
+      const Node* after = node_of(actor.change->after);
+      One& one = all_[&actor];
+      one.gone = changed_calls(actor.steps.before, before, actor.steps.after, after);
+      for (const MadeCall& each : changed_calls(actor.steps.after, after, actor.steps.before, before)) {
+        if (!take_call(one.gone, each)) one.fresh.push_back(each);
+      }
+    }
+  }
+
+  /// The new calls of one function; what moved there from one of which `counts` is no longer given to another.
+  template <class Counts>
+  std::set<const Call*> of(const Actor& actor, Counts&& counts) {
+    std::set<const Call*> out;
+    for (const MadeCall& each : all_[&actor].fresh) {
+      const bool is_moved = std::any_of(all_.begin(), all_.end(), [&](auto& other) {
+        return other.first != &actor && counts(*other.first) && take_call(other.second.gone, each);
+      });
+      if (!is_moved) out.insert(each.call);
+    }
+    return out;
+  }
+
+ private:
+  struct One {
+    std::vector<MadeCall> fresh, gone;
+  };
+  std::map<const Actor*, One> all_;
+};
+
 /// Work that the change adds to functions of the training step: collectives one by one, waits and allocations in one
 /// row.
 class StepCosts {
  public:
   StepCosts(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
-      : inputs_(inputs), risks_(risks) {
+      : inputs_(inputs), risks_(risks), new_calls_(story) {
     any_on_path_ = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
       return actor.is_function() && does_something(actor) && actor.on_step_path;
     });
-    // What the change takes out of one function and puts into another is moved, not new.
-    for (const Actor& actor : story.actors) {
-      for (const Step& step : actor.steps.before) {
-        if (step.status != StepStatus::kKept && (actor.on_step_path || !any_on_path_))
-          removed_text_ += one_line(*actor.steps.before_source, step.span, 4000) + "\n";
-      }
-    }
   }
 
   /// `runs_in_step`: by the call graph; else it is registered, to be called by somebody else.
@@ -54,17 +141,8 @@ class StepCosts {
              : actor.on_set_up_path ? "where, by the names on the way, something is built or set up"
                                     : "where the call graph sees no training step";
     const WordsContext context = context_after(inputs_, actor);
-    old_text_ = removed_text_;
-    for (const Step& step : actor.steps.before)
-      old_text_ += one_line(*actor.steps.before_source, step.span, 4000) + "\n";
-    kept_text_.clear();
-    for (const Step& step : actor.steps.after) {
-      if (step.status == StepStatus::kKept) kept_text_ += one_line(*actor.steps.after_source, step.span, 4000) + "\n";
-    }
-    done_.clear();
-    for (const Step& step : actor.steps.after) {
-      if (step.status != StepStatus::kKept) visit(*step.node, step, actor, context);
-    }
+    fresh_ = new_calls_.of(actor, [&](const Actor& other) { return other.on_step_path || !any_on_path_; });
+    for (const Step& step : actor.steps.after) visit(*step.node, step, actor, context);
   }
 
   [[nodiscard]] bool any_on_path() const { return any_on_path_; }
@@ -130,6 +208,7 @@ class StepCosts {
   void look(const Call& call, const Step& step, const Actor& actor, const WordsContext& context) {
     const std::string where = place(actor.change->after->path, context.source->line_of(call.span.begin));
     if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
+      if (step.status == StepStatus::kKept) return;
       if (told_++ >= 3) return;
       risks_.push_back(
           {RiskKind::kPerformance,
@@ -144,8 +223,7 @@ class StepCosts {
       known = known_method(callee_name(call));
     if (known == nullptr) return;
     // What the old version did as often is not new, wherever in the function it stands now.
-    const std::string name = std::string(callee_name(call)) + "(";
-    if (++done_[name] + count_in(kept_text_, name) <= count_in(old_text_, name)) return;
+    if (!fresh_.contains(&call)) return;
     const std::string text = fmt::format("{} ({})", code(one_line(*context.source, call, 50)), where);
     if (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kAllocation) {
       const std::string here = fmt::format(" {}", place_);
@@ -172,19 +250,10 @@ class StepCosts {
     return words == collective_words(site, *inputs_.after_mesh) ? "Changed" : fmt::format("Changed: it was {}", words);
   }
 
-  static std::size_t count_in(std::string_view text, std::string_view part) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size()))
-      ++count;
-    return count;
-  }
-
   const DocumentInputs& inputs_;
   std::vector<Risk>& risks_;
-  std::string kept_text_;                    ///< Steps of the function that stay as they are.
-  std::map<std::string, std::size_t> done_;  ///< By name of a call: how many changed lines of the function hold.
-  std::string removed_text_;                 ///< Steps that the change takes out of functions on the step path.
-  std::string old_text_;
+  NewCalls new_calls_;
+  std::set<const Call*> fresh_;  ///< Of the function that is looked at.
   std::vector<std::string> syncs_;
   std::vector<std::string> allocations_;
   std::size_t told_ = 0;

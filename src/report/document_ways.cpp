@@ -340,8 +340,7 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   out += path_text(inputs, path, 7) + ".";
   if (path.kind != program::EntryKind::kScript) {
     const program::FunctionId last = path.frames.back().function;
-    const std::string base =
-        inputs.after->functions()[last].name == "__init__" ? "" : library_base(*inputs.after, last);
+    const std::string base = library_base(*inputs.after, last);
     if (!base.empty()) out += fmt::format(" Its class derives from {}, and that library may call it, too.", code(base));
   }
   if (path.other_entries > 0 && path.others_may) {

@@ -55,12 +55,20 @@ const Expr* registering_decorator(const ClassDef& cls, const SourceText& source)
 }  // namespace
 
 std::string library_base(const Program& program, FunctionId function) {
+  // A library calls what its own names lead to, not what a class keeps to itself, and constructors by a class's name.
+  const auto is_private = [](std::string_view name) { return name.starts_with("_") && !name.ends_with("__"); };
+  if (function.valid() &&
+      (program.functions()[function].name == "__init__" || program.functions()[function].name == "__new__"))
+    return {};
   while (function.valid() && !program.functions()[function].owner.valid())
     function = program.functions()[function].enclosing;
   if (!function.valid()) return {};
+  if (is_private(program.functions()[function].name)) return {};
   const ClassId cls = program.functions()[function].owner;
   // Bases that call nothing of a class, or only what the call graph knows.
-  constexpr std::string_view kPlain[] = {"abc.ABC", "torch.nn.Module", "typing.", "enum."};
+  constexpr std::string_view kPlain[] = {"abc.ABC",      "argparse.", "collections.",      "contextlib.",
+                                         "dataclasses.", "enum.",     "numbers.",          "torch.nn.Module",
+                                         "types.",       "typing.",   "typing_extensions."};
   for (const std::string& base : program.classes()[cls].external_ancestors) {
     const bool is_plain =
         std::any_of(std::begin(kPlain), std::end(kPlain), [&](std::string_view one) { return base.starts_with(one); });

@@ -10,7 +10,8 @@
 namespace lockstep::report {
 
 /// The base from another package that may call the method, or the method that holds the inner function: its dotted
-/// name. Empty for constructors and where every base is of the repository, or calls nothing of a class.
+/// name. Empty for constructors and private names, and where every base is of the repository, or calls nothing of a
+/// class.
 std::string library_base(const program::Program& program, program::FunctionId function);
 
 /// Places, outside tests, where a class is handed on without being called: registered by a decorator, an element of a

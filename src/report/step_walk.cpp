@@ -42,10 +42,14 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
   for (const program::Reached& reached : step_path) places_[reached.function.index()] = StepPlace::kBuild;
   // What a step calls that constructs no part of a model, by caller.
   std::vector<std::vector<FunctionId>> entered(program.functions().size());
+  // The steps themselves: what they call is done in a step, whatever it makes and however it is called.
+  std::vector<bool> is_step(program.functions().size(), false);
+  for (const program::Reached& reached : step_path) is_step[reached.function.index()] = reached.distance == 0;
   for (const program::Reached& reached : step_path) {
-    if (constructs_model(program, reached.function)) continue;
+    const bool is_construction = constructs_model(program, reached.function);
     for (const program::CallId call : program.callers_of(reached.function)) {
       const program::CallSite& site = program.calls()[call];
+      if (is_construction && !is_step[site.caller.index()]) continue;
       const bool is_known =
           std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
             return target.function == reached.function && target.certainty != program::Certainty::kByName;
@@ -67,7 +71,7 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
       const FunctionId at = pending.back();
       pending.pop_back();
       for (const FunctionId next : entered[at.index()]) {
-        if (!stops_at(program.functions()[next])) enter(next);
+        if (is_step[at.index()] || !stops_at(program.functions()[next])) enter(next);
       }
     }
   };

@@ -41,7 +41,7 @@ std::string message_words(const Expr* message, const WordsContext& context) {
   if (message == nullptr) return {};
   if (is<JoinedStr>(message) || !string_constant(message).empty()) {
     // Adjacent literals are one text.
-    std::string text = one_line(*context.source, *message, 1u << 12);
+    std::string text = one_line_whole(*context.source, *message);
     for (const std::string_view seam : {"\" \"", "\" f\"", "' '", "' f'"}) text = replace_all(text, seam, "");
     constexpr std::size_t kMost = 110;
     if (text.size() > kMost) {

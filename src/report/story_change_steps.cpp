@@ -309,12 +309,11 @@ std::size_t end_of_choice(const std::vector<Step>& steps, std::size_t index) {
 
 /// The conditions and blocks around a step, innermost last: "x > 0", "else x > 0", "for a in b:".
 std::vector<std::string> blocks_around(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
-  constexpr std::size_t kWhole = 1u << 14;
   std::vector<std::string> out;
   for (std::size_t up = steps[index].parent; up != Step::kNone; up = steps[up].parent) {
     const auto* branch = as<If>(steps[up].node);
     std::string text =
-        branch != nullptr ? one_line(source, *branch->condition, kWhole) : one_line(source, steps[up].span, kWhole);
+        branch != nullptr ? one_line_whole(source, *branch->condition) : one_line_whole(source, steps[up].span);
     if (steps[up].kind == StepKind::kElse) text.insert(0, "else ");
     out.insert(out.begin(), std::move(text));
   }
@@ -378,10 +377,9 @@ std::size_t owner_of(const std::vector<Step>& steps, std::size_t index) {
 
 /// Whether the other side asks the same anywhere in the function.
 bool is_still_asked(const Actor& actor, const Expr& condition) {
-  constexpr std::size_t kWhole = 1u << 14;
-  const std::string asked = one_line(*actor.steps.before_source, condition, kWhole);
+  const std::string asked = one_line_whole(*actor.steps.before_source, condition);
   return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
-    return contains(one_line(*actor.steps.after_source, step.span, kWhole), asked);
+    return contains(one_line_whole(*actor.steps.after_source, step.span), asked);
   });
 }
 
@@ -390,7 +388,7 @@ bool is_still_asked(const Actor& actor, const Expr& condition) {
 std::size_t replacement_of(const Actor& actor, std::size_t index) {
   const auto target_of = [](const Step& step, const SourceText& source) {
     const auto* assign = step.kind == StepKind::kPlain ? as<Assign>(step.node) : nullptr;
-    return assign != nullptr && assign->targets.size() == 1 ? one_line(source, *assign->targets.front(), 1u << 12)
+    return assign != nullptr && assign->targets.size() == 1 ? one_line_whole(source, *assign->targets.front())
                                                             : std::string();
   };
   const std::string target = target_of(actor.steps.before[index], *actor.steps.before_source);

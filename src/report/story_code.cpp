@@ -86,7 +86,7 @@ std::string without_prose(std::string_view code) {
   return out;
 }
 
-std::string one_line(const SourceText& source, Span span, std::size_t limit) {
+std::string one_line_whole(const SourceText& source, Span span) {
   std::string out;
   const std::string_view text = source.slice(span);
   char quote = 0;
@@ -116,7 +116,13 @@ std::string one_line(const SourceText& source, Span span, std::size_t limit) {
     }
   }
   while (!out.empty() && out.back() == ' ') out.pop_back();
-  return lockstep::shortened(out, limit);
+  return out;
+}
+
+std::string one_line_whole(const SourceText& source, const Node& node) { return one_line_whole(source, node.span); }
+
+std::string one_line(const SourceText& source, Span span, std::size_t limit) {
+  return lockstep::shortened(one_line_whole(source, span), limit);
 }
 
 std::string one_line(const SourceText& source, const Node& node, std::size_t limit) {

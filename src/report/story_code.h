@@ -17,6 +17,9 @@ namespace lockstep::report {
 /// rest goes as text/shorten.h says ("f(a, …)").
 std::string one_line(const SourceText& source, Span span, std::size_t limit = 70);
 std::string one_line(const SourceText& source, const python::Node& node, std::size_t limit = 70);
+/// The same, not shortened: to be compared, not shown.
+std::string one_line_whole(const SourceText& source, Span span);
+std::string one_line_whole(const SourceText& source, const python::Node& node);
 
 /// Python code without what it only says: comments, and texts that hold a blank (messages, docstrings). Texts of one
 /// word (keys, choices) stay.

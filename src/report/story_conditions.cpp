@@ -206,7 +206,7 @@ std::string compared_to_constants(const Expr& condition, const SourceText& sourc
   const bool is_in = compare->ops.front() == CompareOperator::kIn &&
                      ((tuple != nullptr && std::all_of(tuple->elements.begin(), tuple->elements.end(), is_constant)) ||
                       (list != nullptr && std::all_of(list->elements.begin(), list->elements.end(), is_constant)));
-  return is_one || is_in ? one_line(source, *compare->left, 1u << 12) : std::string();
+  return is_one || is_in ? one_line_whole(source, *compare->left) : std::string();
 }
 
 /// In a chain of `elif x == a` the side on which `x` is `b` is not told that it is none of the others. What `step` asks

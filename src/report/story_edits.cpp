@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "text/shorten.h"
 
 namespace lockstep::report {
 
@@ -50,21 +52,23 @@ const Call* call_of_step(const Step& step) {
 
 /// Whole texts: what differs behind the sixtieth character differs.
 std::vector<std::string> argument_texts(const Call& call, const SourceText& source) {
-  constexpr std::size_t kWhole = 1u << 14;
   std::vector<std::string> out;
-  for (const Expr* argument : call.arguments) out.push_back(one_line(source, *argument, kWhole));
-  for (const Keyword* keyword : call.keywords) out.push_back(one_line(source, *keyword, kWhole));
+  for (const Expr* argument : call.arguments) out.push_back(one_line_whole(source, *argument));
+  for (const Keyword* keyword : call.keywords) out.push_back(one_line_whole(source, *keyword));
   return out;
 }
 
 /// Whether an argument that both calls pass by position stands at another one now.
 bool moves_arguments(const Call& before, const SourceText& before_source, const Call& after,
                      const SourceText& after_source) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> places;  // Text -> its first and last place now.
+  for (std::size_t i = 0; i < after.arguments.size(); ++i) {
+    const auto [place, is_new] = places.try_emplace(one_line(after_source, *after.arguments[i], 60), i, i);
+    if (!is_new) place->second.second = i;
+  }
   for (std::size_t i = 0; i < before.arguments.size(); ++i) {
-    const std::string text = one_line(before_source, *before.arguments[i], 60);
-    for (std::size_t j = 0; j < after.arguments.size(); ++j) {
-      if (j != i && one_line(after_source, *after.arguments[j], 60) == text) return true;
-    }
+    const auto place = places.find(one_line(before_source, *before.arguments[i], 60));
+    if (place != places.end() && (place->second.first != i || place->second.second != i)) return true;
   }
   return false;
 }
@@ -87,16 +91,17 @@ std::string entry_words(const Call& before, const SourceText& before_source, con
     Entries out;
     for (std::size_t i = 0; i < dict.values.size() && i < dict.keys.size(); ++i) {
       if (dict.keys[i] != nullptr)
-        out.emplace_back(one_line(source, *dict.keys[i], 60), one_line(source, *dict.values[i], 1u << 12));
+        out.emplace_back(one_line(source, *dict.keys[i], 60), one_line_whole(source, *dict.values[i]));
     }
     return out;
   };
   const Entries old_entries = entries_of(*old_dict, before_source);
   const Entries new_entries = entries_of(*new_dict, after_source);
   const auto missing_in = [](const Entries& from, const Entries& in) {
+    const std::set<Entries::value_type> known(in.begin(), in.end());
     std::vector<std::string> out;
     for (const auto& one : from) {
-      if (std::find(in.begin(), in.end(), one) == in.end()) out.push_back(code(one.first));
+      if (!known.contains(one)) out.push_back(code(one.first));
     }
     return out;
   };
@@ -142,24 +147,23 @@ std::string cut_argument_words(const Call& before, const SourceText& before_sour
 std::string argument_words(const Call& before, const SourceText& before_source, const Call& after,
                            const SourceText& after_source) {
   // The whole receivers are compared; of one that is no name only the method is shown.
-  constexpr std::size_t kWhole = 1u << 12;
-  if (one_line(after_source, *after.callee, kWhole) != one_line(before_source, *before.callee, kWhole)) return {};
+  if (one_line_whole(after_source, *after.callee) != one_line_whole(before_source, *before.callee)) return {};
   const auto* member = as<Attribute>(after.callee);
   const std::string callee = member != nullptr && dotted_text(member).empty()
                                  ? fmt::format(".{}", member->name.text)
                                  : one_line(after_source, *after.callee, 50);
   const std::vector<std::string> old_arguments = argument_texts(before, before_source);
   const std::vector<std::string> new_arguments = argument_texts(after, after_source);
-  std::vector<std::string> added;
-  std::vector<std::string> removed;
-  for (const std::string& text : new_arguments) {
-    if (std::find(old_arguments.begin(), old_arguments.end(), text) == old_arguments.end())
-      added.push_back(short_code(text));
-  }
-  for (const std::string& text : old_arguments) {
-    if (std::find(new_arguments.begin(), new_arguments.end(), text) == new_arguments.end())
-      removed.push_back(short_code(text));
-  }
+  const auto missing_in = [](const std::vector<std::string>& from, const std::vector<std::string>& in) {
+    const std::set<std::string_view> known(in.begin(), in.end());
+    std::vector<std::string> out;
+    for (const std::string& text : from) {
+      if (!known.contains(text)) out.push_back(short_code(text));
+    }
+    return out;
+  };
+  const std::vector<std::string> added = missing_in(new_arguments, old_arguments);
+  const std::vector<std::string> removed = missing_in(old_arguments, new_arguments);
   if (added.size() > 3 || removed.size() > 3) return {};
   if (added.size() == 1 && removed.size() == 1) {
     std::string entries = entry_words(before, before_source, after, after_source);
@@ -184,7 +188,6 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
 /// for others.
 std::string operand_words(const Expr& before, const SourceText& before_source, const Expr& after,
                           const SourceText& after_source) {
-  constexpr std::size_t kWhole = 1u << 14;
   constexpr std::size_t kMostOperands = 2;
   const auto* old_all = as<BoolOp>(&before);
   const auto* new_all = as<BoolOp>(&after);
@@ -197,13 +200,11 @@ std::string operand_words(const Expr& before, const SourceText& before_source, c
     return std::vector<const Expr*>(all->values.begin(), all->values.end());
   };
   const auto missing_in = [&](const Expr& from, const SourceText& source, const Expr& in, const SourceText& in_source) {
+    std::set<std::string> known;
+    for (const Expr* other : operands(in)) known.insert(one_line_whole(in_source, *other));
     std::vector<const Expr*> out;
-    const std::vector<const Expr*> others = operands(in);
     for (const Expr* each : operands(from)) {
-      const std::string text = one_line(source, *each, kWhole);
-      const bool is_known = std::any_of(others.begin(), others.end(),
-                                        [&](const Expr* other) { return one_line(in_source, *other, kWhole) == text; });
-      if (!is_known) out.push_back(each);
+      if (!known.contains(one_line_whole(source, *each))) out.push_back(each);
     }
     return out;
   };
@@ -295,8 +296,8 @@ bool show_difference(const std::pair<std::string, std::string>& cut, const std::
 
 std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
                                                       const SourceText& after_source, Span after, std::size_t limit) {
-  const std::string left = one_line(before_source, before, 1u << 16);
-  const std::string right = one_line(after_source, after, 1u << 16);
+  const std::string left = one_line_whole(before_source, before);
+  const std::string right = one_line_whole(after_source, after);
   std::size_t same = 0;
   while (same < left.size() && same < right.size() && left[same] == right[same]) ++same;
   if (same + 20 < limit || std::max(left.size(), right.size()) <= limit) {
@@ -349,11 +350,12 @@ const Call* last_call(const Node& statement) {
 /// The arguments of `call` that `other` does not have alike; those that it has are one "\u2026".
 std::string own_arguments(const SourceText& source, const Call& call, const SourceText& other_source,
                           const Call& other) {
-  const auto text = [](const SourceText& of, const Expr& value) { return one_line(of, value.span, 1u << 12); };
+  constexpr std::size_t kMostText = 1u << 12;
+  const auto text = [](const SourceText& of, const Expr& value) { return one_line_whole(of, value.span); };
   std::vector<std::string> parts;
-  const auto add = [&](std::string part, bool is_same) {
+  const auto add = [&](const std::string& part, bool is_same) {
     if (!is_same) {
-      parts.push_back(std::move(part));
+      parts.push_back(lockstep::shortened(part, kMostText));
     } else if (parts.empty() || parts.back() != "\u2026") {
       parts.emplace_back("\u2026");
     }
@@ -362,11 +364,11 @@ std::string own_arguments(const SourceText& source, const Call& call, const Sour
     const std::string own = text(source, *call.arguments[i]);
     add(own, i < other.arguments.size() && text(other_source, *other.arguments[i]) == own);
   }
+  std::set<std::pair<std::string_view, std::string>> keywords;
+  for (const Keyword* one : other.keywords) keywords.emplace(one->name.text, text(other_source, *one->value));
   for (const Keyword* keyword : call.keywords) {
     const std::string own = text(source, *keyword->value);
-    const bool is_same = std::any_of(other.keywords.begin(), other.keywords.end(), [&](const Keyword* one) {
-      return one->name.text == keyword->name.text && text(other_source, *one->value) == own;
-    });
+    const bool is_same = keywords.contains({keyword->name.text, own});
     add(keyword->name.text.empty() ? "**" + own : fmt::format("{}={}", keyword->name.text, own), is_same);
   }
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -382,7 +384,7 @@ std::optional<std::pair<std::string, std::string>> where_arguments_differ(const 
   const Call* is = last_call(after);
   if (was == nullptr || is == nullptr) return std::nullopt;
   const auto lead = [](const SourceText& source, const Node& statement, const Call& call) {
-    return one_line(source, Span{statement.span.begin, call.callee->span.end}, 1u << 12);
+    return one_line_whole(source, Span{statement.span.begin, call.callee->span.end});
   };
   const std::string start = lead(after_source, after, *is);
   if (lead(before_source, before, *was) != start) return std::nullopt;
@@ -410,7 +412,7 @@ namespace {
 /// The operands of a condition joined by `and`, as texts; the condition alone for others.
 std::vector<std::pair<std::string, const Expr*>> conjuncts_of(const Expr& condition, const SourceText& source) {
   std::vector<std::pair<std::string, const Expr*>> operands;
-  const auto add = [&](const Expr& one) { operands.emplace_back(one_line(source, one.span, 1u << 12), &one); };
+  const auto add = [&](const Expr& one) { operands.emplace_back(one_line_whole(source, one.span), &one); };
   const auto* all = as<BoolOp>(&condition);
   if (all == nullptr || all->op != BoolOperator::kAnd) {
     add(condition);
@@ -494,7 +496,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   const Expr* new_value = assigned_value(after.node, new_target);
   if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
       one_line(*before_context.source, *old_target) == one_line(*after_context.source, *new_target)) {
-    if (one_line(*before_context.source, *old_value, 1u << 16) == one_line(*after_context.source, *new_value, 1u << 16))
+    if (one_line_whole(*before_context.source, *old_value) == one_line_whole(*after_context.source, *new_value))
       return {};  // Only its annotation differs.
     std::string grown = growth_words(before, before_context, after, after_context);
     if (!grown.empty()) return grown;
@@ -505,7 +507,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   }
   // One value under more names or fewer: what `a = f(x)` and `a, b = f(x)` share is told once.
   if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
-      one_line(*before_context.source, *old_value, 1u << 16) == one_line(*after_context.source, *new_value, 1u << 16)) {
+      one_line_whole(*before_context.source, *old_value) == one_line_whole(*after_context.source, *new_value)) {
     return fmt::format("takes {} from {} instead of {}", code(one_line(*after_context.source, *new_target, 60)),
                        code(one_line(*after_context.source, *new_value, 60)),
                        code(one_line(*before_context.source, *old_target, 60)));

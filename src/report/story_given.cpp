@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -35,39 +36,63 @@ int asks_for_none(const Expr& condition, std::string_view name) {
   return compare->ops.front() == CompareOperator::kIsNot ? -1 : 0;
 }
 
-/// The statement that decides what is done where the parameter is None.
-const Stmt* decided_by(const FunctionDef& def, std::string_view name) {
-  const Stmt* found = nullptr;
-  bool is_over = false;
+/// Whether the function may return in the statement.
+bool may_return(const Stmt& statement) {
+  bool found = false;
+  walk(statement, Nested::kSkip, [&](const Node* node) { found = found || is<Return>(node); });
+  return found;
+}
+
+/// Where a statement binds the name first; UINT32_MAX where none does.
+std::uint32_t first_binding(const FunctionDef& def, std::string_view name) {
+  std::uint32_t first = UINT32_MAX;
   walk_statements(def, Nested::kSkip, [&](const Stmt* statement) {
-    if (found != nullptr || is_over) return;
+    if (statement->span.begin >= first) return;
+    walk(*statement, Nested::kSkip, [&](const Node* node) {
+      const auto* stored = as<Name>(node);
+      if (stored != nullptr && stored->id == name && stored->context == ExprContext::kStore)
+        first = std::min(first, statement->span.begin);
+    });
+  });
+  // What other ways of binding it do is not worked out.
+  return first == UINT32_MAX && rules::binds_name(def, name) ? 0 : first;
+}
+
+/// The statement that decides what is done where the parameter is None: it runs whenever the function does.
+const Stmt* decided_by(const FunctionDef& def, std::string_view name) {
+  const std::uint32_t bound = first_binding(def, name);
+  for (const Stmt* statement : def.body) {
+    if (statement->span.begin > bound) return nullptr;
     if (const auto* branch = as<If>(statement); branch != nullptr && !branch->body.empty()) {
       const int asks = asks_for_none(*branch->condition, name);
       const Stmt* first = asks > 0                              ? branch->body.front()
                           : asks < 0 && !branch->orelse.empty() ? branch->orelse.front()
                                                                 : nullptr;
-      if (first != nullptr && (is<Assign>(first) || is<Raise>(first) || is<Return>(first))) found = first;
+      if (first != nullptr && (is<Assign>(first) || is<Raise>(first) || is<Return>(first))) return first;
       // Asked without an answer of its own: what follows is not worked out.
-      is_over = asks != 0;
-      return;
+      if (asks != 0) return nullptr;
     }
     const auto* assign = as<Assign>(statement);
-    if (assign == nullptr || assign->targets.size() != 1) return;
-    const auto* either = as<BoolOp>(assign->value);
-    const auto* choice = as<IfExp>(assign->value);
-    const bool decides =
-        (either != nullptr && either->op == BoolOperator::kOr && is_name(either->values.front(), name)) ||
-        (choice != nullptr && asks_for_none(*choice->condition, name) != 0);
-    if (decides) found = statement;
-    is_over = is_name(assign->targets.front(), name);
-  });
-  return found;
+    if (assign != nullptr && assign->targets.size() == 1) {
+      const auto* either = as<BoolOp>(assign->value);
+      const auto* choice = as<IfExp>(assign->value);
+      const bool decides =
+          (either != nullptr && either->op == BoolOperator::kOr && is_name(either->values.front(), name)) ||
+          (choice != nullptr && asks_for_none(*choice->condition, name) != 0);
+      if (decides) return statement;
+    }
+    if (may_return(*statement)) return nullptr;
+  }
+  return nullptr;
 }
 
-const Parameter* parameter_of(const FunctionDef& def, std::string_view name) {
-  const auto& all = def.parameters->all;
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Parameter* one) { return one->name.text == name; });
-  return found == all.end() ? nullptr : *found;
+/// Whether the function hands the name on at `call` as it was given, also where that is None.
+bool hands_on(const FunctionDef& def, const Call& call, std::string_view name) {
+  if (first_binding(def, name) <= call.span.begin) return false;
+  const std::vector<Guard> guards = guards_of(def, call.span);
+  return std::none_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    return guard.condition != nullptr && rules::mentions_name(*guard.condition, name);
+  });
 }
 
 struct Decision {
@@ -90,7 +115,7 @@ Decision decision_below(const Program& program, const Call& call, std::string_vi
   for (std::size_t next = 0; next < pending.size() && next < kMostLooked; ++next) {
     const auto [function, name] = pending[next];
     const FunctionDef* def = program.functions()[function].def();
-    const Parameter* parameter = def == nullptr ? nullptr : parameter_of(*def, name);
+    const Parameter* parameter = rules::parameter_named(def, name);
     // What the call enters has None for it where it is left out; what it is handed on to need have no default.
     if (parameter == nullptr || (next < entered && !rules::is_none(parameter->default_value))) continue;
     if (const Stmt* statement = decided_by(*def, name)) return {function, statement};
@@ -98,7 +123,8 @@ Decision decision_below(const Program& program, const Call& call, std::string_vi
       const auto* inner = as<Call>(node);
       if (inner == nullptr) return;
       for (const Keyword* given : inner->keywords) {
-        if (!given->name.text.empty() && is_name(given->value, name)) add(*inner, given->name.text);
+        if (!given->name.text.empty() && is_name(given->value, name) && hands_on(*def, *inner, name))
+          add(*inner, given->name.text);
       }
     });
   }

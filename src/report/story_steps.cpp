@@ -22,7 +22,7 @@ namespace {
 /// Tokens without layout: a formatter's work gives the same text.
 std::string squeezed(const SourceText& source, Span span) {
   std::string out;
-  for (const char c : one_line(source, span, 1u << 20)) {
+  for (const char c : one_line_whole(source, span)) {
     if (c != ' ') out += c;
   }
   return replace_all(out, ",)", ")");

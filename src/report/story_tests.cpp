@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -14,7 +15,8 @@
 #include "report/import_closure.h"
 #include "report/skipped_tests.h"
 #include "report/story.h"
-#include "report/test_replacements.h"
+#include "report/test_runner.h"
+#include "report/test_stand_ins.h"
 
 namespace lockstep::report {
 
@@ -29,108 +31,13 @@ bool is_test_function(const Program& program, FunctionId id) {
          program::is_test_path(program.module_of(id).path);
 }
 
-bool is_setup(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"setUp",       "setUpClass",      "setup",         "setup_method",
-                                                "setup_class", "setup_module",    "setUpModule",   "asyncSetUp",
-                                                "tearDown",    "teardown_method", "teardown_class"};
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
-/// `@pytest.fixture`, `@fixture(…)`, `@pytest_asyncio.fixture`.
-bool is_fixture(const python::FunctionDef* def, const SourceText& source, bool& is_automatic) {
-  if (def == nullptr) return false;
-  for (const python::Expr* decorator : def->decorators) {
-    const std::string_view text = source.slice(decorator->span);
-    const std::string_view name = text.substr(0, text.find('('));
-    if (!name.ends_with("fixture")) continue;
-    is_automatic = contains(text, "autouse=True");
-    return true;
-  }
-  return false;
-}
-
-std::string_view folder_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash + 1);
-}
-
-/// The edges that a test runner adds: fixture -> the tests and fixtures that ask for it, set-up -> tests of its class.
-class Runner {
- public:
-  explicit Runner(const Program& program) : program_(program) {
-    for (std::size_t i = 0; i < program.functions().size(); ++i) {
-      const FunctionId id(i);
-      const program::Function& function = program.functions()[id];
-      const python::FunctionDef* def = function.def();
-      if (def == nullptr || !program::is_test_path(program.module_of(id).path)) continue;
-      bool automatic = false;
-      const bool fixture = is_fixture(def, source_of(program, id), automatic);
-      if (fixture) fixtures_[id.value] = automatic;
-      if (!fixture && !function.name.starts_with("test")) continue;
-      by_module_[function.module.value].push_back(id);
-      for (const python::Parameter* parameter : def->parameters->all) asking_[parameter->name.text].push_back(id);
-      // pytest.mark.usefixtures("a", "b")
-      for (const python::Expr* decorator : def->decorators) named_in_decorator(*decorator, id);
-    }
-  }
-
-  /// Tests and fixtures for which the runner calls `id`.
-  [[nodiscard]] std::vector<FunctionId> callers_of(FunctionId id) const {
-    std::vector<FunctionId> out;
-    const program::Function& function = program_.functions()[id];
-    const auto fixture = fixtures_.find(id.value);
-    const bool setup = fixture == fixtures_.end() && is_setup(function.name);
-    if (fixture == fixtures_.end() && !setup) return out;
-    if (setup || fixture->second) {
-      const auto own = by_module_.find(function.module.value);
-      if (own == by_module_.end()) return out;
-      for (const FunctionId user : own->second) {
-        if (user == id || !program_.functions()[user].name.starts_with("test")) continue;
-        if (!function.owner.valid() || serves(function.owner, program_.functions()[user].owner)) out.push_back(user);
-      }
-      return out;
-    }
-    const auto asking = asking_.find(function.name);
-    if (asking == asking_.end()) return out;
-    const std::string& path = program_.module_of(id).path;
-    for (const FunctionId user : asking->second) {
-      const std::string& other = program_.module_of(user).path;
-      const bool shared = path.ends_with("conftest.py") && other.starts_with(folder_of(path));
-      if (user != id && (shared || other == path)) out.push_back(user);
-    }
-    return out;
-  }
-
- private:
-  [[nodiscard]] bool serves(program::ClassId owner, program::ClassId user) const {
-    if (!user.valid()) return false;
-    const auto& order = program_.classes()[user].linearized;
-    return user == owner || std::find(order.begin(), order.end(), owner) != order.end();
-  }
-
-  void named_in_decorator(const python::Expr& decorator, FunctionId id) {
-    const auto* call = python::as<python::Call>(&decorator);
-    if (call == nullptr || callee_name(*call) != "usefixtures") return;
-    for (const python::Expr* argument : call->arguments) {
-      const auto* constant = python::as<python::Constant>(argument);
-      if (constant != nullptr && constant->constant_kind == python::ConstantKind::kStr)
-        asking_[constant->text].push_back(id);
-    }
-  }
-
-  const Program& program_;
-  std::unordered_map<std::uint32_t, bool> fixtures_;  ///< Fixture -> whether it runs unasked.
-  std::map<std::uint32_t, std::vector<FunctionId>> by_module_;
-  std::unordered_map<std::string_view, std::vector<FunctionId>> asking_;
-};
-
 class TestFinder {
  public:
   explicit TestFinder(const DocumentInputs& inputs)
       : program_(*inputs.after),
         runner_(program_),
         closure_(program_),
-        replacements_(program_),
+        stand_ins_(program_, runner_, is_test_),
         asked_parameters_(program_),
         skipped_(skipped_tests(program_)) {
     for (const program::Module& module : program_.modules()) is_test_.push_back(program::is_test_path(module.path));
@@ -205,6 +112,7 @@ class TestFinder {
     int distance = 0;
     std::vector<program::ClassId> needs;
     std::vector<std::string_view> asked;
+    bool is_sure = true;  ///< Not one of too many, of which the conditions are no longer known.
   };
 
   /// Ways to follow, in the order in which they were found: to each function those that no other makes needless, which
@@ -221,11 +129,16 @@ class TestFinder {
                            [&](const auto& one) { return std::find(more.begin(), more.end(), one) != more.end(); });
       };
       const bool is_needless = std::any_of(known.begin(), known.end(), [&](std::size_t index) {
-        return holds(pending[index].needs, way.needs) && holds(pending[index].asked, way.asked);
+        const Way& one = pending[index];
+        return (one.is_sure || !way.is_sure) && holds(one.needs, way.needs) && holds(one.asked, way.asked);
       });
+      if (is_needless) return;
       // One that needs nothing is sure whatever the others need: it always has room.
       const bool is_free = way.needs.empty() && way.asked.empty();
-      if (is_needless || (known.size() >= kMostOfOne && !is_free)) return;
+      if (known.size() >= kMostOfOne && !is_free) {
+        add({way.function, way.distance, {}, {}, false});
+        return;
+      }
       known.push_back(pending.size());
       pending.push_back(std::move(way));
     }
@@ -244,7 +157,9 @@ class TestFinder {
     constexpr std::size_t kMostWalks = 24;  // Past them a test may run it, and no more is said.
     const Walk all = walk(target, surely, {});
     std::set<std::string_view> names;
+    std::unordered_set<std::uint32_t> leading;
     for (const auto& [function, distance] : all.visited) {
+      leading.insert(function.value);
       const program::Function& one = program_.functions()[function];
       if (is_test_[one.module.index()] || (!surely && distance > kNear)) continue;
       names.insert(one.name == "__init__" && one.owner.valid() ? std::string_view(program_.classes()[one.owner].name)
@@ -254,95 +169,42 @@ class TestFinder {
     std::vector<TestReach> out;
     for (const TestReach& reach : all.tests) {
       std::vector<Replacement> own;
-      for (const Replacement& one : replaced_by(reach.test)) {
+      for (const Replacement& one : stand_ins_.of_test(reach.test)) {
         if (names.contains(one.name) && (surely || one.is_sure)) own.push_back(one);
       }
       if (own.empty()) {
         out.push_back(reach);
         continue;
       }
-      std::sort(own.begin(), own.end());
-      own.erase(std::unique(own.begin(), own.end()), own.end());
-      if (walks.size() >= kMostWalks && !walks.contains(own)) {
+      std::vector<Replacement> kinds = own;
+      std::sort(kinds.begin(), kinds.end());
+      kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+      if (walks.size() >= kMostWalks && !walks.contains(kinds)) {
         out.push_back({reach.test, TestLink::kPossibly, reach.distance, reach.is_changed, reach.is_new});
         continue;
       }
-      const auto [place, is_new] = walks.try_emplace(own);
-      if (is_new) place->second = walk(target, surely, own);
+      const auto [place, is_new] = walks.try_emplace(kinds);
+      if (is_new) place->second = walk(target, surely, kinds);
       const auto& tests = place->second.tests;
       const auto still =
           std::find_if(tests.begin(), tests.end(), [&](const TestReach& one) { return one.test == reach.test; });
       if (still != tests.end()) {
         out.push_back(*still);
-      } else if (calls_outside(reach.test, all)) {
-        out.push_back(reach);
-      } else {
-        replacing.insert(reach.test.value);
+        continue;
+      }
+      switch (stand_ins_.calls_outside(reach.test, own, leading)) {
+        case TestStandIns::Outside::kYes:
+          out.push_back(reach);
+          break;
+        case TestStandIns::Outside::kMaybe:
+          out.push_back({reach.test, TestLink::kPossibly, reach.distance, reach.is_changed, reach.is_new});
+          break;
+        case TestStandIns::Outside::kNo:
+          replacing.insert(reach.test.value);
+          break;
       }
     }
     return out;
-  }
-
-  /// Whether the test makes a call on the way where none of its own replacements holds, before or after them.
-  [[nodiscard]] bool calls_outside(FunctionId test, const Walk& walked) const {
-    const std::vector<Replacement>& own = replacements_.of(test);
-    if (replaced_by(test).size() > own.size()) return false;  // What its fixtures and helpers do holds all along.
-    for (const program::CallId id : program_.functions()[test].calls) {
-      const program::CallSite& site = program_.calls()[id];
-      const bool is_inside = std::any_of(own.begin(), own.end(), [&](const Replacement& one) {
-        return one.scope.begin <= site.node->span.begin && site.node->span.begin < one.scope.end;
-      });
-      if (is_inside) continue;
-      for (const program::CallTarget& to : site.targets) {
-        const bool leads = std::any_of(walked.visited.begin(), walked.visited.end(),
-                                       [&](const auto& one) { return one.first == to.function; });
-        if (leads) return true;
-      }
-    }
-    return false;
-  }
-
-  /// What a test replaces, with what its fixtures, set-up and the helpers in test files that it calls replace.
-  const std::vector<Replacement>& replaced_by(FunctionId test) const {
-    constexpr std::size_t kMostFunctions = 40;
-    const auto [place, is_new] = replaced_by_.try_emplace(test.value);
-    if (!is_new) return place->second;
-    if (asked_.empty()) {
-      for (std::size_t i = 0; i < program_.functions().size(); ++i) {
-        if (!is_test_[program_.functions()[FunctionId(i)].module.index()]) continue;
-        for (const FunctionId user : runner_.callers_of(FunctionId(i))) asked_[user.value].push_back(FunctionId(i));
-      }
-      asked_.try_emplace(UINT32_MAX);
-    }
-    std::vector<Replacement> out;
-    std::vector<FunctionId> pending{test};
-    for (std::size_t next = 0; next < pending.size() && next < kMostFunctions; ++next) {
-      const FunctionId at = pending[next];
-      const std::vector<Replacement>& own = replacements_.of(at);
-      out.insert(out.end(), own.begin(), own.end());
-      const auto add = [&](FunctionId one) {
-        if (std::find(pending.begin(), pending.end(), one) == pending.end()) pending.push_back(one);
-      };
-      if (const auto asked = asked_.find(at.value); asked != asked_.end()) {
-        for (const FunctionId one : asked->second) add(one);
-      }
-      for (const program::CallId call : program_.functions()[at].calls) {
-        for (const program::CallTarget& to : program_.calls()[call].targets) {
-          if (to.function.valid() && to.certainty == program::Certainty::kExact &&
-              is_test_[program_.functions()[to.function].module.index()])
-            add(to.function);
-        }
-      }
-    }
-    return replaced_by_[test.value] = std::move(out);
-  }
-
-  [[nodiscard]] bool is_replaced(const std::vector<Replacement>& replaced, program::CallId call, FunctionId callee,
-                                 bool surely) const {
-    return std::any_of(replaced.begin(), replaced.end(), [&](const Replacement& one) {
-      const Replaced effect = replacements_.effect(one, call, callee);
-      return effect == Replaced::kSurely || (surely && effect == Replaced::kMaybe);
-    });
   }
 
   /// Breadth first against the calls, but for those that `replaced` sends elsewhere; with `surely`, only through calls
@@ -350,7 +212,7 @@ class TestFinder {
   [[nodiscard]] Walk walk(FunctionId target, bool surely, const std::vector<Replacement>& replaced) const {
     constexpr std::size_t kMostVisited = 20'000;
     Ways ways;
-    ways.add({target, 0, {}, {}});
+    ways.add({target, 0, {}, {}, true});
     std::vector<TestReach> out;
     std::unordered_map<std::uint32_t, std::size_t> told;  // Test -> its place in `out`.
     for (std::size_t next = 0; next < ways.pending.size() && next < kMostVisited; ++next) {
@@ -358,9 +220,10 @@ class TestFinder {
       const int distance = ways.pending[next].distance;
       const std::vector<program::ClassId> needs = ways.pending[next].needs;
       const std::vector<std::string_view> asked = ways.pending[next].asked;
+      const bool is_known = ways.pending[next].is_sure;
       if (next > 0 && is_test_function(program_, at)) {
         const bool is_sure =
-            surely && std::all_of(needs.begin(), needs.end(), [&](program::ClassId cls) { return may_make(at, cls); });
+            surely && is_known && std::all_of(needs.begin(), needs.end(), [&](program::ClassId cls) { return may_make(at, cls); });
         const TestReach reach = reach_of(at, is_sure ? TestLink::kCalls : TestLink::kPossibly, distance);
         const auto [place, is_first] = told.try_emplace(at.value, out.size());
         if (is_first) out.push_back(reach);
@@ -374,7 +237,7 @@ class TestFinder {
         const FunctionId caller = program_.calls()[call].caller;
         if (is_of_test && !is_test_[program_.functions()[caller].module.index()]) continue;
         if (surely && !enters_only(call, at)) continue;
-        if (!replaced.empty() && is_replaced(replaced, call, at, surely)) continue;
+        if (!replaced.empty() && stand_ins_.is_replaced(replaced, call, at, surely)) continue;
         std::vector<std::string_view> wants;
         if (!asked.empty() && !asked_parameters_.may_give(call, at, asked, wants)) continue;
         if (surely || distance < 2) {
@@ -383,9 +246,9 @@ class TestFinder {
         }
         std::vector<program::ClassId> classes = needs;
         if (surely) add_asked_classes(call, classes);
-        ways.add({caller, distance + 1, std::move(classes), std::move(wants)});
+        ways.add({caller, distance + 1, std::move(classes), std::move(wants), is_known});
       }
-      for (const FunctionId user : runner_.callers_of(at)) ways.add({user, distance + 1, needs, {}});
+      for (const FunctionId user : runner_.callers_of(at)) ways.add({user, distance + 1, needs, {}, is_known});
     }
     std::vector<std::pair<FunctionId, int>> visited;
     for (const Way& way : ways.pending) visited.emplace_back(way.function, way.distance);
@@ -492,9 +355,11 @@ class TestFinder {
       if (!constructor.valid() || constructor == target) continue;
       for (TestReach reach : running(constructor, true, replacing)) {
         reach.link = TestLink::kPossibly;
-        const std::vector<Replacement>& own = replaced_by(reach.test);
+        const std::vector<Replacement>& own = stand_ins_.of_test(reach.test);
         const bool replaces = std::any_of(own.begin(), own.end(), [&](const Replacement& each) {
-          return each.is_sure && each.cls.valid() && each.cls == program_.functions()[target].owner &&
+          // For as long as what may call it: one that ends before its function does may be gone by then.
+          const bool is_throughout = each.is_lasting || (each.by == reach.test && each.scope.begin == 0);
+          return each.is_sure && is_throughout && each.cls.valid() && each.cls == program_.functions()[target].owner &&
                  each.name == program_.functions()[target].name;
         });
         if (replaces) {
@@ -527,7 +392,7 @@ class TestFinder {
            at = find_name(bytes, name, at + 1), ++looked) {
         if (!may_mean(target, program::ModuleId(i), static_cast<std::uint32_t>(at))) continue;
         FunctionId holder = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
-        const bool replaces = holder.valid() && is_in_replacement(holder, static_cast<std::uint32_t>(at));
+        const bool replaces = holder.valid() && is_in_replacement(holder, name, static_cast<std::uint32_t>(at));
         while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
         if (holder.valid() && replaces) {
           replacing.insert(holder.value);
@@ -539,10 +404,10 @@ class TestFinder {
   }
 
   /// Whether the name at `at` says what a call or statement of `function` replaces.
-  [[nodiscard]] bool is_in_replacement(FunctionId function, std::uint32_t at) const {
-    const std::vector<Replacement>& own = replacements_.of(function);
+  [[nodiscard]] bool is_in_replacement(FunctionId function, std::string_view name, std::uint32_t at) const {
+    const std::vector<Replacement>& own = stand_ins_.of(function);
     return std::any_of(own.begin(), own.end(),
-                       [&](const Replacement& one) { return one.text.begin <= at && at < one.text.end; });
+                       [&](const Replacement& one) { return one.name == name && one.text.contains(at); });
   }
 
   /// Whether the name of the target at `at` may stand for it: read off an object (`x.name`), in a text that is more
@@ -594,14 +459,12 @@ class TestFinder {
   }
 
   const Program& program_;
-  Runner runner_;
+  TestRunner runner_;
   mutable ImportClosure closure_;
-  TestReplacements replacements_;
+  TestStandIns stand_ins_;
   AskedParameters asked_parameters_;
-  mutable std::unordered_map<std::uint32_t, std::vector<Replacement>> replaced_by_;  ///< By test.
-  mutable std::unordered_map<std::uint32_t, std::vector<FunctionId>> asked_;         ///< Test -> its fixtures, set-up.
-  mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;         ///< By module of tests and class.
-  mutable std::map<std::uint32_t, std::vector<bool>> naming_;                        ///< By class.
+  mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
+  mutable std::map<std::uint32_t, std::vector<bool>> naming_;                 ///< By class.
   std::unordered_map<std::uint32_t, bool> changed_;  ///< Functions that the change adds (true) or edits.
   std::vector<bool> is_test_;                        ///< By module.
   std::vector<bool> skipped_;                        ///< By function.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "program/program.h"
@@ -19,9 +20,11 @@ struct Replacement {
   program::ModuleId module;  ///< That holds the name; none of a class's or an object's attribute.
   program::ClassId cls;      ///< That holds it; none of a module's. Neither: of an object of which nothing is known.
   bool is_sure = true;       ///< Not under a condition, and what was there is not kept to be called all the same.
-  /// Where in the function that binds it: from the place on, a `with` block, or all of it.
+  program::FunctionId by;    ///< That binds it.
+  /// Where in `by`: from the place on until it is undone, a `with` block, or all of it.
   Span scope;
-  Span text;  ///< Of the call or statement that binds it.
+  bool is_lasting = false;  ///< Holds on in what called `by`: not a decorator's, nor one of a block that has ended.
+  Span text;                ///< The name where the call or statement gives it.
 
   auto operator<=>(const Replacement& other) const {
     return std::tuple(module.value, cls.value, name, is_sure) <=>
@@ -34,6 +37,12 @@ enum class Replaced : std::uint8_t { kNo, kMaybe, kSurely };
 
 class TestReplacements {
  public:
+  /// What holds a name: a module or a class; neither where nothing is known of it.
+  struct Holder {
+    program::ModuleId module;
+    program::ClassId cls;
+  };
+
   explicit TestReplacements(const program::Program& program) : program_(program) {}
 
   /// Those in the code and the decorators of one function of a test file.
@@ -43,9 +52,13 @@ class TestReplacements {
 
  private:
   void read(program::FunctionId function, std::vector<Replacement>& out) const;
+  /// Whether what stands in for a name may be what it stands in for, or call it.
+  [[nodiscard]] bool may_run(program::FunctionId function, const python::Expr& stand_in, const Holder& holder,
+                             std::string_view name) const;
 
   const program::Program& program_;
   mutable std::unordered_map<std::uint32_t, std::vector<Replacement>> known_;
+  mutable std::unordered_map<std::uint32_t, std::unordered_set<std::uint32_t>> reaching_;  ///< Of what is replaced.
 };
 
 }  // namespace lockstep::report

@@ -12,6 +12,7 @@
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
@@ -72,7 +73,7 @@ class Scan {
   void defaults(const program::Function& function) {
     for (const Parameter* parameter : function.def()->parameters->all) {
       const std::string_view name = parameter->name.text;
-      if (!is_mutable(parameter->default_value) || is_bound_again(*function.node, name)) continue;
+      if (!is_mutable(parameter->default_value) || binds_name(*function.node, name)) continue;
       if (is_cell(*parameter->default_value)) continue;
       const Node* change = change_of(*function.node, [&](const Expr& value) { return name_of(&value) == name; });
       if (change == nullptr) continue;
@@ -88,14 +89,6 @@ class Scan {
   static bool is_cell(const Expr& value) {
     const auto* list = as<List>(&value);
     return list != nullptr && list->elements.size() == 1 && is<Constant>(list->elements[0]);
-  }
-
-  static bool is_bound_again(const Node& function, std::string_view name) {
-    bool found = false;
-    walk_of<Name>(function, Nested::kSkip, [&](const Name* each) {
-      found = found || (each->id == name && each->context == ExprContext::kStore);
-    });
-    return found;
   }
 
   void attributes(const program::Class& cls) {

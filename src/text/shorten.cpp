@@ -34,18 +34,34 @@ bool starts_literal(std::string_view text, std::size_t at) {
 
 bool is_quote(char c) { return c == '"' || c == '\''; }
 
-/// Past the string literal that starts at `at`; `at` where none does, or where it never ends.
-std::size_t literal_end(std::string_view text, std::size_t at) {
-  if (!is_quote(text[at]) || !starts_literal(text, at)) return at;
-  for (std::size_t i = at + 1; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      ++i;
-    } else if (text[i] == text[at]) {
-      return i + 1;
+/// The string literals of a text, asked for from front to back.
+class Literals {
+ public:
+  explicit Literals(std::string_view text) : text_(text) {}
+
+  /// Past the literal that starts at `at`; `at` where none does, or where it never ends.
+  std::size_t end_of(std::size_t at) {
+    const char quote = text_[at];
+    if (!is_quote(quote) || !starts_literal(text_, at)) return at;
+    // Where one never ends, no later one with its quotation mark does: what follows is escaped.
+    bool& is_open = quote == '"' ? is_double_open_ : is_single_open_;
+    if (is_open) return at;
+    for (std::size_t i = at + 1; i < text_.size(); ++i) {
+      if (text_[i] == '\\') {
+        ++i;
+      } else if (text_[i] == quote) {
+        return i + 1;
+      }
     }
+    is_open = true;
+    return at;
   }
-  return at;
-}
+
+ private:
+  std::string_view text_;
+  bool is_double_open_ = false;
+  bool is_single_open_ = false;
+};
 
 /// A pair of brackets.
 struct Group {
@@ -68,9 +84,10 @@ bool is_key(std::string_view text, std::size_t open, std::size_t close) {
 std::vector<Group> groups_of(std::string_view text) {
   std::vector<Group> out;
   std::vector<Group> open;
+  Literals literals(text);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (const std::size_t end = literal_end(text, i); end > i) {
+    if (const std::size_t end = literals.end_of(i); end > i) {
       i = end - 1;
     } else if (c == '(' || c == '[' || c == '{') {
       const bool follows_value = i > 0 && (is_name_char(text[i - 1]) || text[i - 1] == ')' || text[i - 1] == ']');
@@ -87,6 +104,69 @@ std::vector<Group> groups_of(std::string_view text) {
   return out;
 }
 
+/// A text of which pieces are left out, each for one "…".
+class Pieces {
+ public:
+  explicit Pieces(std::string_view text) : text_(text), dropped_(text.size(), 0), width_(width_of(text)) {}
+
+  [[nodiscard]] std::size_t width() const { return width_; }
+
+  /// Shown characters between the brackets of the group.
+  [[nodiscard]] std::size_t inner_width(const Group& group) const {
+    std::size_t sum = 0;
+    for (std::size_t i = group.open + 1; i < group.close; i = next(i)) sum += shows(i);
+    return sum;
+  }
+
+  /// Drops the elements of the group behind the last comma with which the whole fits; false where none does.
+  bool drop_last_elements(const Group& group, std::size_t inner, std::size_t limit) {
+    std::size_t sum = 0;  // Of what the group shows up to `i`.
+    std::size_t kept = 0;
+    std::size_t best = 0;
+    auto comma = group.commas.begin();
+    for (std::size_t i = group.open + 1; i < group.close && comma != group.commas.end(); i = next(i)) {
+      sum += shows(i);
+      if (i != *comma) continue;
+      if (width_ - inner + sum + 2 > limit) break;
+      best = *comma++;
+      kept = sum;
+    }
+    if (best == 0) return false;
+    drop(best + 1, group.close, inner - kept, 2);
+    return true;
+  }
+
+  /// Drops all that the group holds.
+  void drop_inner(const Group& group, std::size_t inner) { drop(group.open + 1, group.close, inner, 1); }
+
+  [[nodiscard]] std::string text() const {
+    std::string out;
+    for (std::size_t i = 0; i < text_.size(); i = next(i)) {
+      if (dropped_[i] > i) {
+        if (text_[i - 1] == ',') out += ' ';
+        out += kEllipsis;
+      } else {
+        out += text_[i];
+      }
+    }
+    return out;
+  }
+
+ private:
+  void drop(std::size_t begin, std::size_t end, std::size_t shown, std::size_t instead) {
+    dropped_[begin] = end;
+    width_ = width_ - shown + instead;
+  }
+  [[nodiscard]] std::size_t next(std::size_t i) const { return dropped_[i] > i ? dropped_[i] : i + 1; }
+  [[nodiscard]] std::size_t shows(std::size_t i) const {
+    return dropped_[i] > i || (static_cast<unsigned char>(text_[i]) & 0xc0u) != 0x80u ? 1 : 0;
+  }
+
+  std::string_view text_;
+  std::vector<std::size_t> dropped_;  ///< Where a piece goes: the end of it.
+  std::size_t width_;
+};
+
 /// With "…" in place of what the groups within others hold, of the last elements first, deepest and last groups first,
 /// until it fits.
 std::string without_inner(std::string_view text, std::size_t limit) {
@@ -94,99 +174,77 @@ std::string without_inner(std::string_view text, std::size_t limit) {
   std::erase_if(groups, [](const Group& group) { return group.depth < 2 || !group.is_droppable; });
   std::sort(groups.begin(), groups.end(),
             [](const Group& a, const Group& b) { return a.depth != b.depth ? a.depth > b.depth : a.open > b.open; });
-  std::vector<std::size_t> dropped(text.size(), 0);  // Where something goes: the end of it.
-  std::size_t width = width_of(text);
-  const auto shown_width = [&](std::size_t begin, std::size_t end) {
-    std::size_t sum = 0;
-    for (std::size_t i = begin; i < end;) {
-      if (dropped[i] > i) {
-        ++sum;
-        i = dropped[i];
-      } else {
-        if ((static_cast<unsigned char>(text[i]) & 0xc0u) != 0x80u) ++sum;
-        ++i;
-      }
-    }
-    return sum;
-  };
+  Pieces pieces(text);
   for (const Group& group : groups) {
-    if (width <= limit) break;
-    const std::size_t inner = shown_width(group.open + 1, group.close);
+    if (pieces.width() <= limit) break;
+    const std::size_t inner = pieces.inner_width(group);
     if (inner < 2) continue;
     // Of the one with which it fits, what has room stays.
-    const auto fits = std::find_if(group.commas.rbegin(), group.commas.rend(), [&](std::size_t comma) {
-      return width - inner + shown_width(group.open + 1, comma + 1) + 2 <= limit;
-    });
-    if (fits != group.commas.rend()) {
-      dropped[*fits + 1] = group.close;
-      break;
-    }
-    dropped[group.open + 1] = group.close;
-    width -= inner - 1;
+    if (pieces.drop_last_elements(group, inner, limit)) break;
+    pieces.drop_inner(group, inner);
   }
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    if (dropped[i] > i) {
-      if (text[i - 1] == ',') out += ' ';
-      out += kEllipsis;
-      i = dropped[i];
-    } else {
-      out += text[i++];
-    }
-  }
-  return out;
+  return pieces.text();
 }
 
 /// "f(a, …)", "f(…)": without the last elements of a group that stands in no other, the last of these first; nullopt
 /// where no group leaves enough.
 std::optional<std::string> without_last_elements(std::string_view text, std::size_t limit) {
-  std::string out(text);
   std::vector<Group> groups = groups_of(text);
   std::erase_if(groups, [](const Group& group) { return group.depth > 1 || !group.is_droppable; });
+  Pieces pieces(text);
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
-    // From the most to the fewest elements that may stay.
-    std::vector<std::size_t> ends = group->commas;
-    std::reverse(ends.begin(), ends.end());
-    for (const std::size_t comma : ends) {
-      const std::string kept = out.substr(0, comma + 1) + " " + std::string(kEllipsis) + out.substr(group->close);
-      if (width_of(kept) <= limit) return kept;
-    }
+    const std::size_t inner = pieces.inner_width(*group);
+    if (pieces.drop_last_elements(*group, inner, limit)) return pieces.text();
     // A message says more than that there is one: its end goes, further down.
-    const std::string_view inner = text.substr(group->open + 1, group->close - group->open - 1);
-    const std::size_t quote = inner.find_first_of("\"'");
-    const bool is_message = quote != std::string_view::npos && quote <= 2 && contains(inner, " ");
+    const std::string_view held = text.substr(group->open + 1, group->close - group->open - 1);
+    const std::size_t quote = held.find_first_of("\"'");
+    const bool is_message = quote != std::string_view::npos && quote <= 2 && contains(held, " ");
     if (is_message || group->close - group->open < 3) return std::nullopt;
-    out = out.substr(0, group->open + 1) + std::string(kEllipsis) + out.substr(group->close);
-    if (width_of(out) <= limit) return out;
+    pieces.drop_inner(*group, inner);
+    if (pieces.width() <= limit) return pieces.text();
   }
   return std::nullopt;
 }
 
-/// What closes the quote and the brackets that the text leaves open, innermost first.
-std::string closers_of(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+/// The quote and the brackets that a text leaves open, character by character.
+class OpenMarks {
+ public:
+  /// Reads the character of `text` at `i`, behind those before it.
+  void read(std::string_view text, std::size_t i) {
     const char c = text[i];
-    if (is_quote(c) && starts_literal(text, i)) {
-      const std::size_t end = literal_end(text, i);
-      if (end == i) {
-        out += c;  // It goes on past the cut.
-        break;
+    if (quote_ != 0) {
+      if (is_escaped_) {
+        is_escaped_ = false;
+      } else if (c == '\\') {
+        is_escaped_ = true;
+      } else if (c == quote_) {
+        quote_ = 0;
       }
-      i = end - 1;
+    } else if (is_quote(c) && starts_literal(text, i)) {
+      quote_ = c;
     } else if (c == '(') {
-      out += ')';
+      brackets_ += ')';
     } else if (c == '[') {
-      out += ']';
+      brackets_ += ']';
     } else if (c == '{') {
-      out += '}';
-    } else if ((c == ')' || c == ']' || c == '}') && !out.empty()) {
-      out.pop_back();
+      brackets_ += '}';
+    } else if ((c == ')' || c == ']' || c == '}') && !brackets_.empty()) {
+      brackets_.pop_back();
     }
   }
-  std::reverse(out.begin(), out.end());
-  return out;
-}
+
+  [[nodiscard]] std::size_t size() const { return brackets_.size() + (quote_ != 0 ? 1 : 0); }
+  /// What closes them, innermost first.
+  [[nodiscard]] std::string closers() const {
+    std::string out(brackets_.rbegin(), brackets_.rend());
+    return quote_ != 0 ? quote_ + out : out;
+  }
+
+ private:
+  std::string brackets_;
+  char quote_ = 0;  ///< Of the literal that is open.
+  bool is_escaped_ = false;
+};
 
 /// Without its end: after a blank or an opening bracket where one is far enough on, else between two names.
 std::string without_end(std::string_view text, std::size_t limit) {
@@ -194,10 +252,12 @@ std::string without_end(std::string_view text, std::size_t limit) {
   std::size_t weak = 0;
   std::size_t hard = 0;
   std::size_t width = 0;
+  OpenMarks open;  // In what stands before `i`.
   for (std::size_t i = 0; i < text.size() && width < limit; ++i) {
+    if (i > 0) open.read(text, i - 1);
     if ((static_cast<unsigned char>(text[i]) & 0xc0u) == 0x80u) continue;
     // What stands before `i`, the "…" and what closes it have to fit.
-    if (i > 0 && width + 1 + closers_of(text.substr(0, i)).size() <= limit) {
+    if (i > 0 && width + 1 + open.size() <= limit) {
       hard = i;
       if (!is_name_char(text[i - 1]) || !is_name_char(text[i])) weak = i;
       if (contains(" ([{", text.substr(i - 1, 1))) strong = i;
@@ -209,7 +269,9 @@ std::string without_end(std::string_view text, std::size_t limit) {
   while (name_end < text.size() && is_name_char(text[name_end])) ++name_end;
   if (width_of(text.substr(cut, name_end - cut)) >= limit) cut = hard;
   const std::string_view kept = text.substr(0, cut);
-  return std::string(kept) + std::string(kEllipsis) + closers_of(kept);
+  OpenMarks left;
+  for (std::size_t i = 0; i < kept.size(); ++i) left.read(kept, i);
+  return std::string(kept) + std::string(kEllipsis) + left.closers();
 }
 
 }  // namespace

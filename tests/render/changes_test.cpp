@@ -319,5 +319,13 @@ class Other:
   EXPECT_FALSE(says(text, "The same in `Other")) << text;
 }
 
+TEST(Changes, OneElementOfALongTableIsTold) {
+  std::string table = "VALUES = frozenset([\n";
+  for (int i = 0; i < 20'000; ++i) table += "    'name" + std::to_string(i) + "',\n";
+  table += "])\n";
+  const std::string text = explain_of({{"a.py", table}}, {{"a.py", replace_all(table, "'name7'", "'other'")}});
+  EXPECT_TRUE(says(text, "'name6', 'other', 'name8'")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

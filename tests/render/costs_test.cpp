@@ -60,8 +60,12 @@ def setup_batch(x):
     return scale(x)
 
 
-def train_step(x):
+def prepare(x):
     return setup_batch(x)
+
+
+def train_step(x):
+    return prepare(x)
 )";
   const std::string named = explain_body(body, with(body, "return x\n", "return x + 1\n"));
   EXPECT_TRUE(says(named,
@@ -122,6 +126,60 @@ TEST(Costs, AnAssertForTheTypeCheckerIsNoPitfall) {
   EXPECT_TRUE(says(with_assert("    assert x is not None\n    return"), "`python -O`"));
   EXPECT_FALSE(says(with_assert("    # For the type checker.\n    assert x is not None\n    return"), "`python -O`"));
   EXPECT_FALSE(says(with_assert("    assert x is not None  # mypy\n    return"), "`python -O`"));
+}
+
+std::string explain_forward(const std::string& was, const std::string& now, const std::string& rest = {}) {
+  const std::string head = "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n";
+  const std::string tail = rest + "\n\ndef train_step(model, x):\n    return model(x)\n";
+  return explain_body(head + was + tail, head + now + tail);
+}
+
+// One wait became two, a name only ends like another, and one that stood alone stands in a loop now.
+TEST(Costs, CallsAreCountedByNameAndLoop) {
+  const std::string none = "No new collective, host wait or allocation was found";
+  const std::string twice =
+      explain_forward("        first = torch.zeros(1)\n        return first + x\n",
+                      "        second = torch.zeros(100)\n        third = torch.zeros(100) + second\n"
+                      "        return third + x\n");
+  EXPECT_TRUE(says(twice, "New allocations in functions of the training step")) << twice;
+  const std::string ending = explain_forward("        return self.get_item(x)\n", "        return x.sum().item()\n",
+                                             "\n    def get_item(self, x):\n        return x\n");
+  EXPECT_TRUE(says(ending, "New waits of the host in functions of the training step")) << ending;
+  const std::string check = "if x.sum().item() > 2:\n";
+  const std::string looped = explain_forward(
+      "        " + check + "            return x\n        return x + 1\n",
+      "        for row in x:\n            " + check + "                return x\n        return x + 1\n");
+  EXPECT_TRUE(says(looped, "New waits of the host in functions of the training step")) << looped;
+  // As often as before, elsewhere in the function.
+  const std::string moved = explain_forward("        first = x.sum().item()\n        return first + x\n",
+                                            "        y = x + 1\n        return y + x.mean().item()\n");
+  EXPECT_TRUE(says(moved, none)) << moved;
+}
+
+TEST(Costs, WhatAStepMakesItselfIsMadeInTheStep) {
+  const std::string body =
+      "import torch\n\n\ndef pick(x):\n    return x + 1\n\n\nclass Loss(torch.nn.Module):\n"
+      "    def __init__(self, x):\n        super().__init__()\n        self.weights = pick(x)\n\n"
+      "    def forward(self, y):\n        return y * self.weights\n\n\ndef setup_batch(x):\n    return x + 2\n\n\n"
+      "class Model(torch.nn.Module):\n    def forward(self, x):\n        return Loss(x)(setup_batch(x))\n\n\n"
+      "def train_step(model, x):\n    return model(x)\n";
+  for (const char* const line : {"    return x + 1\n", "    return x + 2\n"}) {
+    const std::string text = explain_body(body, with(body, line, "    torch.cuda.synchronize()\n" + std::string(line)));
+    EXPECT_TRUE(says(text, "New waits of the host in functions of the training step")) << text;
+  }
+}
+
+TEST(Costs, ALibraryCallsNeitherConstructorsNorPrivateNamesNorWhatIsAContainer) {
+  const auto text_of = [](const std::string& base, const std::string& method) {
+    const std::string was = "import collections\n\nimport lightning.pytorch as pl\n\n\nclass Part(" + base +
+                            "):\n    def " + method + "(self, size):\n        self.size = size\n";
+    return explain_body(was, with(was, "= size", "= size * 2"));
+  };
+  EXPECT_TRUE(says(text_of("pl.LightningDataModule", "prepare"), "which may call it"))
+      << text_of("pl.LightningDataModule", "prepare");
+  EXPECT_FALSE(says(text_of("pl.LightningDataModule", "__init__"), "may call it"));
+  EXPECT_FALSE(says(text_of("pl.LightningDataModule", "_prepare"), "may call it"));
+  EXPECT_FALSE(says(text_of("collections.OrderedDict", "prepare"), "may call it"));
 }
 
 }  // namespace

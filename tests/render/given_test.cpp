@@ -47,5 +47,29 @@ TEST(Given, NothingIsSaidWhereNobodyAsks) {
   EXPECT_FALSE(says(text, "was not given")) << text;
 }
 
+// What decides only at times, of another value, or on calls that are made where the parameter is given is no decision.
+TEST(Given, WhatIsDecidedOnlyAtTimesIsNotSaid) {
+  const std::string inner =
+      "def inner(grad, group):\n    if group is None:\n        raise ValueError('needed')\n    return grad\n\n\n";
+  const std::string step = "\n\ndef step(grad, dp):\n    return reduce(grad)\n";
+  const auto says_it = [&](const std::string& body) {
+    const std::string text =
+        explain_of({{"a.py", inner + body + step}},
+                   {{"a.py", with(inner + body + step, "reduce(grad)\n", "reduce(grad, group=dp)\n")}});
+    return says(text, "was not given `group`");
+  };
+  const std::string head = "def reduce(grad, group=None, strict=False):\n";
+  EXPECT_TRUE(says_it(head + "    return inner(grad, group=group)\n"));
+  EXPECT_TRUE(says_it(head + "    if group is None:\n        raise ValueError('needed')\n    return grad\n"));
+  EXPECT_FALSE(says_it(head + "    if strict:\n        if group is None:\n            raise ValueError('needed')\n"
+                              "    return grad\n"));
+  EXPECT_FALSE(says_it(head + "    if grad is None:\n        return None\n    group = group or grad.group\n"
+                              "    return grad\n"));
+  EXPECT_FALSE(says_it(head + "    group = grad.group\n    return inner(grad, group=group)\n"));
+  EXPECT_FALSE(says_it(head + "    if grad is not None and group is not None:\n"
+                              "        return inner(grad, group=group)\n    return grad\n"));
+  EXPECT_FALSE(says_it(head + "    if group is not None:\n        return inner(grad, group=group)\n    return grad\n"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

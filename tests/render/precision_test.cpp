@@ -60,6 +60,92 @@ TEST(Precision, ATestThatReplacesSomethingElseOrOnlyForAWhileRunsIt) {
   EXPECT_FALSE(says(spied, "Calls lead to it from the test")) << spied;
 }
 
+// What a test keeps for itself, what has been undone, and what holds within a helper alone does not hold where the
+// function is called.
+TEST(Precision, ATestThatReplacesTheFunctionForAWhileRunsItOutside) {
+  const std::string mock = "from unittest import TestCase, mock\n\nimport lib\n\n\n";
+  const std::string both =
+      "        with mock.patch(\"lib.work\", return_value=1):\n            lib.run(2)\n        lib.run(2)\n";
+  const std::string kRunning[] = {
+      mock + "class TestLib(TestCase):\n    def setUp(self):\n        self.data = 3\n\n    def test_run(self):\n" +
+          both,
+      mock +
+          "def stubbed(x):\n    with mock.patch(\"lib.work\"):\n        return lib.run(x)\n\n\n"
+          "def test_run():\n    stubbed(2)\n    lib.run(2)\n",
+      "import lib\n\n\ndef test_run(monkeypatch):\n    monkeypatch.setattr(lib, \"work\", lambda x: 1)\n    "
+      "lib.run(2)\n"
+      "    monkeypatch.undo()\n    lib.run(2)\n",
+      mock +
+          "def test_run():\n    patcher = mock.patch(\"lib.work\")\n    patcher.start()\n    lib.run(2)\n"
+          "    patcher.stop()\n    lib.run(2)\n",
+      mock +
+          "@mock.patch(\"lib.work\")\nclass TestLib(TestCase):\n    def setUp(self):\n        self.wanted = "
+          "lib.run(2)\n\n"
+          "    def test_run(self, fake):\n        assert self.wanted == 5\n"};
+  for (const std::string& test : kRunning) {
+    const std::string text = explain_work(test);
+    EXPECT_TRUE(says(text, "Calls lead to it from 1 test: `test_run`") ||
+                says(text, "Calls lead to it from 1 test: `TestLib.test_run`"))
+        << text;
+  }
+}
+
+TEST(Precision, AStandInThatHoldsAllAlongIsOne) {
+  const std::string mock = "from unittest import TestCase, mock\n\nimport lib\n\n\n";
+  const std::string kReplacing[] = {
+      mock +
+          "def stubbed(x):\n    with mock.patch(\"lib.work\"):\n        return lib.run(x)\n\n\n"
+          "def test_run():\n    stubbed(2)\n",
+      mock +
+          "def test_run():\n    patcher = mock.patch(\"lib.work\")\n    patcher.start()\n    lib.run(2)\n"
+          "    patcher.stop()\n",
+      mock +
+          "class TestLib(TestCase):\n    def setUp(self):\n        mock.patch(\"lib.work\").start()\n\n"
+          "    def test_run(self):\n        lib.run(2)\n",
+      "import contextlib\n" + mock +
+          "@contextlib.contextmanager\ndef stubbed():\n    with mock.patch(\"lib.work\"):\n        yield\n\n\n"
+          "def test_run():\n    with stubbed():\n        lib.run(2)\n",
+      "import lib\n\n\ndef stub(monkeypatch):\n    monkeypatch.setattr(lib, \"work\", lambda x: 1)\n\n\n"
+      "def test_run(monkeypatch):\n    stub(monkeypatch)\n    lib.run(2)\n",
+      "import lib\n\n\ndef test_run(mocker):\n    mocker.patch(\"lib.work\")\n    lib.run(2)\n",
+      mock +
+          "@mock.patch(\"lib.work\")\nclass TestLib(TestCase):\n    def test_run(self, fake):\n        lib.run(2)\n"};
+  for (const std::string& test : kReplacing) {
+    const std::string text = explain_work(test);
+    EXPECT_TRUE(says(text, "NOT TESTED: 1 test replaces it, or what leads to it, by a stand-in")) << text;
+  }
+}
+
+// A patch that nobody starts, and a stand-in that runs what it stands in for.
+TEST(Precision, AStandInThatMayRunTheFunctionIsNone) {
+  const std::string mock = "from unittest import mock\n\nimport lib\nfrom lib import work as real_work\n\n\n";
+  const std::string kNone[] = {
+      mock + "def test_run():\n    with mock.patch(\"lib.work\", side_effect=real_work) as fake:\n        lib.run(2)\n",
+      mock + "def test_run():\n    with mock.patch(\"lib.work\", real_work):\n        lib.run(2)\n",
+      mock +
+          "def test_run(monkeypatch):\n    def noted(x):\n        return real_work(x)\n\n"
+          "    monkeypatch.setattr(lib, \"work\", noted)\n    lib.run(2)\n",
+      mock + "def test_run():\n    patcher = mock.patch(\"lib.work\")\n    lib.run(2)\n"};
+  for (const std::string& test : kNone) EXPECT_FALSE(says(explain_work(test), "NOT TESTED")) << test;
+}
+
+// `box.value = trainer.compute_loss(3)` replaces `value` alone.
+TEST(Precision, WhatIsAssignedIsNotWhatIsReplaced) {
+  const char* const kNaming[] = {
+      "def test_loss(trainer):\n    box = Box()\n    box.value = trainer.compute_scaled_loss(3)\n",
+      "from lib import compute_scaled_loss\n\n\ndef test_loss(trainer):\n    trainer.loss_fn = compute_scaled_loss\n"
+      "    trainer.run(3)\n",
+      "from lib import compute_scaled_loss\n\n\ndef test_loss(monkeypatch, trainer):\n"
+      "    monkeypatch.setattr(trainer, \"loss_fn\", compute_scaled_loss)\n    trainer.run(3)\n"};
+  const std::string was = "def compute_scaled_loss(x):\n    return x\n";
+  for (const std::string test : kNaming) {
+    const std::string text =
+        explain_of({{"lib.py", was}, {"tests/test_lib.py", test}},
+                   {{"lib.py", replace_all(was, "return x", "return x * 2")}, {"tests/test_lib.py", test}});
+    EXPECT_FALSE(says(text, "NOT TESTED")) << text;
+  }
+}
+
 TEST(Precision, ATestThatLeavesASwitchOffDoesNotGetBehindIt) {
   Files before = {
       {"lib.py",
@@ -74,6 +160,38 @@ TEST(Precision, ATestThatLeavesASwitchOffDoesNotGetBehindIt) {
   after["tests/test_lib.py"] = before["tests/test_lib.py"];
   const std::string text = explain_of(before, after);
   EXPECT_TRUE(says(text, "Calls lead to it from the test `test_on`")) << text;
+}
+
+// What is known of a call only in part gives a parameter as well as not: the test may get there.
+TEST(Precision, ATestThatMayGiveASwitchMayGetBehindIt) {
+  const auto explain_run = [](const std::string& run, const std::string& test) {
+    const std::string work = "def work(x):\n    return x\n\n\n";
+    const Files before = {{"lib.py", work + run}, {"tests/test_lib.py", "import functools\n\nimport lib\n\n\n" + test}};
+    Files after = before;
+    after["lib.py"] = replace_all(after["lib.py"], "def work(x):\n    return x\n", "def work(x):\n    return x * 2\n");
+    return explain_of(before, after);
+  };
+  const std::string checked = "def run(x, check=False):\n    if check:\n        return work(x)\n    return x\n";
+  EXPECT_TRUE(says(explain_run(checked, "def test_run():\n    lib.run(2)\n"), "NOT TESTED"));
+  EXPECT_FALSE(
+      says(explain_run(checked, "def test_run():\n    go = functools.partial(lib.run, check=True)\n    go(2)\n"),
+           "NOT TESTED"));
+  std::string many = "def run(x, a=False, b=False, c=False, d=False, e=False):\n";
+  for (const char* const one : {"a", "b", "c", "d", "e"})
+    many += std::string("    if ") + one + ":\n        return work(x + 1)\n";
+  EXPECT_FALSE(says(explain_run(many + "    return x\n", "def test_run():\n    lib.run(2, e=True)\n"), "NOT TESTED"));
+  // A parameter that the function gives another value.
+  for (const char* const binding :
+       {"    for x, check in x:\n", "    with x as check:\n", "    [check, x] = x\n    if x:\n",
+        "    *check, x = x\n    if x:\n", "    ((check, y), x) = x\n    if x:\n"}) {
+    const std::string run = std::string("def run(x, check=False):\n") + binding +
+                            "        if check:\n            return work(x)\n    return x\n";
+    EXPECT_FALSE(says(explain_run(run, "def test_run():\n    lib.run(2)\n"), "NOT TESTED")) << run;
+  }
+  const std::string inner =
+      "def run(x, check=False):\n    def put():\n        nonlocal check\n        check = x\n\n    put()\n"
+      "    if check:\n        return work(x)\n    return x\n";
+  EXPECT_FALSE(says(explain_run(inner, "def test_run():\n    lib.run(2)\n"), "NOT TESTED"));
 }
 
 TEST(Precision, CallsBehindConditionsAreDrawnBehindThem) {

@@ -64,5 +64,26 @@ TEST(Shortened, NothingIsLongerThanAsked) {
   }
 }
 
+// Each of these took minutes while every comma, group or character measured the text anew.
+TEST(Shortened, LongTextsCostNoMoreThanTheirLength) {
+  constexpr std::size_t kMany = 100'000;
+  std::string elements;
+  std::string calls;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    elements += "'x" + std::to_string(i) + "', ";
+    calls += "f(a, b) + ";
+  }
+  const std::size_t limit = elements.size() / 2;
+  const std::string outer = shortened("names = [" + elements + "]", limit);
+  EXPECT_EQ(outer.substr(0, 25), "names = ['x0', 'x1', 'x2'");
+  EXPECT_EQ(outer.substr(outer.size() - 6), ", \u2026]");
+  EXPECT_EQ(shortened("frozenset([" + elements + "])", limit).substr(0, 20), "frozenset(['x0', 'x1");
+  EXPECT_EQ(shortened(calls, calls.size() - 2).substr(0, 18), "f(a, b) + f(a, b) ");
+  EXPECT_EQ(shortened(std::string(kMany, '('), kMany / 2).substr(0, 2), "((");
+  std::string escaped = "'";
+  for (std::size_t i = 0; i < kMany; ++i) escaped += "\\'";
+  EXPECT_EQ(shortened(escaped, kMany).substr(0, 3), "'\\'");
+}
+
 }  // namespace
 }  // namespace lockstep

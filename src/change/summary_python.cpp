@@ -50,7 +50,7 @@ constexpr Phrase kPhrases[] = {
     {Kind::kLoopRemoved, "loop removed"},
     {Kind::kAssertAdded, "new assertion"},
     {Kind::kAssertRemoved, "assertion removed"},
-    {Kind::kReturnChanged, "returns something else"},
+    {Kind::kReturnChanged, ""},
     {Kind::kCallAdded, "calls {}"},
     {Kind::kCallRemoved, "no longer calls {}"},
     {Kind::kCallArgumentsChanged, "calls {} with other arguments"},
@@ -109,6 +109,13 @@ std::string detailed(const Phrase& phrase, const Difference& difference, const E
     const std::string condition = condition_of(difference);
     if (!condition.empty()) return fmt::format("{} on {}", phrase.words, condition);
   }
+  if (phrase.kind == Kind::kReturnChanged) {
+    const auto value = [](std::string_view text) {
+      return text.starts_with("return ") ? short_text(text.substr(7)) : std::string();
+    };
+    const std::string was = value(difference.before), now = value(difference.after);
+    return was.empty() || now.empty() ? std::string() : fmt::format("returns {} instead of {}", now, was);
+  }
   if (phrase.kind == Kind::kConditionChanged) {
     const std::string condition = condition_of(difference);
     if (!condition.empty()) return fmt::format("{}: {}", phrase.words, condition);
@@ -140,7 +147,10 @@ std::string phrase_for(const EntityChange& change) {
   for (const Phrase& phrase : kPhrases) {
     for (const Difference& found : change.differences) {
       if (found.kind != phrase.kind) continue;
-      if (!contains(phrase.words, "{}")) return detailed(phrase, found, change);
+      if (!contains(phrase.words, "{}")) {
+        if (std::string text = detailed(phrase, found, change); !text.empty()) return text;
+        continue;
+      }
       if (found.name.empty() || found.name == "order of statements") continue;
       const bool is_import = phrase.kind == Kind::kImportAdded || phrase.kind == Kind::kImportRemoved;
       const bool is_call = phrase.kind == Kind::kCallAdded || phrase.kind == Kind::kCallRemoved ||

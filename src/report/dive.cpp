@@ -48,13 +48,24 @@ std::string lead_sentence(const DiveInputs& dive) {
   const Actor& lead = dive.story.actor(dive.story.lead());
   const std::string settings = settings_text(dive.story);
   std::string out = settings + (settings.empty() ? "" : " ") + actor_words(dive.inputs, lead, 2);
-  std::size_t central = 0;
-  for (const Actor& actor : dive.story.actors)
-    central += actor.role != Role::kTest && actor.role != Role::kCosmetic && actor.change->kind != EntityKind::kModule;
-  if (central > 1)
-    out += fmt::format(" {} {} with it.", capitalised(count_of(central - 1, "more definition")),
-                       central == 2 ? "changes" : "change");
-  return out;
+  // The next two by weight, and how many more.
+  constexpr std::size_t kMostNamed = 2;
+  std::vector<std::string> names;
+  std::size_t others = 0;
+  for (const Actor& actor : dive.story.actors) {
+    if (&actor == &lead || actor.role == Role::kTest || actor.role == Role::kCosmetic ||
+        actor.change->kind == EntityKind::kModule)
+      continue;
+    if (names.size() == kMostNamed) {
+      ++others;
+    } else {
+      names.push_back(
+          fmt::format("{} ({})", code(short_name(dive.inputs, *actor.change)), status_words(*actor.change)));
+    }
+  }
+  if (names.empty()) return out;
+  if (others == 0) return out + fmt::format(" Also {}.", join_words(names));
+  return out + fmt::format(" Also {} and {}.", join(names, ", "), count_of(others, "more definition"));
 }
 
 std::string impact_sentence(const DiveInputs& dive) {

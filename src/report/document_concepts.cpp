@@ -217,7 +217,8 @@ class Insights {
     const std::uint32_t lines = actor.change->after->last_line - actor.change->after->first_line + 1;
     int deepest = 0;
     for (const Step& step : actor.steps.after) deepest = std::max(deepest, step.depth);
-    if (actor.is_added() && lines > 80) {
+    // A kernel is compiled as one.
+    if (actor.is_added() && lines > 80 && !is_kernel(*def)) {
       add("long", fmt::format("{} is {} lines long with up to {} levels of nesting; parts of it could stand, and be "
                               "tested, on their own.",
                               code(short_name(inputs_, *actor.change)), lines, deepest));
@@ -258,7 +259,8 @@ class Insights {
                                   type.empty() ? "everything" : "nearly everything", at(actor, step.first_line)));
       }
     }
-    if (step.kind == StepKind::kPlain && is<Assert>(step.node) && !is_for_type_checker(source, step)) {
+    if (step.kind == StepKind::kPlain && is<Assert>(step.node) && step.taken_from == nullptr &&
+        !is_for_type_checker(source, step)) {
       add("assert",
           fmt::format("The {} at {} is gone under {}; where the condition depends on input, an exception is safer.",
                       code("assert"), at(actor, step.first_line), code("python -O")));

@@ -93,6 +93,30 @@ bool is_asked_before(const BinOp& division, const Node& function, const SourceTe
   });
 }
 
+/// Whether `x // n` or `x % n` takes an index apart: the function works out both, or `n` is a size rounded up
+/// (`cdiv(…)`), or a constant that the kernel is compiled with.
+bool decodes_index(const BinOp& division, const Node& function, const SourceText& source) {
+  if (division.op == BinaryOperator::kDiv) return false;
+  const auto* def = as<FunctionDef>(&function);
+  if (def != nullptr && is_kernel(*def)) return true;
+  const std::string divided = one_line(source, *division.left, 200);
+  const std::string divisor = one_line(source, *division.right, 200);
+  const BinaryOperator other = division.op == BinaryOperator::kMod ? BinaryOperator::kFloorDiv : BinaryOperator::kMod;
+  bool found = false;
+  walk_of<BinOp>(function, Nested::kEnter, [&](const BinOp* one) {
+    found = found || (one->op == other && one_line(source, *one->left, 200) == divided &&
+                      one_line(source, *one->right, 200) == divisor);
+  });
+  walk_of<Assign>(function, Nested::kEnter, [&](const Assign* assign) {
+    const auto* call = as<Call>(assign->value);
+    found =
+        found ||
+        (call != nullptr && assign->targets.size() == 1 && one_line(source, *assign->targets.front(), 200) == divisor &&
+         (callee_name(*call) == "cdiv" || callee_name(*call) == "ceil_div" || callee_name(*call) == "divmod"));
+  });
+  return found;
+}
+
 /// "`a` is set where `b` is not set": the branches around the step that its own condition does not tell.
 std::string with_branches(std::string condition, const Node& function, const Step& step, const SourceText& source) {
   const std::string where = where_words(function, step, source);
@@ -124,7 +148,8 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
     const SourceText& source = *actor.steps.after_source;
     for (std::size_t s = 0; s < actor.steps.after.size() && told < 3; ++s) {
       const Step& step = actor.steps.after[s];
-      if (step.status == StepStatus::kKept) continue;
+      // What another function of the change asked before is refused as it was.
+      if (step.status == StepStatus::kKept || step.taken_from != nullptr) continue;
       if (step.kind == StepKind::kIf && step.depth <= 1 && end_of(actor.steps.after, s) - s <= 3) {
         const Node* last = actor.steps.after[end_of(actor.steps.after, s) - 1].node;
         const bool refuses = is<Raise>(last);
@@ -172,6 +197,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
             (division->op == BinaryOperator::kDiv || division->op == BinaryOperator::kFloorDiv ||
              division->op == BinaryOperator::kMod) &&
             (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr &&
+            !decodes_index(*division, *actor.change->after->node, source) &&
             !is_asked_before(*division, *actor.change->after->node, source) &&
             !joins_paths(*division, as<FunctionDef>(actor.change->after->node))) {
           risks.push_back(division_risk(*division, source, actor));

@@ -381,8 +381,9 @@ std::vector<CodeBlock> definition_excerpt(const DocumentInputs& inputs, const Ac
       if (!python::is<python::FunctionDef>(statement) && !python::is<python::ClassDef>(statement)) continue;
       std::uint32_t line = source.line_of(statement->span.begin);
       const auto* function = python::as<python::FunctionDef>(statement);
-      if (function != nullptr && !function->decorators.empty())
-        line = source.line_of(function->decorators.front()->span.begin);
+      const auto* inner = python::as<python::ClassDef>(statement);
+      const auto& decorators = function != nullptr ? function->decorators : inner->decorators;
+      if (!decorators.empty()) line = source.line_of(decorators.front()->span.begin);
       last = line > side.first_line ? line - 1 : side.first_line;
       break;
     }

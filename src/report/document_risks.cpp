@@ -109,14 +109,25 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
     add_signature(inputs, actor, risks);
     told += risks.size() - before;
   }
+  std::vector<std::pair<std::string, std::vector<std::string>>> settings;  // New ones by what they mean where unset.
   for (const Flag& flag : story.flags) {
-    if (!flag.derived.empty()) continue;  // No configuration holds it.
-    if (flag.is_new) {
-      const std::string value =
-          flag.default_value.empty() ? std::string("without a default") : "default " + code(flag.default_value);
-      risks.push_back({RiskKind::kCompatibility, fmt::format("New setting {} ({}).", code(flag.name), value),
-                       unset_text(inputs, flag), false});
-    } else if (flag.is_changed) {
+    if (!flag.is_new || !flag.derived.empty()) continue;  // What is derived no configuration holds.
+    std::string unset = unset_text(inputs, flag);
+    const auto known =
+        std::find_if(settings.begin(), settings.end(), [&](const auto& one) { return one.first == unset; });
+    std::vector<std::string>& names = known != settings.end()
+                                          ? known->second
+                                          : settings.emplace_back(std::move(unset), std::vector<std::string>()).second;
+    names.push_back(fmt::format(
+        "{} ({})", code(flag.name),
+        flag.default_value.empty() ? std::string("without a default") : "default " + code(flag.default_value)));
+  }
+  for (const auto& [unset, names] : settings)
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("New {} {}.", names.size() == 1 ? "setting" : "settings", join_words(names)), unset,
+                     false});
+  for (const Flag& flag : story.flags) {
+    if (flag.is_changed && flag.derived.empty()) {
       const std::string now = flag.default_value.empty() ? std::string("absent") : code(flag.default_value);
       if (flag.old_default.empty()) {
         risks.push_back(

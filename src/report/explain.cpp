@@ -222,15 +222,27 @@ void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind 
   document.paragraph(strong(label));
   std::vector<std::string> items;
   std::size_t left = 0;
+  std::vector<std::string> names;  // What those are about that are left out.
   for (const Risk& risk : risks) {
     if (risk.kind != kind && !(kind == RiskKind::kCorrectness && risk.kind == RiskKind::kEdgeCases)) continue;
     if (items.size() == most) {
       ++left;
+      const Inline runs = prose(risk.concern);
+      const auto first =
+          std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.style == Style::kCode; });
+      const std::string name = first == runs.end() ? std::string() : code(first->text);
+      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
       continue;
     }
     items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
   }
-  if (left > 0) items.push_back(fmt::format("{} more.", left));
+  if (left > 0) {
+    constexpr std::size_t kMostNames = 4;
+    const std::string_view others = names.size() > kMostNames ? " and others" : "";
+    if (names.size() > kMostNames) names.resize(kMostNames);
+    items.push_back(names.empty() ? fmt::format("{} more.", left)
+                                  : fmt::format("{} more, on {}{}.", left, join_words(names), others));
+  }
   if (items.empty()) items.emplace_back(nothing);
   document.bullets(items);
 }

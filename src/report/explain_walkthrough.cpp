@@ -68,6 +68,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
     std::string text = calls.empty() ? added_words(actor, i, before, after, 4) : alike_words(actor, calls);
     if (text.empty()) continue;
+    text += moved_check_words(inputs, actor, i);
     const bool holds_rest = all_new && step.parent == Step::kNone;
     std::string where = holds_rest ? "" : where_words(*actor.change->after->node, step, *after.source);
     items.push_back({rank_of(steps.after, i, *after.source, text, names), std::move(text), std::move(where)});

@@ -519,6 +519,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_checks(story.actors);
   match_guards(*inputs.after, story.actors);
   match_taken_over(story.actors);
+  match_moved_checks(story.actors);
   match_collectives(inputs, story.actors);
   mark_renames(story.actors);
   weigh_renames(story.actors);

@@ -128,6 +128,9 @@ const Call* call_before(const Call& call, const WordsContext& context) {
   return tells ? inner : nullptr;
 }
 
+/// What `torch.empty` says by its name.
+constexpr std::string_view kUninitialised = "allocates an uninitialised tensor";
+
 std::string assign_words(const Expr& target, const Expr& value, const WordsContext& context) {
   const std::string name = quoted(target, context, 50);
   if (const auto* call = as<Call>(&value)) {
@@ -144,6 +147,8 @@ std::string assign_words(const Expr& target, const Expr& value, const WordsConte
         return fmt::format("{}, then applies {}, which {}", assign_words(target, *inner, context),
                            code(one_line(*context.source, last, 50)), known->effect);
       }
+      if (known->kind == ApiKind::kAllocation && known->effect == kUninitialised)
+        return fmt::format("allocates {} by {}", name, quoted(*call, context));
       return fmt::format("sets {} to {}, which {}", name, quoted(*call, context), known->effect);
     }
     // Of several that it may enter, no one's purpose is the call's.
@@ -303,6 +308,13 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
                          std::size_t most, std::size_t& left_out) {
   std::vector<std::string> parts;
   std::size_t checks = 0;
+  // An import serves what uses it.
+  const auto imports = [&](std::size_t i) {
+    return steps[i].kind == StepKind::kPlain && (is<Import>(steps[i].node) || is<ImportFrom>(steps[i].node));
+  };
+  bool only_imports = true;
+  for (std::size_t i = header + 1; i < end_of(steps, header); i = end_of(steps, i))
+    only_imports = only_imports && imports(i);
   bool after_branch = false;  // What follows a branch is not part of it.
   bool any_branch = false;
   const std::size_t end = end_of(steps, header);
@@ -326,7 +338,7 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
                          steps[i].kind == StepKind::kFinally || steps[i].is_elif;
     if (!text.empty() && crowded && only_refuses(steps, i)) {
       ++checks;  // What is done comes before what is refused.
-    } else if (crowded && steps[i].kind == StepKind::kPlain && only_logs(steps, i)) {
+    } else if ((!only_imports && imports(i)) || (crowded && steps[i].kind == StepKind::kPlain && only_logs(steps, i))) {
       // Nothing is done there.
     } else if (!text.empty() && to_skip > 0 && only_names(steps[i])) {
       --to_skip;

@@ -284,6 +284,14 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   return fmt::format("moves {} {}", what, index < was ? "up" : "down");
 }
 
+std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
+  const Step& step = actor.steps.after[index];
+  const bool is_check = step.status == StepStatus::kAdded && only_refuses(actor.steps.after, index);
+  return is_check && step.taken_from != nullptr
+             ? fmt::format(" (moved here from {})", code(short_name(inputs, *step.taken_from)))
+             : std::string();
+}
+
 namespace {
 
 /// The exception of a branch that does nothing but raise it; empty for others.
@@ -373,6 +381,39 @@ std::size_t owner_of(const std::vector<Step>& steps, std::size_t index) {
     if (steps[i].depth == steps[index].depth) owner = i;
   }
   return owner;
+}
+
+/// The operands of a condition joined by `and`, as texts; of others the whole.
+void add_operands(const Expr& condition, const SourceText& source, std::vector<std::string>& out) {
+  const auto* all = as<BoolOp>(&condition);
+  if (all != nullptr && all->op == BoolOperator::kAnd) {
+    for (const Expr* one : all->values) add_operands(*one, source, out);
+  } else {
+    out.push_back(one_line(source, condition, 1u << 14));
+  }
+}
+
+/// Whether a new branch of the function, with those around it, asks all that the removed branch asked: it is taken on
+/// in another form.
+bool is_asked_anew(const Actor& actor, std::size_t index) {
+  const Step& gone = actor.steps.before[index];
+  const auto* branch = gone.kind == StepKind::kIf ? as<If>(gone.node) : nullptr;
+  if (branch == nullptr || only_refuses(actor.steps.before, index)) return false;
+  std::vector<std::string> asked;
+  add_operands(*branch->condition, *actor.steps.before_source, asked);
+  const std::vector<Step>& steps = actor.steps.after;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].kind != StepKind::kIf || steps[i].status != StepStatus::kAdded) continue;
+    std::vector<std::string> asks;
+    add_operands(*as<If>(steps[i].node)->condition, *actor.steps.after_source, asks);
+    for (std::size_t up = steps[i].parent; up != Step::kNone; up = steps[up].parent) {
+      if (steps[up].kind == StepKind::kIf)
+        add_operands(*as<If>(steps[up].node)->condition, *actor.steps.after_source, asks);
+    }
+    const auto is_in = [&](const std::string& one) { return std::find(asks.begin(), asks.end(), one) != asks.end(); };
+    if (std::all_of(asked.begin(), asked.end(), is_in)) return true;
+  }
+  return false;
 }
 
 /// Whether the other side asks the same anywhere in the function.
@@ -474,6 +515,7 @@ bool is_told_as_gone(const Actor& actor, std::size_t index) {
   const Step& step = steps[index];
   if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_elsewhere(steps, index)) return false;
   if (step.kind == StepKind::kPlain && is_still_done(actor, index)) return false;
+  if (is_asked_anew(actor, index)) return false;
   if (step.parent == Step::kNone || steps[step.parent].status != StepStatus::kRemoved) return true;
   if (!goes_on(steps[step.parent]) || steps[step.parent].is_elif) return !is_gone_whole(actor, step.parent);
   const std::size_t owner = owner_of(steps, step.parent);

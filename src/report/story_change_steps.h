@@ -50,6 +50,9 @@ std::size_t replacement_of(const Actor& actor, std::size_t index);
 /// "comes to `x` also where …": of a kept step that stands under fewer conditions than before; empty for others, and
 /// where that is not sure.
 std::string freed_words(const Actor& actor, std::size_t index, const WordsContext& context);
+/// " (moved here from `f`)" of a new check that another function of the change asked before; empty for others.
+std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index);
+
 /// What the removed step `index` did, as gone: "no longer calls `f`", "drops the branch when …"; may be empty. Of a
 /// branch whose code stays at least in part: "no longer asks whether …".
 std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context);

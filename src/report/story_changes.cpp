@@ -76,9 +76,13 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     const std::vector<std::size_t> calls = alike_calls(actor, i);
     if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
     std::string text = calls.empty() ? added_words(actor, i, before, after, 2) : alike_words(actor, calls);
-    if (!text.empty())
-      out.push_back({rank_of(steps.after, i, *after.source, text, names), std::move(text),
-                     where_words(*actor.change->after->node, step, *after.source)});
+    if (text.empty()) continue;
+    text += moved_check_words(inputs, actor, i);
+    // What another function did before is no news.
+    constexpr int kOnlyMoved = 6;
+    const int rank = rank_of(steps.after, i, *after.source, text, names);
+    out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text),
+                   where_words(*actor.change->after->node, step, *after.source)});
   }
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];

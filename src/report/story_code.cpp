@@ -395,6 +395,14 @@ std::string shape_of(std::string_view target, std::string_view comment) {
   return {};
 }
 
+bool is_kernel(const FunctionDef& function) {
+  return std::any_of(function.decorators.begin(), function.decorators.end(), [](const Expr* decorator) {
+    const auto* call = as<Call>(decorator);
+    const std::string name = dotted_text(call == nullptr ? decorator : call->callee);
+    return name == "triton.jit";
+  });
+}
+
 Seq<Stmt> body_of(const Node* definition) {
   if (const auto* function = as<FunctionDef>(definition)) return function->body;
   if (const auto* cls = as<ClassDef>(definition)) return cls->body;

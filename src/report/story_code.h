@@ -70,6 +70,8 @@ std::string shape_in(std::string_view comment);
 /// target before one, or shows it behind an arrow ("[s, b, h] -> [s*b, h]"); empty where it speaks of something else.
 std::string shape_of(std::string_view target, std::string_view comment);
 
+/// Whether a decorator makes the function a kernel of Triton: `@triton.jit`, under any other decorator.
+bool is_kernel(const python::FunctionDef& function);
 /// Body of a FunctionDef, Lambda (empty), ClassDef or Module.
 python::Seq<python::Stmt> body_of(const python::Node* definition);
 /// "Class.method", "function", "outer.inner": the qualified name below its module.

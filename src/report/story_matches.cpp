@@ -250,6 +250,30 @@ void match_taken_over(std::vector<Actor>& actors) {
   }
 }
 
+void match_moved_checks(std::vector<Actor>& actors) {
+  std::map<std::string, std::set<const Actor*>> gone;
+  for (const Actor& actor : actors) {
+    if (actor.role == Role::kTest) continue;
+    for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
+      const Step& step = actor.steps.before[i];
+      if (step.status != StepStatus::kRemoved || step.is_moved) continue;
+      const std::string message = message_of_check(actor.steps.before, i, *actor.steps.before_source);
+      if (!message.empty()) gone[message].insert(&actor);
+    }
+  }
+  if (gone.empty()) return;
+  for (Actor& actor : actors) {
+    for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+      const Step& step = actor.steps.after[i];
+      if (step.status != StepStatus::kAdded || step.is_moved || step.taken_from != nullptr) continue;
+      const auto found = gone.find(message_of_check(actor.steps.after, i, *actor.steps.after_source));
+      if (found == gone.end() || found->second.size() != 1 || *found->second.begin() == &actor) continue;
+      for (std::size_t j = i; j < end_of(actor.steps.after, i); ++j)
+        actor.steps.after[j].taken_from = (*found->second.begin())->change;
+    }
+  }
+}
+
 void mark_renames(std::vector<Actor>& actors) {
   constexpr std::size_t kFewSteps = 2;
   std::map<Pair, std::size_t> counts;

@@ -21,6 +21,8 @@ void match_checks(std::vector<Actor>& actors);
 void match_guards(const program::Program& after, std::vector<Actor>& actors);
 /// Sets Step::taken_from of what functions of which nothing is left did before, checks above all.
 void match_taken_over(std::vector<Actor>& actors);
+/// The same of a check that comes, where one function of the change loses the check with its message.
+void match_moved_checks(std::vector<Actor>& actors);
 
 /// Sets Step::renames of both sides. An attribute counts as given another name if `self.old = x` became `self.new = x`,
 /// if the old name stands nowhere in the touched functions' files any more and the new one stood nowhere in them

@@ -46,10 +46,11 @@ struct Step {
   std::uint32_t first_line = 0;        ///< Of `span`, from 0.
   std::uint32_t last_line = 0;
   StepStatus status = StepStatus::kKept;
-  std::size_t partner = kNone;                       ///< Index on the other side for kKept, kChanged and moved ones.
-  std::uint64_t fingerprint = 0;                     ///< Of its tokens.
-  const change::EntityChange* elsewhere = nullptr;   ///< Removed here, added there: the other function that has it now.
-  const change::EntityChange* taken_from = nullptr;  ///< Added here: the function that goes and did the same.
+  std::size_t partner = kNone;                      ///< Index on the other side for kKept, kChanged and moved ones.
+  std::uint64_t fingerprint = 0;                    ///< Of its tokens.
+  const change::EntityChange* elsewhere = nullptr;  ///< Removed here, added there: the other function that has it now.
+  /// Added here: the function that did the same and goes, or, of a check, that asked it and does not any more.
+  const change::EntityChange* taken_from = nullptr;
   /// Removed here: a collective that the new version still comes to, by a step or a function that the change brings.
   bool is_still_issued = false;
   /// Removed here, added there: `partner` is the same step on the other side; of a kChanged one, within a branch that

@@ -68,6 +68,13 @@ TEST(Summary, WhatStandsElsewhereInAFunctionIsNotGone) {
             "changes `f`");
 }
 
+TEST(Summary, WhatIsReturnedIsNamedWhereItIsShort) {
+  EXPECT_EQ(summary_of("m.py", "def f(x): return x\n", "def f(x): return x + 1\n"),
+            "changes `f` (returns `x + 1` instead of `x`)");
+  const std::string end = "[" + std::string(80, '1') + "]\n";
+  EXPECT_EQ(summary_of("m.py", "def f(x): return x\n", "def f(x): return " + end), "changes `f`");
+}
+
 TEST(Summary, AClassWhoseMethodsChangeIsNotOnlyCommented) {
   const std::string head = "class Packer:\n    \"\"\"Packs.\"\"\"\n\n    def pack(self, rows):\n        return rows\n";
   EXPECT_EQ(

@@ -613,6 +613,96 @@ def scale(rows, kernel):
   EXPECT_EQ(arrows, 1u) << drawing;
 }
 
+TEST(Facts, ACheckThatMovedIsNotNew) {
+  const std::string check =
+      "        assert not context.is_chunked(), \"chunked prefill is not supported by this mixer\"\n";
+  const std::string run = "    def run(self, context):\n        self.count = self.count + 1\n";
+  const std::string start = "    def start(self, context):\n        self.size = context.size\n";
+  const std::string prefill = "    def prefill(self, context):\n";
+  const std::string end = "        return context\n\n";
+  const std::string text = explain_of(
+      {{"a.py",
+        "class Mixer:\n" + run + check + end + prefill + "        self.total = context.total\n" + end + start + end}},
+      {{"a.py",
+        "class Mixer:\n" + run + end + prefill + "        self.total = context.total\n" + check + end + start + end}});
+  EXPECT_TRUE(says(text, "(moved here from `Mixer.run`)")) << text;
+  EXPECT_FALSE(says(text, "python -O")) << text;
+  EXPECT_FALSE(says(text, "Refused at")) << text;
+}
+
+TEST(Facts, ABranchThatIsAskedAnewIsNotDropped) {
+  const std::string text =
+      explain_of({{"a.py",
+                   "def f(cache, x):\n    x = scale(x)\n    if cache is not None and cache.offset > 0:\n"
+                   "        x = cache.update(x)\n        x = cache.rotate(x)\n    return x\n"}},
+                 {{"a.py",
+                   "def f(cache, x):\n    if cache is not None:\n        if cache.offset > 0:\n            return "
+                   "decode(cache, x)\n"
+                   "    x = scale(x)\n    return x\n"}});
+  EXPECT_FALSE(says(text, "rops the branch")) << text;
+  const std::string gone =
+      explain_of({{"a.py",
+                   "def f(cache, x):\n    x = scale(x)\n    if cache is not None and cache.offset > 0:\n"
+                   "        x = cache.update(x)\n        x = cache.rotate(x)\n    return x\n"}},
+                 {{"a.py", "def f(cache, x):\n    x = scale(x)\n    return x\n"}});
+  EXPECT_TRUE(says(gone, "rops the branch")) << gone;
+}
+
+TEST(Facts, AnIndexThatIsTakenApartIsNotAskedFor) {
+  const auto text_of = [](const std::string& body) {
+    return dive_of({{"a.py", "X = 1\n"}}, {{"a.py", "X = 1\n\n\ndef f(index, size):\n" + body}});
+  };
+  EXPECT_TRUE(says(text_of("    row = index // size\n    return row\n"), "Can `size` be zero, or not divide"));
+  EXPECT_FALSE(
+      says(text_of("    row = index // size\n    at = index % size\n    return row, at\n"), "Can `size` be zero"));
+  EXPECT_FALSE(says(text_of("    parts = cdiv(size, 4)\n    row = index // parts\n    return row\n"), "Can `parts`"));
+}
+
+TEST(Facts, AKernelIsOneFunction) {
+  std::string body;
+  for (int i = 0; i < 90; ++i) body += fmt::format("    x{} = tl.load(p + {})\n", i, i);
+  const auto text_of = [&](const std::string& decorator) {
+    return dive_of({{"a.py", "X = 1\n"}}, {{"a.py", "import triton\nimport triton.language as tl\n\nX = 1\n\n\n" +
+                                                        decorator + "def f(p):\n" + body}});
+  };
+  EXPECT_TRUE(says(text_of(""), "parts of it could stand"));
+  EXPECT_FALSE(says(text_of("@triton.jit\n"), "parts of it could stand"));
+}
+
+TEST(Facts, ImportsOfABranchAreNotWhatItDoes) {
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    return x\n"}},
+                 {{"a.py",
+                   "def f(x):\n    if x.fast:\n        from fast import go\n        from fast import stop\n"
+                   "        x = go(x)\n        stop(x)\n    return x\n"}});
+  EXPECT_TRUE(says(text, "sets `x` to `go(x)` and calls `stop(x)`")) << text;
+  EXPECT_FALSE(says(text, "imports inside")) << text;
+}
+
+TEST(Facts, TheStartOfAClassEndsBeforeTheDecoratorOfAnInnerOne) {
+  const std::string text = dive_of({{"a.py", "X = 1\n"}}, {{"a.py", R"(from dataclasses import dataclass
+
+X = 1
+
+
+class Layer:
+    """A layer."""
+
+    size = 4
+    depth = 2
+
+    @dataclass
+    class Config:
+        width: int = X
+
+    def run(self, x):
+        """Run it."""
+        return x * self.size
+)"}});
+  EXPECT_TRUE(says(text, "    depth = 2\n")) << text;
+  EXPECT_FALSE(says(text, "@dataclass\n```")) << text;
+}
+
 TEST(Facts, APathThatIsJoinedDividesNothing) {
   const auto asks = [](const std::string& expression, const std::string& parameters = "a, b, log_dir, run_name") {
     const std::string start = "from pathlib import Path\n\n\ndef f(" + parameters + "):\n    root = Path(a)\n";

@@ -336,10 +336,10 @@ void report(const RuleContext& context, const Tests& tests, const Untested& unte
   if (distance == Distance::kUnused) {
     finding.severity = Severity::kP2;
     finding.certainty = FindingCertainty::kLikely;
-    finding.category = Category::kMaintainability;
+    finding.category = Category::kTests;
     const bool is_one = untested.functions.size() == 1;
     finding.message =
-        fmt::format("No Python code of the repository uses the new {} yet", list_of(program, untested.functions));
+        fmt::format("No code of the repository and no test uses the new {} yet", list_of(program, untested.functions));
     const std::string_view them = is_one ? "it" : "them";
     finding.why = fmt::format(
         "No call leads to {}, and no code, test or comment names {}: unless a configuration does, nothing runs {}.",

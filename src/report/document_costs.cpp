@@ -127,22 +127,8 @@ class StepCosts {
 
   /// `runs_in_step`: by the call graph; else it is registered, to be called by somebody else.
   void add(const Actor& actor, bool runs_in_step) {
-    if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
-    if (library_.empty() && actor.change->after && actor.change->after->function.valid()) {
-      library_ = library_base(*inputs_.after, actor.change->after->function);
-      if (!library_.empty()) derived_ = class_of(actor.change->after->function);
-    }
-    if ((actor.on_build_path || actor.on_set_up_path) && built_.empty()) {
-      built_ = code(short_name(inputs_, *actor.change));
-      is_surely_built_ = actor.on_build_path;
-    }
-    place_ = runs_in_step           ? "on the training step path"
-             : actor.on_build_path  ? "where objects are built"
-             : actor.on_set_up_path ? "where, by the names on the way, something is built or set up"
-                                    : "where the call graph sees no training step";
-    const WordsContext context = context_after(inputs_, actor);
-    fresh_ = new_calls_.of(actor, [&](const Actor& other) { return other.on_step_path || !any_on_path_; });
-    for (const Step& step : actor.steps.after) visit(*step.node, step, actor, context);
+    note_place(actor, runs_in_step);
+    add_new_calls(actor);
   }
 
   [[nodiscard]] bool any_on_path() const { return any_on_path_; }
@@ -191,6 +177,29 @@ class StepCosts {
   }
 
  private:
+  /// What the sentence at the end says of where the functions run: of the first that there is.
+  void note_place(const Actor& actor, bool runs_in_step) {
+    if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
+    if (library_.empty() && actor.change->after && actor.change->after->function.valid()) {
+      library_ = library_base(*inputs_.after, actor.change->after->function);
+      if (!library_.empty()) derived_ = class_of(actor.change->after->function);
+    }
+    if ((actor.on_build_path || actor.on_set_up_path) && built_.empty()) {
+      built_ = code(short_name(inputs_, *actor.change));
+      is_surely_built_ = actor.on_build_path;
+    }
+    place_ = runs_in_step           ? "on the training step path"
+             : actor.on_build_path  ? "where objects are built"
+             : actor.on_set_up_path ? "where, by the names on the way, something is built or set up"
+                                    : "where the call graph sees no training step";
+  }
+
+  void add_new_calls(const Actor& actor) {
+    const WordsContext context = context_after(inputs_, actor);
+    fresh_ = new_calls_.of(actor, [&](const Actor& other) { return other.on_step_path || !any_on_path_; });
+    for (const Step& step : actor.steps.after) visit(*step.node, step, actor, context);
+  }
+
   /// Marked name of the class that a method, or a function inside one, belongs to.
   [[nodiscard]] std::string class_of(program::FunctionId function) const {
     while (!inputs_.after->functions()[function].owner.valid())

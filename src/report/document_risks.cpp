@@ -219,9 +219,11 @@ bool may_be_config(const DocumentInputs& inputs, const Flag& flag, program::Modu
     const program::ClassId cls = function.valid() ? inputs.after->functions()[function].owner : program::ClassId();
     return cls.valid() && inputs.after->classes()[cls].name == flag.owner;
   }
-  constexpr std::string_view kWords[] = {"arg", "cfg", "conf", "hparams", "opt", "settings"};
-  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
-    return word == "opt" ? name == "opt" || name == "opts" || name == "options" : contains(name, word);
+  constexpr std::string_view kEnds[] = {"args",    "cfg", "conf", "config",  "configuration",
+                                        "hparams", "opt", "opts", "options", "settings"};
+  return std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) {
+    // "opt", "train_args"; not "adopt".
+    return name == end || (name.ends_with(end) && (end.size() > 4 || name[name.size() - end.size() - 1] == '_'));
   });
 }
 

@@ -98,6 +98,12 @@ std::string condition_of(const Difference& difference) {
   return difference.name == "if" || difference.name == "elif" ? short_text(text) : std::string();
 }
 
+/// "items" of "for index, item in items:"; empty where the text is no head of a loop.
+std::string_view iterable_of(std::string_view text) {
+  const std::size_t at = text.find(" in ");
+  return at == std::string_view::npos ? std::string_view() : trim(text.substr(at + 4));
+}
+
 /// The phrase with what one difference adds to it: the condition of a branch; that an assertion replaces another.
 std::string detailed(const Phrase& phrase, const Difference& difference, const EntityChange& change) {
   const auto has = [&](Kind kind) {
@@ -119,7 +125,12 @@ std::string detailed(const Phrase& phrase, const Difference& difference, const E
   if (phrase.kind == Kind::kConditionChanged) {
     const std::string condition = condition_of(difference);
     if (!condition.empty()) return fmt::format("{}: {}", phrase.words, condition);
-    if (difference.name == "for" || difference.name == "async for") return "loops over something else";
+    if (difference.name == "for" || difference.name == "async for") {
+      const std::string_view was = iterable_of(difference.before);
+      const std::string_view now = iterable_of(difference.after);
+      if (was.empty() || now.empty() || was != now) return "loops over something else";
+      return "loops with other names";
+    }
   }
   return std::string(phrase.words);
 }

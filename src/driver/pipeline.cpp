@@ -249,14 +249,20 @@ report::Report review_change(AnalysedChange& analysed, Timings& timings, const s
     const std::vector<Aside> asides = {
         {"mesh, before",
          [&] {
-           analysed.mesh_before = mesh_before_change(analysed);
+           // Whoever waits for it must not wait for ever.
+           try {
+             analysed.mesh_before = mesh_before_change(analysed);
+           } catch (...) {
+             before_is_there.set_exception(std::current_exception());
+             throw;
+           }
            before_is_there.set_value();
          }},
         {"mesh, after",
          [&] {
            analysed.mesh_after = mesh::analyse_mesh(analysed.after, mesh_options(analysed.settings, 1));
-           // Begun earlier, by the order of this list: on one thread it is done, on others it ends first.
-           before_is_there.get_future().wait();
+           // Begun earlier, by the order of this list: on one thread it is done, on others this one waits for it.
+           before_is_there.get_future().get();
            if (after_meshes) after_meshes();
          }},
         {"playbooks",

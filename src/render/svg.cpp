@@ -29,6 +29,20 @@ std::vector<std::pair<std::string_view, int>> letters_of(std::string_view text) 
   return out;
 }
 
+std::size_t columns_of(std::string_view text) {
+  std::size_t columns = 0;
+  for (const auto& [letter, size] : letters_of(text)) columns += static_cast<std::size_t>(size);
+  return columns;
+}
+
+/// Shortened to `width` columns: to fewer letters than that where some are wide.
+std::string fitted(const std::string& text, std::size_t width) {
+  if (columns_of(text) <= width) return text;
+  std::string out = shortened(text, width);
+  for (std::size_t letters = width; letters > 1 && columns_of(out) > width; out = shortened(text, letters)) --letters;
+  return out;
+}
+
 bool may_break_after(std::string_view letter) {
   return letter.size() == 1 && std::string_view(" .,_()[]=/-:").find(letter) != std::string_view::npos;
 }
@@ -42,7 +56,7 @@ bool is_name_char(char c) {
 std::vector<std::string> svg_wrapped(std::string_view text, std::size_t width, std::size_t most_lines) {
   std::vector<std::string> lines;
   const std::string shown = visible_text(text, true);
-  if (most_lines == 1) return {shortened(replace_all(shown, "\n", " "), width)};
+  if (most_lines <= 1) return {fitted(replace_all(shown, "\n", " "), width)};
   std::string line;
   std::size_t columns = 0;
   std::size_t break_at = 0;      // Bytes of `line` up to the last place where it may end.

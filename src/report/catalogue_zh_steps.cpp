@@ -262,6 +262,7 @@ constexpr Sentence kSentences[] = {
     {"assertion removed", "删除断言"},
     {"another condition", "条件改变"},
     {"loops over something else", "循环对象改变"},
+    {"loops with other names", "循环变量改名"},
     {"another value", "值改变"},
     {"imports {}", "导入 {1}"},
     {"calls {} with other arguments", "以不同参数调用 {1}"},

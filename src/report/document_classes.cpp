@@ -150,13 +150,6 @@ class Classes {
     return ": " + one_line(program.module_of(owner).facts->source(), *field->annotation, 40);
   }
 
-  /// Whether a function stands in tests, tools or examples, and what calls it does not: only their runs get there.
-  [[nodiscard]] bool only_others_give(FunctionId callee, std::string_view caller_path) const {
-    const std::string& path = inputs_.after->module_of(callee).path;
-    return (program::is_test_path(path) && !program::is_test_path(caller_path)) ||
-           (is_helper_path(path) && !is_helper_path(caller_path));
-  }
-
   /// Classes that a central function builds or calls into.
   void add_uses(const Actor& actor) {
     if (!actor.is_function() || !actor.change->after) return;
@@ -179,7 +172,7 @@ class Classes {
       if (!stands_in_change(inputs_.after->calls()[id].node)) continue;
       for (const program::CallTarget& target : inputs_.after->calls()[id].targets) {
         if (!target.function.valid() || told == 4 || target.kind == program::CallKind::kCallback) continue;
-        if (only_others_give(target.function, actor.change->after->path)) continue;
+        if (only_others_give(actor.change->after->path, inputs_.after->module_of(target.function).path)) continue;
         const auto& callee = inputs_.after->functions()[target.function];
         const bool builds = target.kind == program::CallKind::kConstructor;
         std::size_t to = SIZE_MAX;

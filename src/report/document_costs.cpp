@@ -29,51 +29,47 @@ struct MadeCall {
   std::size_t repeats = 0;  ///< Loops and comprehensions around it.
 };
 
-/// In how many loops and comprehensions of the function a call stands.
-std::size_t repeats_of(const Node& function, Span call) {
-  std::size_t count = 0;
-  for (const Node* around : chain_to(function, call)) {
-    const auto* each = as<For>(around);
-    const bool is_looped = each != nullptr && !each->iterable->span.contains(call);
-    if (is_looped || is<While>(around) || is<ListComp>(around) || is<SetComp>(around) || is<DictComp>(around) ||
-        is<GeneratorExp>(around))
-      ++count;
-    if (is<FunctionDef>(around) || is<Lambda>(around)) count = 0;
+/// In how many loops of its function a step stands.
+std::size_t repeats_of(const std::vector<Step>& steps, std::size_t index) {
+  std::size_t count = is<While>(steps[index].node) ? 1 : 0;  // Its condition is asked in each round.
+  for (std::size_t up = steps[index].parent; up != Step::kNone && !is<FunctionDef>(steps[up].node);
+       up = steps[up].parent) {
+    if (is<For>(steps[up].node) || is<While>(steps[up].node)) ++count;
   }
   return count;
 }
 
-void add_calls(const Node& node, const Step& step, const Node& function, std::vector<MadeCall>& out) {
+/// `repeats`: loops around the node; comprehensions within it count, too.
+void add_calls(const Node& node, const Step& step, std::size_t repeats, std::vector<MadeCall>& out) {
   if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
+  if (is<ListComp>(&node) || is<SetComp>(&node) || is<DictComp>(&node) || is<GeneratorExp>(&node)) ++repeats;
   if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span))
-    out.push_back({call, callee_name(*call), repeats_of(function, node.span)});
-  for_each_child(node, [&](const Node* child) { add_calls(*child, step, function, out); });
+    out.push_back({call, callee_name(*call), repeats});
+  for_each_child(node, [&](const Node* child) { add_calls(*child, step, repeats, out); });
 }
 
 /// The calls of the steps, but for those that stay as they are and are made as often.
-std::vector<MadeCall> changed_calls(const std::vector<Step>& steps, const Node* function,
-                                    const std::vector<Step>& others, const Node* other_function) {
+std::vector<MadeCall> changed_calls(const std::vector<Step>& steps, const std::vector<Step>& others) {
   std::vector<MadeCall> out;
-  if (function == nullptr) return out;
-  for (const Step& step : steps) {
-    const bool is_kept = step.status == StepStatus::kKept &&
-                         (step.partner >= others.size() || other_function == nullptr ||
-                          repeats_of(*function, step.span) == repeats_of(*other_function, others[step.partner].span));
-    if (!is_kept) add_calls(*step.node, step, *function, out);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::size_t repeats = repeats_of(steps, i);
+    const bool is_kept = steps[i].status == StepStatus::kKept &&
+                         (steps[i].partner >= others.size() || repeats == repeats_of(others, steps[i].partner));
+    if (!is_kept) add_calls(*steps[i].node, steps[i], repeats, out);
   }
   return out;
 }
 
-/// Takes out of `made` one call of this name that is repeated at least as often; false where there is none.
-bool take_call(std::vector<MadeCall>& made, const MadeCall& wanted) {
-  auto best = made.end();
-  for (auto one = made.begin(); one != made.end(); ++one) {
-    if (one->name == wanted.name && one->repeats >= wanted.repeats &&
-        (best == made.end() || one->repeats < best->repeats))
-      best = one;
-  }
-  if (best == made.end()) return false;
-  made.erase(best);
+/// By name: in how many loops each call that is gone stood.
+using GoneCalls = std::map<std::string_view, std::multiset<std::size_t>>;
+
+/// Takes out one call of this name that is repeated at least as often; false where there is none.
+bool take_call(GoneCalls& gone, const MadeCall& wanted) {
+  const auto named = gone.find(wanted.name);
+  if (named == gone.end()) return false;
+  const auto one = named->second.lower_bound(wanted.repeats);
+  if (one == named->second.end()) return false;
+  named->second.erase(one);
   return true;
 }
 
@@ -83,12 +79,10 @@ class NewCalls {
  public:
   explicit NewCalls(const Story& story) {
     for (const Actor& actor : story.actors) {
-      const auto node_of = [](const auto& side) { return side ? side->node : nullptr; };
-      const Node* before = node_of(actor.change->before);
-      const Node* after = node_of(actor.change->after);
       One& one = all_[&actor];
-      one.gone = changed_calls(actor.steps.before, before, actor.steps.after, after);
-      for (const MadeCall& each : changed_calls(actor.steps.after, after, actor.steps.before, before)) {
+      for (const MadeCall& each : changed_calls(actor.steps.before, actor.steps.after))
+        one.gone[each.name].insert(each.repeats);
+      for (const MadeCall& each : changed_calls(actor.steps.after, actor.steps.before)) {
         if (!take_call(one.gone, each)) one.fresh.push_back(each);
       }
     }
@@ -109,7 +103,8 @@ class NewCalls {
 
  private:
   struct One {
-    std::vector<MadeCall> fresh, gone;
+    std::vector<MadeCall> fresh;
+    GoneCalls gone;
   };
   std::map<const Actor*, One> all_;
 };
@@ -127,22 +122,8 @@ class StepCosts {
 
   /// `runs_in_step`: by the call graph; else it is registered, to be called by somebody else.
   void add(const Actor& actor, bool runs_in_step) {
-    if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
-    if (library_.empty() && actor.change->after && actor.change->after->function.valid()) {
-      library_ = library_base(*inputs_.after, actor.change->after->function);
-      if (!library_.empty()) derived_ = class_of(actor.change->after->function);
-    }
-    if ((actor.on_build_path || actor.on_set_up_path) && built_.empty()) {
-      built_ = code(short_name(inputs_, *actor.change));
-      is_surely_built_ = actor.on_build_path;
-    }
-    place_ = runs_in_step           ? "on the training step path"
-             : actor.on_build_path  ? "where objects are built"
-             : actor.on_set_up_path ? "where, by the names on the way, something is built or set up"
-                                    : "where the call graph sees no training step";
-    const WordsContext context = context_after(inputs_, actor);
-    fresh_ = new_calls_.of(actor, [&](const Actor& other) { return other.on_step_path || !any_on_path_; });
-    for (const Step& step : actor.steps.after) visit(*step.node, step, actor, context);
+    note_place(actor, runs_in_step);
+    add_new_calls(actor);
   }
 
   [[nodiscard]] bool any_on_path() const { return any_on_path_; }
@@ -191,6 +172,29 @@ class StepCosts {
   }
 
  private:
+  /// What the sentence at the end says of where the functions run: of the first that there is.
+  void note_place(const Actor& actor, bool runs_in_step) {
+    if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
+    if (library_.empty() && actor.change->after && actor.change->after->function.valid()) {
+      library_ = library_base(*inputs_.after, actor.change->after->function);
+      if (!library_.empty()) derived_ = class_of(actor.change->after->function);
+    }
+    if ((actor.on_build_path || actor.on_set_up_path) && built_.empty()) {
+      built_ = code(short_name(inputs_, *actor.change));
+      is_surely_built_ = actor.on_build_path;
+    }
+    place_ = runs_in_step           ? "on the training step path"
+             : actor.on_build_path  ? "where objects are built"
+             : actor.on_set_up_path ? "where, by the names on the way, something is built or set up"
+                                    : "where the call graph sees no training step";
+  }
+
+  void add_new_calls(const Actor& actor) {
+    const WordsContext context = context_after(inputs_, actor);
+    fresh_ = new_calls_.of(actor, [&](const Actor& other) { return other.on_step_path || !any_on_path_; });
+    for (const Step& step : actor.steps.after) visit(*step.node, step, actor, context);
+  }
+
   /// Marked name of the class that a method, or a function inside one, belongs to.
   [[nodiscard]] std::string class_of(program::FunctionId function) const {
     while (!inputs_.after->functions()[function].owner.valid())

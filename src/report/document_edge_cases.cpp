@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -84,12 +86,92 @@ Risk division_risk(const BinOp& division, const SourceText& source, const Actor&
   return risk;
 }
 
-/// Whether a condition around the division, or one that leaves the function before it, reads the divisor.
+/// `0 op number`; nullopt for operators that compare no order.
+std::optional<bool> holds_for_zero(CompareOperator op, double number) {
+  switch (op) {
+    case CompareOperator::kEq:
+      return number == 0;
+    case CompareOperator::kNotEq:
+      return number != 0;
+    case CompareOperator::kLt:
+      return 0 < number;
+    case CompareOperator::kLtE:
+      return 0 <= number;
+    case CompareOperator::kGt:
+      return 0 > number;
+    case CompareOperator::kGtE:
+      return 0 >= number;
+    default:
+      return std::nullopt;
+  }
+}
+
+CompareOperator mirrored(CompareOperator op) {
+  switch (op) {
+    case CompareOperator::kLt:
+      return CompareOperator::kGt;
+    case CompareOperator::kLtE:
+      return CompareOperator::kGtE;
+    case CompareOperator::kGt:
+      return CompareOperator::kLt;
+    case CompareOperator::kGtE:
+      return CompareOperator::kLtE;
+    default:
+      return op;
+  }
+}
+
+std::optional<double> number_of(const Expr* expression, const SourceText& source) {
+  const auto* constant = as<Constant>(expression);
+  if (constant == nullptr) return std::nullopt;
+  const std::string text = replace_all(std::string(source.slice(constant->span)), "_", "");
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  return end == text.c_str() || *end != 0 ? std::nullopt : std::optional(number);
+}
+
+/// Whether the divisor is not zero where the condition holds, or, negated, does not hold.
+bool excludes_zero(const Expr& condition, bool negated, std::string_view divisor, const SourceText& source) {
+  const auto is_divisor = [&](const Expr* one) { return source.slice(one->span) == divisor; };
+  if (is_divisor(&condition)) return !negated;
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot)
+    return excludes_zero(*unary->operand, !negated, divisor, source);
+  if (const auto* all = as<BoolOp>(&condition)) {
+    const auto excludes = [&](const Expr* one) { return excludes_zero(*one, negated, divisor, source); };
+    const bool hold_all = (all->op == BoolOperator::kAnd) != negated;
+    return hold_all ? std::any_of(all->values.begin(), all->values.end(), excludes)
+                    : std::all_of(all->values.begin(), all->values.end(), excludes);
+  }
+  // What divides by it itself has got past a zero.
+  bool divides = false;
+  walk_of<BinOp>(condition, Nested::kSkip, [&](const BinOp* one) {
+    const bool is_division =
+        one->op == BinaryOperator::kMod || one->op == BinaryOperator::kDiv || one->op == BinaryOperator::kFloorDiv;
+    divides = divides || (is_division && is_divisor(one->right));
+  });
+  if (divides) return true;
+  const auto* compare = as<Compare>(&condition);
+  if (compare == nullptr || (negated && compare->ops.size() != 1)) return false;
+  const Expr* left = compare->left;
+  for (std::size_t i = 0; i < compare->ops.size(); left = compare->comparators[i++]) {
+    const Expr* right = compare->comparators[i];
+    const bool is_left = is_divisor(left);
+    const std::optional<double> number = is_left             ? number_of(right, source)
+                                         : is_divisor(right) ? number_of(left, source)
+                                                             : std::nullopt;
+    if (!number) continue;
+    const std::optional<bool> holds = holds_for_zero(is_left ? compare->ops[i] : mirrored(compare->ops[i]), *number);
+    if (holds && *holds == negated) return true;
+  }
+  return false;
+}
+
+/// Whether a condition around the division, or one that leaves the function before it, keeps zero from it.
 bool is_asked_before(const BinOp& division, const Node& function, const SourceText& source) {
   const std::string_view divisor = source.slice(division.right->span);
   const std::vector<Guard> guards = guards_of(function, division.span);
   return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-    return guard.condition != nullptr && find_name(source.slice(guard.condition->span), divisor) != std::string::npos;
+    return guard.condition != nullptr && excludes_zero(*guard.condition, guard.negated, divisor, source);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "report/document.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -30,18 +31,41 @@ program::ClassId class_now(const DocumentInputs& inputs, const EntityChange& gon
   return inputs.after->find_class(inputs.before->classes()[was].qualified_name);
 }
 
-/// The class that gives `cls` something of this name now, itself or one above it; none where nothing does.
-program::ClassId giver_of(const program::Program& program, program::ClassId cls, std::string_view name) {
+/// A method that is only there to be overridden: abstract, or all that it does is to refuse.
+bool is_without_body(const program::Program& program, program::FunctionId method) {
+  const python::FunctionDef* def = program.functions()[method].def();
+  if (def == nullptr || def->body.empty()) return false;
+  const SourceText& source = source_of(program, method);
+  const bool is_abstract = std::any_of(def->decorators.begin(), def->decorators.end(), [&](const python::Expr* one) {
+    return contains(source.slice(one->span), "abstract");
+  });
+  const std::size_t first = docstring_text(def).empty() ? 0 : 1;
+  return is_abstract || (first < def->body.size() && python::is<python::Raise>(def->body[first]));
+}
+
+/// The class that gives `cls` something of this name now, itself or one above it; none where nothing does, or what is
+/// left is only there to be overridden.
+program::ClassId giver_of(const program::Program& program, program::ClassId cls, std::string_view name,
+                          bool is_of_method) {
   if (!cls.valid()) return {};
   const auto is_named = [&](const program::Field& field) { return field.name == name; };
   for (const program::ClassId base : program.classes()[cls].linearized) {
     const program::Class& each = program.classes()[base];
-    const bool has_method = std::any_of(each.methods.begin(), each.methods.end(), [&](program::FunctionId method) {
-      return program.functions()[method].name == name;
-    });
-    if (has_method || std::any_of(each.fields.begin(), each.fields.end(), is_named)) return base;
+    const auto method = std::find_if(each.methods.begin(), each.methods.end(),
+                                     [&](program::FunctionId one) { return program.functions()[one].name == name; });
+    if (method != each.methods.end())
+      return is_of_method && is_without_body(program, *method) ? program::ClassId() : base;
+    const auto field = std::find_if(each.fields.begin(), each.fields.end(), is_named);
+    if (field != each.fields.end())
+      return is_of_method && rules::is_none(field->default_value) ? program::ClassId() : base;
   }
   return {};
+}
+
+bool has_method(const program::Program& program, program::ClassId cls, std::string_view name) {
+  const auto& methods = program.classes()[cls].methods;
+  return std::any_of(methods.begin(), methods.end(),
+                     [&](program::FunctionId method) { return program.functions()[method].name == name; });
 }
 
 std::string_view last_part(std::string_view qualified) { return qualified.substr(qualified.rfind('.') + 1); }
@@ -53,7 +77,8 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
   // What a base class gives a class without such a method of its own is there still.
   const std::string& gone = actor.change->before->qualified_name;
   if (gone.find(".__") != std::string::npos && gone.ends_with("__")) return false;
-  if (giver_of(*inputs.after, class_now(inputs, *actor.change), last_part(gone)).valid()) return false;
+  const bool is_method = actor.change->kind == EntityKind::kMethod;
+  if (giver_of(*inputs.after, class_now(inputs, *actor.change), last_part(gone), is_method).valid()) return false;
   // Nobody outside gets at what a function defines for itself.
   const program::FunctionId function = actor.change->before->function;
   if (actor.is_function() && function.valid() && inputs.before->functions()[function].enclosing.valid()) return false;
@@ -184,8 +209,10 @@ void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::
         !is_public(*actor.change))
       continue;
     const program::ClassId cls = class_now(inputs, *actor.change);
-    const program::ClassId giver = giver_of(*inputs.after, cls, last_part(actor.change->before->qualified_name));
-    if (!giver.valid() || giver == cls) continue;
+    const std::string_view gone = last_part(actor.change->before->qualified_name);
+    const program::ClassId giver = giver_of(*inputs.after, cls, gone, true);
+    // Of a field it is not known what runs.
+    if (!giver.valid() || giver == cls || !has_method(*inputs.after, giver, gone)) continue;
     if (names.size() == kMost) {
       ++more;
       continue;

@@ -60,9 +60,28 @@ void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
   }
 }
 
+/// Whether an attribute of the setting's name, read off `object` at `at`, is the setting: in a method of its class, or
+/// by the name of the object.
+bool may_be_config(const DocumentInputs& inputs, const Flag& flag, program::ModuleId module, const Expr& object) {
+  const auto* attribute = as<Attribute>(&object);
+  const std::string name =
+      to_lower(attribute != nullptr ? std::string_view(attribute->name.text) : rules::name_of(&object));
+  if (name == "self") {
+    const program::FunctionId function = inputs.after->function_at(module, object.span.begin);
+    const program::ClassId cls = function.valid() ? inputs.after->functions()[function].owner : program::ClassId();
+    return cls.valid() && inputs.after->classes()[cls].name == flag.owner;
+  }
+  constexpr std::string_view kEnds[] = {"args",    "cfg", "conf", "config",  "configuration",
+                                        "hparams", "opt", "opts", "options", "settings"};
+  return std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) {
+    // "opt", "train_args"; not "adopt".
+    return name == end || (name.ends_with(end) && (end.size() > 4 || name[name.size() - end.size() - 1] == '_'));
+  });
+}
+
 /// What code of the change takes where an unset setting is read, `config.name or other`: marked text with the place;
 /// empty where it takes nothing. Then the new code may run without the setting.
-std::string taken_where_unset(const DocumentInputs& inputs, std::string_view name) {
+std::string taken_where_unset(const DocumentInputs& inputs, const Flag& flag) {
   std::string text;
   for (const change::FileSummary& file : inputs.change->files) {
     const program::ModuleId module = inputs.after->find_path(file.file->new_path);
@@ -72,7 +91,9 @@ std::string taken_where_unset(const DocumentInputs& inputs, std::string_view nam
       const auto* either = as<BoolOp>(value);
       const auto* read =
           either != nullptr && either->op == BoolOperator::kOr ? as<Attribute>(either->values.front()) : nullptr;
-      if (!text.empty() || read == nullptr || read->name.text != name) return;
+      if (!text.empty() || read == nullptr || read->name.text != flag.name ||
+          !may_be_config(inputs, flag, module, *read->value))
+        return;
       const std::uint32_t line = facts.source().line_of(read->span.begin);
       if (!inputs.change->touches_after(file.file->new_path, line)) return;
       text = fmt::format("{} ({})", code(facts.source().slice(either->values.back()->span)),
@@ -93,7 +114,7 @@ std::string unset_text(const DocumentInputs& inputs, const Flag& flag) {
   if (flag.is_fixed) return "Its argument switches nothing: it gives the default, so that only code can set it";
   if (flag.default_value.empty()) return "Whoever makes one has to give it";
   if (flag.default_value != "False" && flag.default_value != "None") return "Existing configurations get the default";
-  const std::string instead = flag.default_value == "None" ? taken_where_unset(inputs, flag.name) : std::string();
+  const std::string instead = flag.default_value == "None" ? taken_where_unset(inputs, flag) : std::string();
   return instead.empty() ? "Off unless set: existing runs keep their configuration"
                          : fmt::format("Where it is not set, {} counts in its place", instead);
 }

@@ -170,7 +170,7 @@ class Calls {
     std::size_t left_out = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].status == StepStatus::kKept) continue;
-      Choice choice;
+      std::vector<Choice> choices;
       for (const StepCall& one : calls_in(steps[i])) {
         if (!is_told(context, one.call)) continue;
         const std::string partner = partner_of(context, one.call, depth);
@@ -180,10 +180,10 @@ class Calls {
           continue;
         }
         open_blocks(steps, i, self, context, open);
-        choose(one, self, context, choice);
+        choose(one, self, context, choices);
         tell(context, one.call, partner, self, depth);
       }
-      choose({}, self, context, choice);
+      choose({}, self, context, choices);
       // A way out of a branch: what follows is not run after it.
       const auto* way_out = python::as<python::Return>(steps[i].node);
       const bool stands_open =
@@ -198,70 +198,79 @@ class Calls {
             fmt::format("\u2026 {} in {}, not drawn", lockstep::count_of(left_out, "more call"), name_of(function)));
   }
 
-  /// A call of a step, and the side of `a if c else b`, or the values of `a and b`, that it stands behind.
-  struct StepCall {
-    const python::Node* call = nullptr;
-    const python::Expr* choice = nullptr;  ///< The outermost; null where it stands in none.
-    std::size_t part = 0;                  ///< Of a choice 0 for its body, 1 for its other side; else how many before.
-  };
-  /// The expression whose block is open, the part that is being told, and the event that opened it.
+  /// A side of `a if c else b`, or the values of `a and b`, that a call stands behind; and a call of a step with them.
   struct Choice {
     const python::Expr* expression = nullptr;
-    std::size_t part = 0;
-    std::size_t event = 0;
+    std::size_t part = 0;   ///< Of a choice 0 for its body, 1 for its other side; else how many values before.
+    std::size_t event = 0;  ///< That opened its block.
+  };
+  struct StepCall {
+    const python::Node* call = nullptr;
+    std::vector<Choice> choices;  ///< Outermost first.
   };
 
   /// In the order in which Python evaluates them.
   std::vector<StepCall> calls_in(const Step& step) const {
     std::vector<StepCall> out;
-    const auto visit = [&](const auto& walk, const python::Node& node, const python::Expr* choice,
-                           std::size_t part) -> void {
+    std::vector<Choice> around;
+    const auto visit = [&](const auto& walk, const python::Node& node) -> void {
       if (python::is<python::Lambda>(&node) || python::is<python::FunctionDef>(&node) ||
           python::is<python::ClassDef>(&node))
         return;
       if (!step.span.contains(node.span) && node.span.begin >= step.span.end) return;
-      if (const auto* either = python::as<python::IfExp>(&node); either != nullptr && choice == nullptr) {
-        walk(walk, *either->condition, nullptr, 0);
-        walk(walk, *either->body, either, 0);
-        walk(walk, *either->orelse, either, 1);
+      const auto part_of = [&](const python::Expr* choice, std::size_t part, const python::Expr& value) {
+        around.push_back({choice, part, 0});
+        walk(walk, value);
+        around.pop_back();
+      };
+      if (const auto* either = python::as<python::IfExp>(&node)) {
+        walk(walk, *either->condition);
+        part_of(either, 0, *either->body);
+        part_of(either, 1, *either->orelse);
         return;
       }
       // What follows in `a and b` and `a or b` is only asked where the ones before leave it open.
-      if (const auto* all = python::as<python::BoolOp>(&node); all != nullptr && choice == nullptr) {
-        for (std::size_t i = 0; i < all->values.size(); ++i) walk(walk, *all->values[i], i == 0 ? nullptr : all, i);
+      if (const auto* all = python::as<python::BoolOp>(&node)) {
+        walk(walk, *all->values.front());
+        for (std::size_t i = 1; i < all->values.size(); ++i) part_of(all, i, *all->values[i]);
         return;
       }
-      python::for_each_child(node, [&](const python::Node* child) { walk(walk, *child, choice, part); });
-      if (python::is<python::Call>(&node) && step.span.contains(node.span)) out.push_back({&node, choice, part});
+      python::for_each_child(node, [&](const python::Node* child) { walk(walk, *child); });
+      if (python::is<python::Call>(&node) && step.span.contains(node.span)) out.push_back({&node, around});
     };
-    visit(visit, *step.node, nullptr, 0);
+    visit(visit, *step.node);
     return out;
   }
 
-  /// Closes the block of a conditional expression that the call does not stand in, and opens that of its own.
-  void choose(const StepCall& call, std::size_t self, const WordsContext& context, Choice& open) {
-    if (open.expression != nullptr && open.expression == call.choice) {
-      if (open.part == call.part) return;
-      if (python::is<python::IfExp>(open.expression)) {
-        sequence_.events[open.event].kind = SequenceEvent::Kind::kAlternative;
-        event(SequenceEvent::Kind::kElse, self, self, "otherwise");
-        open.part = call.part;
-        return;
+  /// Closes the blocks of conditional expressions that the call does not stand in, and opens those of its own.
+  void choose(const StepCall& call, std::size_t self, const WordsContext& context, std::vector<Choice>& open) {
+    const auto is_open = [&](std::size_t i) {
+      return i < open.size() && i < call.choices.size() && open[i].expression == call.choices[i].expression;
+    };
+    std::size_t same = 0;
+    while (is_open(same) && open[same].part == call.choices[same].part) ++same;
+    const bool is_other_side = is_open(same) && python::is<python::IfExp>(open[same].expression);
+    for (; open.size() > same + (is_other_side ? 1 : 0); open.pop_back())
+      event(SequenceEvent::Kind::kEnd, self, self, "");
+    if (is_other_side) {
+      sequence_.events[open[same].event].kind = SequenceEvent::Kind::kAlternative;
+      event(SequenceEvent::Kind::kElse, self, self, "otherwise");
+      open[same].part = call.choices[same].part;
+    }
+    for (std::size_t i = open.size(); i < call.choices.size(); ++i) {
+      const Choice& choice = call.choices[i];
+      std::string words;
+      if (const auto* either = python::as<python::IfExp>(choice.expression)) {
+        words = condition_words(*either->condition, *context.source, choice.part != 0);
+      } else if (const auto* all = python::as<python::BoolOp>(choice.expression)) {
+        std::vector<std::string> before;
+        for (std::size_t value = 0; value < choice.part; ++value)
+          before.push_back(condition_words(*all->values[value], *context.source, all->op == python::BoolOperator::kOr));
+        words = join_words(before);
       }
+      open.push_back({choice.expression, choice.part, sequence_.events.size()});
+      event(SequenceEvent::Kind::kOptional, self, self, "when " + unmarked(words));
     }
-    if (open.expression != nullptr) event(SequenceEvent::Kind::kEnd, self, self, "");
-    open = {call.choice, call.part, sequence_.events.size()};
-    if (call.choice == nullptr) return;
-    std::string words;
-    if (const auto* either = python::as<python::IfExp>(call.choice)) {
-      words = condition_words(*either->condition, *context.source, call.part != 0);
-    } else if (const auto* all = python::as<python::BoolOp>(call.choice)) {
-      std::vector<std::string> before;
-      for (std::size_t i = 0; i < call.part; ++i)
-        before.push_back(condition_words(*all->values[i], *context.source, all->op == python::BoolOperator::kOr));
-      words = join_words(before);
-    }
-    event(SequenceEvent::Kind::kOptional, self, self, "when " + unmarked(words));
   }
 
   bool is_told(const WordsContext& context, const python::Node* call) const {
@@ -287,9 +296,33 @@ class Calls {
   /// Whether a branch without another side always leaves its block, other than by an exception.
   static bool leaves(const Step& step) {
     const auto* branch = step.kind == StepKind::kIf ? python::as<python::If>(step.node) : nullptr;
-    if (branch == nullptr || step.is_elif || !branch->orelse.empty() || branch->body.empty()) return false;
-    const python::Stmt* last = branch->body.back();
-    return python::is<python::Return>(last) || python::is<python::Continue>(last) || python::is<python::Break>(last);
+    if (branch == nullptr || step.is_elif || !branch->orelse.empty()) return false;
+    const BlockEnd end = end_of_block(branch->body);
+    return end.leaves && end.goes_on;
+  }
+
+  struct BlockEnd {
+    bool leaves = false;   ///< On every way through it.
+    bool goes_on = false;  ///< On one of them other than by an exception.
+  };
+  static BlockEnd end_of_block(python::Seq<python::Stmt> body) {
+    if (body.empty()) return {};
+    const python::Stmt* last = body.back();
+    if (python::is<python::Raise>(last)) return {true, false};
+    if (python::is<python::Return>(last) || python::is<python::Continue>(last) || python::is<python::Break>(last))
+      return {true, true};
+    const auto both = [](BlockEnd a, BlockEnd b) { return BlockEnd{a.leaves && b.leaves, a.goes_on || b.goes_on}; };
+    if (const auto* branch = python::as<python::If>(last))
+      return both(end_of_block(branch->body), end_of_block(branch->orelse));
+    if (const auto* with = python::as<python::With>(last)) return end_of_block(with->body);
+    if (const auto* attempt = python::as<python::Try>(last)) {
+      if (const BlockEnd end = end_of_block(attempt->finally_body); end.leaves) return end;
+      BlockEnd end = end_of_block(attempt->body);
+      if (!end.leaves && !attempt->orelse.empty()) end = end_of_block(attempt->orelse);
+      for (const python::ExceptHandler* handler : attempt->handlers) end = both(end, end_of_block(handler->body));
+      return end;
+    }
+    return {};
   }
 
   /// The last step before `at` in the same block that may leave it; none where there is none.

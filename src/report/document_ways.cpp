@@ -48,7 +48,9 @@ std::vector<Guard> guards_of_all(const program::Program& program, const PathFram
     const std::vector<Guard> own = guards_of(*body, site.node->span);
     std::erase_if(sure, [&](const Guard& guard) {
       return std::none_of(own.begin(), own.end(), [&](const Guard& other) {
-        return other.statement == guard.statement && other.negated == guard.negated;
+        // Of `a and b and f()` each value is a guard of one statement.
+        return other.statement == guard.statement && other.condition == guard.condition &&
+               other.negated == guard.negated;
       });
     });
   }

@@ -42,17 +42,19 @@ class AlikeItems {
  public:
   explicit AlikeItems(std::vector<std::string>& items) : items_(items) {}
 
-  /// True if `text`, what is told of `actor`, is told of another one already: it is named there.
+  /// True if `text`, all that can be told of `actor`, is told of another one already: it is named there.
   bool join(const DocumentInputs& inputs, const Actor& actor, const std::string& text) {
-    const auto known = is_edit(actor) ? place_.find(key_of(text)) : place_.end();
+    const std::string key = key_of(text);
+    const auto known = is_edit(actor) && !key.empty() ? place_.find(key) : place_.end();
     if (known == place_.end()) return false;
     others_[known->second].push_back(
         fmt::format("{} ({})", code(short_name(inputs, *actor.change)), place_of(inputs, *actor.change)));
     return true;
   }
 
-  void add(const Actor& actor, std::string text) {
-    if (std::string key = key_of(text); is_edit(actor) && !key.empty()) place_.emplace(std::move(key), items_.size());
+  /// `whole`: all that can be told, of which `text` is the most important part.
+  void add(const Actor& actor, std::string text, const std::string& whole) {
+    if (std::string key = key_of(whole); is_edit(actor) && !key.empty()) place_.emplace(std::move(key), items_.size());
     items_.push_back(std::move(text));
   }
 
@@ -74,11 +76,11 @@ class AlikeItems {
   /// What is new has words of its own, if they are alike.
   static bool is_edit(const Actor& actor) { return actor.change->status == change::Status::kModified; }
 
-  /// What is said after the name and place, `self.config` read as `config`.
+  /// What is said after the name and place. What is cut says too little: behind the cut they may differ.
   static std::string key_of(const std::string& text) {
     const std::size_t end = text.find("): ");
-    if (end == std::string::npos || text.size() < end + kLeastBytes) return {};
-    return replace_all(text.substr(end), "self.", "");
+    if (end == std::string::npos || text.size() < end + kLeastBytes || contains(text, "\u2026")) return {};
+    return text.substr(end);
   }
 
   std::vector<std::string>& items_;
@@ -135,7 +137,9 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
                                                                                                       : 2);
     // A name that both branches of a `try` bind is one definition to the reader.
     if (told.contains(actor.change->latest().qualified_name) && is_told_twice(story, actor)) continue;
-    if (alike.join(inputs, actor, words)) continue;
+    constexpr std::size_t kAll = 1'000;  // clauses
+    const std::string whole = words.empty() ? std::string() : actor_words(inputs, actor, kAll);
+    if (alike.join(inputs, actor, whole)) continue;
     // What only follows is counted: it changes, too.
     if (items.size() == most || actor.role == Role::kFollowing ||
         (actor.role == Role::kSupporting && items.size() >= 3 && actor.weight < 2)) {
@@ -146,7 +150,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       if (std::find(names.begin(), names.end(), shown) == names.end()) names.push_back(shown);
       continue;
     }
-    alike.add(actor, words.empty() ? actor_words(inputs, actor, 2) : words);
+    alike.add(actor, words.empty() ? actor_words(inputs, actor, 2) : words, whole);
     told.insert(actor.change->latest().qualified_name);
   }
   alike.finish();

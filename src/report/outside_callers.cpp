@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story_code.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -23,9 +24,13 @@ namespace {
 
 /// Functions that ask about a class, or type something with it, and make no object.
 bool only_asks(const Call& call) {
-  constexpr std::string_view kNames[] = {"NewType",    "TypeVar",    "cast",    "getattr", "hasattr",
-                                         "isinstance", "issubclass", "setattr", "super",   "type"};
-  return std::find(std::begin(kNames), std::end(kNames), callee_name(call)) != std::end(kNames);
+  constexpr std::string_view kNames[] = {"NewType",        "TypeVar",    "cast",       "dir",  "fields", "format",
+                                         "get_type_hints", "getattr",    "hasattr",    "hash", "help",   "id",
+                                         "is_dataclass",   "isinstance", "issubclass", "len",  "log",    "pprint",
+                                         "print",          "repr",       "setattr",    "str",  "super",  "type",
+                                         "vars",           "warn"};
+  return std::find(std::begin(kNames), std::end(kNames), callee_name(call)) != std::end(kNames) ||
+         rules::is_log_call(&call) || rules::root_name(call.callee) == "inspect";
 }
 
 /// Whether the nodes around a mention of a class, innermost last, hand it on.

@@ -18,6 +18,11 @@ bool is_helper_path(std::string_view path) {
   return false;
 }
 
+bool only_others_give(std::string_view caller_path, std::string_view path) {
+  return (program::is_test_path(path) && !program::is_test_path(caller_path)) ||
+         (is_helper_path(path) && !is_helper_path(caller_path));
+}
+
 std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const std::set<std::string>& names) {
   std::map<std::string, std::size_t> counts;
   if (inputs.after_files == nullptr) return counts;

@@ -15,6 +15,9 @@ namespace lockstep::report {
 bool is_hidden_path(std::string_view path);
 /// Tools, examples, benchmarks and their like.
 bool is_helper_path(std::string_view path);
+/// Whether a callee stands in tests, tools or examples, and its caller does not: only their runs get from one to the
+/// other.
+bool only_others_give(std::string_view caller_path, std::string_view path);
 /// How often the repository's own top-level documentation names each script: which one people run.
 std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const std::set<std::string>& names);
 /// What runs beside training, or only with CUDA graphs: its entry is told only where nothing else leads there.

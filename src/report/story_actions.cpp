@@ -393,13 +393,6 @@ Handing handing_of(const program::CallSite& site, FunctionId function) {
   return Handing::kHandsOn;
 }
 
-/// Whether a callee stands in tests, tools or examples, and its caller does not: only their runs get from one to the
-/// other.
-static bool only_others_give(std::string_view caller_path, std::string_view path) {
-  return (program::is_test_path(path) && !program::is_test_path(caller_path)) ||
-         (is_helper_path(path) && !is_helper_path(caller_path));
-}
-
 std::vector<FunctionId> callees_of(const Program& program, const Node* call) {
   std::vector<FunctionId> out;
   const program::CallId id = program.call_of(call);

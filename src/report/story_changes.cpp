@@ -413,9 +413,45 @@ static bool always_communicates(const WordsContext& context) {
   const python::Node* body = context.program->functions()[context.function].node;
   const auto& sites = context.mesh->collectives_of(context.function);
   return body == nullptr || std::all_of(sites.begin(), sites.end(), [&](const mesh::CollectiveSite& site) {
-           return site.call == nullptr || guards_of(*body, site.call->span).empty();
+           if (site.call == nullptr) return true;
+           // Cases of a `match`, handlers, and functions that are defined there are no guards, and may not run either.
+           const std::vector<const python::Node*> around = chain_to(*body, site.call->span);
+           const bool is_at_times = std::any_of(around.begin(), around.end(), [](const python::Node* node) {
+             return python::is<python::MatchCase>(node) || python::is<python::ExceptHandler>(node) ||
+                    python::is<python::FunctionDef>(node) || python::is<python::Lambda>(node);
+           });
+           return !is_at_times && guards_of(*body, site.call->span).empty();
          });
 }
+
+namespace {
+
+/// What a block does at its end.
+enum class BlockEnd : std::uint8_t {
+  kLeaves,   ///< Returns or raises, whatever way it takes.
+  kMayPass,  ///< What follows it may run.
+  kUnknown,  ///< It ends in a call, which may raise, or in a loop.
+};
+
+BlockEnd end_of_block(python::Seq<python::Stmt> body) {
+  using namespace python;
+  if (body.empty()) return BlockEnd::kMayPass;
+  const Stmt* last = body.back();
+  if (is<Return>(last) || is<Raise>(last)) return BlockEnd::kLeaves;
+  const auto worst = [](std::initializer_list<BlockEnd> ends) {
+    if (std::find(ends.begin(), ends.end(), BlockEnd::kMayPass) != ends.end()) return BlockEnd::kMayPass;
+    return std::find(ends.begin(), ends.end(), BlockEnd::kUnknown) != ends.end() ? BlockEnd::kUnknown
+                                                                                 : BlockEnd::kLeaves;
+  };
+  if (const auto* branch = as<If>(last)) return worst({end_of_block(branch->body), end_of_block(branch->orelse)});
+  if (is<Assign>(last) || is<AugAssign>(last) || is<AnnAssign>(last) || is<Pass>(last) || is<For>(last))
+    return BlockEnd::kMayPass;
+  if (const auto* with = as<With>(last))
+    return end_of_block(with->body) == BlockEnd::kLeaves ? BlockEnd::kLeaves : BlockEnd::kUnknown;
+  return BlockEnd::kUnknown;
+}
+
+}  // namespace
 
 std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
   const EntityChange& entity = *actor.change;
@@ -452,11 +488,18 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
       facts.push_back("sets " + join_words(writes));
     }
     // One of several would read as what it always returns.
-    const bool returns_none =
-        std::find(contract.returns.begin(), contract.returns.end(), "None") != contract.returns.end();
-    if (contract.returns.size() == 1 && !returns_none) facts.push_back("returns " + code(contract.returns.front()));
-    if (contract.returns.size() == 2)
-      facts.push_back(fmt::format("returns {} or {}", code(contract.returns[0]), code(contract.returns[1])));
+    std::vector<std::string> returns = contract.returns;
+    bool returns_none = std::find(returns.begin(), returns.end(), "None") != returns.end();
+    const auto* def = python::as<python::FunctionDef>(entity.after->node);
+    const BlockEnd end = def == nullptr || returns.empty() ? BlockEnd::kLeaves : end_of_block(def->body);
+    if (end == BlockEnd::kMayPass && !returns_none) {
+      returns.emplace_back("None");
+      returns_none = true;
+    }
+    const bool is_known = end != BlockEnd::kUnknown || returns_none;
+    if (returns.size() == 1 && !returns_none && is_known) facts.push_back("returns " + code(returns.front()));
+    if (returns.size() == 2 && is_known)
+      facts.push_back(fmt::format("returns {} or {}", code(returns[0]), code(returns[1])));
     if (facts.empty() && !contract.requirements.empty())
       facts.push_back("requires that " + contract.requirements.front());
     if (facts.size() > most_clauses) facts.resize(most_clauses);

@@ -11,6 +11,9 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/story_code.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -161,12 +164,12 @@ bool is_way_out(const std::vector<Step>& steps, std::size_t index) {
 }
 
 /// Whether a new way out with this condition stands before the call, so that nothing gets to the call around it.
-bool asks_anew_before(const std::vector<Step>& steps, Span call, std::uint64_t fingerprint) {
+const Step* asks_anew_before(const std::vector<Step>& steps, Span call, std::uint64_t fingerprint) {
   std::size_t made_at = steps.size();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].span.contains(call)) made_at = i;
   }
-  if (made_at == steps.size()) return false;
+  if (made_at == steps.size()) return nullptr;
   for (std::size_t i = 0; i < made_at; ++i) {
     const Step& step = steps[i];
     if (step.status != StepStatus::kAdded || step.is_moved || step.fingerprint != fingerprint || !is_way_out(steps, i))
@@ -175,9 +178,56 @@ bool asks_anew_before(const std::vector<Step>& steps, Span call, std::uint64_t f
     const auto stays_within = [&](const Step& next) { return next.depth >= step.depth; };
     if (std::all_of(steps.begin() + static_cast<std::ptrdiff_t>(i),
                     steps.begin() + static_cast<std::ptrdiff_t>(made_at) + 1, stays_within))
-      return true;
+      return &step;
   }
-  return false;
+  return nullptr;
+}
+
+/// Whether a parameter of `callee` is given by the call under its own name.
+bool passes_name(const python::Call& call, const program::Function& callee, std::size_t index) {
+  const auto& all = callee.def()->parameters->all;
+  const std::string_view name = all[index]->name.text;
+  const bool is_method = callee.owner.valid();
+  if (is_method && index == 0) {
+    // The same object: `self.f()`, `super().f()`.
+    const auto* method = python::as<python::Attribute>(call.callee);
+    const auto* made = method == nullptr ? nullptr : python::as<python::Call>(method->value);
+    return method != nullptr &&
+           (rules::name_of(method->value) == name || (made != nullptr && callee_name(*made) == "super"));
+  }
+  if (rules::has_spread_arguments(call) || rules::has_spread_keywords(call)) return false;
+  if (const python::Expr* given = rules::keyword_value(call, name)) return rules::name_of(given) == name;
+  const std::size_t at = index - (is_method ? 1 : 0);
+  return at < call.arguments.size() && rules::name_of(call.arguments[at]) == name;
+}
+
+/// Whether what the callee asked in `condition` is what its caller asks in the same words: of the same object, of
+/// parameters that are handed on under their names, of names of one module.
+bool means_the_same(const program::Program& after, const program::CallSite& site, const Step& asked,
+                    program::FunctionId function, const python::Expr& condition) {
+  const program::Function& callee = after.functions()[function];
+  const auto* call = python::as<python::Call>(site.node);
+  const python::FunctionDef* caller = after.functions()[site.caller].def();
+  if (call == nullptr || callee.def() == nullptr || caller == nullptr) return false;
+  const auto& all = callee.def()->parameters->all;
+  bool is_same = true;
+  python::walk_of<python::Name>(condition, python::Nested::kEnter, [&](const python::Name* name) {
+    const auto parameter =
+        std::find_if(all.begin(), all.end(), [&](const auto* one) { return one->name.text == name->id; });
+    if (parameter == all.end()) {
+      is_same = is_same && !rules::binds_name(*callee.def(), name->id) && !rules::binds_name(*caller, name->id) &&
+                rules::parameter_named(caller, name->id) == nullptr &&
+                callee.module == after.functions()[site.caller].module;
+      return;
+    }
+    is_same = is_same && passes_name(*call, callee, static_cast<std::size_t>(parameter - all.begin()));
+    // Nor may it be another by then.
+    python::walk_of<python::Name>(*caller, python::Nested::kSkip, [&](const python::Name* stored) {
+      const bool is_between = asked.span.begin <= stored->span.begin && stored->span.begin < call->span.begin;
+      if (stored->id == name->id && stored->context == python::ExprContext::kStore && is_between) is_same = false;
+    });
+  });
+  return is_same;
 }
 
 using ByFunction = std::map<program::FunctionId, const Actor*>;
@@ -185,15 +235,15 @@ using ByFunction = std::map<program::FunctionId, const Actor*>;
 /// The first of the functions that call this one where every call of it outside tests is made behind the question; null
 /// where one is not, or where there is none.
 const Actor* asker(const program::Program& after, const ByFunction& by_function, program::FunctionId function,
-                   std::uint64_t fingerprint) {
+                   std::uint64_t fingerprint, const python::Expr& condition) {
   const Actor* first = nullptr;
   for (const program::CallId id : after.callers_of(function)) {
     const program::CallSite& call = after.calls()[id];
     if (program::is_test_path(after.module_of(call.caller).path)) continue;
     const auto caller = by_function.find(call.caller);
-    if (caller == by_function.end() || call.caller == function || call.node == nullptr ||
-        !asks_anew_before(caller->second->steps.after, call.node->span, fingerprint))
-      return nullptr;
+    if (caller == by_function.end() || call.caller == function || call.node == nullptr) return nullptr;
+    const Step* asked = asks_anew_before(caller->second->steps.after, call.node->span, fingerprint);
+    if (asked == nullptr || !means_the_same(after, call, *asked, function, condition)) return nullptr;
     if (first == nullptr) first = caller->second;
   }
   return first;
@@ -223,7 +273,8 @@ void match_guards(const program::Program& after, std::vector<Actor>& actors) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].status != StepStatus::kRemoved || steps[i].is_moved || !is_way_out(steps, i)) continue;
       const program::FunctionId function = actor.change->after->function;
-      const Actor* found = asker(after, by_function, function, steps[i].fingerprint);
+      const Actor* found =
+          asker(after, by_function, function, steps[i].fingerprint, *python::as<python::If>(steps[i].node)->condition);
       if (found != nullptr) {
         steps[i].elsewhere = steps[i + 1].elsewhere = found->change;
       } else if (python::is<python::Return>(steps[i + 1].node) && calls(after, steps[i].elsewhere, function)) {

@@ -54,12 +54,15 @@ class TestFinder {
   };
   [[nodiscard]] Found find(FunctionId target) const {
     Found found;
-    std::set<std::uint32_t> replacing;
-    for (const TestReach& reach : find_all(target, replacing)) {
+    Gathered all = gather(target);
+    std::vector<TestReach> running;
+    for (const auto& [test, reach] : all.running) running.push_back(reach);
+    sort_by_surety(running);
+    for (const TestReach& reach : running) {
       (skipped_[reach.test.index()] ? found.skipped : found.tests).push_back(reach);
-      replacing.erase(reach.test.value);
+      all.replacing.erase(reach.test.value);
     }
-    for (const std::uint32_t test : replacing) {
+    for (const std::uint32_t test : all.replacing) {
       if (!skipped_[FunctionId(test).index()])
         found.replacing.push_back(reach_of(FunctionId(test), TestLink::kPossibly, 1));
     }
@@ -68,26 +71,29 @@ class TestFinder {
   }
 
  private:
-  /// `replacing` takes tests that would be among them, did they not replace something on the way.
-  [[nodiscard]] std::vector<TestReach> find_all(FunctionId target, std::set<std::uint32_t>& replacing) const {
-    std::map<std::uint32_t, TestReach> found;
-    for (const bool surely : {true, false}) {
-      for (const TestReach& reach : running(target, surely, replacing)) found.emplace(reach.test.value, reach);
-    }
-    add_naming(target, found, replacing);
+  /// Tests that reach a function, and those that would be among them, did they not replace something on the way; by
+  /// test.
+  struct Gathered {
+    std::map<std::uint32_t, TestReach> running;
+    std::set<std::uint32_t> replacing;
+  };
+
+  [[nodiscard]] Gathered gather(FunctionId target) const {
+    Gathered all;
+    for (const bool surely : {true, false}) add_running(target, surely, all);
+    add_naming(target, all);
     // A function that is handed on where it is defined: what runs its definition may run it.
     const FunctionId enclosing = program_.functions()[target].enclosing;
-    if (!any_runs(found) && enclosing.valid()) {
-      for (TestReach reach : find_all(enclosing, replacing)) {
+    if (!any_runs(all.running) && enclosing.valid()) {
+      Gathered outer = gather(enclosing);
+      for (auto& [test, reach] : outer.running) {
         reach.link = TestLink::kPossibly;
-        found.emplace(reach.test.value, reach);
+        all.running.emplace(test, reach);
       }
+      all.replacing.merge(outer.replacing);
     }
-    if (!any_runs(found)) add_by_class(target, found, replacing);
-    std::vector<TestReach> out;
-    for (const auto& [test, reach] : found) out.push_back(reach);
-    sort_by_surety(out);
-    return out;
+    if (!any_runs(all.running)) add_by_class(target, all);
+    return all;
   }
 
   void sort_by_surety(std::vector<TestReach>& out) const {
@@ -110,8 +116,8 @@ class TestFinder {
   struct Way {
     FunctionId function;
     int distance = 0;
-    std::vector<program::ClassId> needs;
-    std::vector<std::string_view> asked;
+    std::vector<program::ClassId> classes;
+    std::vector<std::string_view> parameters;
     bool is_sure = true;  ///< Not one of too many, of which the conditions are no longer known.
   };
 
@@ -130,11 +136,12 @@ class TestFinder {
       };
       const bool is_needless = std::any_of(known.begin(), known.end(), [&](std::size_t index) {
         const Way& one = pending[index];
-        return (one.is_sure || !way.is_sure) && holds(one.needs, way.needs) && holds(one.asked, way.asked);
+        return (one.is_sure || !way.is_sure) && holds(one.classes, way.classes) &&
+               holds(one.parameters, way.parameters);
       });
       if (is_needless) return;
       // One that needs nothing is sure whatever the others need: it always has room.
-      const bool is_free = way.needs.empty() && way.asked.empty();
+      const bool is_free = way.classes.empty() && way.parameters.empty();
       if (known.size() >= kMostOfOne && !is_free) {
         add({way.function, way.distance, {}, {}, false});
         return;
@@ -150,9 +157,8 @@ class TestFinder {
     std::vector<std::pair<FunctionId, int>> visited;  ///< Functions with their distances, nearest first.
   };
 
-  /// Those of walk() that still get there with what they replace.
-  [[nodiscard]] std::vector<TestReach> running(FunctionId target, bool surely,
-                                               std::set<std::uint32_t>& replacing) const {
+  /// Adds those of walk() that still get there with what they replace.
+  void add_running(FunctionId target, bool surely, Gathered& out) const {
     constexpr int kNear = 2;                // Where a call may enter several functions, farther ones say little.
     constexpr std::size_t kMostWalks = 24;  // Past them a test may run it, and no more is said.
     const Walk all = walk(target, surely, {});
@@ -166,21 +172,21 @@ class TestFinder {
                                                                : std::string_view(one.name));
     }
     std::map<std::vector<Replacement>, Walk> walks;
-    std::vector<TestReach> out;
+    const auto add = [&](const TestReach& reach) { out.running.emplace(reach.test.value, reach); };
     for (const TestReach& reach : all.tests) {
       std::vector<Replacement> own;
       for (const Replacement& one : stand_ins_.of_test(reach.test)) {
         if (names.contains(one.name) && (surely || one.is_sure)) own.push_back(one);
       }
       if (own.empty()) {
-        out.push_back(reach);
+        add(reach);
         continue;
       }
       std::vector<Replacement> kinds = own;
       std::sort(kinds.begin(), kinds.end());
       kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
       if (walks.size() >= kMostWalks && !walks.contains(kinds)) {
-        out.push_back({reach.test, TestLink::kPossibly, reach.distance, reach.is_changed, reach.is_new});
+        add({reach.test, TestLink::kPossibly, reach.distance, reach.is_changed, reach.is_new});
         continue;
       }
       const auto [place, is_new] = walks.try_emplace(kinds);
@@ -189,22 +195,21 @@ class TestFinder {
       const auto still =
           std::find_if(tests.begin(), tests.end(), [&](const TestReach& one) { return one.test == reach.test; });
       if (still != tests.end()) {
-        out.push_back(*still);
+        add(*still);
         continue;
       }
       switch (stand_ins_.calls_outside(reach.test, own, leading)) {
         case TestStandIns::Outside::kYes:
-          out.push_back(reach);
+          add(reach);
           break;
         case TestStandIns::Outside::kMaybe:
-          out.push_back({reach.test, TestLink::kPossibly, reach.distance, reach.is_changed, reach.is_new});
+          add({reach.test, TestLink::kPossibly, reach.distance, reach.is_changed, reach.is_new});
           break;
         case TestStandIns::Outside::kNo:
-          replacing.insert(reach.test.value);
+          out.replacing.insert(reach.test.value);
           break;
       }
     }
-    return out;
   }
 
   /// Breadth first against the calls, but for those that `replaced` sends elsewhere; with `surely`, only through calls
@@ -218,12 +223,13 @@ class TestFinder {
     for (std::size_t next = 0; next < ways.pending.size() && next < kMostVisited; ++next) {
       const FunctionId at = ways.pending[next].function;
       const int distance = ways.pending[next].distance;
-      const std::vector<program::ClassId> needs = ways.pending[next].needs;
-      const std::vector<std::string_view> asked = ways.pending[next].asked;
+      const std::vector<program::ClassId> needed = ways.pending[next].classes;
+      const std::vector<std::string_view> parameters = ways.pending[next].parameters;
       const bool is_known = ways.pending[next].is_sure;
       if (next > 0 && is_test_function(program_, at)) {
-        const bool is_sure =
-            surely && is_known && std::all_of(needs.begin(), needs.end(), [&](program::ClassId cls) { return may_make(at, cls); });
+        const bool is_sure = surely && is_known && std::all_of(needed.begin(), needed.end(), [&](program::ClassId cls) {
+                               return may_make(at, cls);
+                             });
         const TestReach reach = reach_of(at, is_sure ? TestLink::kCalls : TestLink::kPossibly, distance);
         const auto [place, is_first] = told.try_emplace(at.value, out.size());
         if (is_first) out.push_back(reach);
@@ -239,16 +245,18 @@ class TestFinder {
         if (surely && !enters_only(call, at)) continue;
         if (!replaced.empty() && stand_ins_.is_replaced(replaced, call, at, surely)) continue;
         std::vector<std::string_view> wants;
-        if (!asked.empty() && !asked_parameters_.may_give(call, at, asked, wants)) continue;
+        if (!parameters.empty() && !asked_parameters_.may_give(call, at, parameters, wants)) continue;
         if (surely || distance < 2) {
           const std::vector<std::string_view>& own = asked_parameters_.of(call);
           wants.insert(wants.end(), own.begin(), own.end());
         }
-        std::vector<program::ClassId> classes = needs;
-        if (surely) add_asked_classes(call, classes);
+        std::vector<program::ClassId> classes = needed;
+        for (const program::ClassId cls : surely ? asked_classes(call) : std::vector<program::ClassId>()) {
+          if (std::find(classes.begin(), classes.end(), cls) == classes.end()) classes.push_back(cls);
+        }
         ways.add({caller, distance + 1, std::move(classes), std::move(wants), is_known});
       }
-      for (const FunctionId user : runner_.callers_of(at)) ways.add({user, distance + 1, needs, {}, is_known});
+      for (const FunctionId user : runner_.callers_of(at)) ways.add({user, distance + 1, needed, {}, is_known});
     }
     std::vector<std::pair<FunctionId, int>> visited;
     for (const Way& way : ways.pending) visited.emplace_back(way.function, way.distance);
@@ -256,12 +264,15 @@ class TestFinder {
   }
 
   /// Classes of the repository of which something must be an object for the call to be made: `isinstance(x, C)`.
-  void add_asked_classes(program::CallId id, std::vector<program::ClassId>& classes) const {
+  const std::vector<program::ClassId>& asked_classes(program::CallId id) const {
+    const auto [place, is_first] = asked_classes_.try_emplace(id.value);
+    std::vector<program::ClassId>& classes = place->second;
+    if (!is_first) return classes;
     const program::CallSite& site = program_.calls()[id];
     const program::Function& caller = program_.functions()[site.caller];
     if (caller.node == nullptr || is_test_[caller.module.index()] ||
         !contains(source_of(program_, site.caller).slice(caller.node->span), "isinstance("))
-      return;
+      return classes;
     for (const Guard& guard : guards_of(*caller.node, site.node->span)) {
       const auto* asks = python::as<python::Call>(guard.condition);
       if (asks == nullptr || guard.negated || callee_name(*asks) != "isinstance" || asks->arguments.size() != 2)
@@ -273,6 +284,7 @@ class TestFinder {
                           std::find(classes.begin(), classes.end(), to.cls) == classes.end();
       if (is_new) classes.push_back(to.cls);
     }
+    return classes;
   }
 
   /// Whether the file of the test, or one of tests that it imports, names the class, one below it, or something else
@@ -283,6 +295,21 @@ class TestFinder {
     const std::vector<int>& loaded = closure_.from(program_.functions()[test].module);
     const std::vector<bool>& naming = naming_tests(cls);
     for (std::size_t i = 0; i < naming.size() && !place->second; ++i) place->second = naming[i] && loaded[i] >= 0;
+    return place->second;
+  }
+
+  /// The names and other words of a file.
+  const std::unordered_set<std::string_view>& words_of(program::ModuleId id) const {
+    const auto [place, is_new] = words_.try_emplace(id.value);
+    if (!is_new) return place->second;
+    const std::string_view bytes = program_.modules()[id].facts->source().bytes();
+    for (std::size_t at = 0; at < bytes.size();) {
+      std::size_t end = at;
+      while (end < bytes.size() && (std::isalnum(static_cast<unsigned char>(bytes[end])) != 0 || bytes[end] == '_'))
+        ++end;
+      if (end > at) place->second.insert(bytes.substr(at, end - at));
+      at = end + 1;
+    }
     return place->second;
   }
 
@@ -299,9 +326,8 @@ class TestFinder {
     naming.resize(program_.modules().size());
     for (std::size_t i = 0; i < naming.size(); ++i) {
       if (!is_test_[i]) continue;
-      const std::string_view bytes = program_.modules()[program::ModuleId(i)].facts->source().bytes();
-      naming[i] = std::any_of(names.begin(), names.end(),
-                              [&](std::string_view name) { return find_name(bytes, name) != std::string_view::npos; });
+      const std::unordered_set<std::string_view>& words = words_of(program::ModuleId(i));
+      naming[i] = std::any_of(names.begin(), names.end(), [&](std::string_view name) { return words.contains(name); });
     }
     return naming;
   }
@@ -343,8 +369,7 @@ class TestFinder {
 
   /// Where no call leads to a method, or to the method above it that nobody calls (a hook, a callback): tests that make
   /// an object of its class may run it.
-  void add_by_class(FunctionId target, std::map<std::uint32_t, TestReach>& found,
-                    std::set<std::uint32_t>& replacing) const {
+  void add_by_class(FunctionId target, Gathered& all) const {
     std::vector<FunctionId> above{target};
     for (const program::Reached& reached : program::reaching(program_, target, 500)) above.push_back(reached.function);
     std::set<std::uint32_t> seen;
@@ -353,7 +378,10 @@ class TestFinder {
       if (!owner.valid() || !seen.insert(owner.value).second) continue;
       const FunctionId constructor = program_.find_method(owner, "__init__");
       if (!constructor.valid() || constructor == target) continue;
-      for (TestReach reach : running(constructor, true, replacing)) {
+      Gathered made;
+      add_running(constructor, true, made);
+      all.replacing.merge(made.replacing);
+      for (auto& [test, reach] : made.running) {
         reach.link = TestLink::kPossibly;
         const std::vector<Replacement>& own = stand_ins_.of_test(reach.test);
         const bool replaces = std::any_of(own.begin(), own.end(), [&](const Replacement& each) {
@@ -363,9 +391,9 @@ class TestFinder {
                  each.name == program_.functions()[target].name;
         });
         if (replaces) {
-          replacing.insert(reach.test.value);
+          all.replacing.insert(reach.test.value);
         } else {
-          found.emplace(reach.test.value, reach);
+          all.running.emplace(test, reach);
         }
       }
     }
@@ -373,8 +401,7 @@ class TestFinder {
 
   /// Tests whose text names the function, other than to replace it. Where others share its name, the file must name its
   /// class or module, too.
-  void add_naming(FunctionId target, std::map<std::uint32_t, TestReach>& found,
-                  std::set<std::uint32_t>& replacing) const {
+  void add_naming(FunctionId target, Gathered& all) const {
     const program::Function& function = program_.functions()[target];
     const std::string_view name = function.name;
     if (name.size() < 8 || name.starts_with("__") || name == "load_state_dict" || name == "state_dict" ||
@@ -395,9 +422,9 @@ class TestFinder {
         const bool replaces = holder.valid() && is_in_replacement(holder, name, static_cast<std::uint32_t>(at));
         while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
         if (holder.valid() && replaces) {
-          replacing.insert(holder.value);
+          all.replacing.insert(holder.value);
         } else if (holder.valid()) {
-          name_found(holder, found);
+          name_found(holder, all.running);
         }
       }
     }
@@ -464,7 +491,9 @@ class TestFinder {
   TestStandIns stand_ins_;
   AskedParameters asked_parameters_;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
-  mutable std::map<std::uint32_t, std::vector<bool>> naming_;                 ///< By class.
+  mutable std::unordered_map<std::uint32_t, std::vector<program::ClassId>> asked_classes_;  ///< By call.
+  mutable std::unordered_map<std::uint32_t, std::unordered_set<std::string_view>> words_;   ///< By module of tests.
+  mutable std::map<std::uint32_t, std::vector<bool>> naming_;                               ///< By class.
   std::unordered_map<std::uint32_t, bool> changed_;  ///< Functions that the change adds (true) or edits.
   std::vector<bool> is_test_;                        ///< By module.
   std::vector<bool> skipped_;                        ///< By function.

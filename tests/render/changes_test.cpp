@@ -290,7 +290,7 @@ TEST(Changes, WhatSeveralFunctionsDoAlikeIsSaidOnce) {
   const std::string body = R"(class Column:
     def __init__(self, config):
         self.config = config
-        self.grouped = self.config.expert_size != self.config.size
+        self.grouped = config.expert_size != config.size
 
 
 class Row:
@@ -308,8 +308,9 @@ class Other:
     ASSERT_NE(at, std::string::npos);
     after.insert(at + what.size(), more);
   };
-  add("!= self.config.size", " or self.config.expert_weight_shards != self.config.weight_shards");
-  add("!= config.size", " or config.expert_weight_shards != config.weight_shards");
+  const std::string more = " or config.expert_weight_shards != config.weight_shards";
+  add("!= config.size", more);
+  add("class Row:\n    def __init__(self, config):\n        self.grouped = config.expert_size != config.size", more);
   const std::size_t last = after.rfind("!= config.size");
   after.insert(last + std::string_view("!= config.size").size(), " or config.tied");
   const std::string text = explain_of({{"a.py", body}}, {{"a.py", after}});

@@ -1,4 +1,5 @@
 #include "render/mermaid.h"
+#include "render/svg.h"
 
 #include <gtest/gtest.h>
 
@@ -102,6 +103,14 @@ TEST(Mermaid, SkipsEdgesToNowhere) {
   chart.nodes = {{"a"}};
   chart.edges = {{0, 7}};
   EXPECT_EQ(render_mermaid(chart), "flowchart TD\n    n0[\"a\"]\n");
+}
+
+TEST(Svg, ALineIsAsWideAsAsked) {
+  EXPECT_EQ(svg_wrapped("abcdef", 6, 1), std::vector<std::string>{"abcdef"});
+  EXPECT_EQ(svg_wrapped("\u4e00\u4e01\u4e02", 6, 1), std::vector<std::string>{"\u4e00\u4e01\u4e02"});
+  // Wide letters take two columns.
+  EXPECT_EQ(svg_wrapped("\u4e00\u4e01\u4e02\u4e03", 6, 1), std::vector<std::string>{"\u4e00\u4e01\u2026"});
+  EXPECT_EQ(svg_wrapped("abc def", 3, 0).size(), 1u);
 }
 
 }  // namespace

@@ -84,8 +84,8 @@ TEST(Precision, ATestThatReplacesTheFunctionForAWhileRunsItOutside) {
           "    def test_run(self, fake):\n        assert self.wanted == 5\n"};
   for (const std::string& test : kRunning) {
     const std::string text = explain_work(test);
-    EXPECT_TRUE(says(text, "Calls lead to it from 1 test: `test_run`") ||
-                says(text, "Calls lead to it from 1 test: `TestLib.test_run`"))
+    EXPECT_TRUE(says(text, "Calls lead to it from the test `test_run`") ||
+                says(text, "Calls lead to it from the test `TestLib.test_run`"))
         << text;
   }
 }

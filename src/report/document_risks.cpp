@@ -14,6 +14,7 @@
 #include "report/document_removed.h"
 #include "report/document_signatures.h"
 #include "report/document_tests.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 

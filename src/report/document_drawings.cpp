@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/file_parts.h"
 #include "report/story_apis.h"
 #include "report/story_contract.h"
 #include "report/story_edits.h"
@@ -295,10 +296,10 @@ Flowchart files_diagram(const DocumentInputs& inputs) {
   Flowchart chart;
   chart.left_to_right = true;
   chart.groups = {{"Before"}, {"After"}};
-  const auto& files = inputs.change->files;
+  const std::vector<const change::FileSummary*> files = files_in_order(inputs);
   const std::size_t shown = std::min<std::size_t>(files.size(), 6);
   for (std::size_t i = 0; i < shown; ++i) {
-    const repo::FileChange& file = *files[i].file;
+    const repo::FileChange& file = *files[i]->file;
     std::optional<std::size_t> before;
     if (file.kind != repo::ChangeKind::added) {
       chart.nodes.push_back({file.old_path.empty() ? file.new_path : file.old_path, NodeShape::kBox,
@@ -310,7 +311,7 @@ Flowchart files_diagram(const DocumentInputs& inputs) {
         {file.new_path, NodeShape::kBox, file.kind == repo::ChangeKind::added ? Mark::kNew : Mark::kModified, 1});
     if (before)
       chart.edges.push_back({*before, chart.nodes.size() - 1,
-                             fmt::format("+{} -{}", files[i].lines_added, files[i].lines_removed), EdgeStyle::kSolid});
+                             fmt::format("+{} -{}", files[i]->lines_added, files[i]->lines_removed), EdgeStyle::kSolid});
   }
   for (std::size_t side = 0; side < 2; ++side) {
     const bool any =

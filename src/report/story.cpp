@@ -278,6 +278,43 @@ void weigh_classes(std::vector<Actor>& actors) {
   }
 }
 
+/// A new file that holds much of what a change adds is what the change is about: what carries it leads, not the largest
+/// of the places that were made to call it.
+void weigh_new_files(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  constexpr double kMuch = 0.3;  // Of the lines that the change adds to source files.
+  constexpr std::size_t kLong = 200;
+  std::size_t all = 0;
+  const change::FileSummary* longest = nullptr;
+  for (const change::FileSummary& file : inputs.change->files) {
+    if (file.category != FileCategory::kSource || !file.is_python) continue;
+    all += file.lines_added;
+    const bool is_new = file.file->kind == repo::ChangeKind::added;
+    if (is_new && (longest == nullptr || file.lines_added > longest->lines_added)) longest = &file;
+  }
+  if (longest == nullptr || longest->lines_added < kLong ||
+      static_cast<double>(longest->lines_added) < kMuch * static_cast<double>(all))
+    return;
+  constexpr std::size_t kPart = 5;
+  Actor* heaviest = nullptr;
+  double most_lines = 0;
+  double top = 0;
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting) continue;
+    top = std::max(top, actor.weight);
+    if (!actor.is_added() || actor.change->after->path != longest->file->new_path) continue;
+    // A class that fills a good part of the file, else the function that does most.
+    const std::size_t lines = actor.change->after->last_line - actor.change->after->first_line + 1;
+    const bool fills = actor.change->kind == EntityKind::kClass && lines * kPart > longest->lines_added;
+    if (!fills && !actor.is_function()) continue;
+    const double own = fills ? static_cast<double>(lines) : 0.0;
+    if (heaviest == nullptr || std::make_pair(own, actor.weight) > std::make_pair(most_lines, heaviest->weight)) {
+      heaviest = &actor;
+      most_lines = own;
+    }
+  }
+  if (heaviest != nullptr) heaviest->weight = std::max(heaviest->weight, 1.05 * top);
+}
+
 /// A change to what is refused or declared follows the change to what is done: it is told after it.
 void weigh_checks(std::vector<Actor>& actors) {
   for (Actor& actor : actors) {
@@ -529,6 +566,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   weigh_connections(inputs, story.actors);
   weigh_sources(story.actors);
   weigh_title(inputs, story.actors);
+  weigh_new_files(inputs, story.actors);
   std::sort(story.actors.begin(), story.actors.end(), heavier);
   promote(story.actors);
   choose_central(story, options.most_central);

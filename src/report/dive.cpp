@@ -109,8 +109,7 @@ std::string nothing_known(RiskKind kind, const Story& story) {
   if (!story.touches_python) return "N/A - no Python code changes";
   switch (kind) {
     case RiskKind::kCorrectness:
-      return "No rule found a mistake of this kind, and the changed lines name none of the parallel dimensions and "
-             "precisions looked for";
+      return "No rule found a mistake of this kind";
     case RiskKind::kPerformance:
       return "No way from a training step to what changed was found";
     case RiskKind::kCompatibility:

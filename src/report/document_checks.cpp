@@ -185,7 +185,7 @@ std::string nothing_incompatible(const Story& story) {
            (changes_check(actor.steps.before) || changes_check(actor.steps.after));
   });
   if (changes_checks) return "No public signature, default, setting or state_dict function changes; checks do";
-  return "No public signature, default, setting, check or state_dict function changes";
+  return "No public signature, default, setting or state_dict function changes";
 }
 
 }  // namespace lockstep::report

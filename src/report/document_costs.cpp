@@ -144,8 +144,10 @@ class StepCosts {
     row(allocations_, "New allocations", "Their size decides; needs profiling if large");
     if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code) return;
     if (!on_path_.empty()) {
-      risks_.push_back({RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
-                        "No new collective, host wait or allocation was found in its changed lines", false});
+      risks_.push_back(
+          {RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
+           "Its changed lines name no new collective, host wait or allocation; what they call was not followed",
+           false});
     } else if (!built_.empty()) {
       risks_.push_back(
           {RiskKind::kPerformance,
@@ -155,18 +157,19 @@ class StepCosts {
                : fmt::format("A training step leads to {} only through constructors and functions that, by their "
                              "names, build or set something up.",
                              built_),
-           "No new collective, host wait or allocation was found in the changed lines", false});
+           "The changed lines name no new collective, host wait or allocation; what they call was not followed",
+           false});
     } else if (!library_.empty()) {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
                         fmt::format("No way from a training step to what changed was found, but {} derives from "
-                                    "{}, which may call it in one; no new collective, host wait or allocation was "
-                                    "found in it",
+                                    "{}, which may call it in one; its changed lines name no new collective, host "
+                                    "wait or allocation",
                                     derived_, code(library_)),
                         false});
     } else {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
-                        "No way from a training step to what changed was found, and no new collective, host wait "
-                        "or allocation in it",
+                        "No way from a training step to what changed was found; the changed lines name no new "
+                        "collective, host wait or allocation",
                         false});
     }
   }

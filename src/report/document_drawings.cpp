@@ -311,7 +311,8 @@ Flowchart files_diagram(const DocumentInputs& inputs) {
         {file.new_path, NodeShape::kBox, file.kind == repo::ChangeKind::added ? Mark::kNew : Mark::kModified, 1});
     if (before)
       chart.edges.push_back({*before, chart.nodes.size() - 1,
-                             fmt::format("+{} -{}", files[i]->lines_added, files[i]->lines_removed), EdgeStyle::kSolid});
+                             fmt::format("+{} -{}", files[i]->lines_added, files[i]->lines_removed),
+                             EdgeStyle::kSolid});
   }
   for (std::size_t side = 0; side < 2; ++side) {
     const bool any =

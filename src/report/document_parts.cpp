@@ -223,8 +223,10 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
       text += is_all ? fmt::format(" and {} more", names.size() - most) : std::string("; and others");
     items.push_back(as_sentence(text));
   };
-  list("Reads from the configuration:", contract.config, true, 6);
-  list("Writes:", contract.writes, true, 5);
+  list(contract.is_cut_to_change ? "Reads from the configuration, in the changed lines:"
+                                 : "Reads from the configuration:",
+       contract.config, true, 6);
+  list(contract.is_cut_to_change ? "Writes, in the changed lines:" : "Writes:", contract.writes, true, 5);
   list("Communicates:", contract.collectives, false, 4);
   list("Communicates through what it calls:", contract.below, false, 3, false);
   list("Requires that", contract.requirements, false, 3);
@@ -275,8 +277,10 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
     contract.requirements = std::move(kept);
     contract.requirement_spans.clear();
   }
-  std::erase_if(contract.writes, [&](const std::string& name) { return !contains(text, name); });
-  std::erase_if(contract.config, [&](const std::string& name) { return !names(name); });
+  const std::size_t others =
+      std::erase_if(contract.writes, [&](const std::string& name) { return !contains(text, name); }) +
+      std::erase_if(contract.config, [&](const std::string& name) { return !names(name); });
+  contract.is_cut_to_change = others > 0;
   return contract;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/file_name.h"
 #include "report/step_walk.h"
 #include "report/story_bases.h"
 #include "report/story_collectives.h"
@@ -278,8 +279,49 @@ void weigh_classes(std::vector<Actor>& actors) {
   }
 }
 
-/// A new file that holds much of what a change adds is what the change is about: what carries it leads, not the largest
-/// of the places that were made to call it.
+/// Whether calls lead from a script outside tests to the function, or to what makes objects of the class (a
+/// method, where it has no constructor of its own).
+bool is_run(const DocumentInputs& inputs, const EntitySide& side) {
+  constexpr std::size_t kMostVisited = 4000;
+  const Program& program = *inputs.after;
+  std::vector<FunctionId> open;
+  if (side.function.valid()) open.push_back(side.function);
+  if (!side.function.valid() && side.cls.valid()) {
+    const auto& methods = program.classes()[side.cls].methods;
+    const auto makes = [&](FunctionId method) {
+      return program.functions()[method].name == "__init__" || program.functions()[method].name == "__new__";
+    };
+    const bool has_own = std::any_of(methods.begin(), methods.end(), makes);
+    std::copy_if(methods.begin(), methods.end(), std::back_inserter(open),
+                 [&](FunctionId method) { return !has_own || makes(method); });
+  }
+  std::set<std::uint32_t> scripts;
+  for (const program::Entry& entry : program::entry_points(program)) {
+    if (entry.kind == program::EntryKind::kScript) scripts.insert(entry.function.value);
+  }
+  std::set<std::uint32_t> visited;
+  for (std::size_t i = 0; i < open.size() && i < kMostVisited; ++i) {
+    for (const program::CallId call : program.callers_of(open[i])) {
+      const FunctionId caller = program.calls()[call].caller;
+      if (program::is_test_path(program.module_of(caller).path) || !visited.insert(caller.value).second) continue;
+      if (scripts.contains(caller.value)) return true;
+      open.push_back(caller);
+    }
+  }
+  return false;
+}
+
+/// Whether a word of the title, of some length, is in the name too.
+bool is_in_title(const DocumentInputs& inputs, std::string_view name) {
+  constexpr std::size_t kTelling = 3;
+  const std::set<std::string> title = name_words(inputs.title);
+  const std::set<std::string> words = name_words(std::string(name));
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return word.size() >= kTelling && title.contains(word); });
+}
+
+/// A new file that holds much of what a change adds, and of which its title speaks, is what the change is about: the
+/// class that fills it leads, not the largest of the places that were made to call it.
 void weigh_new_files(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   constexpr double kMuch = 0.3;  // Of the lines that the change adds to source files.
   constexpr std::size_t kLong = 200;
@@ -291,28 +333,25 @@ void weigh_new_files(const DocumentInputs& inputs, std::vector<Actor>& actors) {
     const bool is_new = file.file->kind == repo::ChangeKind::added;
     if (is_new && (longest == nullptr || file.lines_added > longest->lines_added)) longest = &file;
   }
-  if (longest == nullptr || longest->lines_added < kLong ||
+  if (longest == nullptr || longest->lines_added < kLong || !is_in_title(inputs, file_name(longest->file->new_path)) ||
       static_cast<double>(longest->lines_added) < kMuch * static_cast<double>(all))
     return;
-  constexpr std::size_t kPart = 5;
-  Actor* heaviest = nullptr;
-  double most_lines = 0;
+  constexpr std::size_t kPart = 5;  // Of the file's lines that the class has to have.
+  Actor* largest = nullptr;
+  std::size_t most_lines = longest->lines_added / kPart;
   double top = 0;
   for (Actor& actor : actors) {
     if (actor.role != Role::kSupporting) continue;
     top = std::max(top, actor.weight);
-    if (!actor.is_added() || actor.change->after->path != longest->file->new_path) continue;
-    // A class that fills a good part of the file, else the function that does most.
+    if (!actor.is_added() || actor.change->kind != EntityKind::kClass ||
+        actor.change->after->path != longest->file->new_path)
+      continue;
     const std::size_t lines = actor.change->after->last_line - actor.change->after->first_line + 1;
-    const bool fills = actor.change->kind == EntityKind::kClass && lines * kPart > longest->lines_added;
-    if (!fills && !actor.is_function()) continue;
-    const double own = fills ? static_cast<double>(lines) : 0.0;
-    if (heaviest == nullptr || std::make_pair(own, actor.weight) > std::make_pair(most_lines, heaviest->weight)) {
-      heaviest = &actor;
-      most_lines = own;
-    }
+    if (lines <= most_lines || !is_run(inputs, *actor.change->after)) continue;
+    largest = &actor;
+    most_lines = lines;
   }
-  if (heaviest != nullptr) heaviest->weight = std::max(heaviest->weight, 1.05 * top);
+  if (largest != nullptr) largest->weight = std::max(largest->weight, 1.05 * top);
 }
 
 /// A change to what is refused or declared follows the change to what is done: it is told after it.

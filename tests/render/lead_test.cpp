@@ -1,0 +1,54 @@
+// What leads a document: of a large change with a new file of which the title speaks, the class that fills it.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+/// A class of more than 200 lines.
+std::string long_class() {
+  std::string text = "class RolloutBank:\n    def __init__(self):\n        self.total = 0\n";
+  for (int i = 0; i < 70; ++i)
+    text += "\n    def part_" + std::to_string(i) + "(self):\n        return self.total + " + std::to_string(i) + "\n";
+  return text;
+}
+
+Files with_bank(const std::string& run) {
+  return {{"rollout_bank.py", long_class()}, {"train.py", "from rollout_bank import RolloutBank\n\n\n" + run}};
+}
+
+const char* const kBefore = R"(def train(x, group):
+    return x
+
+
+if __name__ == "__main__":
+    train(1, None)
+)";
+
+const char* const kAfter = R"(import torch.distributed as dist
+
+
+def train(x, group):
+    bank = RolloutBank()
+    if x > 1:
+        dist.all_reduce(x, group=group)
+    elif x < 0:
+        raise ValueError(x)
+    return bank.part_1()
+
+
+if __name__ == "__main__":
+    train(1, None)
+)";
+
+TEST(Lead, IsTheClassThatFillsTheNewFileOfTheTitle) {
+  const std::string text = explain_of({{"train.py", kBefore}}, with_bank(kAfter), "Add a durable rollout bank");
+  EXPECT_TRUE(says(text, "### What\n\n- `RolloutBank` (new")) << text;
+  // A title that speaks of something else does not make it the subject.
+  const std::string other = explain_of({{"train.py", kBefore}}, with_bank(kAfter), "Reduce over the group");
+  EXPECT_TRUE(says(other, "### What\n\n- `train` (changed")) << other;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -364,8 +364,9 @@ void add_reference(Document& document, const DiveInputs& dive) {
 
 namespace {
 
-Document write_with(const DocumentInputs& inputs, const Story& story, const DiveDetail& detail) {
-  const OwnWords words = own_words_of(inputs, story, detail.why_words);
+/// `whole`: from which `story` is cut; what is not told gives reasons, too.
+Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const DiveDetail& detail) {
+  const OwnWords words = own_words_of(inputs, whole, detail.why_words);
   const DiveInputs dive{inputs, story, words, detail};
   Document document;
   document.title = prose("Deep dive: " + title_text(inputs, words));
@@ -392,7 +393,7 @@ Document write_dive(const DocumentInputs& inputs) {
   const Story story = find_story(inputs, options);
   Document document;
   for (const DiveDetail& detail : kDetails) {
-    document = write_with(inputs, with_central(story, detail.central), detail);
+    document = write_with(inputs, story, with_central(story, detail.central), detail);
     if (word_count(document, true) <= kMostWords) break;
   }
   return document;

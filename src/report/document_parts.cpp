@@ -102,11 +102,17 @@ void add_why(Document& document, const OwnWords& words) {
                                              : "Comments and docstrings that the change writes give reasons, too:");
     document.bullets(items);
   }
-  if (words.says_why()) return;
+  const auto add_bases = [&] {
+    for (const Saying& saying : words.of_bases)
+      document.paragraph(
+          fmt::format("Written before the change, {}, says: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
+  };
+  if (words.says_why()) return add_bases();
   const std::string title = words.title.empty() ? std::string("The change has no description")
                                                 : fmt::format("Beyond its title, \u201c{}\u201d", words.title);
   if (words.remarks.empty()) {
     document.paragraph(title + ", no reason was found in its message. What follows is what the code shows.");
+    add_bases();
     return;
   }
   document.paragraph(title + ", no reason was found as such. Its comments and tests say:");
@@ -114,6 +120,7 @@ void add_why(Document& document, const OwnWords& words) {
   for (const Saying& saying : words.remarks)
     items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
   document.bullets(items);
+  add_bases();
 }
 
 std::string why_in_short(const OwnWords& words) {
@@ -133,9 +140,8 @@ std::string why_in_short(const OwnWords& words) {
       std::find_if(words.comments.begin(), words.comments.end(), [](const Saying& one) { return !one.is_of_step; });
   if (whole == words.comments.end()) return {};
   return fmt::format("{} says: \u201c{}\u201d",
-                     whole->source.starts_with("the docstring")
-                         ? capitalised(whole->source)
-                         : fmt::format("A comment that it adds ({})", whole->source),
+                     whole->source.starts_with("the ") ? capitalised(whole->source)
+                                                       : fmt::format("A comment that it adds ({})", whole->source),
                      own_words(first(*whole)));
 }
 

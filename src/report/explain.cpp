@@ -120,7 +120,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   std::vector<const Actor*> actors;
   for (const Actor& actor : story.actors) actors.push_back(&actor);
   std::stable_partition(actors.begin(), actors.end(), [&](const Actor* actor) {
-    return actor->role == Role::kCentral && !new_bases(*inputs.after, *actor->change).empty();
+    return (actor->role == Role::kCentral || actor->role == Role::kSupporting) &&
+           !new_bases(*inputs.after, *actor->change).empty();
   });
   for (const Actor* one : actors) {
     const Actor& actor = *one;
@@ -314,8 +315,9 @@ void add_files(Document& document, const DocumentInputs& inputs, const ExplainDe
   document.details(fmt::format("All {}", count_of(inputs.change->files.size(), "file")), std::move(inner));
 }
 
-Document write_with(const DocumentInputs& inputs, const Story& story, const ExplainDetail& detail) {
-  const OwnWords words = own_words_of(inputs, story, detail.why_words);
+/// `whole`: from which `story` is cut; what is not told gives reasons, too.
+Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const ExplainDetail& detail) {
+  const OwnWords words = own_words_of(inputs, whole, detail.why_words);
   Document document;
   document.title = prose(title_text(inputs, words));
   document.paragraph(scope_text(inputs));
@@ -340,7 +342,7 @@ Document write_explain(const DocumentInputs& inputs) {
   const Story story = find_story(inputs, options);
   Document document;
   for (const ExplainDetail& detail : kDetails) {
-    document = write_with(inputs, with_central(story, detail.central), detail);
+    document = write_with(inputs, story, with_central(story, detail.central), detail);
     if (word_count(document, true) <= kMostWords) break;
   }
   return document;

@@ -10,128 +10,14 @@
 #include "python/facts.h"
 #include "report/document.h"
 #include "report/document_files.h"
+#include "report/source_sentences.h"
+#include "report/story_bases.h"
 
 namespace lockstep::report {
 
 namespace {
 
 constexpr std::size_t kMostWordsEach = 70;
-
-/// A line of a comment or docstring, without its marks.
-struct TextLine {
-  std::uint32_t line;
-  std::string_view text;
-};
-
-struct Sentence {
-  std::string text;
-  std::uint32_t first_line = 0;
-  std::size_t paragraph = 0;
-  bool is_new = false;
-};
-
-/// Letters and digits alone: what a new layout or new marks leave as they were.
-std::string squeezed(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool keeps =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || static_cast<signed char>(c) < 0;
-    if (keeps) out += c;
-  }
-  return out;
-}
-
-bool starts_item(std::string_view line) {
-  if (line.starts_with("- ") || line.starts_with("* ") || line.starts_with("\u2022")) return true;
-  const std::size_t digits = line.find_first_not_of("0123456789");
-  return digits != std::string_view::npos && digits > 0 && digits + 1 < line.size() &&
-         (line[digits] == '.' || line[digits] == ')') && line[digits + 1] == ' ';
-}
-
-/// "Args:" and its like, after which a docstring tells of parameters and results.
-bool names_section(std::string_view line) {
-  static constexpr std::string_view kSections[] = {
-      "args:",       "arguments:", "attributes:", "example:", "examples:", "keyword args:",
-      "parameters:", "raises:",    "references:", "returns:", "return:",   "yields:"};
-  const std::string lower = to_lower(line);
-  return line.starts_with(":param") ||
-         std::any_of(std::begin(kSections), std::end(kSections), [&](std::string_view name) { return lower == name; });
-}
-
-/// A full stop that ends a sentence, not an abbreviation.
-bool ends_sentence(std::string_view text, std::size_t at) {
-  const bool stop = text[at] == '.' || text[at] == '!' || text[at] == '?';
-  if (!stop || (at + 1 < text.size() && text[at + 1] != ' ')) return false;
-  if (at + 1 == text.size()) return true;
-  const std::string_view head = text.substr(0, at + 1);
-  return !head.ends_with("e.g.") && !head.ends_with("i.e.") && !head.ends_with("etc.") && !head.ends_with("vs.");
-}
-
-/// Sentences of lines: blank lines and list items part paragraphs; "Args:" and its like end the text.
-class Splitter {
- public:
-  Splitter(const change::Change& change, const std::string& path, std::string old_text)
-      : change_(change), path_(path), old_text_(std::move(old_text)) {}
-
-  std::vector<Sentence> run(const std::vector<TextLine>& lines, bool is_docstring) {
-    for (const TextLine& one : lines) {
-      const std::string_view text = trim(one.text);
-      if (is_docstring && names_section(text)) break;
-      if (text.empty() || text.find_first_not_of("-=~*#") == std::string_view::npos) {
-        flush();
-        ++paragraph_;
-        continue;
-      }
-      std::string_view rest = text;
-      if (starts_item(text)) {
-        flush();
-        ++paragraph_;
-        rest = trim(text.substr(text.find(' ')));
-      }
-      add(one.line, rest);
-    }
-    flush();
-    return std::move(out_);
-  }
-
- private:
-  void add(std::uint32_t line, std::string_view text) {
-    const bool added = change_.touches_after(path_, line);
-    std::size_t from = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (!ends_sentence(text, i)) continue;
-      take(line, text.substr(from, i + 1 - from), added);
-      flush();
-      from = i + 1;
-    }
-    take(line, text.substr(from), added);
-  }
-
-  void take(std::uint32_t line, std::string_view part, bool added) {
-    part = trim(part);
-    if (part.empty()) return;
-    if (now_.text.empty()) now_.first_line = line;
-    now_.text.append(now_.text.empty() ? "" : " ").append(part);
-    now_.is_new = now_.is_new || added;
-  }
-
-  void flush() {
-    if (!now_.text.empty()) {
-      now_.paragraph = paragraph_;
-      now_.is_new = now_.is_new && !contains(old_text_, squeezed(now_.text));
-      now_.text = replace_all(now_.text, "``", "`");
-      out_.push_back(std::move(now_));
-    }
-    now_ = Sentence{};
-  }
-
-  const change::Change& change_;
-  const std::string& path_;
-  std::string old_text_;
-  Sentence now_;
-  std::size_t paragraph_ = 0;
-  std::vector<Sentence> out_;
-};
 
 /// "This holds because …" says little without the sentence before it.
 bool leans_on_previous(std::string_view sentence) {
@@ -168,30 +54,50 @@ bool tells(std::string_view sentence) {
          !contains(lower, "pylint") && !contains(lower, "type: ignore") && !contains(lower, "noqa");
 }
 
-/// The new sentences that give reasons, each with the one that it leans on; "…" where some between are left out.
+/// How surely a sentence gives a reason; 0 where it gives none.
+int reason_rank(std::string_view sentence) {
+  if (says_why_plainly(sentence)) return 3;
+  const std::string lower = to_lower(sentence);
+  if (contains(lower, "rather than") || contains(lower, "instead of")) return 2;
+  return explains_why(sentence) ? 1 : 0;
+}
+
+/// The new sentences that give reasons, each with the one that it leans on; "…" where some between are left out. Only
+/// those that give them as surely as any of the text does.
 Quotation quotation_of(const std::vector<Sentence>& sentences, bool skips_first, Wanted what = Wanted::kReasons) {
+  constexpr std::size_t kMostReasons = 2;
+  const std::size_t first = skips_first ? 1 : 0;
+  const auto fits = [&](const Sentence& one) {
+    return one.is_new && !numbers_steps(one.text) &&
+           (what == Wanted::kReasons ? explains_why(one.text) : tells(one.text));
+  };
+  int rank = 0;
+  for (std::size_t i = first; i < sentences.size() && what == Wanted::kReasons; ++i) {
+    if (fits(sentences[i])) rank = std::max(rank, reason_rank(sentences[i].text));
+  }
   std::set<std::size_t> wanted;
   std::size_t words = 0;
+  std::size_t reasons = 0;
   Quotation out;
-  for (std::size_t i = skips_first ? 1 : 0; i < sentences.size(); ++i) {
+  for (std::size_t i = first; i < sentences.size(); ++i) {
     const Sentence& one = sentences[i];
-    if (!one.is_new || numbers_steps(one.text)) continue;
-    if (what == Wanted::kReasons ? !explains_why(one.text) : !tells(one.text)) continue;
-    const bool leans = i > (skips_first ? 1u : 0u) && leans_on_previous(one.text) && sentences[i - 1].is_new &&
+    if (!fits(one) || (rank > 0 && reason_rank(one.text) < rank)) continue;
+    const bool leans = i > first && leans_on_previous(one.text) && sentences[i - 1].is_new &&
                        sentences[i - 1].paragraph == one.paragraph && !wanted.contains(i - 1);
     const std::size_t more = words_in(one.text) + (leans ? words_in(sentences[i - 1].text) : 0);
-    if (words > 0 && words + more > kMostWordsEach) {
+    if (words > 0 && (words + more > kMostWordsEach || (what == Wanted::kReasons && reasons == kMostReasons))) {
       out.is_cut = true;
       break;
     }
     if (leans) wanted.insert(i - 1);
     wanted.insert(i);
     words += more;
+    ++reasons;
   }
   std::size_t last = SIZE_MAX;
   for (const std::size_t i : wanted) {
     if (out.text.empty()) out.first_line = sentences[i].first_line;
-    if (!out.text.empty()) out.text += last + 1 == i ? " " : " \u2026 ";
+    if (!out.text.empty()) out.text += last + 1 == i ? " " : " … ";
     out.text += sentences[i].text;
     last = i;
   }
@@ -209,49 +115,21 @@ void add_quotation(std::vector<Saying>& out, std::string source, Quotation quota
   if (std::none_of(out.begin(), out.end(), says)) out.push_back(std::move(saying));
 }
 
-/// Lines of a definition's or module's docstring, without its quotes.
-std::vector<TextLine> docstring_lines(const python::Node* definition, const SourceText& source) {
-  std::vector<TextLine> out;
-  const python::Constant* docstring = python::docstring_of(body_of(definition));
-  if (docstring == nullptr) return out;
-  const std::uint32_t last = source.line_of(docstring->span.end - 1);
-  for (std::uint32_t line = source.line_of(docstring->span.begin); line <= last; ++line) {
-    std::string_view text = trim(source.line(line));
-    const std::size_t open = text.find_first_of("\"'");
-    if (out.empty() && open != std::string_view::npos && open <= 2) text.remove_prefix(open);
-    if (out.empty()) text.remove_prefix(std::min(text.find_first_not_of("\"'"), text.size()));
-    if (line == last) text = text.substr(0, text.find_last_not_of("\"' ") + 1);
-    out.push_back({line, text});
-  }
-  return out;
-}
-
-/// What the old version of an entity says anywhere in it.
-std::string old_text_of(const DocumentInputs& inputs, const change::EntityChange& entity) {
-  if (!entity.before || entity.before->node == nullptr) return {};
-  const program::ModuleId module = inputs.before->find_path(entity.before->path);
-  if (!module.valid()) return {};
-  const SourceText& source = inputs.before->modules()[module].facts->source();
-  std::string out;
-  for (std::uint32_t line = entity.before->first_line; line <= entity.before->last_line; ++line) {
-    // A comment may stand above the definition, or beside code.
-    out += squeezed(source.line(line));
-  }
-  return out;
-}
-
 void add_docstring(const DocumentInputs& inputs, const change::EntityChange& entity, std::string source,
-                   bool skips_first, std::vector<Saying>& out) {
+                   bool skips_first, std::string_view removed, std::vector<Saying>& out) {
   const program::ModuleId module = inputs.after->find_path(entity.after->path);
   if (!module.valid()) return;
   const SourceText& text = inputs.after->modules()[module].facts->source();
-  Splitter splitter(*inputs.change, entity.after->path, old_text_of(inputs, entity));
-  add_quotation(out, std::move(source),
-                quotation_of(splitter.run(docstring_lines(entity.after->node, text), true), skips_first));
+  add_quotation(
+      out, std::move(source),
+      quotation_of(sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity).append(removed),
+                                docstring_lines(entity.after->node, text), TextKind::kDocstring),
+                   skips_first));
 }
 
 /// New files in which central entities stand.
-void add_module_docstrings(const DocumentInputs& inputs, const Story& story, std::vector<Saying>& out) {
+void add_module_docstrings(const DocumentInputs& inputs, const Story& story, std::string_view removed,
+                           std::vector<Saying>& out) {
   for (const Actor& actor : story.actors) {
     const change::EntityChange& entity = *actor.change;
     if (entity.kind != change::EntityKind::kModule || entity.status != change::Status::kAdded ||
@@ -262,11 +140,46 @@ void add_module_docstrings(const DocumentInputs& inputs, const Story& story, std
              other.change->after->path == entity.latest().path;
     });
     if (tells)
-      add_docstring(inputs, entity, fmt::format("the docstring of {}", place(entity.latest().path)), false, out);
+      add_docstring(inputs, entity, fmt::format("the docstring of {}", place(entity.latest().path)), false, removed,
+                    out);
   }
 }
 
-void add_docstrings(const DocumentInputs& inputs, const Story& story, std::vector<Saying>& out) {
+/// Headings under which documents say why: what stands first there is a reason, whatever its words.
+bool promises_reason(std::string_view heading) {
+  static constexpr std::string_view kWords[] = {"motivation", "rationale", "why "};
+  const std::string lower = to_lower(heading) + " ";
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return contains(lower, word); });
+}
+
+/// New documents: what stands before their sections, and under headings that promise reasons.
+void add_documents(const DocumentInputs& inputs, std::string_view removed, std::vector<Saying>& out) {
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string& path = file.file->path();
+    if (file.file->kind != repo::ChangeKind::added || !is_prose_file(file) || program::is_test_path(path)) continue;
+    for (const std::vector<TextLine>& run : added_runs(file)) {
+      std::vector<Sentence> sentences = sentences_of(*inputs.change, path, removed, run, TextKind::kDocument);
+      std::size_t told = 0;
+      std::erase_if(sentences, [&](const Sentence& one) {
+        if (promises_reason(one.heading)) return told++ > 1;
+        return one.section > 1 || !says_why_plainly(one.text);
+      });
+      Quotation quotation;
+      for (const Sentence& one : sentences) {
+        const bool is_reason = one.is_new && words_in(one.text) >= 5 && !one.text.ends_with(':');
+        if (!is_reason || words_in(quotation.text) + words_in(one.text) > kMostWordsEach) continue;
+        if (quotation.text.empty()) quotation.first_line = one.first_line;
+        quotation.text.append(quotation.text.empty() ? "" : " … ").append(one.text);
+      }
+      const std::string where = place(path, quotation.first_line);
+      add_quotation(out, where, std::move(quotation));
+    }
+  }
+}
+
+void add_docstrings(const DocumentInputs& inputs, const Story& story, std::string_view removed,
+                    std::vector<Saying>& out) {
   for (std::size_t c = 0; c < story.central.size(); ++c) {
     const change::EntityChange& entity = *story.actor(c).change;
     const bool documented = entity.kind == change::EntityKind::kClass || story.actor(c).is_function();
@@ -274,27 +187,35 @@ void add_docstrings(const DocumentInputs& inputs, const Story& story, std::vecto
     // The first sentence of a new docstring is quoted where the entity is named.
     add_docstring(inputs, entity,
                   fmt::format("the docstring of {} ({})", code(short_name(inputs, entity)), place_of(inputs, entity)),
-                  entity.status == change::Status::kAdded, out);
+                  entity.status == change::Status::kAdded, removed, out);
   }
 }
 
-/// The comment block that ends in the line before `line`.
-std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_t line) {
-  constexpr std::size_t kMostLines = 20;
-  std::vector<TextLine> out;
-  while (line > 0 && out.size() < kMostLines) {
-    std::string_view text = trim(source.line(--line));
-    if (!text.starts_with("#")) break;
-    text.remove_prefix(std::min(text.find_first_not_of('#'), text.size()));
-    out.push_back({line, text});
+/// Comment blocks above central definitions, where they say plainly why.
+void add_comments_above(const DocumentInputs& inputs, const Story& story, std::string_view removed,
+                        std::vector<Saying>& out) {
+  for (std::size_t c = 0; c < story.central.size(); ++c) {
+    const change::EntityChange& entity = *story.actor(c).change;
+    const bool defines = entity.kind == change::EntityKind::kClass || story.actor(c).is_function();
+    if (!defines || !entity.after) continue;
+    const program::ModuleId module = inputs.after->find_path(entity.after->path);
+    if (!module.valid()) continue;
+    const SourceText& source = inputs.after->modules()[module].facts->source();
+    std::vector<Sentence> sentences =
+        sentences_of(*inputs.change, entity.after->path, removed, comment_lines_above(source, entity.after->first_line),
+                     TextKind::kComment);
+    Quotation quotation = quotation_of(sentences, false);
+    if (!says_why_plainly(quotation.text)) continue;
+    add_quotation(out,
+                  fmt::format("the comment above {} ({})", code(short_name(inputs, entity)),
+                              place(entity.after->path, quotation.first_line)),
+                  std::move(quotation));
   }
-  std::reverse(out.begin(), out.end());
-  return out;
 }
 
 /// Comment blocks above changed steps, where the change wrote them: of the central entities, then of others.
 void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t most, Wanted what,
-                  std::vector<Saying>& out) {
+                  std::string_view removed, std::vector<Saying>& out) {
   std::vector<const Actor*> actors;
   for (std::size_t c = 0; c < story.central.size(); ++c) actors.push_back(&story.actor(c));
   for (const Actor& actor : story.actors) {
@@ -305,14 +226,14 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
     if (out.size() >= most) return;
     if (actor.steps.after_source == nullptr || !actor.change->after) continue;
     const std::string& path = actor.change->after->path;
-    const std::string old_text = old_text_of(inputs, *actor.change);
+    const std::string old_text = old_text_of(inputs, *actor.change).append(removed);
     for (const Step& step : actor.steps.after) {
       // What stands above an import says why it is imported here.
       if (python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node)) continue;
       const std::vector<TextLine> lines = comment_lines_above(*actor.steps.after_source, step.first_line);
       if (lines.empty()) continue;
-      Splitter splitter(*inputs.change, path, old_text);
-      Quotation quotation = quotation_of(splitter.run(lines, false), false, what);
+      Quotation quotation =
+          quotation_of(sentences_of(*inputs.change, path, old_text, lines, TextKind::kComment), false, what);
       const std::string where = place(path, quotation.first_line);
       const std::size_t before = out.size();
       add_quotation(out, where, std::move(quotation));
@@ -336,9 +257,11 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t mos
     std::vector<TextLine> lines = docstring_lines(def, source);
     const bool is_docstring = !lines.empty();
     if (!is_docstring) lines = comment_lines_above(source, source.line_of(def->body.front()->span.begin));
-    Splitter splitter(*inputs.change, entity.after->path, old_text_of(inputs, entity));
+    const std::vector<Sentence> sentences =
+        sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity), lines,
+                     is_docstring ? TextKind::kDocstring : TextKind::kComment);
     add_quotation(out, fmt::format("the test {} ({})", code(name), place_of(inputs, entity)),
-                  quotation_of(splitter.run(lines, is_docstring), false, Wanted::kAll));
+                  quotation_of(sentences, false, Wanted::kAll));
   }
 }
 
@@ -354,6 +277,21 @@ bool says_one_of(std::string_view lower, std::span<const std::string_view> words
     }
     return false;
   });
+}
+
+/// In lower case, without "since version 2" and its like: a point in time is no reason.
+std::string without_points_in_time(std::string_view text) {
+  std::string lower = to_lower(text);
+  for (const std::string_view when : {"since the last", "since the previous", "since v", "since version"})
+    lower = replace_all(lower, when, "");
+  return lower;
+}
+
+/// A comment of one short sentence beside a step tells of one value: none where more is said.
+bool says_little(const Saying& saying) {
+  constexpr std::size_t kFewWords = 12;
+  return saying.is_of_step && saying.paragraphs.size() == 1 && words_in(saying.paragraphs.front()) < kFewWords &&
+         !says_why_plainly(saying.paragraphs.front());
 }
 
 }  // namespace
@@ -388,47 +326,86 @@ std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::siz
   return paragraphs;
 }
 
+bool says_why_plainly(std::string_view text) {
+  static constexpr std::string_view kWords[] = {
+      "because",    "since ",      "so that",     "otherwise", "to avoid", "avoids ",        "avoiding ",
+      "to prevent", "prevents ",   "in order to", "to ensure", "due to",   "would ",         "exists to",
+      "workaround", "work around", "to keep ",    "trades ",   "trading ", "at the cost of", "to allow ",
+  };
+  return words_in(text) >= 5 && says_one_of(without_points_in_time(text), kWords);
+}
+
 bool explains_why(std::string_view text) {
   static constexpr std::string_view kWords[] = {
-      "because",          "since ",        "so that",     "otherwise",   "to avoid",     "avoids ",
-      "avoiding ",        "to prevent",    "prevents ",   "in order to", "to ensure",    "ensures ",
-      "due to",           "workaround",    "work around", "would ",      "deadlock",     "hang",
-      "race condition",   "cannot",        "can't",       "can cause",   "causes ",      "leads to",
-      "leading to",       "rather than",   "exists to",   "eliminate",   "expensive",    "dominant",
-      "known limitation", ", so ",         " so we ",     "mismatch",    "must not",     "does not support",
-      "doesn't support",  "not supported", "to keep ",    "to allow ",   "incompatible", "wrong ",
-      "corrupt",          "silently",
+      "ensures ",         "deadlock",      "hang",         "race condition", "cannot",    "can't",
+      "can cause",        "causes ",       "leads to",     "leading to",     "expensive", "dominant",
+      "known limitation", ", so ",         " so we ",      "mismatch",       "must not",  "does not support",
+      "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",   "silently",
+      "eliminate",        "rather than",
   };
-  std::string lower = to_lower(text);
-  // A point in time is no reason.
-  for (const std::string_view when : {"since the last", "since the previous", "since v", "since version"})
-    lower = replace_all(lower, when, "");
-  return words_in(text) >= 5 && says_one_of(lower, kWords);
+  return says_why_plainly(text) || (words_in(text) >= 5 && says_one_of(without_points_in_time(text), kWords));
 }
 
 bool gives_reason(std::string_view text) {
   static constexpr std::string_view kMoreWords[] = {
-      "avoid",   "must ",    "ensure",    "race",  "needed",   "need to", "instead of", "only when", "do not", "don't",
-      "doesn't", "does not", "important", "note:", "required", "unless",  "overlap",    "safe",      "but ",
+      "avoid",   "must ",    "ensure",    "race",  "needed",   "need to", "only when", "do not", "don't",
+      "doesn't", "does not", "important", "note:", "required", "unless",  "overlap",   "safe",   "but ",
   };
   return explains_why(text) || (words_in(text) >= 5 && says_one_of(to_lower(text), kMoreWords));
 }
 
 std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  const std::string removed = removed_text(*inputs.change);
+  const auto is_plain = [](const Saying& saying) { return says_why_plainly(saying.paragraphs.front()); };
   std::vector<Saying> out;
-  add_module_docstrings(inputs, story, out);
+  add_module_docstrings(inputs, story, removed, out);
+  // What says plainly why before the rest, each as near to the whole change as it was.
+  std::stable_partition(out.begin(), out.end(), is_plain);
   if (out.size() > 2) out.resize(2);
-  add_docstrings(inputs, story, out);
+  if (out.size() < 2) add_documents(inputs, removed, out);
+  if (out.size() > 2) out.resize(2);
+  add_docstrings(inputs, story, removed, out);
+  add_comments_above(inputs, story, removed, out);
+  std::stable_partition(out.begin(), out.end(), is_plain);
   if (out.size() > most - 1) out.resize(most - 1);  // Comments stand nearest to what changes.
-  add_comments(inputs, story, most, Wanted::kReasons, out);
+  add_comments(inputs, story, most, Wanted::kReasons, removed, out);
   if (out.size() > most) out.resize(most);
+  if (!std::all_of(out.begin(), out.end(), says_little)) std::erase_if(out, says_little);
+  return out;
+}
+
+std::vector<Saying> reasons_of_bases(const DocumentInputs& inputs, const Story& story) {
+  std::vector<Saying> out;
+  for (std::size_t c = 0; c < story.central.size(); ++c) {
+    for (const NewBase& each : new_bases(*inputs.after, *story.actor(c).change)) {
+      const program::Class& base = inputs.after->classes()[each.base];
+      const program::Module& module = inputs.after->modules()[base.module];
+      const SourceText& source = module.facts->source();
+      const std::string name = code(std::string(base.name));
+      const auto add = [&](const python::Node* node, const std::string& of) {
+        std::vector<Sentence> sentences =
+            sentences_of(*inputs.change, module.path, {}, docstring_lines(node, source), TextKind::kDocstring);
+        // What the change wrote itself is told with its own words.
+        if (std::any_of(sentences.begin(), sentences.end(), [](const Sentence& one) { return one.is_new; })) return;
+        for (Sentence& one : sentences) one.is_new = true;
+        Quotation quotation = quotation_of(sentences, false);
+        if (reason_rank(quotation.text) > 1) add_quotation(out, of, std::move(quotation));
+      };
+      const std::string derived = code(short_name(inputs, *story.actor(c).change));
+      add(base.node, fmt::format("the docstring of {} ({}), from which {} derives now", name,
+                                 place(module.path, source.line_of(base.node->span.begin)), derived));
+      add(&module.facts->tree(), fmt::format("the docstring of {}, the module of {}, from which {} derives now",
+                                             place(module.path), name, derived));
+    }
+  }
+  if (out.size() > 1) out.resize(1);
   return out;
 }
 
 std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   constexpr std::size_t kMostComments = 2;
   std::vector<Saying> out;
-  add_comments(inputs, story, std::min(most, kMostComments), Wanted::kAll, out);
+  add_comments(inputs, story, std::min(most, kMostComments), Wanted::kAll, {}, out);
   if (out.size() > kMostComments) out.resize(kMostComments);
   if (out.size() < most) add_tests(inputs, story, most, out);
   return out;

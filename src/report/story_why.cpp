@@ -409,6 +409,7 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   words.comments = reasons_in_sources(inputs, story, 4);
   if (story.central.empty()) add_plain_comments(inputs, words.comments);
   fit(words.comments, most_words);
+  words.of_bases = reasons_of_bases(inputs, story);
   if (words.says_why()) return words;
   words.remarks = remarks_in_sources(inputs, story, 3);
   fit(words.remarks, most_words);

@@ -134,6 +134,66 @@ TEST(Sentences, AModuleDocstringOfANewFileSaysWhy) {
   EXPECT_TRUE(says(text, "the docstring of `bank.py`: “Groups are written at once, so a kill loses none.”")) << text;
 }
 
+// The sentence that says why, not the first that has a word of reasons in it; at most two of a text.
+TEST(Why, TheSentenceThatSaysWhyIsQuoted) {
+  const std::string text = explain_of(
+      {{"a.py", "X = 1\n"}}, {{"a.py", "X = 1\n"},
+                              {"bank.py",
+                               "\"\"\"Bank of groups.\n\nGroups stand in rows, so each of them is found at once.\n\n"
+                               "Rows are kept whole on every rank. This trades memory for fewer messages.\n\"\"\"\n\n\n"
+                               "def put(group):\n    # Rows have no order, so this is None.\n    order = None\n"
+                               "    with open(group) as f:\n        return f.read(order)\n"}});
+  EXPECT_TRUE(says(text,
+                   "the docstring of `bank.py`: “Rows are kept whole on every rank. This trades memory for fewer "
+                   "messages.”"))
+      << text;
+  EXPECT_FALSE(says(text, "Groups stand in rows")) << text;
+  EXPECT_FALSE(says(text, "so this is None.”")) << text;
+}
+
+TEST(Why, NewDocumentsGiveReasonsBeforeTheirSections) {
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    return x\n"}},
+                 {{"a.py", "def f(x):\n    return x + 1\n"},
+                  {"docs/bank.md",
+                   "# Bank\n\nThe **bank** keeps rows on disk, because memory is short.\n\n```\nrun it because\n```\n\n"
+                   "## Usage\n\nCall it twice, because the first call only warms up.\n\n"
+                   "## Motivation\n\nEvery restart lost the rows of a day.\n"}});
+  EXPECT_TRUE(says(text,
+                   "`docs/bank.md:3`: “The bank keeps rows on disk, because memory is short. … Every restart lost the "
+                   "rows of a day.”"))
+      << text;
+  EXPECT_FALSE(says(text, "warms up")) << text;
+}
+
+TEST(Why, ACommentAboveANewMethodGivesReasonsUnlessItStoodElsewhere) {
+  const std::string comment = "    # Kept apart from the rest so that one kill\n    # does not take both with it.\n";
+  const std::string method = "    def put(self, x):\n        with open(x) as f:\n            return f.read()\n";
+  const auto text_of = [&](const std::string& before) {
+    return explain_of({{"a.py", "class Bank:\n" + before + "    size = 1\n"}},
+                      {{"a.py", "class Bank:\n    size = 1\n\n" + comment + method}});
+  };
+  EXPECT_TRUE(says(text_of(""),
+                   "the comment above `Bank.put` (`a.py:4`): “Kept apart from the rest so that one kill does not take "
+                   "both with it.”"))
+      << text_of("");
+  EXPECT_FALSE(says(text_of(comment), "so that one kill")) << text_of(comment);
+}
+
+TEST(Why, TheModuleOfANewBaseIsQuotedAsOlder) {
+  const std::string shared =
+      "\"\"\"What banks share.\n\nNew banks should derive from this rather than count rows themselves.\n\"\"\"\n\n\n"
+      "class Shared:\n    def run(self, x):\n        return self.put(x)\n";
+  const std::string text = explain_of(
+      {{"shared.py", shared}, {"a.py", "class Bank:\n    def put(self, x):\n        return x\n"}},
+      {{"shared.py", shared},
+       {"a.py", "from shared import Shared\n\n\nclass Bank(Shared):\n    def put(self, x):\n        return x\n"}});
+  EXPECT_TRUE(says(text,
+                   "Written before the change, the docstring of `shared.py`, the module of `Shared`, from which `Bank` "
+                   "derives now, says: “New banks should derive from this rather than count rows themselves.”"))
+      << text;
+}
+
 constexpr const char* kSaveBefore = R"(def save(args, step):
     write(step)
     if args.later:

@@ -1,0 +1,59 @@
+// Sentences of comments, docstrings and documentation of the after side, each with its place, the heading that it
+// stands under, and whether the change wrote it: a line of it is added and no old version of the text said it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/inputs.h"
+
+namespace lockstep::report {
+
+/// A line of a comment, docstring or document, without its marks.
+struct TextLine {
+  std::uint32_t line;
+  std::string_view text;
+};
+
+struct Sentence {
+  std::string text;
+  std::string heading;  ///< Of the section, plain; empty before the first.
+  std::uint32_t first_line = 0;
+  std::size_t paragraph = 0;
+  std::size_t section = 0;  ///< Headings before it.
+  bool is_new = false;
+  bool is_item = false;  ///< Of a list.
+};
+
+/// How lines are to be read.
+enum class TextKind : std::uint8_t {
+  kComment,
+  kDocstring,  ///< "Args:" and its like end it.
+  kDocument,   ///< Markdown or reStructuredText: no code, tables and quotations.
+};
+
+/// Letters and digits alone: what a new layout or new marks leave as they were.
+std::string squeezed(std::string_view text);
+/// What the change takes away anywhere, squeezed: text that stands elsewhere now is not new.
+std::string removed_text(const change::Change& change);
+/// What the old version of an entity says anywhere in it, squeezed.
+std::string old_text_of(const DocumentInputs& inputs, const change::EntityChange& entity);
+
+/// `old_text`: squeezed; what it holds is not new. Blank lines and list items part paragraphs.
+std::vector<Sentence> sentences_of(const change::Change& change, const std::string& path, std::string_view old_text,
+                                   const std::vector<TextLine>& lines, TextKind kind);
+
+/// Lines of a definition's or module's docstring, without its quotes.
+std::vector<TextLine> docstring_lines(const python::Node* definition, const SourceText& source);
+/// The comment block that ends in the line before `line`.
+std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_t line);
+/// The comment blocks of which the change writes every line, each block on its own.
+std::vector<std::vector<TextLine>> added_comment_blocks(const change::FileSummary& file);
+/// Whether a file is Markdown or reStructuredText.
+bool is_prose_file(const change::FileSummary& file);
+/// The runs of lines that the change adds to a file.
+std::vector<std::vector<TextLine>> added_runs(const change::FileSummary& file);
+
+}  // namespace lockstep::report

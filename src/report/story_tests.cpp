@@ -13,6 +13,7 @@
 #include "python/tree_walk.h"
 #include "report/asked_parameters.h"
 #include "report/import_closure.h"
+#include "report/method_wrappers.h"
 #include "report/skipped_tests.h"
 #include "report/story.h"
 #include "report/test_runner.h"
@@ -38,6 +39,7 @@ class TestFinder {
         runner_(program_),
         closure_(program_),
         stand_ins_(program_, runner_, is_test_),
+        wrappers_(program_),
         asked_parameters_(program_),
         skipped_(skipped_tests(program_)) {
     for (const program::Module& module : program_.modules()) is_test_.push_back(program::is_test_path(module.path));
@@ -359,12 +361,9 @@ class TestFinder {
   }
 
   [[nodiscard]] bool enters_only(program::CallId call, FunctionId callee) const {
-    const auto& targets = program_.calls()[call].targets;
     // What is registered is called by somebody else, or not at all.
-    if (handing_of(program_.calls()[call], callee) == Handing::kRegisters) return false;
-    return std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
-      return target.function == callee && target.certainty == program::Certainty::kExact;
-    });
+    return handing_of(program_.calls()[call], callee) != Handing::kRegisters &&
+           wrappers_.surely_enters(program_.calls()[call], callee);
   }
 
   /// Where no call leads to a method, or to the method above it that nobody calls (a hook, a callback): tests that make
@@ -489,6 +488,7 @@ class TestFinder {
   TestRunner runner_;
   mutable ImportClosure closure_;
   TestStandIns stand_ins_;
+  MethodWrappers wrappers_;
   AskedParameters asked_parameters_;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
   mutable std::unordered_map<std::uint32_t, std::vector<program::ClassId>> asked_classes_;  ///< By call.

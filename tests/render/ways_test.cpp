@@ -198,6 +198,58 @@ def start(model):
       << none;
 }
 
+TEST(WaysTaken, AMethodThatAWrapperIsPutOverIsStillCalled) {
+  const std::string lib = R"(import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, late=None):
+        if x.is_cuda:
+            return 1
+        return 2
+)";
+  const std::string wrap = R"(from lib import Net
+
+
+def inject(model):
+    previous = model.forward
+
+    def routed(self, x):
+        if x is None:
+            x = 0
+        return previous(x)
+
+    model.forward = routed.__get__(model, model.__class__)
+
+
+def build():
+    model = Net()
+    inject(model)
+    return model
+)";
+  const std::string test = R"(from lib import Net
+
+
+def test_it():
+    model = Net()
+    model.forward(3)
+)";
+  const auto told = [&](const std::string& by) {
+    return dive_of({{"lib.py", lib}, {"wrap.py", by}, {"tests/test_a.py", test}},
+                   {{"lib.py", with(lib, "return 1", "return 3")}, {"wrap.py", by}, {"tests/test_a.py", test}});
+  };
+  const std::string text = told(wrap);
+  EXPECT_TRUE(says(text, "Called in the test `test_it`")) << text;
+  // One that does not always call what it stands over, or calls it under another name, is another function.
+  for (const std::string& other :
+       {with(wrap, "return previous(x)", "return previous(x) if x else 0"),
+        with(wrap, "            x = 0", "            return 0"),
+        with(wrap, "previous = model.forward", "previous = abs"),
+        with(wrap, "    previous = model.forward\n", "    previous = model.forward\n    model = Net()\n")}) {
+    EXPECT_FALSE(says(told(other), "Called in the test")) << other;
+  }
+}
+
 TEST(WaysTaken, AScriptThatCannotHoldTheClassDoesNotCallIt) {
   const std::string lib = R"(import torch
 

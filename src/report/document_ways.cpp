@@ -89,7 +89,10 @@ std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::
   return way_text(*inputs.after, path.frames, is_folded);
 }
 
-std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
+namespace {
+
+/// "This way is taken when …"; empty where nothing decides.
+std::string taken_when(const DocumentInputs& inputs, const EntryPath& path) {
   constexpr std::size_t kMostParts = 4;
   constexpr std::size_t kMostOfCall = 3;
   bool left_out = false;
@@ -144,6 +147,23 @@ std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path)
   if (all.empty()) return {};
   return fmt::format("This way is taken when {}{}.", join(all, ", and when "),
                      left_out ? ", among other conditions" : "");
+}
+
+/// That it does not show whether the way gives the changed lines what they ask for; empty where it does.
+std::string unshown_words(const EntryPath& path) {
+  if (path.unshown.empty()) return {};
+  std::vector<std::string> names;
+  for (const std::string& name : path.unshown) names.push_back(code(name));
+  return fmt::format("The changed lines ask for {}: whether a call on this way gives {}, the code does not show.",
+                     join_words(names), names.size() == 1 ? "it" : "them");
+}
+
+}  // namespace
+
+std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
+  const std::string taken = taken_when(inputs, path);
+  const std::string unshown = unshown_words(path);
+  return taken + (taken.empty() || unshown.empty() ? "" : " ") + unshown;
 }
 
 std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path) {

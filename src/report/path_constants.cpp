@@ -21,18 +21,19 @@ const Name* as_name(const Expr* expression, std::string_view id) {
   return name != nullptr && name->id == id ? name : nullptr;
 }
 
-/// Calls `visit` with each statement or expression of the body that gives the name a value, and with the assigned value
-/// where it is a plain `name = value` (null for others: loops, `with`, `del`, an unpacking, a nested definition).
+/// Calls `visit` for each statement or expression of the body that gives the name a value, with the assigned value
+/// where it is a plain `name = value` and where it stands (null for others: loops, `with`, `del`, an unpacking, a
+/// nested definition).
 template <typename Visit>
 void visit_assigned(const Seq<Stmt>& body, std::string_view id, const Visit& visit) {
   const auto look_at = [&](const auto& walk, const Node& node) -> void {
     if (const auto* assign = as<Assign>(&node);
         assign != nullptr && assign->targets.size() == 1 && as_name(assign->targets[0], id) != nullptr) {
-      visit(assign->value);
+      visit(assign->value, node.span);
       return;
     }
     const auto* name = as<Name>(&node);
-    if (name != nullptr && name->id == id && name->context != ExprContext::kLoad) visit(nullptr);
+    if (name != nullptr && name->id == id && name->context != ExprContext::kLoad) visit(nullptr, node.span);
     for_each_child(node, [&](const Node* child) { walk(walk, *child); });
   };
   for (const Stmt* statement : body) look_at(look_at, *statement);
@@ -45,7 +46,7 @@ const Expr* only_value(const FunctionDef& def, std::string_view id) {
   }
   const Expr* value = nullptr;
   int count = 0;
-  visit_assigned(def.body, id, [&](const Expr* assigned) {
+  visit_assigned(def.body, id, [&](const Expr* assigned, Span) {
     value = assigned;
     ++count;
   });
@@ -71,10 +72,16 @@ bool is_only_passed_on(const FunctionDef& def, std::string_view id, bool is_sequ
       if (subscript->context == ExprContext::kStore && is_key) set.push_back(key->text);
       harmless += subscript->context == ExprContext::kLoad || (subscript->context == ExprContext::kStore && is_key);
     } else if (const auto* attribute = as<Attribute>(&node); attribute != nullptr && is_it(attribute->value)) {
-      constexpr std::string_view kReads[] = {"get", "copy", "items", "keys", "values"};
+      constexpr std::string_view kReads[] = {"get", "copy", "items", "keys", "values", "pop"};
       harmless += std::find(std::begin(kReads), std::end(kReads), attribute->name.text) != std::end(kReads) ? 1 : 0;
     } else if (const auto* call = as<Call>(&node)) {
       harmless += static_cast<std::size_t>(std::count_if(call->arguments.begin(), call->arguments.end(), is_it));
+      const auto* method = as<Attribute>(call->callee);
+      if (method != nullptr && method->name.text == "pop" && is_it(method->value)) {
+        const auto* key = call->arguments.empty() ? nullptr : as<Constant>(call->arguments[0]);
+        if (key == nullptr || key->constant_kind != ConstantKind::kStr) return uses += 1, void();  // Any of them.
+        set.push_back(key->text);
+      }
     } else if (const auto* assign = as<Assign>(&node)) {
       // `inputs = converted(inputs, …)`: as many, of another kind.
       const auto* made = as<Call>(assign->value);
@@ -110,7 +117,7 @@ std::optional<std::vector<std::string_view>> keys_of_local(const FunctionDef& de
   std::vector<std::string_view> keys;
   std::size_t bindings = 0;
   bool known = true;
-  visit_assigned(def.body, id, [&](const Expr* value) {
+  visit_assigned(def.body, id, [&](const Expr* value, Span) {
     ++bindings;
     known = known && add_keys(value, keys);
   });
@@ -197,7 +204,7 @@ bool PathConstants::is_left_out_of(FunctionId function, std::string_view id) con
   const FunctionDef* def = program_.functions()[function].def();
   if (def == nullptr || find(function) != nullptr) return false;
   bool is_local = false;
-  visit_assigned(def->body, id, [&](const Expr*) { is_local = true; });
+  visit_assigned(def->body, id, [&](const Expr*, Span) { is_local = true; });
   if (is_local) return false;
   for (FunctionId at = program_.functions()[function].enclosing; at.valid(); at = program_.functions()[at].enclosing) {
     const Parameter* parameter = find(at);
@@ -206,9 +213,29 @@ bool PathConstants::is_left_out_of(FunctionId function, std::string_view id) con
   return false;
 }
 
+/// Of `kwargs.get("key", default)`: what the caller passed by that name; nothing for other calls, or where not all that
+/// it passed is known.
+std::optional<KnownValue> PathConstants::value_in_keywords(const Call& call, const Inside& inside,
+                                                           std::size_t step) const {
+  const auto* method = as<Attribute>(call.callee);
+  const FunctionDef* def = program_.functions()[inside.function].def();
+  const Parameter* keywords = def == nullptr ? nullptr : starred_parameter(*def, Parameter::Kind::kVarKeywords);
+  if (method == nullptr || method->name.text != "get" || keywords == nullptr || call.arguments.empty() ||
+      as_name(method->value, keywords->name.text) == nullptr || !inside.known.keywords)
+    return std::nullopt;
+  const auto* key = as<Constant>(call.arguments[0]);
+  if (key == nullptr || key->constant_kind != ConstantKind::kStr) return std::nullopt;
+  const auto found = inside.known.keywords->find(key->text);
+  if (found != inside.known.keywords->end()) return found->second;
+  if (call.arguments.size() > 1) return value_at(call.arguments[1], inside, step);
+  return KnownValue{{Value::Kind::kNone, false, "None"}, step};
+}
+
 /// Of a call of one function whose body is conditions and returns: what it gives with what is known of its arguments.
 KnownValue PathConstants::value_of_call(const Call& call, const Inside& inside, std::size_t step) const {
-  if (inside.depth >= kMostDepth || inside.known.named.empty()) return {};
+  if (inside.depth >= kMostDepth) return {};
+  if (const auto kept = value_in_keywords(call, inside, step)) return *kept;
+  if (inside.known.named.empty()) return {};
   const program::CallId id = program_.call_of(&call);
   if (!id.valid()) return {};
   const program::CallSite& site = program_.calls()[id];
@@ -350,7 +377,11 @@ void PathConstants::drop_assigned(FunctionId function, KnownValues& known) const
   for (const auto& [name, value] : known.named) {
     bool stays = true;
     std::optional<std::size_t> lost_at;
-    visit_assigned(def.body, name, [&](const Expr* assigned) {
+    // With the value that it came with: `if mask is not None: mask = …` does not touch a mask that is None.
+    KnownValues alone;
+    alone.named[name] = value;
+    visit_assigned(def.body, name, [&](const Expr* assigned, Span place) {
+      if (ruled_out_by(function, alone, place)) return;
       // `context = either(context, old_context)` with neither given.
       const bool is_same =
           assigned != nullptr && !value.is_lost && same(value_at(assigned, {function, known}, 0).value, value.value);

@@ -66,6 +66,8 @@ class PathConstants {
 
   [[nodiscard]] KnownValue value_at(const python::Expr* expression, const Inside& inside, std::size_t step) const;
   [[nodiscard]] KnownValue value_of_call(const python::Call& call, const Inside& inside, std::size_t step) const;
+  [[nodiscard]] std::optional<KnownValue> value_in_keywords(const python::Call& call, const Inside& inside,
+                                                            std::size_t step) const;
   [[nodiscard]] bool is_left_out_of(program::FunctionId function, std::string_view id) const;
   [[nodiscard]] std::optional<bool> holds(const python::Expr& condition, const Inside& inside) const;
   [[nodiscard]] std::size_t earliest_in(const python::Expr& condition, const Inside& inside) const;

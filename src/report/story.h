@@ -54,6 +54,8 @@ struct EntryPath {
   std::size_t other_entries = 0;          ///< Further scripts that reach it, at least.
   bool others_may = false;                ///< Of one of them a call on the way may enter something else.
   std::vector<std::string> by_name;       ///< Methods that calls on values of unknown class are taken to enter.
+  std::vector<std::string> unshown;       ///< Parameters that the changed lines ask for, and whether it passes them no
+                                          ///< call shows.
   std::vector<std::string> handed_on_in;  ///< Functions on the way that define the next one and hand it on.
   bool is_helper = false;                 ///< From an example or a tool, since no other script leads there.
   bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.

@@ -64,8 +64,11 @@ class PathFinder {
     refused_at_.clear();
     calls_without_.clear();
     needs_passed_ = false;
+    lost_at_.clear();
     EntryPath path = likeliest(target);
-    if (refused_at_.empty()) return path;
+    if (refused_at_.empty() && lost_at_.empty()) return path;
+    const bool only_lost = refused_at_.empty();
+    if (only_lost) refused_at_ = lost_at_;
     // Values that calls leave out rule the nearest ways out: one on which it does not show what is passed is no better.
     needs_passed_ = true;
     const bool is_target_refused = std::any_of(refused_at_.begin(), refused_at_.end(),
@@ -79,6 +82,15 @@ class PathFinder {
     }
     calls_without_ = calls_without(program_, constants_, needed);
     EntryPath passed = likeliest(target);
+    if (only_lost) {
+      if (passed.kind == EntryKind::kScript && passed.frames.size() > 1) return passed;
+      for (const Needed& one : needed) {
+        const std::string name(one.parameter);
+        if (std::find(path.unshown.begin(), path.unshown.end(), name) == path.unshown.end())
+          path.unshown.push_back(name);
+      }
+      return path;
+    }
     // Of a function on the way only one call was seen to need the value: another may lead on without it.
     const bool is_worse = passed.frames.size() < 2 || passed.kind == EntryKind::kTest;
     return is_worse && !is_target_refused ? path : passed;
@@ -551,7 +563,11 @@ class PathFinder {
     const auto rules_out = [&](const PathConstants& constants, FunctionId function, Span place) {
       auto by = constants.ruled_out_by(function, known, place);
       if (by && &constants == &constants_) refused_at_[{function.value, place.begin}] = place;
-      if (!by && needs_passed_) by = constants.depends_on_lost(function, known, place);
+      if (!by) {
+        const auto lost = constants.depends_on_lost(function, known, place);
+        if (lost && &constants == &constants_ && !needs_passed_) lost_at_[{function.value, place.begin}] = place;
+        if (needs_passed_) by = lost;
+      }
       if (by) latest = std::max(latest.value_or(0), *by);
       return by.has_value();
     };
@@ -650,6 +666,8 @@ class PathFinder {
 
   Touched touched_;          ///< Of the target in question.
   CallsInto calls_without_;  ///< Through which nothing comes to it of what its changed places need, once refused.
+  /// By function and place: where it is not known whether a way passes what changed places of the target ask for.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Span> lost_at_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Span> refused_at_;  ///< By function and place: where values that
                                                                         ///< calls pass rule ways to it out.
   bool needs_passed_ = false;         ///< What its changed places ask for has to be passed where it shows.

@@ -368,5 +368,33 @@ TEST(WaysTaken, AWayThatLeavesOutWhatTheChangedLineNeedsIsNone) {
   EXPECT_TRUE(says(text, "reach `Layer.forward`: `train.py`")) << text;
 }
 
+TEST(WaysTaken, WhereItDoesNotShowWhetherAWayPassesWhatTheChangedLineNeedsItIsSaid) {
+  const std::string lib = R"(class Layer:
+    def forward(self, x, mask=None):
+        if mask is not None:
+            x = x + 1
+        return x
+)";
+  const std::string run = R"(from lib import Layer
+
+
+def captured(arguments, options):
+    return Layer().forward(*arguments, **options)
+
+
+if __name__ == "__main__":
+    captured([1], {})
+)";
+  const Files before = {{"lib.py", lib}, {"train.py", run}};
+  Files after = before;
+  after["lib.py"] = with(lib, "x + 1", "x + 2");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(
+      says(text, "The changed lines ask for `mask`: whether a call on this way gives it, the code does not show"))
+      << text;
+  after["lib.py"] = with(lib, "return x\n", "return x + 2\n");
+  EXPECT_FALSE(says(explain_of(before, after), "The changed lines ask for"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

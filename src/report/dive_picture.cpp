@@ -15,6 +15,7 @@
 #include "report/story_change_steps.h"
 #include "report/story_changes.h"
 #include "report/story_edits.h"
+#include "report/story_limits.h"
 
 namespace lockstep::report {
 
@@ -67,13 +68,6 @@ bool names_alternative(const std::string& text) {
   return contains(lower, "alternative") || contains(lower, "another option") || contains(lower, "other option") ||
          contains(lower, "we could") || contains(lower, "we considered") || contains(lower, "was considered") ||
          contains(lower, "we decided") || contains(lower, "we chose");
-}
-
-bool names_tradeoff(const std::string& text) {
-  const std::string lower = to_lower(text);
-  return contains(lower, "trade-off") || contains(lower, "tradeoff") || contains(lower, "at the cost") ||
-         contains(lower, "overhead") || contains(lower, "limitation") || contains(lower, "not supported") ||
-         contains(lower, "known issue");
 }
 
 std::vector<std::string> said(const OwnWords& words, bool (*test)(const std::string&)) {
@@ -274,13 +268,15 @@ void add_rationale(Document& document, const DiveInputs& dive) {
   }
   document.paragraph("What was done, as the code shows it:").bullets(approach);
   const std::vector<std::string> alternatives = said(dive.words, names_alternative);
-  const std::vector<std::string> tradeoffs = said(dive.words, names_tradeoff);
+  std::vector<std::string> limits;
+  for (const Saying& saying : limits_in_words(dive.inputs, dive.story, 4))
+    limits.push_back(fmt::format("\u201c{}\u201d ({})", saying.paragraphs.front(), saying.source));
   document.bullets(
       {strong("Alternatives:") + " " +
            (alternatives.empty() ? "none was found in the change's own words." : join(alternatives, " ")),
        strong("Trade-offs:") + " " +
-           (tradeoffs.empty() ? "none was found in the change's own words; section 6 lists what the code shows."
-                              : join(tradeoffs, " "))});
+           (limits.empty() ? "none was found in the change's own words; section 6 lists what the code shows."
+                           : join(limits, " "))});
   add_key_points(document, dive, std::move(approach));
 }
 

@@ -64,7 +64,7 @@ class Splitter {
   Splitter(const change::Change& change, const std::string& path, std::string_view old_text)
       : change_(change), path_(path), old_text_(old_text) {}
 
-  std::vector<Sentence> run(const std::vector<TextLine>& lines, TextKind kind) {
+  std::vector<SourceSentence> run(const std::vector<TextLine>& lines, TextKind kind) {
     bool in_code = false;
     kind_ = kind;
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -151,19 +151,19 @@ class Splitter {
       if (kind_ == TextKind::kDocument) now_.text = without_emphasis(now_.text);
       out_.push_back(std::move(now_));
     }
-    now_ = Sentence{};
+    now_ = SourceSentence{};
   }
 
   const change::Change& change_;
   const std::string& path_;
   std::string_view old_text_;
   std::string heading_;
-  Sentence now_;
+  SourceSentence now_;
   std::size_t paragraph_ = 0;
   std::size_t section_ = 0;
   bool now_item_ = false;
   TextKind kind_ = TextKind::kComment;
-  std::vector<Sentence> out_;
+  std::vector<SourceSentence> out_;
 };
 
 }  // namespace
@@ -204,8 +204,8 @@ std::string old_text_of(const DocumentInputs& inputs, const change::EntityChange
   return out;
 }
 
-std::vector<Sentence> sentences_of(const change::Change& change, const std::string& path, std::string_view old_text,
-                                   const std::vector<TextLine>& lines, TextKind kind) {
+std::vector<SourceSentence> sentences_of(const change::Change& change, const std::string& path,
+                                         std::string_view old_text, const std::vector<TextLine>& lines, TextKind kind) {
   return Splitter(change, path, old_text).run(lines, kind);
 }
 

@@ -17,7 +17,7 @@ struct TextLine {
   std::string_view text;
 };
 
-struct Sentence {
+struct SourceSentence {
   std::string text;
   std::string heading;  ///< Of the section, plain; empty before the first.
   std::uint32_t first_line = 0;
@@ -42,8 +42,8 @@ std::string removed_text(const change::Change& change);
 std::string old_text_of(const DocumentInputs& inputs, const change::EntityChange& entity);
 
 /// `old_text`: squeezed; what it holds is not new. Blank lines and list items part paragraphs.
-std::vector<Sentence> sentences_of(const change::Change& change, const std::string& path, std::string_view old_text,
-                                   const std::vector<TextLine>& lines, TextKind kind);
+std::vector<SourceSentence> sentences_of(const change::Change& change, const std::string& path,
+                                         std::string_view old_text, const std::vector<TextLine>& lines, TextKind kind);
 
 /// Lines of a definition's or module's docstring, without its quotes.
 std::vector<TextLine> docstring_lines(const python::Node* definition, const SourceText& source);

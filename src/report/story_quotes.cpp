@@ -64,10 +64,10 @@ int reason_rank(std::string_view sentence) {
 
 /// The new sentences that give reasons, each with the one that it leans on; "…" where some between are left out. Only
 /// those that give them as surely as any of the text does.
-Quotation quotation_of(const std::vector<Sentence>& sentences, bool skips_first, Wanted what = Wanted::kReasons) {
+Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_first, Wanted what = Wanted::kReasons) {
   constexpr std::size_t kMostReasons = 2;
   const std::size_t first = skips_first ? 1 : 0;
-  const auto fits = [&](const Sentence& one) {
+  const auto fits = [&](const SourceSentence& one) {
     return one.is_new && !numbers_steps(one.text) &&
            (what == Wanted::kReasons ? explains_why(one.text) : tells(one.text));
   };
@@ -80,7 +80,7 @@ Quotation quotation_of(const std::vector<Sentence>& sentences, bool skips_first,
   std::size_t reasons = 0;
   Quotation out;
   for (std::size_t i = first; i < sentences.size(); ++i) {
-    const Sentence& one = sentences[i];
+    const SourceSentence& one = sentences[i];
     if (!fits(one) || (rank > 0 && reason_rank(one.text) < rank)) continue;
     const bool leans = i > first && leans_on_previous(one.text) && sentences[i - 1].is_new &&
                        sentences[i - 1].paragraph == one.paragraph && !wanted.contains(i - 1);
@@ -159,14 +159,14 @@ void add_documents(const DocumentInputs& inputs, std::string_view removed, std::
     const std::string& path = file.file->path();
     if (file.file->kind != repo::ChangeKind::added || !is_prose_file(file) || program::is_test_path(path)) continue;
     for (const std::vector<TextLine>& run : added_runs(file)) {
-      std::vector<Sentence> sentences = sentences_of(*inputs.change, path, removed, run, TextKind::kDocument);
+      std::vector<SourceSentence> sentences = sentences_of(*inputs.change, path, removed, run, TextKind::kDocument);
       std::size_t told = 0;
-      std::erase_if(sentences, [&](const Sentence& one) {
+      std::erase_if(sentences, [&](const SourceSentence& one) {
         if (promises_reason(one.heading)) return told++ > 1;
         return one.section > 1 || !says_why_plainly(one.text);
       });
       Quotation quotation;
-      for (const Sentence& one : sentences) {
+      for (const SourceSentence& one : sentences) {
         const bool is_reason = one.is_new && words_in(one.text) >= 5 && !one.text.ends_with(':');
         if (!is_reason || words_in(quotation.text) + words_in(one.text) > kMostWordsEach) continue;
         if (quotation.text.empty()) quotation.first_line = one.first_line;
@@ -201,7 +201,7 @@ void add_comments_above(const DocumentInputs& inputs, const Story& story, std::s
     const program::ModuleId module = inputs.after->find_path(entity.after->path);
     if (!module.valid()) continue;
     const SourceText& source = inputs.after->modules()[module].facts->source();
-    std::vector<Sentence> sentences =
+    std::vector<SourceSentence> sentences =
         sentences_of(*inputs.change, entity.after->path, removed, comment_lines_above(source, entity.after->first_line),
                      TextKind::kComment);
     Quotation quotation = quotation_of(sentences, false);
@@ -257,7 +257,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t mos
     std::vector<TextLine> lines = docstring_lines(def, source);
     const bool is_docstring = !lines.empty();
     if (!is_docstring) lines = comment_lines_above(source, source.line_of(def->body.front()->span.begin));
-    const std::vector<Sentence> sentences =
+    const std::vector<SourceSentence> sentences =
         sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity), lines,
                      is_docstring ? TextKind::kDocstring : TextKind::kComment);
     add_quotation(out, fmt::format("the test {} ({})", code(name), place_of(inputs, entity)),
@@ -383,11 +383,12 @@ std::vector<Saying> reasons_of_bases(const DocumentInputs& inputs, const Story& 
       const SourceText& source = module.facts->source();
       const std::string name = code(std::string(base.name));
       const auto add = [&](const python::Node* node, const std::string& of) {
-        std::vector<Sentence> sentences =
+        std::vector<SourceSentence> sentences =
             sentences_of(*inputs.change, module.path, {}, docstring_lines(node, source), TextKind::kDocstring);
         // What the change wrote itself is told with its own words.
-        if (std::any_of(sentences.begin(), sentences.end(), [](const Sentence& one) { return one.is_new; })) return;
-        for (Sentence& one : sentences) one.is_new = true;
+        if (std::any_of(sentences.begin(), sentences.end(), [](const SourceSentence& one) { return one.is_new; }))
+          return;
+        for (SourceSentence& one : sentences) one.is_new = true;
         Quotation quotation = quotation_of(sentences, false);
         if (reason_rank(quotation.text) > 1) add_quotation(out, of, std::move(quotation));
       };

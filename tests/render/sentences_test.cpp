@@ -194,6 +194,36 @@ TEST(Why, TheModuleOfANewBaseIsQuotedAsOlder) {
       << text;
 }
 
+// Under "Trade-offs" stands what the change's own words name as limits, with its place.
+TEST(Limits, SectionsAndSentencesThatNameThemAreQuoted) {
+  const std::string text =
+      dive_of({{"a.py", "X = 1\n"}},
+              {{"a.py", "X = 1\n"},
+               {"bank.py",
+                "\"\"\"Bank of groups.\n\nLimitations\n-----------\nOne node holds all groups. Rows are never moved to "
+                "another.\n\n"
+                "Design\n------\nRows are sorted. The bank differs from a store in two ways:\n\n"
+                "* It keeps rows in memory.\n* It has no index.\n\"\"\"\n\n\n"
+                "def put(group):\n    # A copy makes it safe at the cost of a second buffer.\n    rows = group.copy()\n"
+                "    # TODO: drop the copy once groups are frozen.\n    return rows\n"},
+               {"docs/bank.md", "# Bank\n\n## Known issues\n\nGroups that are empty take a row of the bank.\n"}});
+  EXPECT_TRUE(says(text,
+                   "**Trade-offs:** “One node holds all groups. Rows are never moved to another.” (`bank.py:5`) "
+                   "“Groups that are empty take a row of the bank.” (`docs/bank.md:5`) "
+                   "“The bank differs from a store in two ways: It keeps rows in memory. …” (`bank.py:9`) "
+                   "“A copy makes it safe at the cost of a second buffer.” (`bank.py:17`)"))
+      << text;
+}
+
+TEST(Limits, ComparisonsAndSavingsAreNone) {
+  const std::string text = dive_of({{"a.py", "def f(x):\n    return x\n"}},
+                                   {{"a.py",
+                                     "def f(x):\n    # Refuse it where the hash differs from the stored one.\n"
+                                     "    check(x)\n    # One call avoids the overhead of many small ones.\n"
+                                     "    return x + 1\n"}});
+  EXPECT_TRUE(says(text, "**Trade-offs:** none was found in the change's own words")) << text;
+}
+
 constexpr const char* kSaveBefore = R"(def save(args, step):
     write(step)
     if args.later:

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/call_guards.h"
+#include "report/decorator_wrappers.h"
 #include "report/file_name.h"
 #include "report/import_closure.h"
 #include "report/passed_values.h"
@@ -34,7 +35,8 @@ class PathFinder {
         constants_before_(*inputs.before),
         closure_(program),
         made_(program),
-        guards_(program, made_) {
+        guards_(program, made_),
+        decorators_(program) {
     for (const program::Module& module : program.modules()) {
       is_test_.push_back(program::is_test_path(module.path));
       aside_.push_back(aside_folder(module.path));
@@ -215,10 +217,11 @@ class PathFinder {
   int cost_of(program::CallId id, FunctionId callee, const ScriptReach* script) {
     const program::CallSite& site = program_.calls()[id];
     constexpr int kHandedOn = 28;
-    if (is_handed_on(site, script) && !follows_handed_on_) return -1;
-    int cost = 4 + (is_handed_on(site) ? kHandedOn : 0);
+    const bool is_wrapper = decorators_.enters(id, callee);
+    if (!is_wrapper && is_handed_on(site, script) && !follows_handed_on_) return -1;
+    int cost = is_wrapper ? 0 : 4 + (is_handed_on(site) ? kHandedOn : 0);
     for (const program::CallTarget& target : site.targets) {
-      if (target.function != callee) continue;
+      if (is_wrapper || target.function != callee) continue;
       if (target.certainty == program::Certainty::kByName) {
         constexpr std::size_t kFewMethods = 4;
         if (!follows_names_ || site.targets.size() > kFewMethods) return -1;
@@ -239,10 +242,18 @@ class PathFinder {
   }
 
   /// What a call adds that enters a function which calls what it is given: nothing where this is known to be what
-  /// stands at `place`, more than a detour where it may be something else.
-  static int cost_of_choice(const Ways& ways, program::CallId entering, std::uint32_t place) {
+  /// stands at `place`, more than a detour where it may be something else; -1 for none where it may be just anything.
+  [[nodiscard]] int cost_of_choice(const Ways& ways, program::CallId entering, std::uint32_t place,
+                                   const ScriptReach* script) const {
     constexpr int kSeveral = 20;
     constexpr int kUnknown = 28;
+    const program::CallId next = ways.call_at(place);
+    // What cost_of() leaves to the call that enters the wrapper.
+    if (next.valid() && decorators_.enters(next, ways.entered_at(place)) &&
+        !decorators_.is_known_to_enter(entering, next, ways.entered_at(place))) {
+      if (is_handed_on(program_.calls()[next], script) && !follows_handed_on_) return -1;
+      return kUnknown;
+    }
     if (ways.leads_on(entering, place) == Ways::LeadsOn::kUnknown) return kUnknown;
     return ways.choices(entering, place) > 1 ? kSeveral : 0;
   }
@@ -262,9 +273,17 @@ class PathFinder {
     return static_cast<std::size_t>(reached) > kFew;
   }
   [[nodiscard]] bool has_handed_on(const std::vector<Leg>& legs, const ScriptReach* script = nullptr) const {
-    return std::any_of(legs.begin(), legs.end(), [&](const Leg& leg) {
-      return leg.call.valid() && is_handed_on(program_.calls()[leg.call], script);
-    });
+    for (std::size_t i = 0; i < legs.size(); ++i) {
+      if (legs[i].call.valid() && is_handed_on(program_.calls()[legs[i].call], script) && !enters_decorated(legs, i))
+        return true;
+    }
+    return false;
+  }
+  /// Whether a call on a way enters the function that the call before it is decorated for.
+  [[nodiscard]] bool enters_decorated(const std::vector<Leg>& legs, std::size_t at) const {
+    const Leg& leg = legs[at];
+    return at > 0 && decorators_.enters(leg.call, leg.to) &&
+           decorators_.is_known_to_enter(legs[at - 1].call, leg.call, leg.to);
   }
 
   const ScriptReach& reach_of(FunctionId script) {
@@ -294,7 +313,8 @@ class PathFinder {
             calls_without_.contains({call.value, at.value}))
           continue;
         const int step = cost_of(call, at, script);
-        if (step >= 0) ways.offer(caller, call, place, cost + step + cost_of_choice(ways, call, place));
+        const int choice = step < 0 ? -1 : cost_of_choice(ways, call, place, script);
+        if (choice >= 0) ways.offer(caller, call, place, cost + step + choice);
       }
       if (!follows_names_) continue;
       // A function inside another that nobody is known to call is handed on where it is defined.
@@ -606,9 +626,11 @@ class PathFinder {
 
   [[nodiscard]] EntryPath along(const std::vector<Leg>& legs) {
     EntryPath out;
-    for (const Leg& leg : legs) {
+    for (std::size_t i = 0; i < legs.size(); ++i) {
+      const Leg& leg = legs[i];
       if (leg.call.valid()) {
         add_frame(out, leg.call, leg.to);
+        out.frames.back().is_certain = out.frames.back().is_certain || enters_decorated(legs, i);
       } else {
         out.frames.push_back({leg.from, nullptr, {}, false});
       }
@@ -683,6 +705,7 @@ class PathFinder {
   ImportClosure closure_;
   const MadeClasses made_;
   CallGuards guards_;
+  const DecoratorWrappers decorators_;
   std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;  ///< By script.
   std::vector<FunctionId> scripts_;
   std::vector<FunctionId> helper_scripts_;

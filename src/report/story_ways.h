@@ -38,6 +38,10 @@ class Ways {
   /// Whether the function at `place` goes on as it does there where `entering` enters it.
   enum class LeadsOn : std::uint8_t { kNo, kUnknown, kYes };
   [[nodiscard]] LeadsOn leads_on(program::CallId entering, std::uint32_t place) const;
+  /// The call by which the function at `place` goes on; none at the target.
+  [[nodiscard]] program::CallId call_at(std::uint32_t place) const { return ways_[place].call; }
+  /// What that call enters.
+  [[nodiscard]] program::FunctionId entered_at(std::uint32_t place) const { return function_at(ways_[place].after); }
   /// Of how many functions the function at `place` may enter one there, after `entering`.
   [[nodiscard]] int choices(program::CallId entering, std::uint32_t place) const;
   /// A way from `caller` through `call` to what stands at `place`, at that cost in all; gives the caller's place where

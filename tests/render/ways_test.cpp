@@ -250,6 +250,83 @@ def test_it():
   }
 }
 
+TEST(WaysTaken, AConstructorThatADecoratorWrapsIsEnteredWhereObjectsAreMade) {
+  const std::string lib = R"(import functools
+
+
+def checked(*names):
+    def decorator(func):
+        @functools.wraps(func)
+        def wrapper(*args, **kwargs):
+            if set(names) & set(kwargs):
+                raise TypeError(names)
+            return func(*args, **kwargs)
+
+        return wrapper
+
+    return decorator
+
+
+class A:
+    @checked("old")
+    def __init__(self, x):
+        self.x = x
+
+
+class B:
+    @checked("old")
+    def __init__(self, x):
+        self.x = x
+
+
+class C:
+    @checked("old")
+    def __init__(self, x):
+        self.x = x
+
+
+class Engine:
+    @checked("old")
+    def __init__(self, x):
+        self.x = x
+        self.capture()
+
+    def resume(self):
+        if self.x.is_paused and self.x.is_free:
+            self.capture()
+
+    def capture(self):
+        return 1
+)";
+  const std::string run = R"(from lib import A, B, C, Engine
+
+
+def run(engine):
+    engine.resume()
+
+
+def main():
+    engine = Engine(C(B(A(1))))
+    run(engine)
+
+
+if __name__ == "__main__":
+    main()
+)";
+  const std::string text = explain_of({{"lib.py", lib}, {"pretrain.py", run}},
+                                      {{"lib.py", with(lib, "return 1", "return 2")}, {"pretrain.py", run}});
+  EXPECT_TRUE(says(text, "Runs reach `Engine.capture`: `pretrain.py` → `main`")) << text;
+  EXPECT_TRUE(
+      says(text, "`checked.decorator.wrapper` (`lib.py:7`) → `Engine.__init__` (`lib.py:37`) → `Engine.capture`"))
+      << text;
+  // Whoever calls what it is given under another name says nothing of what it enters.
+  const std::string kept =
+      with(lib, "            return func(*args, **kwargs)", "            return func(args, kwargs)");
+  const std::string other = explain_of({{"lib.py", kept}, {"pretrain.py", run}},
+                                       {{"lib.py", with(kept, "return 1", "return 2")}, {"pretrain.py", run}});
+  EXPECT_TRUE(says(other, "`Engine.resume`")) << other;
+}
+
 TEST(WaysTaken, AScriptThatCannotHoldTheClassDoesNotCallIt) {
   const std::string lib = R"(import torch
 

@@ -113,7 +113,8 @@ void add_callers(Listing& listing, FunctionId root, int most_depth, bool with_te
 std::string collective_note(const mesh::MeshAnalysis& mesh, FunctionId caller, const python::Node* call) {
   for (const mesh::CollectiveSite& site : mesh.collectives_of(caller)) {
     if (site.call != call) continue;
-    return fmt::format(" [collective {} on {}{}]", site.operation, render::safe_line(site.group.text, 80),
+    const std::string group = site.group.text.empty() ? "" : " on " + render::safe_line(site.group.text, 80);
+    return fmt::format(" [{} {}{}{}]", site.is_point_to_point ? "point-to-point" : "collective", site.operation, group,
                        site.is_async ? ", async" : "");
   }
   return {};

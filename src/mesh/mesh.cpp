@@ -14,6 +14,7 @@
 #include "mesh/interpreter.h"
 #include "mesh/partners.h"
 #include "mesh/relevance.h"
+#include "mesh/transfers.h"
 
 namespace lockstep::mesh {
 
@@ -162,6 +163,20 @@ class MeshBuilder {
     return result;
   }
 
+  /// As people are told of it: between two peers the default group says nothing of who takes part.
+  CollectiveSite published_site(const TraceEvent& event) const {
+    CollectiveSite result = site(event);
+    const python::Node& function = *program_.functions()[event.function].node;
+    const SourceText& source = program_.module_of(event.function).facts->source();
+    if (result.is_point_to_point && result.group.kind == Group::Kind::kWorld) {
+      result.group = {};
+      if (result.operation == "batch_isend_irecv")
+        result.group.text = group_of_operations(function, *event.call, source);
+    }
+    result.is_async = result.is_async && !waits_for(function, *event.call, source);
+    return result;
+  }
+
   void publish_function(FunctionId function, HandleChecker& handles, std::vector<RawHandle>& unwaited) {
     const FunctionResult* result = in_.run_root(function);
     std::vector<TraceEvent> events;
@@ -176,7 +191,7 @@ class MeshBuilder {
     std::stable_sort(events.begin(), events.end(),
                      [](const TraceEvent& a, const TraceEvent& b) { return a.call->span.begin < b.call->span.begin; });
     std::vector<CollectiveSite>& sites = result_.collectives_[function];
-    for (const TraceEvent& event : events) sites.push_back(site(event));
+    for (const TraceEvent& event : events) sites.push_back(published_site(event));
     if (options_.extent == MeshExtent::kEverything) handles.check(function, events, unwaited);
   }
 

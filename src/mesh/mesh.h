@@ -46,8 +46,8 @@ struct CollectiveSite {
   program::FunctionId function;
   const python::Node* call = nullptr;
   std::string_view operation;  ///< "all_reduce", "broadcast", "barrier", "send", … (static storage).
-  Group group;
-  bool is_async = false;  ///< async_op=True.
+  Group group;                 ///< Of a point-to-point operation that names none: kUnknown without text.
+  bool is_async = false;       ///< Asynchronous, and the function that issues it does not itself wait for it.
   bool is_point_to_point = false;
   bool creates_group = false;  ///< Makes process groups (new_group, init_device_mesh, …): no data is exchanged.
 };

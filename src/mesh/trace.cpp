@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "mesh/transfers.h"
 
 namespace lockstep::mesh {
 namespace {
@@ -87,11 +88,25 @@ class Writer {
       if (node.kind == TraceKind::kEvent) {
         const GroupInfo& group = groups_[node.event.group];
         if (group.kind != Group::Kind::kKnown && group.kind != Group::Kind::kWorld) continue;
-        std::string text = fmt::format("{} on {}", node.event.model->operation, group.text);
+        std::string text = fmt::format("{}{}", node.event.model->operation, group_words(node.event));
         if (std::find(events.begin(), events.end(), text) == events.end()) events.push_back(std::move(text));
       }
       for (const Sequence& branch : node.branches) collect(branch, events, left);
     }
+  }
+
+  /// Between two peers the default group says nothing of who takes part.
+  std::string group_words(const TraceEvent& event) const {
+    const GroupInfo& group = groups_[event.group];
+    const bool is_told = !event.model->is_point_to_point || group.kind != Group::Kind::kWorld;
+    return is_told ? " on " + group.text : std::string();
+  }
+
+  std::string_view handle_words(const TraceEvent& event) const {
+    if (!event.is_async) return {};
+    const auto& source_text = program_.module_of(event.function).facts->source();
+    const bool waits = waits_for(*program_.functions()[event.function].node, *event.call, source_text);
+    return waits ? ", asynchronous" : ", not waited for here";
   }
 
   void sequence(const Sequence& nodes, int indent) {
@@ -104,8 +119,7 @@ class Writer {
     switch (node.kind) {
       case TraceKind::kEvent:
         line(indent, node.place,
-             fmt::format("{} on {}{}", node.event.model->operation, groups_[node.event.group].text,
-                         node.event.is_async ? ", not waited for here" : ""));
+             fmt::format("{}{}{}", node.event.model->operation, group_words(node.event), handle_words(node.event)));
         break;
       case TraceKind::kCall:
         line(indent, node.place, call_text(node));

@@ -109,11 +109,12 @@ struct Spot {
   std::uint32_t line = 0;
 };
 
+/// Whether the step issues a collective; what two peers exchange concerns no other rank of the group.
 bool communicates(const DocumentInputs& inputs, const Actor& actor, const Step& step) {
   if (inputs.after_mesh == nullptr || !actor.change->after->function.valid()) return false;
   const auto sites = inputs.after_mesh->collectives_of(actor.change->after->function);
   return std::any_of(sites.begin(), sites.end(), [&](const mesh::CollectiveSite& site) {
-    return site.call != nullptr && step.span.contains(site.call->span);
+    return site.call != nullptr && !site.is_point_to_point && step.span.contains(site.call->span);
   });
 }
 

@@ -100,7 +100,7 @@ TEST(Mesh, GivesTheCollectivesOfAFunction) {
   EXPECT_EQ(sites[1].operation, "broadcast");
   EXPECT_EQ(sites[1].group.kind, Group::Kind::kParameter);
   EXPECT_EQ(sites[1].group.parameter, "group");
-  EXPECT_TRUE(sites[1].is_async);
+  EXPECT_FALSE(sites[1].is_async);  // Waited for in the next line.
   EXPECT_EQ(sites[2].group.kind, Group::Kind::kWorld);
   EXPECT_TRUE(sites[2].group.span.is_all());
   EXPECT_TRUE(analysis.may_communicate(program.find_function("mod.outer")));
@@ -116,7 +116,7 @@ TEST(Mesh, WritesTracesForPeople) {
             "all_reduce on tensor-parallel group (tp)  [line 6]\n"
             "if mpu.is_pipeline_last_stage()  (differs along pp)  [line 7]\n"
             "  for each of names  [line 8]\n"
-            "    broadcast on `group`, not waited for here  [line 9]\n"
+            "    broadcast on `group`, asynchronous  [line 9]\n"
             "barrier on all ranks  [line 11]\n");
   EXPECT_EQ(
       analysis.trace_text(program.find_function("mod.outer")),

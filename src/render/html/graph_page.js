@@ -92,7 +92,7 @@ function nodePage(node) {
     make('div', {}, make('h3', {}, `Callees (${inside.length})`),
       longList(inside, (call) => make('li', {}, nodeLink(call.to), callNotes(call, path))))));
   const marks = make('div', { class: 'columns' });
-  for (const part of [markList('Collectives', graph.collectives(node).map(([operation, group, line]) => `${operation} on ${group} · line ${line}`)),
+  for (const part of [markList('Collectives', graph.collectives(node).map(([operation, group, line]) => `${operation}${group ? ` on ${group}` : ''} · line ${line}`)),
     markList('The host waits for the device', graph.syncs(node).map(([call, line, sure]) => `${call} · line ${line}${sure ? '' : ' · if the value is on the device'}`)),
     markList('Config fields read', graph.config(node))]) if (part !== null) marks.append(part);
   page.append(marks);

@@ -395,7 +395,7 @@ Result<Answer> collective_trace(const ToolContext& context) {
   if (trim(mesh.trace_text(*function)).empty()) {
     answer.head = mesh.may_communicate(*function)
                       ? fmt::format("{} may issue collectives, but none whose place and order are known", name)
-                      : fmt::format("{} issues no collective, directly or through what it calls", name);
+                      : fmt::format("The call graph finds no collective in {} or in what it calls", name);
   } else {
     answer.head = fmt::format("Collectives of {}", name);
     add_trace(mesh, *function, answer);

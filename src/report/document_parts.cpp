@@ -166,7 +166,7 @@ std::string flag_text(const Flag& flag) {
   if (flag.readers > 0) {
     std::vector<std::string> readers = flag.reader_names;
     if (flag.readers > readers.size()) readers.push_back(count_of(flag.readers - readers.size(), "more function"));
-    out += fmt::format(" Read in {}.", join_words(readers));
+    out += fmt::format(" Its name is used in {}.", join_words(readers));
   }
   return out;
 }

@@ -187,14 +187,21 @@ std::string users_text(const DocumentInputs& inputs, const std::vector<const Ent
 
 }  // namespace
 
-bool is_public(const EntityChange& entity) {
-  const std::string& name = entity.latest().qualified_name;
+namespace {
+
+bool is_public_name(std::string_view name) {
   for (const std::string_view part : split(name, '.')) {
     if (part.starts_with("_") && !part.ends_with("__")) return false;
     if (part.starts_with("<")) return false;
   }
   return true;
 }
+
+}  // namespace
+
+bool is_public(const EntityChange& entity) { return is_public_name(entity.latest().qualified_name); }
+
+bool was_public(const EntityChange& entity) { return !entity.before || is_public_name(entity.before->qualified_name); }
 
 namespace {
 

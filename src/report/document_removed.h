@@ -9,6 +9,8 @@ namespace lockstep::report {
 
 /// Whether no part of the entity's name is private.
 bool is_public(const change::EntityChange& entity);
+/// The same by the name that it had: who calls it by that name can be outside. True for what is new.
+bool was_public(const change::EntityChange& entity);
 /// One risk for all public names that are gone, with the code of the repository that still uses them.
 void add_removed_names(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
 

@@ -124,8 +124,8 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   add_removed_names(inputs, story, risks);
   std::size_t told = 0;
   for (const Actor& actor : story.actors) {
-    if (actor.role == Role::kTest || !is_public(*actor.change) || actor.is_added() || actor.is_removed() ||
-        !actor.is_function() || told >= 4)
+    if (actor.role == Role::kTest || !is_public(*actor.change) || !was_public(*actor.change) || actor.is_added() ||
+        actor.is_removed() || !actor.is_function() || told >= 4)
       continue;
     const std::size_t before = risks.size();
     add_signature(inputs, actor, risks);

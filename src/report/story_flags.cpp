@@ -211,6 +211,8 @@ class Declarations {
            at = find_text(bytes, needle, at + 1)) {
         const char after = at + needle.size() < bytes.size() ? bytes[at + needle.size()] : ' ';
         if (std::isalnum(static_cast<unsigned char>(after)) != 0 || after == '_') continue;
+        // A comment uses nothing.
+        if (contains(bytes.substr(bytes.rfind('\n', at) + 1, at - bytes.rfind('\n', at) - 1), "#")) continue;
         readers.insert(program_.function_at(ModuleId(i), static_cast<std::uint32_t>(at)).value);
       }
       // getattr(args, "name", …)
@@ -225,15 +227,14 @@ class Declarations {
         }
       }
     }
-    flag.readers = readers.size();
     constexpr std::size_t kMostNames = 3;
     for (const std::uint32_t reader : readers) {
       const FunctionId id(reader);
       // The field's own class only checks it.
       if (!id.valid() || program_.functions()[id].kind != program::FunctionKind::kFunction) continue;
+      ++flag.readers;
       if (flag.reader_names.size() < kMostNames) flag.reader_names.push_back(code(short_name(program_, id)));
     }
-    if (flag.reader_names.empty()) flag.readers = 0;
   }
 
   const Program& program_;

@@ -239,7 +239,7 @@ void write_collectives(Document& document, const Program& program, const mesh::M
     if (unfollowed.empty()) {
       document.paragraph(mesh.may_communicate(symbol)
                              ? "It issues collectives, but none whose place and order are known."
-                             : "It issues no collective, directly or through what it calls.");
+                             : "The call graph finds no collective in it or in what it calls.");
     }
     add_unfollowed("No collective is issued whichever way it runs. These calls may issue some:");
     return;

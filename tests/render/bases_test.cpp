@@ -60,5 +60,27 @@ TEST(NewBases, OfAPlainBaseOnlyTheNameIsTold) {
   EXPECT_TRUE(says(text, "derives from `Plain`.")) << text;
 }
 
+// Nobody outside called it by the name that it had.
+TEST(Compatibility, WhatBecomesPublicBreaksNobody) {
+  const auto text_of = [](const std::string& name) {
+    return explain_of(
+        {{"box.py", "class Box:\n    def " + name + "(self, x):\n        y = x + 1\n        return y * 2\n"}},
+        {{"box.py", "class Box:\n    def put(self, x, z):\n        y = x + 1\n        return y * 2\n"}});
+  };
+  EXPECT_TRUE(says(text_of("put"), "`Box.put` takes a new `z` without a default.")) << text_of("put");
+  EXPECT_FALSE(says(text_of("_put"), "takes a new `z` without a default.")) << text_of("_put");
+}
+
+// Whose attribute it is, its name alone does not say; comments and code outside functions are no functions.
+TEST(Flags, UsersOfTheNameAreCountedAsSuch) {
+  const std::string users =
+      "# config.size_limit matters\nsize = config.size_limit\n\n\ndef a(config):\n    # config.size_limit\n    return "
+      "1\n\n\ndef b(config):\n    return config.size_limit\n";
+  const std::string text =
+      explain_of({{"c.py", "class Config:\n    size: int = 1\n"}, {"use.py", users}},
+                 {{"c.py", "class Config:\n    size: int = 1\n    size_limit: int = 2\n"}, {"use.py", users}});
+  EXPECT_TRUE(says(text, "Its name is used in `b`.")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -279,7 +279,11 @@ class Annotator {
         next_line_ = actor_.change->after->last_line + 1;
       }
       const std::size_t indent = indent_of(actor_.steps.before_source->line(step.first_line));
-      const std::string line = "REMOVED: " + one_line(*actor_.steps.before_source, step.span, 120);
+      const std::string what = step.is_moved && step.partner != Step::kNone
+                                   ? fmt::format("MOVED {} to line {}", step.partner < index ? "up" : "down",
+                                                 actor_.steps.after[step.partner].first_line + 1)
+                                   : std::string("REMOVED");
+      const std::string line = fmt::format("{}: {}", what, one_line(*actor_.steps.before_source, step.span, 120));
       for (std::string& one : comment_lines(line, indent)) block_.lines.push_back(std::move(one));
     }
   }

@@ -117,7 +117,7 @@ class Checks {
       if (!is_check(actor.steps.before, i, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, i) ||
           !is_told_as_gone(actor, i) || is_replaced(inputs_, actor, step))
         continue;
-      const std::string gone = removal_words(actor, i, before);
+      const std::string gone = removal_words(actor, i, before, context_after(inputs_, actor));
       if (gone.empty()) continue;
       const std::string where = where_words(*actor.change->before->node, step, *before.source);
       add_risk(fmt::format("{} {}.", name_of(actor), with_condition(gone, where, "")),

@@ -208,9 +208,21 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   if (!inputs.empty()) items.push_back(strong("In:") + " " + join(inputs, "; ") + ".");
   std::string result;
   if (!contract.return_type.empty() && contract.return_type != "None") result = code(contract.return_type);
+  constexpr std::size_t kMostReturned = 3;
   std::vector<std::string> returned;
+  std::size_t values = 0;
+  bool returns_none = false;
   for (const std::string& text : contract.returns) {
-    if (returned.size() < 3 && text != "None") returned.push_back(code(text));
+    if (text != "None" && returned.size() < kMostReturned) returned.push_back(code(text));
+    if (text != "None") ++values;
+    returns_none = returns_none || text == "None";
+  }
+  if (values > kMostReturned) {
+    returned.push_back(fmt::format("one of {} more", values - kMostReturned + (returns_none ? 1 : 0)));
+  } else if (!returned.empty() && returns_none) {
+    returned.push_back(code("None"));
+  } else if (!returned.empty() && contract.may_return_more) {
+    returned.emplace_back("\u2026");
   }
   if (!returned.empty()) result += (result.empty() ? "" : ": ") + join_words(returned, "or");
   if (!contract.return_words.empty())

@@ -28,6 +28,15 @@ bool is_message(const std::string& line) {
   return text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
 }
 
+/// "else:", "for x in y:" of a function inside the function, whose steps nobody counted.
+bool opens_block(const std::string& line) {
+  constexpr std::string_view kOpening[] = {"if ",    "elif ",    "else:",  "for ",  "while ", "with ",  "try:",
+                                           "except", "finally:", "match ", "case ", "def ",   "class ", "async "};
+  const std::string_view text = code_of(line);
+  return text.ends_with(":") && std::any_of(std::begin(kOpening), std::end(kOpening),
+                                            [&](std::string_view word) { return text.starts_with(word); });
+}
+
 class Fitter {
  public:
   Fitter(const std::vector<DifferenceLine>& lines, std::size_t most)
@@ -106,9 +115,9 @@ class Fitter {
     if (is_comment(line.text) || line.is_docstring) return sign != '+' ? 2 : goes_on || line.is_docstring ? 3 : 8;
     if (is_message(line.text) && place_in_run(index, is_message) > 0) return 4;
     const auto any = [](const std::string&) { return true; };
-    if (sign == '-') return place_in_run(index, any) < kFewRemoved ? 6 : 5;
-    // What stays goes before new code; headers of branches stay, for what is in them would seem to stand outside.
-    if (sign == ' ' && !line.is_header) return 7;
+    if (sign == '-') return place_in_run(index, any) < kFewRemoved ? 7 : 5;
+    // What stays goes before what changes; headers of branches stay, for what is in them would seem to stand outside.
+    if (sign == ' ' && !line.is_header && !opens_block(line.text)) return 6;
     if (!line.starts_step) return 8;
     return 10 + kDeepest - std::min(line.depth, kDeepest);
   }
@@ -158,16 +167,27 @@ class Fitter {
     return indent == SIZE_MAX ? 0 : indent;
   }
 
-  /// "+         … (5 more lines)" in place of [begin, end), as far in as what stood there.
+  /// "+         … (5 more lines)" in place of [begin, end), as far in as what stood there; of lines of several kinds
+  /// with how many of them change: "          … (5 more lines, 1 of them removed)".
   [[nodiscard]] std::string note(std::size_t begin, std::size_t end) const {
-    char sign = lines_[begin].text.front();
+    const char first = lines_[begin].text.front();
+    bool is_mixed = false;
     bool comments = true;
+    std::size_t removed = 0;
+    std::size_t added = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      if (lines_[i].text.front() != sign) sign = ' ';
+      const char sign = lines_[i].text.front();
+      is_mixed = is_mixed || sign != first;
       comments = comments && is_comment(lines_[i].text);
+      removed += sign == '-' ? 1 : 0;
+      added += sign == '+' ? 1 : 0;
     }
-    return fmt::format("{} {}{}\u2026 ({})", sign, std::string(indent_within(begin, end), ' '), comments ? "# " : "",
-                       count_of(end - begin, "more line"));
+    std::string counts = count_of(end - begin, "more line");
+    if (is_mixed && removed > 0) counts += fmt::format(", {} of them removed", removed);
+    if (is_mixed && added > 0)
+      counts += fmt::format("{} {} {}added", removed > 0 ? " and" : ",", added, removed > 0 ? "" : "of them ");
+    return fmt::format("{} {}{}\u2026 ({})", is_mixed ? ' ' : first, std::string(indent_within(begin, end), ' '),
+                       comments ? "# " : "", counts);
   }
 
   const std::vector<DifferenceLine>& lines_;

@@ -32,7 +32,8 @@ struct DifferenceLine {
 };
 
 /// The lines cut to about `most`, what is left out counted in its place. First what stands around goes, then comments
-/// and messages, then what the change removes, then the ends of long statements, then what stands deepest.
+/// and messages, then long runs of what the change removes, what stays, the rest of what it removes, then the ends of
+/// long statements, then what stands deepest.
 std::vector<std::string> fit_difference(const std::vector<DifferenceLine>& lines, std::size_t most);
 
 }  // namespace lockstep::report

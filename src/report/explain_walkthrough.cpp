@@ -47,7 +47,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const Contract contract = actor.is_added() ? contract_of(after) : Contract();
   for (const std::size_t i : excerpt.before_steps) {
     if (all_new || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
-    std::string text = removal_words(actor, i, before);
+    std::string text = removal_words(actor, i, before, after);
     if (text.empty()) continue;
     // What goes is told after what comes, where both cannot be.
     items.push_back({rank_of(steps.before, i, *before.source, text, names) + 1, std::move(text),

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/story_edits.h"
+#include "report/story_questions.h"
 
 namespace lockstep::report {
 
@@ -241,7 +242,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   const auto& steps = actor.steps;
   const Step& step = steps.after[index];
   if (step.status == StepStatus::kChanged && step.partner != Step::kNone)
-    return edit_words(steps.before[step.partner], before, step, after);
+    return edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
   const std::size_t end = end_of(steps.after, index);
   std::string text;
   for (std::string& told : block_words(steps.after, index, end, after, 1, most_nested)) text = std::move(told);
@@ -383,16 +384,6 @@ std::size_t owner_of(const std::vector<Step>& steps, std::size_t index) {
   return owner;
 }
 
-/// The operands of a condition joined by `and`, as texts; of others the whole.
-void add_operands(const Expr& condition, const SourceText& source, std::vector<std::string>& out) {
-  const auto* all = as<BoolOp>(&condition);
-  if (all != nullptr && all->op == BoolOperator::kAnd) {
-    for (const Expr* one : all->values) add_operands(*one, source, out);
-  } else {
-    out.push_back(one_line(source, condition, 1u << 14));
-  }
-}
-
 /// Whether a new branch of the function, with those around it, asks all that the removed branch asked: it is taken on
 /// in another form.
 bool is_asked_anew(const Actor& actor, std::size_t index) {
@@ -416,8 +407,8 @@ bool is_asked_anew(const Actor& actor, std::size_t index) {
   return false;
 }
 
-/// Whether the other side asks the same anywhere in the function.
-bool is_still_asked(const Actor& actor, const Expr& condition) {
+/// Whether the other side holds the same words anywhere in the function.
+bool is_still_written(const Actor& actor, const Expr& condition) {
   const std::string asked = one_line_whole(*actor.steps.before_source, condition);
   return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
     return contains(one_line_whole(*actor.steps.after_source, step.span), asked);
@@ -522,14 +513,17 @@ bool is_told_as_gone(const Actor& actor, std::size_t index) {
   return !are_gone(actor, owner, end_of_choice(steps, owner));
 }
 
-std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context) {
+std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context,
+                          const WordsContext& after) {
   const std::vector<Step>& steps = actor.steps.before;
   const std::string text = step_words(steps[index], context);
   if (text.empty()) return {};
   const bool is_whole = steps[index].kind == StepKind::kPlain || is_gone_whole(actor, index);
   if (!is_whole) {
     const auto* branch = as<If>(steps[index].node);
-    if (branch == nullptr || steps[index].kind != StepKind::kIf || is_still_asked(actor, *branch->condition)) return {};
+    if (branch == nullptr || steps[index].kind != StepKind::kIf || is_still_written(actor, *branch->condition) ||
+        is_still_asked(*branch->condition, *actor.change->before->node, after))
+      return {};
     return fmt::format("no longer asks whether {}", condition_words(*branch->condition, *context.source));
   }
   switch (steps[index].kind) {

@@ -54,8 +54,9 @@ std::string freed_words(const Actor& actor, std::size_t index, const WordsContex
 std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index);
 
 /// What the removed step `index` did, as gone: "no longer calls `f`", "drops the branch when …"; may be empty. Of a
-/// branch whose code stays at least in part: "no longer asks whether …".
-std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context);
+/// branch whose code stays at least in part: "no longer asks whether …", where nothing of it is asked any more.
+std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context,
+                          const WordsContext& after);
 /// The added calls of one function in the block of such a call ("add_argument" of many options): their indices, where
 /// there are more than a few; empty for others.
 std::vector<std::size_t> alike_calls(const Actor& actor, std::size_t index);

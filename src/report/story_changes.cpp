@@ -88,7 +88,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     const Step& step = steps.before[i];
     // What sets the name in its place is told.
     if (!is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
-    std::string text = removal_words(actor, i, before);
+    std::string text = removal_words(actor, i, before, after);
     if (!text.empty())
       out.push_back({rank_of(steps.before, i, *before.source, text, names), std::move(text),
                      where_words(*actor.change->before->node, step, *before.source)});
@@ -424,35 +424,6 @@ static bool always_communicates(const WordsContext& context) {
          });
 }
 
-namespace {
-
-/// What a block does at its end.
-enum class BlockEnd : std::uint8_t {
-  kLeaves,   ///< Returns or raises, whatever way it takes.
-  kMayPass,  ///< What follows it may run.
-  kUnknown,  ///< It ends in a call, which may raise, or in a loop.
-};
-
-BlockEnd end_of_block(python::Seq<python::Stmt> body) {
-  using namespace python;
-  if (body.empty()) return BlockEnd::kMayPass;
-  const Stmt* last = body.back();
-  if (is<Return>(last) || is<Raise>(last)) return BlockEnd::kLeaves;
-  const auto worst = [](std::initializer_list<BlockEnd> ends) {
-    if (std::find(ends.begin(), ends.end(), BlockEnd::kMayPass) != ends.end()) return BlockEnd::kMayPass;
-    return std::find(ends.begin(), ends.end(), BlockEnd::kUnknown) != ends.end() ? BlockEnd::kUnknown
-                                                                                 : BlockEnd::kLeaves;
-  };
-  if (const auto* branch = as<If>(last)) return worst({end_of_block(branch->body), end_of_block(branch->orelse)});
-  if (is<Assign>(last) || is<AugAssign>(last) || is<AnnAssign>(last) || is<Pass>(last) || is<For>(last))
-    return BlockEnd::kMayPass;
-  if (const auto* with = as<With>(last))
-    return end_of_block(with->body) == BlockEnd::kLeaves ? BlockEnd::kLeaves : BlockEnd::kUnknown;
-  return BlockEnd::kUnknown;
-}
-
-}  // namespace
-
 std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
   const EntityChange& entity = *actor.change;
   const std::string name = code(short_name(inputs, entity));
@@ -488,15 +459,9 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
       facts.push_back("sets " + join_words(writes));
     }
     // One of several would read as what it always returns.
-    std::vector<std::string> returns = contract.returns;
-    bool returns_none = std::find(returns.begin(), returns.end(), "None") != returns.end();
-    const auto* def = python::as<python::FunctionDef>(entity.after->node);
-    const BlockEnd end = def == nullptr || returns.empty() ? BlockEnd::kLeaves : end_of_block(def->body);
-    if (end == BlockEnd::kMayPass && !returns_none) {
-      returns.emplace_back("None");
-      returns_none = true;
-    }
-    const bool is_known = end != BlockEnd::kUnknown || returns_none;
+    const std::vector<std::string>& returns = contract.returns;
+    const bool returns_none = std::find(returns.begin(), returns.end(), "None") != returns.end();
+    const bool is_known = !contract.may_return_more || returns_none;
     if (returns.size() == 1 && !returns_none && is_known) facts.push_back("returns " + code(returns.front()));
     if (returns.size() == 2 && is_known)
       facts.push_back(fmt::format("returns {} or {}", code(returns[0]), code(returns[1])));

@@ -23,6 +23,46 @@ void add_once(std::vector<std::string>& list, std::string text) {
   if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
 
+/// What a block does at its end.
+enum class BlockEnd : std::uint8_t {
+  kLeaves,   ///< Returns or raises, whatever way it takes.
+  kMayPass,  ///< What follows it may run.
+  kUnknown,  ///< It ends in a call, which may raise, or in a loop.
+};
+
+/// The end of a statement of which one of several ways is taken.
+BlockEnd worst(BlockEnd one, BlockEnd other) {
+  if (one == BlockEnd::kMayPass || other == BlockEnd::kMayPass) return BlockEnd::kMayPass;
+  return one == BlockEnd::kUnknown ? one : other;
+}
+
+BlockEnd end_of_block(Seq<Stmt> body) {
+  if (body.empty()) return BlockEnd::kMayPass;
+  const Stmt* last = body.back();
+  if (is<Return>(last) || is<Raise>(last)) return BlockEnd::kLeaves;
+  if (const auto* branch = as<If>(last)) return worst(end_of_block(branch->body), end_of_block(branch->orelse));
+  if (is<Assign>(last) || is<AugAssign>(last) || is<AnnAssign>(last) || is<Pass>(last) || is<For>(last))
+    return BlockEnd::kMayPass;
+  if (const auto* with = as<With>(last))
+    return end_of_block(with->body) == BlockEnd::kLeaves ? BlockEnd::kLeaves : BlockEnd::kUnknown;
+  if (const auto* attempt = as<Try>(last)) {
+    if (!attempt->finally_body.empty() && end_of_block(attempt->finally_body) == BlockEnd::kLeaves)
+      return BlockEnd::kLeaves;
+    BlockEnd end = end_of_block(attempt->body);
+    if (end != BlockEnd::kLeaves && !attempt->orelse.empty()) end = end_of_block(attempt->orelse);
+    for (const ExceptHandler* handler : attempt->handlers) end = worst(end, end_of_block(handler->body));
+    return end;
+  }
+  return BlockEnd::kUnknown;
+}
+
+bool yields(const FunctionDef& def) {
+  bool found = false;
+  walk_expressions(def, Nested::kSkip,
+                   [&](const Expr* part) { found = found || is<Yield>(part) || is<YieldFrom>(part); });
+  return found;
+}
+
 class Reader {
  public:
   Reader(const WordsContext& context, Contract& contract) : context_(context), contract_(contract) {}
@@ -41,6 +81,8 @@ class Reader {
     def_ = &def;
     for (const Stmt* statement : def.body) find_locals(*statement);
     for (const Stmt* statement : def.body) visit(*statement);
+    // What a generator returns nobody who calls it gets.
+    if (!contract_.returns.empty() && !yields(def)) end_in(end_of_block(def.body));
   }
 
  private:
@@ -93,6 +135,13 @@ class Reader {
         break;
     }
     for_each_child(node, [&](const Node* child) { visit(*child); });
+  }
+
+  void end_in(BlockEnd end) {
+    const auto& known = contract_.returns;
+    const bool returns_none = std::find(known.begin(), known.end(), "None") != known.end();
+    if (end == BlockEnd::kMayPass && !returns_none) contract_.returns.emplace_back("None");
+    contract_.may_return_more = end == BlockEnd::kUnknown && !returns_none;
   }
 
   void add_return(const Return& statement) {

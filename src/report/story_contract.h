@@ -33,8 +33,10 @@ struct Contract {
   std::string return_type;            ///< Annotation; may be empty.
   std::string return_words;           ///< Of the docstring; may be empty.
   std::vector<std::string> returns;   ///< Source of returned expressions, distinct, in order; "None" for a bare return.
-  std::vector<std::string> config;    ///< Names read from config, args, ….
-  std::vector<std::string> writes;    ///< "self.x", globals, arguments' attributes and items that are assigned.
+  bool may_return_more = false;     ///< It may also run off its end, which is not sure; where it surely can, "None" is
+                                    ///< among `returns`.
+  std::vector<std::string> config;  ///< Names read from config, args, ….
+  std::vector<std::string> writes;  ///< "self.x", globals, arguments' attributes and items that are assigned.
   std::vector<std::string> collectives;  ///< Marked text.
   bool is_cut_to_change = false;         ///< `config` and `writes` hold only what the changed lines name.
   /// Of what it surely calls, a few calls deep: "`f` (…): `all_reduce` over …". The first few; there may be more.

@@ -422,22 +422,28 @@ std::vector<std::pair<std::string, const Expr*>> conjuncts_of(const Expr& condit
   return operands;
 }
 
-/// Of a branch that is taken under one condition more or fewer than before; empty for others.
-std::string more_operands_words(const Expr& before, const SourceText& before_source, const Expr& after,
-                                const SourceText& after_source) {
+/// Of a branch that is taken under one condition more or fewer than before; empty for others, nullopt where it only
+/// asks in one place what two asked.
+std::optional<std::string> more_operands_words(const Expr& before, const SourceText& before_source, const Expr& after,
+                                               const SourceText& after_source, const AskedWith& asked) {
   const auto old_operands = conjuncts_of(before, before_source);
   const auto new_operands = conjuncts_of(after, after_source);
-  const auto beyond = [](const auto& operands, const auto& others, const SourceText& source) {
+  bool is_merged = false;
+  const auto beyond = [&](const auto& operands, const auto& others, const std::vector<std::string>& with,
+                          const SourceText& source) {
     std::vector<std::string> words;
     for (const auto& [text, operand] : operands) {
       const bool is_shared =
           std::any_of(others.begin(), others.end(), [&](const auto& other) { return other.first == text; });
-      if (!is_shared) words.push_back(condition_words(*operand, source));
+      const bool is_with = !is_shared && std::find(with.begin(), with.end(), text) != with.end();
+      is_merged = is_merged || is_with;
+      if (!is_shared && !is_with) words.push_back(condition_words(*operand, source));
     }
     return words;
   };
-  const std::vector<std::string> gone = beyond(old_operands, new_operands, before_source);
-  const std::vector<std::string> added = beyond(new_operands, old_operands, after_source);
+  const std::vector<std::string> gone = beyond(old_operands, new_operands, asked.after, before_source);
+  const std::vector<std::string> added = beyond(new_operands, old_operands, asked.before, after_source);
+  if (is_merged && gone.empty() && added.empty()) return std::nullopt;
   if (gone.empty() && !added.empty() && new_operands.size() > old_operands.size()) {
     return fmt::format("requires also that {} for the branch on {}", join_words(added),
                        code(one_line(before_source, before.span, 90)));
@@ -446,13 +452,13 @@ std::string more_operands_words(const Expr& before, const SourceText& before_sou
     return fmt::format("no longer requires that {} for the branch on {}", join_words(gone),
                        code(one_line(after_source, after.span, 90)));
   }
-  return {};
+  return std::string();
 }
 
 }  // namespace
 
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
-                       const WordsContext& after_context) {
+                       const WordsContext& after_context, const AskedWith& asked) {
   const Call* old_call = call_of_step(before);
   const Call* new_call = call_of_step(after);
   if (old_call != nullptr && new_call != nullptr) {
@@ -471,9 +477,10 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   std::string imports = import_words(before.node, after.node);
   if (!imports.empty()) return imports;
   if (after.kind == StepKind::kIf) {
-    std::string more = more_operands_words(*as<If>(before.node)->condition, *before_context.source,
-                                           *as<If>(after.node)->condition, *after_context.source);
-    if (!more.empty()) return more;
+    std::optional<std::string> more = more_operands_words(*as<If>(before.node)->condition, *before_context.source,
+                                                          *as<If>(after.node)->condition, *after_context.source, asked);
+    if (!more) return {};
+    if (!more->empty()) return *more;
     return fmt::format("takes the branch when {}, not when {}",
                        condition_words(*as<If>(after.node)->condition, *after_context.source),
                        condition_words(*as<If>(before.node)->condition, *before_context.source));

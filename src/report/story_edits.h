@@ -38,8 +38,15 @@ std::optional<std::pair<std::string, std::string>> where_arguments_differ(const 
 std::string growth_words(const Step& before, const WordsContext& before_context, const Step& after,
                          const WordsContext& after_context);
 
-/// How a changed step differs: "sets `x` to `b` instead of `a`", "also passes `y` to `f`".
+/// What must hold beside a branch's own condition, on each side, as texts.
+struct AskedWith {
+  std::vector<std::string> before;
+  std::vector<std::string> after;
+};
+
+/// How a changed step differs: "sets `x` to `b` instead of `a`", "also passes `y` to `f`". A condition that only moved
+/// between a branch and what stands around or in it is not told.
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
-                       const WordsContext& after_context);
+                       const WordsContext& after_context, const AskedWith& asked);
 
 }  // namespace lockstep::report

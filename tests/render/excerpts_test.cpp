@@ -17,6 +17,7 @@ std::vector<DifferenceLine> statements(const Lines& lines) {
     DifferenceLine one;
     one.text = line;
     const std::size_t at = line.find_first_not_of(' ', 2);
+    one.is_frame = line.starts_with("  def ");
     one.starts_step = at != std::string::npos && line[at] != '#';
     if (one.starts_step) one.depth = static_cast<int>(at - 2) / 4;
     out.push_back(one);
@@ -36,6 +37,17 @@ TEST(Excerpts, NewCodeIsTheLastToGo) {
   EXPECT_EQ(report::fit_difference(statements(lines), 6),
             (Lines{"  def f(x):", "-     \u2026 (4 more lines)", "+     # Because", "+     # \u2026 (2 more lines)",
                    "+     e(x)", "+     if x:", "+         g(x)", "+     h(x)"}));
+}
+
+TEST(Excerpts, WhatStaysGoesBeforeTheFewLinesThatGoAndAFoldTellsWhatItHides) {
+  const Lines lines = {"  def f(x):", "      a(x)", "-     b(x)", "      c(x)",
+                       "      d(x)",  "+     e(x)", "+     g(x)", "+     h(x)"};
+  EXPECT_EQ(
+      report::fit_difference(statements(lines), 5),
+      (Lines{"  def f(x):", "      a(x)", "-     b(x)", "      \u2026", "+     e(x)", "+     g(x)", "+     h(x)"}));
+  const Lines tight = report::fit_difference(statements(lines), 3);
+  EXPECT_EQ(tight, (Lines{"  def f(x):", "      \u2026 (4 more lines, 1 of them removed)", "+     e(x)", "+     g(x)",
+                          "+     h(x)"}));
 }
 
 TEST(Excerpts, OfNewCodeWhatStandsDeepestGoesFirst) {

@@ -366,5 +366,35 @@ TEST(Precision, OfSeveralWaysOutNoneIsDrawnAsTheEnd) {
   EXPECT_FALSE(says(text, "-->>p0: 0\n```")) << text;
 }
 
+TEST(Precision, OutNamesAllThatIsReturned) {
+  const auto out_of = [](const std::string& body) {
+    const std::string text =
+        explain_of({{"a.py", "def f(x, y):\n    return x\n"}}, {{"a.py", "def f(x, y):\n" + body}});
+    const std::size_t at = text.find("**Out:**");
+    return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(out_of("    if x:\n        return x\n    else:\n        return y\n"), "**Out:** `x` or `y`.");
+  EXPECT_EQ(out_of("    if x:\n        return x\n    elif y:\n        return y\n"), "**Out:** `x`, `y` or `None`.");
+  EXPECT_EQ(out_of("    if x:\n        return x\n    return None\n"), "**Out:** `x` or `None`.");
+  EXPECT_EQ(out_of("    if x:\n        return x\n    y.close()\n"), "**Out:** `x` or \u2026.");
+  EXPECT_EQ(out_of("    try:\n        return x\n    except ValueError:\n        raise\n"), "**Out:** `x`.");
+  EXPECT_EQ(out_of("    if x > 1:\n        return 1\n    if x > 2:\n        return 2\n    if x > 3:\n        return 3\n"
+                   "    if x > 4:\n        return 4\n    return y\n"),
+            "**Out:** `1`, `2`, `3` or one of 2 more.");
+}
+
+TEST(Precision, WhatMovedInAFunctionIsToldAsMoved) {
+  const std::string before =
+      "def f(items, out):\n    first(items)\n    out.clear()\n    second(items)\n    third(items)\n"
+      "    out.append(items)\n    return out\n";
+  const std::string after =
+      "def f(items, out):\n    first(items)\n    out.append(items)\n    second(items)\n    third(items)\n    return "
+      "out\n";
+  const std::string text = dive_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "# REMOVED: out.clear()")) << text;
+  EXPECT_TRUE(says(text, "# MOVED up to line 3: out.append(items)")) << text;
+  EXPECT_FALSE(says(text, "# REMOVED: out.append(items)")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

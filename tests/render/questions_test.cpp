@@ -1,0 +1,77 @@
+// What the documents say of conditions that go or come: only where nothing else in the code asks the same.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+TEST(Questions, WhatIsStillAskedInAnotherFormIsNotToldAsGone) {
+  const std::string before =
+      "def replay(pairs):\n    kept = []\n    for user, own in pairs:\n"
+      "        if hasattr(own, 'can_skip') and own.can_skip:\n            kept.append(user)\n"
+      "            assert user.data_ptr() == own.data_ptr()\n        own.copy_(user)\n    return kept\n";
+  const std::string gone = explain_of({{"a.py", before}}, {{"a.py", R"(def replay(pairs):
+    kept = []
+    for user, own in pairs:
+        assert user.data_ptr() == own.data_ptr()
+        own.copy_(user)
+    return kept
+)"}});
+  EXPECT_TRUE(says(gone, "no longer asks whether")) << gone;
+  const std::string held = explain_of({{"a.py", before}}, {{"a.py", R"(def replay(pairs):
+    kept = []
+    for user, own in pairs:
+        can_skip = getattr(own, 'can_skip', False) and getattr(user, 'can_skip', True)
+        if can_skip:
+            assert user.data_ptr() == own.data_ptr()
+        own.copy_(user)
+    return kept
+)"}});
+  EXPECT_FALSE(says(held, "no longer asks whether")) << held;
+  EXPECT_FALSE(says(held, "let through")) << held;
+}
+
+TEST(Questions, WhatACalledFunctionAsksIsNotToldAsGone) {
+  const std::string head = "HAVE_GRAPHS = False\n\n\n";
+  const std::string before =
+      "def capture(x):\n    if HAVE_GRAPHS:\n        x = weak(x)\n        x = x + 1\n    return x\n";
+  const std::string now = "def capture(x):\n    x = weak(x)\n    return x\n";
+  const std::string helper = "\n\ndef weak(x):\n    return x\n";
+  const std::string asks = "\n\ndef weak(x):\n    if not HAVE_GRAPHS:\n        return x\n    return x.detach()\n";
+  const std::string gone = explain_of({{"a.py", head + before + helper}}, {{"a.py", head + now + helper}});
+  EXPECT_TRUE(says(gone, "no longer asks whether `HAVE_GRAPHS` is set")) << gone;
+  const std::string moved = explain_of({{"a.py", head + before + helper}}, {{"a.py", head + now + asks}});
+  EXPECT_FALSE(says(moved, "no longer asks whether")) << moved;
+  const std::string handed =
+      explain_of({{"a.py", head + before + helper}},
+                 {{"a.py", head + replace_all(now, "x = weak(x)", "x = tree_map(weak, x)") + asks}});
+  EXPECT_FALSE(says(handed, "no longer asks whether")) << handed;
+}
+
+TEST(Questions, TwoBranchesMadeOneRequireNothingNew) {
+  const std::string nested =
+      "def f(x, y):\n    y.begin()\n    if x.is_output:\n        if x.buffer is None:\n"
+      "            x.buffer = y\n            y.count += 1\n    return y\n";
+  const std::string merged =
+      "def f(x, y):\n    y.begin()\n    if x.is_output and x.buffer is None:\n"
+      "        x.buffer = y\n        y.count += 2\n    return y\n";
+  const std::string text = explain_of({{"a.py", nested}}, {{"a.py", merged}});
+  EXPECT_FALSE(says(text, "requires also")) << text;
+  EXPECT_FALSE(says(text, "takes the branch when")) << text;
+  const std::string back = explain_of({{"a.py", merged}}, {{"a.py", nested}});
+  EXPECT_FALSE(says(back, "no longer requires")) << back;
+  // With more in the outer branch the inner condition is new for that.
+  const std::string more =
+      "def f(x, y):\n    y.begin()\n    if x.is_output and x.is_ready and x.is_full:\n        y.mark()\n"
+      "        y.start()\n        if x.buffer is None:\n            x.buffer = y\n    return y\n";
+  const std::string other =
+      explain_of({{"a.py", more}},
+                 {{"a.py", replace_all(replace_all(more, "        if x.buffer is None:\n            x", "        x"),
+                                       "is_full:", "is_full and x.buffer is None:")}});
+  EXPECT_TRUE(says(other, "requires also that `x.buffer` is `None`")) << other;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -184,12 +184,11 @@ std::vector<std::string> given_notes(const DocumentInputs& inputs, const Actor& 
         const Decision found = decision_below(*inputs.before, *was, keyword->name.text);
         if (found.statement == nullptr) continue;
         const SourceText& source = source_of(*inputs.before, found.function);
-        std::string note =
-            fmt::format("Before, {} was not given {}; where that is {}, {} ({}), which can get it from there, runs {}.",
-                        code(one_line(new_source, *call->callee, 50)), code(keyword->name.text), code("None"),
-                        code(short_name(*inputs.before, found.function)),
-                        place_now(inputs, inputs.before->module_of(found.function).path, source, found.statement->span),
-                        code(one_line(source, found.statement->span, 90)));
+        std::string note = fmt::format(
+            "Before, {} was not given {}; where that is {}, {}, which can get it from there, runs {} ({}).",
+            code(one_line(new_source, *call->callee, 50)), code(keyword->name.text), code("None"),
+            code(short_name(*inputs.before, found.function)), code(one_line(source, found.statement->span, 90)),
+            place_now(inputs, inputs.before->module_of(found.function).path, source, found.statement->span));
         if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
         if (notes.size() >= most) return notes;
       }

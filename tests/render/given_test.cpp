@@ -30,13 +30,13 @@ def forward(labels, mask):
   const std::string text = explain_of(
       {{"a.py", body}}, {{"a.py", with(body, "model(labels=labels)\n", "model(labels=labels, loss_mask=mask)\n")}});
   EXPECT_TRUE(says(text,
-                   "Before, `model` was not given `loss_mask`; where that is `None`, `process_loss` (`a.py:6`), which "
-                   "can get it from there, runs `loss_mask = torch.ones_like(labels)`."))
+                   "Before, `model` was not given `loss_mask`; where that is `None`, `process_loss`, which can get it "
+                   "from there, runs `loss_mask = torch.ones_like(labels)` (`a.py:6`)."))
       << text;
   // The place is that of the new version: of the statement, not of what stands on its old line.
   const std::string after = with(body, "model(labels=labels)\n", "model(labels=labels, loss_mask=mask)\n");
   const std::string moved = explain_of({{"a.py", body}}, {{"a.py", "# One.\n# Two.\n# Three.\n" + after}});
-  EXPECT_TRUE(says(moved, "`process_loss` (`a.py:9`), which can get it from there")) << moved;
+  EXPECT_TRUE(says(moved, "runs `loss_mask = torch.ones_like(labels)` (`a.py:9`).")) << moved;
 }
 
 TEST(Given, NothingIsSaidWhereNobodyAsks) {

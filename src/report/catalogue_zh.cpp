@@ -315,6 +315,8 @@ constexpr Sentence kSentences[] = {
     {"A run reaches the definition", "运行会到达该定义"},
     {"{} is defined in {} and handed on", "{1} 定义于 {2} 中并被传递出去"},
     {"who calls it later, the call graph does not say", "之后由谁调用，调用图无法说明"},
+    {"Other scripts can lead there, too", "其他脚本也可能到达"},
+    {"At least one other script can lead there, too", "至少另有一个脚本也可能到达"},
     {"{n} more scripts can lead there", "另有 {1} 个脚本可能到达"},
     {"{n} more script can lead there", "另有 {1} 个脚本可能到达"},
     {"{n} more scripts lead there", "另有 {1} 个脚本可到达"},

@@ -365,7 +365,10 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
     const std::string base = library_base(*inputs.after, last);
     if (!base.empty()) out += fmt::format(" Its class derives from {}, and that library may call it, too.", code(base));
   }
-  if (path.other_entries > 0 && path.others_may) {
+  if (path.other_entries > 0 && !path.are_all_counted) {
+    out += path.other_entries == 1 ? " At least one other script can lead there, too."
+                                   : " Other scripts can lead there, too.";
+  } else if (path.other_entries > 0 && path.others_may) {
     out += fmt::format(" {} can lead there.", capitalised(count_of(path.other_entries, "more script")));
   } else if (path.other_entries > 0) {
     out += fmt::format(" {} more {} there.", path.other_entries,

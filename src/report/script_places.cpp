@@ -58,6 +58,18 @@ std::string_view aside_folder(std::string_view path) {
   return {};
 }
 
+ScriptKind kind_of_script(std::string_view path) {
+  const std::set<std::string> words = path_words(path);
+  for (const char* word : {"eval", "evaluate", "evaluation", "generate", "generation", "infer", "inference", "serve",
+                           "server", "serving"}) {
+    if (words.contains(word)) return ScriptKind::kAside;
+  }
+  for (const char* word : {"pretrain", "pretraining", "train", "trainer", "training"}) {
+    if (words.contains(word)) return ScriptKind::kTrains;
+  }
+  return ScriptKind::kUnknown;
+}
+
 std::set<std::string> path_words(std::string_view path) {
   std::set<std::string> out;
   std::string word;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -25,6 +26,9 @@ bool is_aside(std::string_view name);
 /// The folder on the path that says that its code is no training proper ("inference", "rl", "examples"); empty for
 /// none.
 std::string_view aside_folder(std::string_view path);
+/// Whether the script's name or folder says that it trains, or that it is for something else ("inference", "eval").
+enum class ScriptKind : std::uint8_t { kTrains, kUnknown, kAside };
+ScriptKind kind_of_script(std::string_view path);
 /// The words of a path that are longer than three letters.
 std::set<std::string> path_words(std::string_view path);
 /// Words of paths that stand everywhere: "model", "utils".

@@ -52,6 +52,7 @@ struct EntryPath {
   program::EntryKind kind = program::EntryKind::kScript;
   std::vector<PathFrame> frames;          ///< Entry first, the changed function last; empty where nothing reaches it.
   std::size_t other_entries = 0;          ///< Further scripts that reach it, at least.
+  bool are_all_counted = false;           ///< No script but these may reach it.
   bool others_may = false;                ///< Of one of them a call on the way may enter something else.
   std::vector<std::string> by_name;       ///< Methods that calls on values of unknown class are taken to enter.
   std::vector<std::string> unshown;       ///< Parameters that the changed lines ask for, and whether it passes them no

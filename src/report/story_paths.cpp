@@ -101,6 +101,7 @@ class PathFinder {
  private:
   EntryPath likeliest(FunctionId target) {
     aside_of_target_ = aside_[program_.functions()[target].module.index()];
+    is_target_aside_ = kind_of(target) == ScriptKind::kAside;
     follows_handed_on_ = true;
     const Ways ways = ways_to(target, nullptr, {});
     follows_handed_on_ = false;
@@ -394,7 +395,7 @@ class PathFinder {
     return path;
   }
 
-  /// Counts the scripts of other files whose own cheapest way holds.
+  /// Counts the scripts of other files whose own cheapest way holds, and says whether these are all there may be.
   void count_others(const std::vector<FunctionId>& sources, const Ways& ways, FunctionId target, EntryPath& path) {
     std::set<std::string> files = {program_.module_of(path.frames.front().function).path};
     for (const FunctionId source : sources) {
@@ -409,6 +410,19 @@ class PathFinder {
                         });
     }
     path.other_entries = files.size() - 1;
+    path.are_all_counted = path.other_entries > 0 && holds_all_scripts_to(target, files);
+  }
+
+  /// Whether all scripts are in `files` from which any known calls lead to the target, however unsure.
+  [[nodiscard]] bool holds_all_scripts_to(FunctionId target, const std::set<std::string>& files) const {
+    std::vector<bool> reaches(program_.functions().size());
+    for (const program::Reached& one : program::reaching(program_, target, reaches.size()))
+      reaches[one.function.index()] = true;
+    const auto is_missing = [&](FunctionId script) {
+      return script != target && reaches[script.index()] && !files.contains(program_.module_of(script).path);
+    };
+    return std::none_of(scripts_.begin(), scripts_.end(), is_missing) &&
+           std::none_of(helper_scripts_.begin(), helper_scripts_.end(), is_missing);
   }
 
   /// Drops the scripts that do not load the target's module. False if none does, and yet something imports it: then
@@ -433,15 +447,23 @@ class PathFinder {
     constexpr int kAboutAsNear = 8;
     int cheapest = -1;
     for (const FunctionId source : sources) cheapest = cheapest < 0 ? cost(source) : std::min(cheapest, cost(source));
-    FunctionId best;
-    for (const FunctionId source : sources) {
-      if (cost(source) > cheapest + kAboutAsNear) continue;
-      if (!best.valid() ||
-          std::make_pair(mentions_of(best), -cost(best)) < std::make_pair(mentions_of(source), -cost(source)))
-        best = source;
-    }
-    return best;
+    const auto best_of = [&](const auto& counts) {
+      FunctionId best;
+      for (const FunctionId source : sources) {
+        if (cost(source) > cheapest + kAboutAsNear || !counts(source)) continue;
+        if (!best.valid() ||
+            std::make_pair(mentions_of(best), -cost(best)) < std::make_pair(mentions_of(source), -cost(source)))
+          best = source;
+      }
+      return best;
+    };
+    const FunctionId best = best_of([](FunctionId) { return true; });
+    // Of code that is not for inference a script that trains says more than one that evaluates or serves.
+    if (!best.valid() || is_target_aside_ || kind_of(best) != ScriptKind::kAside) return best;
+    const FunctionId training = best_of([&](FunctionId source) { return kind_of(source) == ScriptKind::kTrains; });
+    return training.valid() ? training : best;
   }
+  [[nodiscard]] ScriptKind kind_of(FunctionId script) const { return kind_of_script(program_.module_of(script).path); }
 
   /// The nearest few and the best known few of `sources`, which stand by cost.
   [[nodiscard]] std::vector<FunctionId> candidates(std::vector<FunctionId> sources) const {
@@ -694,6 +716,7 @@ class PathFinder {
                                                                         ///< calls pass rule ways to it out.
   bool needs_passed_ = false;         ///< What its changed places ask for has to be passed where it shows.
   std::string_view aside_of_target_;  ///< Its folder for things beside training; empty for none.
+  bool is_target_aside_ = false;      ///< Its file or folder is for inference or evaluation.
 
   using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
   const Program& program_;

@@ -264,6 +264,24 @@ TEST(Facts, AllScriptsThatLoadTheCodeAreCounted) {
   EXPECT_TRUE(says(one_more, "1 more script leads there.")) << one_more;
 }
 
+TEST(Facts, ACountOfScriptsIsToldOnlyWhereItIsComplete) {
+  Files before = {{"lib.py", "def pool(x):\n    return x\n"},
+                  {"table.py", kTable},
+                  {"fill.py", "import lib\nimport table\n\ntable.ALL.append(lib.pool)\n"},
+                  // What it calls may be the function, though it does not load it.
+                  {"far.py", table_script("\ntable.ALL.append(print)\n")}};
+  const auto add = [&](int i) {
+    before[fmt::format("run_{}.py", i)] = "import lib\n\nif __name__ == \"__main__\":\n    lib.pool(1)\n";
+    return explain_of(before, with_edit(before, "lib.py", "return x", "return x + 1"));
+  };
+  add(1);
+  const std::string one = add(2);
+  EXPECT_TRUE(says(one, "At least one other script can lead there, too.")) << one;
+  const std::string two = add(3);
+  EXPECT_TRUE(says(two, " Other scripts can lead there, too.")) << two;
+  EXPECT_FALSE(says(two, "more script")) << two;
+}
+
 TEST(Facts, ASkippedTestHidesNoneThatRuns) {
   const std::string pool =
       "class Pool:\n    def __init__(self, size):\n        self.size = size\n\n    def drain(self, x):\n"

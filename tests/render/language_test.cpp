@@ -39,6 +39,11 @@ TEST(Language, ClausesWithinSentences) {
   EXPECT_EQ(chinese("no longer imports " + code("a") + " from " + code("m")), "不再从 `m` 导入 `a`");
 }
 
+TEST(Language, ScriptsThatAreNotCounted) {
+  EXPECT_EQ(chinese("Other scripts can lead there, too."), "其他脚本也可能到达。");
+  EXPECT_EQ(chinese("At least one other script can lead there, too."), "至少另有一个脚本也可能到达。");
+}
+
 TEST(Language, AClauseEndsWithItsQuestion) {
   EXPECT_EQ(chinese("Does it cost time or memory where it matters?"), "它在关键处会耗费时间或内存吗？");
 }

@@ -327,6 +327,28 @@ if __name__ == "__main__":
   EXPECT_TRUE(says(other, "`Engine.resume`")) << other;
 }
 
+TEST(WaysTaken, OfScriptsAsNearOneThatTrainsIsTold) {
+  const std::string lib = "def pool(x):\n    return x\n";
+  const std::string run = "from FOLDER import pool\n\nif __name__ == \"__main__\":\n    pool(1)\n";
+  const std::string longer =
+      "from FOLDER import pool\n\n\ndef main():\n    pool(1)\n\n\nif __name__ == \"__main__\":\n    main()\n";
+  const auto told = [&](const std::string& folder, const std::string& near, const std::string& far) {
+    const std::string from = folder + ".lib";
+    return explain_of(
+        {{folder + "/lib.py", lib}, {near, with(run, "FOLDER", from)}, {far, with(longer, "FOLDER", from)}},
+        {{folder + "/lib.py", with(lib, "return x", "return x + 1")},
+         {near, with(run, "FOLDER", from)},
+         {far, with(longer, "FOLDER", from)}});
+  };
+  for (const std::string near : {"a_inference.py", "evaluation/a.py", "serve_model.py", "generate.py"}) {
+    const std::string text = told("core", near, "pretrain_model.py");
+    EXPECT_TRUE(says(text, "Runs reach `pool`: `pretrain_model.py`")) << text;
+    EXPECT_TRUE(says(told("inference", near, "pretrain_model.py"), "Runs reach `pool`: `" + near + "`"));
+    EXPECT_TRUE(says(told("core", near, "convert.py"), "Runs reach `pool`: `" + near + "`"));
+  }
+  EXPECT_TRUE(says(told("core", "convert.py", "pretrain_model.py"), "Runs reach `pool`: `convert.py`"));
+}
+
 TEST(WaysTaken, AScriptThatCannotHoldTheClassDoesNotCallIt) {
   const std::string lib = R"(import torch
 

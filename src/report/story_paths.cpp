@@ -458,8 +458,9 @@ class PathFinder {
       return best;
     };
     const FunctionId best = best_of([](FunctionId) { return true; });
-    // Of code that is not for inference a script that trains says more than one that evaluates or serves.
-    if (!best.valid() || is_target_aside_ || kind_of(best) != ScriptKind::kAside) return best;
+    // Of code that is not for inference a script that trains says more than one that evaluates or serves; where the
+    // changed lines need what training leaves out, it does not.
+    if (!best.valid() || is_target_aside_ || needs_passed_ || kind_of(best) != ScriptKind::kAside) return best;
     const FunctionId training = best_of([&](FunctionId source) { return kind_of(source) == ScriptKind::kTrains; });
     return training.valid() ? training : best;
   }

@@ -150,7 +150,7 @@ std::vector<std::string_view> parameters_asked_at(const FunctionDef& function, S
   return out;
 }
 
-CallsInto calls_without(const Program& program, const PathConstants& constants, const std::vector<Needed>& needed) {
+CallsInto calls_without(const Program& program, const PathConstants& constants, const std::set<Needed>& needed) {
   Search search(program, constants);
   for (const Needed& need : needed) search.need(need.function, need.parameter);
   search.run();

@@ -13,8 +13,9 @@
 
 namespace lockstep::report {
 
-/// Calls and the functions that they enter, by number.
-using CallsInto = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+/// A call and a function that it enters, by number.
+using CallInto = std::pair<std::uint32_t, std::uint32_t>;
+using CallsInto = std::set<CallInto>;
 
 /// The parameters with defaults that the conditions around a place of `function` ask for.
 std::vector<std::string_view> parameters_asked_at(const python::FunctionDef& function, Span place);
@@ -23,12 +24,16 @@ std::vector<std::string_view> parameters_asked_at(const python::FunctionDef& fun
 struct Needed {
   program::FunctionId function;
   std::string_view parameter;
+
+  bool operator<(const Needed& other) const {
+    return std::pair(function.value, parameter) < std::pair(other.function.value, other.parameter);
+  }
 };
 
 /// Of these functions, and of all functions through which the value of such a parameter comes to them as one of their
 /// own parameters: the calls into them that pass nothing, or nothing that shows. Bounded; calls of tests count as
 /// others.
 CallsInto calls_without(const program::Program& program, const PathConstants& constants,
-                        const std::vector<Needed>& needed);
+                        const std::set<Needed>& needed);
 
 }  // namespace lockstep::report

@@ -478,21 +478,19 @@ std::optional<std::size_t> PathConstants::ruled_out_by(FunctionId function, cons
   return std::nullopt;
 }
 
-std::optional<std::size_t> PathConstants::depends_on_lost(FunctionId function, const KnownValues& known,
-                                                          Span place) const {
+std::vector<LostValue> PathConstants::lost_at(FunctionId function, const KnownValues& known, Span place) const {
   const FunctionDef* def = program_.functions()[function].def();
-  std::optional<std::size_t> earliest;
-  if (def == nullptr) return earliest;
+  std::vector<LostValue> out;
+  if (def == nullptr) return out;
   const std::vector<Guard> guards = guards_of(*def, place);
   for (const auto& [name, value] : known.named) {
-    if (!value.is_lost) continue;
     const std::string_view id = name;
-    if (std::none_of(guards.begin(), guards.end(),
-                     [&](const Guard& guard) { return guard.condition != nullptr && mentions(*guard.condition, id); }))
-      continue;
-    earliest = std::min(earliest.value_or(SIZE_MAX), value.step);
+    const bool is_asked = value.is_lost && std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+                            return guard.condition != nullptr && mentions(*guard.condition, id);
+                          });
+    if (is_asked) out.push_back({id, value.step});
   }
-  return earliest;
+  return out;
 }
 
 }  // namespace lockstep::report

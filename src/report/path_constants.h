@@ -23,6 +23,12 @@ struct KnownValue {
   bool is_lost = false;  ///< Unknown since that call: whether it passes a value there does not show in the code.
 };
 
+/// A parameter that a call lost, and the number of the call.
+struct LostValue {
+  std::string_view parameter;
+  std::size_t step = 0;
+};
+
 /// What is known inside a function on a way.
 struct KnownValues {
   std::map<std::string_view, KnownValue> named;  ///< Parameters: known ones, and lost ones that have a default.
@@ -47,9 +53,9 @@ class PathConstants {
   /// The same of any place in it.
   [[nodiscard]] std::optional<std::size_t> ruled_out_by(program::FunctionId function, const KnownValues& known,
                                                         Span place) const;
-  /// The earliest call that lost a value on which it depends whether `function` gets to the place; none for no such.
-  [[nodiscard]] std::optional<std::size_t> depends_on_lost(program::FunctionId function, const KnownValues& known,
-                                                           Span place) const;
+  /// The lost values on which it depends whether `function` gets to the place.
+  [[nodiscard]] std::vector<LostValue> lost_at(program::FunctionId function, const KnownValues& known,
+                                               Span place) const;
 
   /// What `target` accepts at the call; nothing where that cannot be told.
   [[nodiscard]] std::optional<rules::Signature> signature_of(const program::CallSite& site,

@@ -10,14 +10,14 @@
 #include "python/tree_walk.h"
 #include "report/call_guards.h"
 #include "report/decorator_wrappers.h"
-#include "report/file_name.h"
+#include "report/entry_scripts.h"
 #include "report/import_closure.h"
 #include "report/passed_values.h"
-#include "report/path_constants.h"
 #include "report/script_places.h"
 #include "report/script_reach.h"
 #include "report/story.h"
 #include "report/story_ways.h"
+#include "report/way_checks.h"
 
 namespace lockstep::report {
 
@@ -31,69 +31,37 @@ class PathFinder {
  public:
   PathFinder(const DocumentInputs& inputs, const Program& program)
       : program_(program),
-        constants_(program),
-        constants_before_(*inputs.before),
         closure_(program),
         made_(program),
         guards_(program, made_),
+        checks_(program, *inputs.before, guards_),
+        entries_(inputs, program),
         decorators_(program) {
     for (const program::Module& module : program.modules()) {
       is_test_.push_back(program::is_test_path(module.path));
       aside_.push_back(aside_folder(module.path));
     }
-    std::set<std::string> names;
-    for (const program::Entry& entry : program::entry_points(program)) {
-      const std::string& path = program.module_of(entry.function).path;
-      if (entry.kind == EntryKind::kScript && !program::is_test_path(path) && !is_hidden_path(path)) {
-        (is_helper_path(path) ? helper_scripts_ : scripts_).push_back(entry.function);
-        if (!is_helper_path(path)) names.insert(file_name(path));
-      } else if (entry.kind == EntryKind::kTest) {
-        tests_.push_back(entry.function);
-      }
-    }
-    mentions_ = mentions(inputs, names);
   }
 
-  /// What the change touches in a function: places on each side.
-  struct Touched {
-    std::vector<Span> after;
-    FunctionId function_before;  ///< None where it is new.
-    std::vector<Span> before;    ///< Of what goes.
-  };
   /// A way on which nothing runs of what the change touches is none.
   EntryPath find(FunctionId target, Touched touched = {}) {
-    touched_ = std::move(touched);
-    refused_at_.clear();
+    checks_.start(std::move(touched));
     calls_without_.clear();
-    needs_passed_ = false;
-    lost_at_.clear();
     EntryPath path = likeliest(target);
-    if (refused_at_.empty() && lost_at_.empty()) return path;
-    const bool only_lost = refused_at_.empty();
-    if (only_lost) refused_at_ = lost_at_;
+    std::set<Needed> needed = checks_.refused();
+    const bool only_unshown = needed.empty();
+    for (const std::string_view parameter : path.unshown) {
+      if (only_unshown) needed.insert({target, parameter});
+    }
+    if (needed.empty()) return path;
     // Values that calls leave out rule the nearest ways out: one on which it does not show what is passed is no better.
-    needs_passed_ = true;
-    const bool is_target_refused = std::any_of(refused_at_.begin(), refused_at_.end(),
-                                               [&](const auto& one) { return one.first.first == target.value; });
-    std::vector<Needed> needed;
-    for (const auto& [key, place] : refused_at_) {
-      const FunctionId function(key.first);
-      const python::FunctionDef* def = program_.functions()[function].def();
-      if (def == nullptr) continue;
-      for (const std::string_view parameter : parameters_asked_at(*def, place)) needed.push_back({function, parameter});
-    }
-    calls_without_ = calls_without(program_, constants_, needed);
+    checks_.need_passed();
+    calls_without_ = calls_without(program_, checks_.constants(), needed);
     EntryPath passed = likeliest(target);
-    if (only_lost) {
-      if (passed.kind == EntryKind::kScript && passed.frames.size() > 1) return passed;
-      for (const Needed& one : needed) {
-        const std::string name(one.parameter);
-        if (std::find(path.unshown.begin(), path.unshown.end(), name) == path.unshown.end())
-          path.unshown.push_back(name);
-      }
-      return path;
-    }
+    if (only_unshown) return passed.kind == EntryKind::kScript && passed.frames.size() > 1 ? passed : path;
     // Of a function on the way only one call was seen to need the value: another may lead on without it.
+    const bool is_target_refused =
+        std::any_of(needed.begin(), needed.end(), [&](const Needed& one) { return one.function == target; });
     const bool is_worse = passed.frames.size() < 2 || passed.kind == EntryKind::kTest;
     return is_worse && !is_target_refused ? path : passed;
   }
@@ -101,14 +69,15 @@ class PathFinder {
  private:
   EntryPath likeliest(FunctionId target) {
     aside_of_target_ = aside_[program_.functions()[target].module.index()];
-    is_target_aside_ = kind_of(target) == ScriptKind::kAside;
+    is_target_aside_ = entries_.kind_of(target) == ScriptKind::kAside;
     follows_handed_on_ = true;
     const Ways ways = ways_to(target, nullptr, {});
     follows_handed_on_ = false;
-    const bool only_helpers =
-        std::none_of(scripts_.begin(), scripts_.end(), [&](FunctionId script) { return ways.cost(script) >= 0; });
+    const bool only_helpers = std::none_of(entries_.scripts().begin(), entries_.scripts().end(),
+                                           [&](FunctionId script) { return ways.cost(script) >= 0; });
     EntryPath unsure;
-    for (const std::vector<FunctionId>& sources : {kin_of(target, ways), scripts_, helper_scripts_}) {
+    for (const std::vector<FunctionId>& sources :
+         {entries_.kin_of(target, ways), entries_.scripts(), entries_.helper_scripts()}) {
       EntryPath path = best_script(sources, ways, target);
       path.is_helper = only_helpers;
       if (path.frames.empty()) continue;
@@ -140,12 +109,12 @@ class PathFinder {
       ways = ways_to(target, nullptr, bans);
       follows_names_ = false;
       std::vector<FunctionId> reaching;
-      for (const FunctionId script : scripts_) {
+      for (const FunctionId script : entries_.scripts()) {
         if (ways->cost(script) >= 0 && script != target) reaching.push_back(script);
       }
       if (reaching.empty() || !keep_loading(reaching, target)) return {};
-      best = most_mentioned(reaching, [&](FunctionId source) { return ways->cost(source); });
-      const auto broken = inconsistent_step(ways->legs(best, target));
+      best = best_known(reaching, [&](FunctionId source) { return ways->cost(source); });
+      const auto broken = checks_.inconsistent_step(ways->legs(best, target));
       if (!broken) break;
       bans.insert(*broken);
       best = FunctionId();
@@ -333,46 +302,6 @@ class PathFinder {
     return ways;
   }
 
-  /// Scripts that share a telling word of their path with the target's ("inference", "multimodal"), and are no farther
-  /// from it than the others.
-  [[nodiscard]] std::vector<FunctionId> kin_of(FunctionId target, const Ways& ways) const {
-    // Of its folders: "hybrid" of a file `hybrid_optimizer.py` says how it is made, not what runs are about.
-    const std::string_view path = program_.module_of(target).path;
-    const std::set<std::string> words = telling_words(path.substr(0, path.rfind('/') + 1));
-    int nearest = -1;
-    for (const FunctionId source : scripts_) {
-      const int cost = ways.cost(source);
-      if (cost >= 0 && source != target && (nearest < 0 || cost < nearest)) nearest = cost;
-    }
-    std::vector<FunctionId> out;
-    for (const auto* sources : {&scripts_, &helper_scripts_}) {
-      for (const FunctionId source : *sources) {
-        const int cost = ways.cost(source);
-        if (cost < 0 || source == target || (nearest >= 0 && cost > nearest)) continue;
-        const std::set<std::string> own = path_words(program_.module_of(source).path);
-        if (std::any_of(own.begin(), own.end(), [&](const std::string& word) { return words.contains(word); }))
-          out.push_back(source);
-      }
-    }
-    return out;
-  }
-
-  /// Words of a path that few other modules' paths hold.
-  [[nodiscard]] std::set<std::string> telling_words(std::string_view path) const {
-    std::set<std::string> out = path_words(path);
-    std::map<std::string, std::size_t> counts;
-    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
-      if (is_test_[i]) continue;
-      for (const std::string& word : path_words(program_.modules()[program::ModuleId(i)].path)) {
-        if (out.contains(word)) ++counts[word];
-      }
-    }
-    std::erase_if(out, [&](const std::string& word) {
-      return counts[word] * 5 > program_.modules().size() || names_no_subject(word);
-    });
-    return out;
-  }
-
   /// Cheapest from any script; among scripts that are about as near, the one that the documentation names most.
   EntryPath best_script(const std::vector<FunctionId>& sources, const Ways& ways, FunctionId target) {
     std::vector<FunctionId> reaching;
@@ -383,11 +312,11 @@ class PathFinder {
     std::stable_sort(reaching.begin(), reaching.end(),
                      [&](FunctionId a, FunctionId b) { return ways.cost(a) < ways.cost(b); });
     if (!keep_loading(reaching, target)) return {};
-    const FunctionId nearest = most_mentioned(reaching, [&](FunctionId source) { return ways.cost(source); });
-    EntryPath path = within_closures(candidates(reaching), target);
+    const FunctionId nearest = best_known(reaching, [&](FunctionId source) { return ways.cost(source); });
+    EntryPath path = within_closures(entries_.candidates(reaching), target);
     // No closure holds what is loaded by name while it runs; no run is of two classes at once.
     if (path.frames.empty() &&
-        (has_handed_on(ways.legs(nearest, target)) || inconsistent_step(ways.legs(nearest, target))))
+        (has_handed_on(ways.legs(nearest, target)) || checks_.inconsistent_step(ways.legs(nearest, target))))
       return {};
     if (path.frames.empty()) path = along(ways.legs(nearest, target));
     path.kind = EntryKind::kScript;
@@ -402,7 +331,7 @@ class PathFinder {
       const std::string& file = program_.module_of(source).path;
       if (files.contains(file) || !reach_of(source).reaches(target)) continue;
       const std::vector<Leg> legs = ways.legs(source, target);
-      if (has_handed_on(legs, &reach_of(source)) || inconsistent_step(legs, &reach_of(source))) continue;
+      if (has_handed_on(legs, &reach_of(source)) || checks_.inconsistent_step(legs, &reach_of(source))) continue;
       files.insert(file);
       const EntryPath other = along(legs);
       path.others_may = path.others_may || std::any_of(other.frames.begin(), other.frames.end(), [](const auto& frame) {
@@ -421,8 +350,13 @@ class PathFinder {
     const auto is_missing = [&](FunctionId script) {
       return script != target && reaches[script.index()] && !files.contains(program_.module_of(script).path);
     };
-    return std::none_of(scripts_.begin(), scripts_.end(), is_missing) &&
-           std::none_of(helper_scripts_.begin(), helper_scripts_.end(), is_missing);
+    return std::none_of(entries_.scripts().begin(), entries_.scripts().end(), is_missing) &&
+           std::none_of(entries_.helper_scripts().begin(), entries_.helper_scripts().end(), is_missing);
+  }
+
+  FunctionId best_known(const std::vector<FunctionId>& sources, const std::function<int(FunctionId)>& cost) const {
+    // Where the changed lines need what training leaves out, a script that trains says no more than another.
+    return entries_.best_known(sources, cost, !is_target_aside_ && !checks_.needs_passed());
   }
 
   /// Drops the scripts that do not load the target's module. False if none does, and yet something imports it: then
@@ -434,49 +368,6 @@ class PathFinder {
     if (std::none_of(sources.begin(), sources.end(), loads)) return !closure_.is_imported(module);
     std::erase_if(sources, [&](FunctionId source) { return !loads(source); });
     return true;
-  }
-
-  [[nodiscard]] std::size_t mentions_of(FunctionId source) const {
-    const auto found = mentions_.find(file_name(program_.module_of(source).path));
-    return found == mentions_.end() ? 0 : found->second;
-  }
-
-  /// Of those whose cost is about the lowest.
-  template <typename Cost>
-  FunctionId most_mentioned(const std::vector<FunctionId>& sources, const Cost& cost) const {
-    constexpr int kAboutAsNear = 8;
-    int cheapest = -1;
-    for (const FunctionId source : sources) cheapest = cheapest < 0 ? cost(source) : std::min(cheapest, cost(source));
-    const auto best_of = [&](const auto& counts) {
-      FunctionId best;
-      for (const FunctionId source : sources) {
-        if (cost(source) > cheapest + kAboutAsNear || !counts(source)) continue;
-        if (!best.valid() ||
-            std::make_pair(mentions_of(best), -cost(best)) < std::make_pair(mentions_of(source), -cost(source)))
-          best = source;
-      }
-      return best;
-    };
-    const FunctionId best = best_of([](FunctionId) { return true; });
-    // Of code that is not for inference a script that trains says more than one that evaluates or serves; where the
-    // changed lines need what training leaves out, it does not.
-    if (!best.valid() || is_target_aside_ || needs_passed_ || kind_of(best) != ScriptKind::kAside) return best;
-    const FunctionId training = best_of([&](FunctionId source) { return kind_of(source) == ScriptKind::kTrains; });
-    return training.valid() ? training : best;
-  }
-  [[nodiscard]] ScriptKind kind_of(FunctionId script) const { return kind_of_script(program_.module_of(script).path); }
-
-  /// The nearest few and the best known few of `sources`, which stand by cost.
-  [[nodiscard]] std::vector<FunctionId> candidates(std::vector<FunctionId> sources) const {
-    constexpr std::size_t kOfEach = 4;
-    std::vector<FunctionId> out(sources.begin(),
-                                sources.begin() + static_cast<std::ptrdiff_t>(std::min(kOfEach, sources.size())));
-    std::stable_sort(sources.begin(), sources.end(),
-                     [&](FunctionId a, FunctionId b) { return mentions_of(a) > mentions_of(b); });
-    for (std::size_t i = 0; i < std::min(kOfEach, sources.size()); ++i) {
-      if (std::find(out.begin(), out.end(), sources[i]) == out.end()) out.push_back(sources[i]);
-    }
-    return out;
   }
 
   /// The best way that stays within what its script loads and in which `self` stays of one class; empty where none
@@ -493,7 +384,7 @@ class PathFinder {
     if (open.empty()) return {};
     // A script that brings the code in itself is likelier to run it than one that loads it among everything.
     constexpr int kCostOfImport = 3;
-    const FunctionId best = most_mentioned(open, [&](FunctionId source) {
+    const FunctionId best = best_known(open, [&](FunctionId source) {
       const int imports =
           closure_.from(program_.functions()[source].module)[program_.functions()[target].module.index()];
       return ways[source.value].cost + kCostOfImport * imports;
@@ -526,7 +417,7 @@ class PathFinder {
       const Ways ways = ways_to(target, &script, bans, source);
       if (ways.cost(source) < 0) return {};
       CostedLegs found{ways.legs(source, target), ways.cost(source)};
-      auto broken = inconsistent_step(found.legs, &script);
+      auto broken = checks_.inconsistent_step(found.legs, &script);
       for (std::size_t k = 0; by_default && !broken && k < found.legs.size(); ++k) {
         const Leg& leg = found.legs[k];
         if (leg.call.valid() && guards_.is_off(leg.call)) broken.emplace(leg.call.value, leg.to.value);
@@ -535,92 +426,6 @@ class PathFinder {
       bans.insert(*broken);
     }
     return {};
-  }
-
-  [[nodiscard]] bool derives(program::ClassId cls, program::ClassId base) const {
-    const auto& line = program_.classes()[cls].linearized;
-    return std::find(line.begin(), line.end(), base) != line.end();
-  }
-
-  /// `self.name(…)` that enters a method of that name, or any call on super(); `self.layer(…)` calls another object.
-  [[nodiscard]] bool is_on_self(const program::CallSite& site, FunctionId callee) const {
-    const auto* call = python::as<python::Call>(site.node);
-    const auto* member = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
-    if (member == nullptr) return false;
-    if (const auto* name = python::as<python::Name>(member->value))
-      return (name->id == "self" || name->id == "cls") && member->name.text == program_.functions()[callee].name;
-    const auto* inner = python::as<python::Call>(member->value);
-    const auto* super = inner == nullptr ? nullptr : python::as<python::Name>(inner->callee);
-    return super != nullptr && super->id == "super";
-  }
-
-  /// Where a method that a class inherits or calls through super() goes on to the method of an unrelated class: one
-  /// object is not of both. And where a call passes a constant with which the called function does not go on.
-  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> inconsistent_step(
-      const std::vector<Leg>& legs, const ScriptReach* script = nullptr) {
-    program::ClassId self;
-    std::optional<std::pair<std::uint32_t, std::uint32_t>> left;  // The call by which `self` left its own class's code.
-    KnownValues known;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> calls;
-    for (std::size_t i = 0; i < legs.size(); ++i) {
-      const Leg& leg = legs[i];
-      if (!leg.call.valid()) return std::nullopt;
-      known = constants_.values_into(program_.calls()[leg.call], leg.to, known, calls.size());
-      calls.emplace_back(leg.call.value, leg.to.value);
-      if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
-      if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
-        const program::CallSite& next = program_.calls()[legs[i + 1].call];
-        if (const auto by = constants_.ruled_out_by(leg.to, known, next)) {
-          refused_at_[{leg.to.value, next.node->span.begin}] = next.node->span;
-          return calls[*by];
-        }
-      } else if (i + 1 == legs.size()) {
-        if (const auto by = changes_ruled_out_by(leg.to, known)) return calls[*by];
-      }
-      const program::ClassId owner = program_.functions()[leg.from].owner;
-      const program::ClassId next = program_.functions()[leg.to].owner;
-      if (!self.valid() || !owner.valid() || !derives(self, owner)) {
-        self = owner;
-        left.reset();
-      }
-      if (!next.valid() || !self.valid() || !is_on_self(program_.calls()[leg.call], leg.to)) {
-        self = next;
-        left.reset();
-        continue;
-      }
-      // Of another class's objects the shared code does go on there: only this way into it is wrong.
-      if (!derives(self, next) && !derives(next, self)) return left ? left : std::optional(calls.back());
-      if (derives(next, self)) {
-        self = next;
-        left.reset();
-      } else if (!left) {
-        left = calls.back();
-      }
-    }
-    return std::nullopt;
-  }
-
-  /// The call that fixed a value with which no changed place of the target runs; none where one of them may.
-  [[nodiscard]] std::optional<std::size_t> changes_ruled_out_by(FunctionId target, const KnownValues& known) {
-    std::optional<std::size_t> latest;
-    const auto rules_out = [&](const PathConstants& constants, FunctionId function, Span place) {
-      auto by = constants.ruled_out_by(function, known, place);
-      if (by && &constants == &constants_) refused_at_[{function.value, place.begin}] = place;
-      if (!by) {
-        const auto lost = constants.depends_on_lost(function, known, place);
-        if (lost && &constants == &constants_ && !needs_passed_) lost_at_[{function.value, place.begin}] = place;
-        if (needs_passed_) by = lost;
-      }
-      if (by) latest = std::max(latest.value_or(0), *by);
-      return by.has_value();
-    };
-    for (const Span place : touched_.after) {
-      if (!rules_out(constants_, target, place)) return std::nullopt;
-    }
-    for (const Span place : touched_.before) {
-      if (!rules_out(constants_before_, touched_.function_before, place)) return std::nullopt;
-    }
-    return latest;
   }
 
   /// Up through callers outside tests until nobody calls: the outermost function there is.
@@ -638,7 +443,8 @@ class PathFinder {
       const bool called = std::any_of(callers.begin(), callers.end(), [&](program::CallId call) {
         return !is_test_[program_.functions()[program_.calls()[call].caller].module.index()];
       });
-      if (!called && (!top.valid() || ways.cost(id) < ways.cost(top)) && !inconsistent_step(ways.legs(id, target)))
+      if (!called && (!top.valid() || ways.cost(id) < ways.cost(top)) &&
+          !checks_.inconsistent_step(ways.legs(id, target)))
         top = id;
     }
     if (!top.valid()) return {};
@@ -659,13 +465,14 @@ class PathFinder {
       }
     }
     if (!legs.empty()) out.frames.push_back({legs.back().to, nullptr, {}, true});
+    for (const std::string_view parameter : checks_.unshown(legs)) out.unshown.emplace_back(parameter);
     return out;
   }
 
   /// The shortest way from a test. Where the repository's code calls something that a test defines, a stub say, it does
   /// so for that test: the way up goes no further.
   [[nodiscard]] EntryPath from_tests(FunctionId target) {
-    const std::set<FunctionId> tests(tests_.begin(), tests_.end());
+    const std::set<FunctionId> tests(entries_.tests().begin(), entries_.tests().end());
     Ways ways(program_, target);
     std::vector<std::uint32_t> pending{ways.place_of(target)};
     for (std::size_t next = 0; next < pending.size(); ++next) {
@@ -709,34 +516,24 @@ class PathFinder {
     out.frames.push_back(std::move(frame));
   }
 
-  Touched touched_;          ///< Of the target in question.
-  CallsInto calls_without_;  ///< Through which nothing comes to it of what its changed places need, once refused.
-  /// By function and place: where it is not known whether a way passes what changed places of the target ask for.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Span> lost_at_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Span> refused_at_;  ///< By function and place: where values that
-                                                                        ///< calls pass rule ways to it out.
-  bool needs_passed_ = false;         ///< What its changed places ask for has to be passed where it shows.
+  CallsInto calls_without_;           ///< Through which nothing comes to the target of what its changed places need.
   std::string_view aside_of_target_;  ///< Its folder for things beside training; empty for none.
   bool is_target_aside_ = false;      ///< Its file or folder is for inference or evaluation.
 
   using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
   const Program& program_;
-  const PathConstants constants_;
-  const PathConstants constants_before_;
   std::optional<Namesakes> namesakes_;  ///< Found when first asked for.
   bool follows_names_ = false;
   bool follows_handed_on_ = false;  ///< Through wrappers that call any of what they were given; to be checked later.
   ImportClosure closure_;
   const MadeClasses made_;
   CallGuards guards_;
+  WayChecks checks_;
+  const EntryScripts entries_;
   const DecoratorWrappers decorators_;
   std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;  ///< By script.
-  std::vector<FunctionId> scripts_;
-  std::vector<FunctionId> helper_scripts_;
-  std::vector<FunctionId> tests_;
-  std::vector<bool> is_test_;            ///< By module.
+  std::vector<bool> is_test_;                                      ///< By module.
   std::vector<std::string_view> aside_;  ///< By module: its folder for things beside training; empty for none.
-  std::map<std::string, std::size_t> mentions_;
 };
 
 /// What makes objects of this class alone: a constructor that it inherits makes those of others, too.
@@ -765,7 +562,7 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
     const Actor& actor = story.actors[index];
-    PathFinder::Touched touched;
+    Touched touched;
     if (!actor.is_added() && actor.change->before && actor.change->before->function.valid()) {
       touched.function_before = actor.change->before->function;
       const auto add = [](const std::vector<Step>& steps, std::vector<Span>& places) {

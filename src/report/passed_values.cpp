@@ -6,7 +6,7 @@
 
 #include "python/tree_walk.h"
 #include "report/story_code.h"
-#include "rules/expressions.h"
+#include "rules/bindings.h"
 
 namespace lockstep::report {
 
@@ -16,15 +16,9 @@ using program::Program;
 
 namespace {
 
-const Parameter* parameter_named(const FunctionDef& def, std::string_view id) {
-  const auto& all = def.parameters->all;
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Parameter* one) { return one->name.text == id; });
-  return found == all.end() ? nullptr : *found;
-}
-
 bool is_keywords_of(const FunctionDef& def, const Expr* expression) {
   const auto* name = as<Name>(expression);
-  const Parameter* parameter = name == nullptr ? nullptr : parameter_named(def, name->id);
+  const Parameter* parameter = name == nullptr ? nullptr : rules::parameter_named(&def, name->id);
   return parameter != nullptr && parameter->parameter_kind == Parameter::Kind::kVarKeywords;
 }
 
@@ -76,7 +70,7 @@ class Search {
     }
     // `**kwargs` of the caller hands on what its own callers pass by this name.
     const FunctionDef* def = program_.functions()[site.caller].def();
-    if (def == nullptr || parameter_named(*def, name) != nullptr) return false;
+    if (def == nullptr || rules::parameter_named(def, name) != nullptr) return false;
     const bool hands_on = std::any_of(call->keywords.begin(), call->keywords.end(), [&](const Keyword* keyword) {
       return keyword->name.text.empty() && is_keywords_of(*def, keyword->value);
     });
@@ -93,7 +87,7 @@ class Search {
     for (FunctionId at = caller; at.valid(); at = program_.functions()[at].enclosing) {
       const FunctionDef* def = program_.functions()[at].def();
       if (def == nullptr) break;
-      bool is_bound = parameter_named(*def, name->id) != nullptr;
+      bool is_bound = rules::parameter_named(def, name->id) != nullptr;
       if (is_bound) need(at, name->id);
       walk_of<Assign>(*def, Nested::kSkip, [&](const Assign* assign) {
         const auto* target = assign->targets.size() == 1 ? as<Name>(assign->targets[0]) : nullptr;
@@ -101,7 +95,7 @@ class Search {
         is_bound = true;
         if (as<Call>(assign->value) == nullptr && as<Name>(assign->value) == nullptr) return;
         walk_of<Name>(*assign->value, Nested::kSkip, [&](const Name* part) {
-          if (part->id != "self" && parameter_named(*def, part->id) != nullptr) need(at, part->id);
+          if (part->id != "self" && rules::parameter_named(def, part->id) != nullptr) need(at, part->id);
         });
       });
       if (is_bound) break;
@@ -111,7 +105,7 @@ class Search {
 
   [[nodiscard]] bool is_default(FunctionId callee, std::string_view parameter, const Expr& value) const {
     const FunctionDef* def = program_.functions()[callee].def();
-    const Parameter* taken_by = def == nullptr ? nullptr : parameter_named(*def, parameter);
+    const Parameter* taken_by = def == nullptr ? nullptr : rules::parameter_named(def, parameter);
     const Value passed = value_of(&value);
     if (passed.kind == Value::Kind::kUnknown) return false;
     if (passed.kind == Value::Kind::kNone) return true;
@@ -133,7 +127,7 @@ std::vector<std::string_view> parameters_asked_at(const FunctionDef& function, S
   std::vector<std::string_view> out;
   const auto add = [&](const Node& node) {
     walk_of<Name>(node, Nested::kEnter, [&](const Name* name) {
-      const Parameter* parameter = parameter_named(function, name->id);
+      const Parameter* parameter = rules::parameter_named(&function, name->id);
       if (parameter != nullptr && parameter->default_value != nullptr &&
           std::find(out.begin(), out.end(), name->id) == out.end())
         out.push_back(name->id);

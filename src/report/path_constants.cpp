@@ -5,6 +5,7 @@
 
 #include "python/tree_walk.h"
 #include "report/story_code.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -41,9 +42,7 @@ void visit_assigned(const Seq<Stmt>& body, std::string_view id, const Visit& vis
 
 /// The value of a local that the function binds once, by a plain assignment; null for others.
 const Expr* only_value(const FunctionDef& def, std::string_view id) {
-  for (const Parameter* parameter : def.parameters->all) {
-    if (parameter->name.text == id) return nullptr;
-  }
+  if (rules::parameter_named(&def, id) != nullptr) return nullptr;
   const Expr* value = nullptr;
   int count = 0;
   visit_assigned(def.body, id, [&](const Expr* assigned, Span) {
@@ -111,9 +110,7 @@ bool add_keys(const Expr* expression, std::vector<std::string_view>& keys) {
 
 /// All keys that the local `id` may have where it is passed on; nothing where that is not known.
 std::optional<std::vector<std::string_view>> keys_of_local(const FunctionDef& def, std::string_view id) {
-  for (const Parameter* parameter : def.parameters->all) {
-    if (parameter->name.text == id) return std::nullopt;
-  }
+  if (rules::parameter_named(&def, id) != nullptr) return std::nullopt;
   std::vector<std::string_view> keys;
   std::size_t bindings = 0;
   bool known = true;
@@ -194,20 +191,13 @@ KnownValue PathConstants::value_at(const Expr* expression, const Inside& inside,
 
 /// Whether the name is a parameter with a default of a function around this one, which its callers may leave out.
 bool PathConstants::is_left_out_of(FunctionId function, std::string_view id) const {
-  const auto find = [&](FunctionId at) -> const Parameter* {
-    const FunctionDef* def = program_.functions()[at].def();
-    if (def == nullptr) return nullptr;
-    const auto& all = def->parameters->all;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Parameter* one) { return one->name.text == id; });
-    return found == all.end() ? nullptr : *found;
-  };
   const FunctionDef* def = program_.functions()[function].def();
-  if (def == nullptr || find(function) != nullptr) return false;
+  if (def == nullptr || rules::parameter_named(def, id) != nullptr) return false;
   bool is_local = false;
   visit_assigned(def->body, id, [&](const Expr*, Span) { is_local = true; });
   if (is_local) return false;
   for (FunctionId at = program_.functions()[function].enclosing; at.valid(); at = program_.functions()[at].enclosing) {
-    const Parameter* parameter = find(at);
+    const Parameter* parameter = rules::parameter_named(program_.functions()[at].def(), id);
     if (parameter != nullptr) return parameter->default_value != nullptr;
   }
   return false;
@@ -356,12 +346,11 @@ KnownValues PathConstants::bound(const FunctionDef& def, const rules::Signature&
       keywords.erase(by_name);
       continue;
     }
-    const auto declared = std::find_if(def.parameters->all.begin(), def.parameters->all.end(),
-                                       [&](const Parameter* one) { return one->name.text == parameter.name; });
-    if (declared == def.parameters->all.end() || (*declared)->default_value == nullptr) continue;
+    const Parameter* declared = rules::parameter_named(&def, parameter.name);
+    if (declared == nullptr || declared->default_value == nullptr) continue;
     const bool is_lost = !passed.all_keywords || (takes_position && !passed.all_positional);
     out.named[parameter.name] =
-        is_lost ? KnownValue{{}, step, true} : KnownValue{value_of((*declared)->default_value), step, false};
+        is_lost ? KnownValue{{}, step, true} : KnownValue{value_of(declared->default_value), step, false};
   }
   if (passed.all_keywords) out.keywords = std::move(keywords);
   return out;
@@ -435,10 +424,7 @@ KnownValues PathConstants::values_into(const program::CallSite& entering, Functi
   out.is_entered_from_around = program_.functions()[callee].enclosing == entering.caller;
   if (out.is_entered_from_around) {
     for (const auto& [name, value] : of_caller.named) {
-      const auto& all = def->parameters->all;
-      const std::string_view id = name;
-      if (std::none_of(all.begin(), all.end(), [&](const Parameter* one) { return one->name.text == id; }))
-        out.named.try_emplace(name, value);
+      if (rules::parameter_named(def, name) == nullptr) out.named.try_emplace(name, value);
     }
   }
   drop_assigned(callee, out);

@@ -23,7 +23,7 @@
 #include "render/document_html.h"
 #include "render/findings.h"
 #include "render/markdown.h"
-#include "report/trace.h"
+#include "report/graph/trace.h"
 #include "rules/pages.h"
 #include "rules/rule.h"
 #include "writer/prompts.h"

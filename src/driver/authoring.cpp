@@ -2,7 +2,7 @@
 
 #include "driver/packing.h"
 #include "driver/verification.h"
-#include "report/summary.h"
+#include "report/review/summary.h"
 #include "writer/author/author.h"
 #include "writer/author/change_tools.h"
 

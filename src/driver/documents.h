@@ -11,7 +11,7 @@
 #include "report/document.h"
 #include "report/inputs.h"
 #include "report/report.h"
-#include "report/story.h"
+#include "report/story/story.h"
 #include "writer/author/reviewer.h"
 
 namespace lockstep::driver {

@@ -1,7 +1,7 @@
 #include "driver/packing.h"
 
 #include "playbook/paths.h"
-#include "report/file_parts.h"
+#include "report/documents/file_parts.h"
 
 namespace lockstep::driver {
 

@@ -20,7 +20,7 @@
 #include "program/queries.h"
 #include "repo/change_spec.h"
 #include "repo/repository.h"
-#include "report/graph.h"
+#include "report/graph/graph.h"
 #include "report/report.h"
 #include "rules/settings.h"
 

@@ -14,7 +14,7 @@
 #include "playbook/propose.h"
 #include "render/markdown.h"
 #include "repo/diff.h"
-#include "report/review.h"
+#include "report/review/review.h"
 
 namespace lockstep::driver {
 

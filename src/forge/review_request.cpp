@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "render/github_review.h"
 #include "render/markdown.h"
-#include "report/review_post.h"
+#include "report/review/review_post.h"
 
 namespace lockstep::forge {
 

@@ -8,7 +8,7 @@
 
 #include "program/queries.h"
 #include "render/graph_text.h"
-#include "report/trace.h"
+#include "report/graph/trace.h"
 
 namespace lockstep::mcp {
 

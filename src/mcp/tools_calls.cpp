@@ -14,8 +14,8 @@
 #include "program/queries.h"
 #include "render/graph_text.h"
 #include "render/markdown.h"
-#include "report/story_code.h"
-#include "report/trace.h"
+#include "report/graph/trace.h"
+#include "report/source/code.h"
 
 namespace lockstep::mcp {
 

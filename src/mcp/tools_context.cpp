@@ -17,9 +17,9 @@
 #include "mcp/tools.h"
 #include "program/queries.h"
 #include "render/graph_text.h"
-#include "report/graph_facts.h"
-#include "report/story_code.h"
-#include "report/trace.h"
+#include "report/graph/graph_facts.h"
+#include "report/graph/trace.h"
+#include "report/source/code.h"
 #include "writer/pack/elide.h"
 
 namespace lockstep::mcp {

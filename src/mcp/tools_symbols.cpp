@@ -11,8 +11,8 @@
 #include "program/queries.h"
 #include "render/graph_overview.h"
 #include "render/graph_text.h"
-#include "report/graph_facts.h"
-#include "report/story_code.h"
+#include "report/graph/graph_facts.h"
+#include "report/source/code.h"
 
 namespace lockstep::mcp {
 

@@ -8,7 +8,7 @@
 
 #include "base/strings.h"
 #include "program/queries.h"
-#include "report/story_code.h"
+#include "report/source/code.h"
 
 namespace lockstep::mcp {
 

@@ -21,7 +21,7 @@
 #include "mcp/word_index.h"
 #include "repo/repository.h"
 #include "repo/tree_watch.h"
-#include "report/graph.h"
+#include "report/graph/graph.h"
 #include "report/report.h"
 
 namespace lockstep::mcp {

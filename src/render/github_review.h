@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/review_post.h"
+#include "report/review/review_post.h"
 
 namespace lockstep::render {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "render/graph_text.h"
-#include "report/graph.h"
+#include "report/graph/graph.h"
 
 namespace lockstep::render {
 

@@ -10,7 +10,7 @@
 #include "base/paths.h"
 #include "render/graph.h"
 #include "render/graph_text.h"
-#include "report/graph_facts.h"
+#include "report/graph/graph_facts.h"
 
 namespace lockstep::render {
 

@@ -12,8 +12,8 @@
 #include "render/html_parts.h"
 #include "render/html_text.h"
 #include "render/json_text.h"
-#include "report/graph_facts.h"
-#include "report/story_code.h"
+#include "report/graph/graph_facts.h"
+#include "report/source/code.h"
 
 namespace lockstep::render {
 

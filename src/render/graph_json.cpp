@@ -8,7 +8,7 @@
 #include "render/graph.h"
 #include "render/graph_text.h"
 #include "render/json_text.h"
-#include "report/graph_facts.h"
+#include "report/graph/graph_facts.h"
 
 namespace lockstep::render {
 

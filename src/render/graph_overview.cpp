@@ -11,8 +11,8 @@
 #include "program/queries.h"
 #include "python/facts.h"
 #include "render/graph_text.h"
-#include "report/graph_rank.h"
-#include "report/story_code.h"
+#include "report/graph/graph_rank.h"
+#include "report/source/code.h"
 
 namespace lockstep::render {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "report/graph.h"
+#include "report/graph/graph.h"
 
 namespace lockstep::render {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/graph.h"
+#include "report/graph/graph.h"
 
 namespace lockstep::render {
 

@@ -13,7 +13,7 @@
 #include "render/html_text.h"
 #include "render/svg.h"
 #include "report/code_frame.h"
-#include "report/review.h"
+#include "report/review/review.h"
 
 namespace lockstep::render {
 

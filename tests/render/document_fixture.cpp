@@ -8,8 +8,8 @@
 
 #include "program/link.h"
 #include "render/markdown.h"
-#include "report/dive.h"
-#include "report/explain.h"
+#include "report/documents/dive.h"
+#include "report/documents/explain.h"
 
 namespace lockstep::render {
 

@@ -2,8 +2,8 @@
 
 #include "render/document_fixture.h"
 #include "render/markdown.h"
-#include "report/dive.h"
-#include "report/explain.h"
+#include "report/documents/dive.h"
+#include "report/documents/explain.h"
 
 namespace lockstep::render {
 namespace {

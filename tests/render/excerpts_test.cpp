@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "render/document_fixture.h"
-#include "report/excerpt_lines.h"
+#include "report/documents/excerpt_lines.h"
 
 namespace lockstep::render {
 namespace {

@@ -4,7 +4,7 @@
 #include "base/strings.h"
 #include "render/document_fixture.h"
 #include "render/markdown.h"
-#include "report/explain.h"
+#include "report/documents/explain.h"
 
 namespace lockstep::render {
 namespace {

@@ -5,8 +5,8 @@
 #include "base/strings.h"
 #include "render/document_fixture.h"
 #include "render/markdown.h"
-#include "report/dive.h"
-#include "report/explain.h"
+#include "report/documents/dive.h"
+#include "report/documents/explain.h"
 
 namespace lockstep::render {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "render/document_fixture.h"
 #include "render/markdown.h"
-#include "report/summary.h"
+#include "report/review/summary.h"
 
 namespace lockstep::render {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/language.h"
+#include "report/language/language.h"
 
 #include <gtest/gtest.h>
 

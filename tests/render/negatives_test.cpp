@@ -3,7 +3,7 @@
 
 #include "render/document_fixture.h"
 #include "render/markdown.h"
-#include "report/summary.h"
+#include "report/review/summary.h"
 
 namespace lockstep::render {
 namespace {

@@ -5,11 +5,11 @@
 #include "base/strings.h"
 #include "render/document_fixture.h"
 #include "render/markdown.h"
-#include "report/dive.h"
-#include "report/explain.h"
-#include "report/story_code.h"
-#include "report/story_why.h"
-#include "report/summary.h"
+#include "report/author/why.h"
+#include "report/documents/dive.h"
+#include "report/documents/explain.h"
+#include "report/review/summary.h"
+#include "report/source/code.h"
 
 namespace lockstep::render {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/strings.h"
 #include "render/markdown.h"
-#include "report/dive.h"
-#include "report/explain.h"
+#include "report/documents/dive.h"
+#include "report/documents/explain.h"
 #include "writer/author/conversation.h"
 #include "writer/author_fixture.h"
 #include "writer/cited_document.h"

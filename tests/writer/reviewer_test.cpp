@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 #include "render/markdown.h"
-#include "report/summary.h"
+#include "report/review/summary.h"
 #include "writer/author_fixture.h"
 #include "writer/scripted_model.h"
 

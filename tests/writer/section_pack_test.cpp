@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "render/document_fixture.h"
-#include "report/story.h"
+#include "report/story/story.h"
 
 namespace lockstep::writer {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/strings.h"
 #include "render/graph_text.h"
-#include "report/language.h"
+#include "report/language/language.h"
 #include "writer/author/passages.h"
 #include "writer/author/plan.h"
 #include "writer/author/section_writer.h"

@@ -9,8 +9,8 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
-#include "report/story_code.h"
-#include "report/trace.h"
+#include "report/graph/trace.h"
+#include "report/source/code.h"
 #include "writer/pack/callers.h"
 #include "writer/pack/data_text.h"
 #include "writer/pack/pieces.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "report/story_code.h"
+#include "report/source/code.h"
 #include "rules/expressions.h"
 #include "writer/author/claims_parts.h"
 

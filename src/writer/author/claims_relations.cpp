@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "report/story_code.h"
+#include "report/source/code.h"
 #include "writer/author/claims.h"
 #include "writer/author/claims_parts.h"
 

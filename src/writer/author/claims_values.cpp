@@ -8,8 +8,8 @@
 
 #include "base/strings.h"
 #include "program/queries.h"
-#include "report/story_code.h"
-#include "report/story_defaults.h"
+#include "report/source/code.h"
+#include "report/source/defaults.h"
 #include "rules/expressions.h"
 #include "writer/author/claims.h"
 #include "writer/verify_parts.h"

@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 #include "render/markdown.h"
-#include "report/language.h"
+#include "report/language/language.h"
 #include "rules/rule.h"
 #include "writer/pack/data_text.h"
 

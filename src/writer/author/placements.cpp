@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "base/strings.h"
-#include "report/document_excerpt.h"
+#include "report/documents/excerpt.h"
 #include "writer/author/claims_parts.h"
 #include "writer/author/placements_parts.h"
 #include "writer/pack/data_text.h"

@@ -16,7 +16,7 @@
 
 #include "report/document.h"
 #include "report/inputs.h"
-#include "report/story.h"
+#include "report/story/story.h"
 #include "writer/author/claims.h"
 #include "writer/author/model_text.h"
 #include "writer/cited_sides.h"

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/strings.h"
-#include "report/story_words.h"
+#include "report/story/words.h"
 #include "writer/author/placements.h"
 #include "writer/author/placements_parts.h"
 

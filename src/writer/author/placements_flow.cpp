@@ -11,7 +11,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/file_name.h"
-#include "report/story_words.h"
+#include "report/story/words.h"
 #include "rules/flow.h"
 #include "writer/author/claims_parts.h"
 #include "writer/author/placements.h"

@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "report/file_name.h"
-#include "report/story_code.h"
+#include "report/source/code.h"
 #include "writer/author/claims_parts.h"
 #include "writer/pack/data_text.h"
 

@@ -10,7 +10,7 @@
 
 #include "report/diagram.h"
 #include "report/inputs.h"
-#include "report/story.h"
+#include "report/story/story.h"
 #include "writer/author/claims.h"
 
 namespace lockstep::writer::internal {

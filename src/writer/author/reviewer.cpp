@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/strings.h"
 #include "render/markdown.h"
-#include "report/review.h"
+#include "report/review/review.h"
 #include "writer/author/passages.h"
 #include "writer/author/proposals.h"
 #include "writer/author/section_writer.h"

@@ -6,7 +6,7 @@
 
 #include "render/findings.h"
 #include "report/report.h"
-#include "report/summary.h"
+#include "report/review/summary.h"
 #include "writer/author/author.h"
 
 namespace lockstep::writer {
@@ -19,7 +19,7 @@ struct ModelReview {
   render::ModelPart part;    ///< The same for machines, with what the model said of each finding.
 };
 
-/// `summary` is the review's first section (report/summary.h).
+/// `summary` is the review's first section (report/review/summary.h).
 ModelReview review_with_model(const report::Report& report, report::Summary summary, const AuthorInputs& inputs);
 
 /// As one document.

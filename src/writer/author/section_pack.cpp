@@ -10,8 +10,8 @@
 #include "base/strings.h"
 #include "render/graph_text.h"
 #include "render/markdown.h"
-#include "report/document_parts.h"
-#include "report/story_why.h"
+#include "report/author/why.h"
+#include "report/documents/parts.h"
 #include "writer/pack/data_text.h"
 #include "writer/verify_parts.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
-#include "report/story_code.h"
+#include "report/source/code.h"
 #include "writer/pack/state_piece.h"
 
 namespace lockstep::writer {

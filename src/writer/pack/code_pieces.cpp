@@ -11,9 +11,9 @@
 #include <set>
 
 #include "base/strings.h"
-#include "report/graph_facts.h"
-#include "report/story_code.h"
-#include "report/story_words.h"
+#include "report/graph/graph_facts.h"
+#include "report/source/code.h"
+#include "report/story/words.h"
 #include "writer/pack/callers.h"
 #include "writer/pack/elide.h"
 #include "writer/pack/pieces.h"

@@ -7,7 +7,7 @@
 
 #include "base/paths.h"
 #include "base/strings.h"
-#include "report/story_code.h"
+#include "report/source/code.h"
 
 namespace lockstep::writer {
 

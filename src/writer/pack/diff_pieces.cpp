@@ -8,8 +8,8 @@
 #include "base/strings.h"
 #include "render/graph_text.h"
 #include "render/markdown.h"
-#include "report/file_parts.h"
-#include "report/story_code.h"
+#include "report/documents/file_parts.h"
+#include "report/source/code.h"
 #include "writer/pack/data_text.h"
 #include "writer/pack/pieces.h"
 

@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "render/graph_text.h"
 #include "render/markdown.h"
-#include "report/document_parts.h"
+#include "report/documents/parts.h"
 #include "writer/pack/data_text.h"
 
 namespace lockstep::writer {

@@ -14,7 +14,7 @@
 #include "repo/line_history.h"
 #include "report/document.h"
 #include "report/inputs.h"
-#include "report/story.h"
+#include "report/story/story.h"
 #include "writer/pack/state.h"
 
 namespace lockstep::writer {

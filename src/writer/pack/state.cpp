@@ -10,7 +10,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
-#include "report/story_code.h"
+#include "report/source/code.h"
 #include "rules/expressions.h"
 
 namespace lockstep::writer {

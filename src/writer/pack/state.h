@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "report/inputs.h"
-#include "report/story.h"
+#include "report/story/story.h"
 
 namespace lockstep::writer {
 

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/strings.h"
-#include "report/story_code.h"
+#include "report/source/code.h"
 
 namespace lockstep::writer {
 

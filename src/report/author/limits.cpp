@@ -1,0 +1,190 @@
+#include "report/author/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/author/quotes.h"
+#include "report/author/template.h"
+#include "report/document.h"
+#include "report/documents/files.h"
+#include "report/source/source_sentences.h"
+
+namespace lockstep::report {
+
+namespace {
+
+constexpr std::size_t kMostWordsEach = 45;
+constexpr std::size_t kFewestWords = 5;
+
+/// "TODO: use buckets again once the sort is stable" says what is missing and until when.
+bool defers(std::string_view sentence) {
+  const std::string lower = to_lower(sentence);
+  return (lower.starts_with("todo") || lower.starts_with("fixme")) &&
+         (contains(lower, " when ") || contains(lower, " once ") || contains(lower, " until "));
+}
+
+/// "Limitations: only one node." and "MVP scope: this does not yet …" name themselves.
+bool starts_with_limit(std::string_view sentence) {
+  constexpr std::size_t kLongestHead = 40;
+  const std::size_t colon = sentence.find(':');
+  return colon != std::string_view::npos && colon < kLongestHead && heads_limits(sentence.substr(0, colon));
+}
+
+bool is_wanted(const SourceSentence& one) {
+  return one.is_new && words_in(one.text) >= kFewestWords && !contains(one.text, "://") && !is_licence_text(one.text);
+}
+
+/// Sayings by how they name limits: under a heading, or by their own words.
+class Limits {
+ public:
+  void add(const std::string& path, std::string_view name, const std::vector<SourceSentence>& sentences) {
+    add_headed(path, name, sentences);
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      const SourceSentence& one = sentences[i];
+      if (!is_wanted(one) || heads_limits(one.heading)) continue;
+      if (starts_with_limit(one.text))
+        put(headed_, path, name, one.first_line, one.text);
+      else if (defers(one.text) || names_limit(one.text))
+        put_named(path, name, sentences, i);
+    }
+  }
+
+  std::vector<Saying> run(std::size_t most) {
+    for (Saying& saying : named_) headed_.push_back(std::move(saying));
+    if (headed_.size() > most) headed_.resize(most);
+    return std::move(headed_);
+  }
+
+ private:
+  /// The first two sentences of each section, as far as they are few words.
+  void add_headed(const std::string& path, std::string_view name, const std::vector<SourceSentence>& sentences) {
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      const SourceSentence& one = sentences[i];
+      const bool opens = i == 0 || sentences[i - 1].section != one.section;
+      if (!opens || !heads_limits(one.heading) || !is_wanted(one)) continue;
+      std::string text = one.text;
+      if (i + 1 < sentences.size() && sentences[i + 1].section == one.section && is_wanted(sentences[i + 1]) &&
+          words_in(text) + words_in(sentences[i + 1].text) <= kMostWordsEach)
+        text += " " + sentences[i + 1].text;
+      put(headed_, path, name, one.first_line, text);
+    }
+  }
+
+  /// What ends in a colon says nothing without the list below it, of which the first item stands for the rest.
+  void put_named(const std::string& path, std::string_view name, const std::vector<SourceSentence>& sentences,
+                 std::size_t i) {
+    std::string text = sentences[i].text;
+    if (text.ends_with(':')) {
+      if (i + 1 == sentences.size() || !is_wanted(sentences[i + 1])) return;
+      text += " " + sentences[i + 1].text;
+      if (i + 2 < sentences.size() && sentences[i + 2].is_item) text += " \u2026";
+    }
+    put(named_, path, name, sentences[i].first_line, text);
+  }
+
+  static void put(std::vector<Saying>& out, const std::string& path, std::string_view name, std::uint32_t line,
+                  const std::string& text) {
+    Saying saying;
+    saying.source = path.empty() ? std::string(name) : place(path, line);
+    for (const std::string& one : condensed({text}, kMostWordsEach, saying.is_cut))
+      saying.paragraphs.push_back(own_words(one));
+    if (std::none_of(out.begin(), out.end(),
+                     [&](const Saying& other) { return other.paragraphs == saying.paragraphs; }))
+      out.push_back(std::move(saying));
+  }
+
+  std::vector<Saying> headed_;
+  std::vector<Saying> named_;
+};
+
+/// Sentences of a message's paragraphs, as of a text that is new throughout.
+std::vector<SourceSentence> sentences_of_message(const std::vector<std::string>& paragraphs) {
+  std::vector<SourceSentence> out;
+  for (const std::string& paragraph : paragraphs) {
+    // A heading and its first item stand in one paragraph.
+    const std::string plain = replace_all(paragraph, "\u2022 ", "");
+    const std::string_view rest = plain;
+    for (std::size_t at = 0; at < rest.size();) {
+      std::size_t end = rest.find(". ", at);
+      end = end == std::string_view::npos ? rest.size() : end + 1;
+      SourceSentence one;
+      one.text = std::string(trim(rest.substr(at, end - at)));
+      one.is_new = true;
+      one.is_item = plain.size() < paragraph.size();
+      if (!one.text.empty()) out.push_back(std::move(one));
+      at = end + 1;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool heads_limits(std::string_view heading) {
+  static constexpr std::string_view kWords[] = {"limitation", "known issue", "known problem", "caveat",
+                                                "mvp scope",  "restriction", "trade-off",     "tradeoff",
+                                                "non-goal",   "out of scope"};
+  constexpr std::size_t kMostWords = 6;
+  const std::string lower = to_lower(heading);
+  return words_in(heading) <= kMostWords && std::any_of(std::begin(kWords), std::end(kWords),
+                                                        [&](std::string_view word) { return contains(lower, word); });
+}
+
+bool names_limit(std::string_view sentence) {
+  static constexpr std::string_view kWords[] = {
+      "trade-off",       "tradeoff",    "at the cost of",   "at the expense of", "limitation",     "not supported",
+      "not yet support", "known issue", "does not support", "do not support",    "doesn't support"};
+  const std::string lower = to_lower(sentence);
+  const auto has = [&](std::string_view word) { return contains(lower, word); };
+  const std::size_t trades = lower.find("trades ");
+  if (trades != std::string::npos && lower.find(" for ", trades) != std::string::npos) return true;
+  // "… differs from the other in two ways", not a comparison of values.
+  if (has("differs from") && (has(" ways") || has(" in that "))) return true;
+  static constexpr std::string_view kLess[] = {"avoid", "reduc", "without", "remov", "eliminat", "hid", "lower", "no "};
+  if (has("overhead") && std::none_of(std::begin(kLess), std::end(kLess), has)) return true;
+  return std::any_of(std::begin(kWords), std::end(kWords), has);
+}
+
+std::vector<Saying> limits_in_words(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  Limits limits;
+  const std::string templates = letters_of_templates(inputs);
+  const bool has_body = !inputs.body.empty();
+  if (has_body)
+    limits.add({}, inputs.is_pull_request ? "the pull request\u2019s description" : "the commit message",
+               sentences_of_message(without_boilerplate(inputs.body, templates)));
+  for (const repo::CommitInfo& commit : inputs.commits) {
+    if (has_body) break;
+    limits.add({}, inputs.commits.size() > 1 ? "the commit messages" : "the commit message",
+               sentences_of_message(without_boilerplate(commit.body, templates)));
+  }
+  const std::string removed = removed_text(*inputs.change);
+  const auto add_docstring = [&](const change::EntityChange& entity) {
+    const program::ModuleId module = entity.after ? inputs.after->find_path(entity.after->path) : program::ModuleId();
+    if (!module.valid() || program::is_test_path(entity.after->path)) return;
+    const SourceText& source = inputs.after->modules()[module].facts->source();
+    limits.add(entity.after->path, {},
+               sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity).append(removed),
+                            docstring_lines(entity.after->node, source), TextKind::kDocstring));
+  };
+  for (const Actor& actor : story.actors) {
+    const change::EntityKind kind = actor.change->kind;
+    const bool documented =
+        kind == change::EntityKind::kModule || kind == change::EntityKind::kClass || actor.is_function();
+    if (documented && actor.role != Role::kTest && actor.role != Role::kCosmetic) add_docstring(*actor.change);
+  }
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string& path = file.file->path();
+    if (is_prose_file(file)) {
+      for (const std::vector<TextLine>& run : added_runs(file))
+        limits.add(path, {}, sentences_of(*inputs.change, path, removed, run, TextKind::kDocument));
+    }
+    if (!file.is_python) continue;
+    for (const std::vector<TextLine>& block : added_comment_blocks(file))
+      limits.add(path, {}, sentences_of(*inputs.change, path, removed, block, TextKind::kComment));
+  }
+  return limits.run(most);
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,415 @@
+#include "report/author/quotes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "base/strings.h"
+#include "python/facts.h"
+#include "report/document.h"
+#include "report/documents/files.h"
+#include "report/source/source_sentences.h"
+#include "report/story/bases.h"
+
+namespace lockstep::report {
+
+namespace {
+
+constexpr std::size_t kMostWordsEach = 70;
+
+/// "This holds because …" says little without the sentence before it.
+bool leans_on_previous(std::string_view sentence) {
+  for (const std::string_view start : {"This ", "It ", "They ", "That ", "These ", "Those ", "So ", "Otherwise"}) {
+    if (sentence.starts_with(start)) return true;
+  }
+  return sentence.size() < 60;
+}
+
+/// "Step 2: check the keys" numbers the code.
+bool numbers_steps(std::string_view sentence) {
+  const std::string lower = to_lower(sentence.substr(0, 12));
+  for (const std::string_view word : {"step ", "phase ", "stage ", "case "}) {
+    if (lower.starts_with(word) && lower.size() > word.size() && lower[word.size()] >= '0' && lower[word.size()] <= '9')
+      return true;
+  }
+  return false;
+}
+
+struct Quotation {
+  std::string text;
+  std::uint32_t first_line = 0;
+  bool is_cut = false;
+};
+
+/// Which new sentences are quoted.
+enum class Wanted : std::uint8_t { kReasons, kAll };
+
+/// Whether a sentence says something that a reader of the code does not see: no heading, no note to come back to.
+bool tells(std::string_view sentence) {
+  constexpr std::size_t kFewWords = 6;
+  const std::string lower = to_lower(sentence);
+  return words_in(sentence) >= kFewWords && !contains(lower, "todo") && !contains(lower, "fixme") &&
+         !contains(lower, "pylint") && !contains(lower, "type: ignore") && !contains(lower, "noqa");
+}
+
+/// How surely a sentence gives a reason; 0 where it gives none.
+int reason_rank(std::string_view sentence) {
+  if (says_why_plainly(sentence)) return 3;
+  const std::string lower = to_lower(sentence);
+  if (contains(lower, "rather than") || contains(lower, "instead of")) return 2;
+  return explains_why(sentence) ? 1 : 0;
+}
+
+/// The new sentences that give reasons, each with the one that it leans on; "…" where some between are left out. Only
+/// those that give them as surely as any of the text does.
+Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_first, Wanted what = Wanted::kReasons) {
+  constexpr std::size_t kMostReasons = 2;
+  const std::size_t first = skips_first ? 1 : 0;
+  const auto fits = [&](const SourceSentence& one) {
+    return one.is_new && !numbers_steps(one.text) &&
+           (what == Wanted::kReasons ? explains_why(one.text) : tells(one.text));
+  };
+  int rank = 0;
+  for (std::size_t i = first; i < sentences.size() && what == Wanted::kReasons; ++i) {
+    if (fits(sentences[i])) rank = std::max(rank, reason_rank(sentences[i].text));
+  }
+  std::set<std::size_t> wanted;
+  std::size_t words = 0;
+  std::size_t reasons = 0;
+  Quotation out;
+  for (std::size_t i = first; i < sentences.size(); ++i) {
+    const SourceSentence& one = sentences[i];
+    if (!fits(one) || (rank > 0 && reason_rank(one.text) < rank)) continue;
+    const bool leans = i > first && leans_on_previous(one.text) && sentences[i - 1].is_new &&
+                       sentences[i - 1].paragraph == one.paragraph && !wanted.contains(i - 1);
+    const std::size_t more = words_in(one.text) + (leans ? words_in(sentences[i - 1].text) : 0);
+    if (words > 0 && (words + more > kMostWordsEach || (what == Wanted::kReasons && reasons == kMostReasons))) {
+      out.is_cut = true;
+      break;
+    }
+    if (leans) wanted.insert(i - 1);
+    wanted.insert(i);
+    words += more;
+    ++reasons;
+  }
+  std::size_t last = SIZE_MAX;
+  for (const std::size_t i : wanted) {
+    if (out.text.empty()) out.first_line = sentences[i].first_line;
+    if (!out.text.empty()) out.text += last + 1 == i ? " " : " … ";
+    out.text += sentences[i].text;
+    last = i;
+  }
+  return out;
+}
+
+void add_quotation(std::vector<Saying>& out, std::string source, Quotation quotation) {
+  if (quotation.text.empty() || is_licence_text(quotation.text)) return;
+  Saying saying;
+  saying.source = std::move(source);
+  saying.is_cut = quotation.is_cut;
+  for (std::string& text : condensed({std::move(quotation.text)}, kMostWordsEach + 30, saying.is_cut))
+    saying.paragraphs.push_back(own_words(text));
+  const auto says = [&](const Saying& other) { return other.paragraphs == saying.paragraphs; };
+  if (std::none_of(out.begin(), out.end(), says)) out.push_back(std::move(saying));
+}
+
+void add_docstring(const DocumentInputs& inputs, const change::EntityChange& entity, std::string source,
+                   bool skips_first, std::string_view removed, std::vector<Saying>& out) {
+  const program::ModuleId module = inputs.after->find_path(entity.after->path);
+  if (!module.valid()) return;
+  const SourceText& text = inputs.after->modules()[module].facts->source();
+  add_quotation(
+      out, std::move(source),
+      quotation_of(sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity).append(removed),
+                                docstring_lines(entity.after->node, text), TextKind::kDocstring),
+                   skips_first));
+}
+
+/// New files in which central entities stand.
+void add_module_docstrings(const DocumentInputs& inputs, const Story& story, std::string_view removed,
+                           std::vector<Saying>& out) {
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    if (entity.kind != change::EntityKind::kModule || entity.status != change::Status::kAdded ||
+        program::is_test_path(entity.latest().path))
+      continue;
+    const bool tells = std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
+      return (other.role == Role::kCentral || other.role == Role::kSupporting) && other.change->after &&
+             other.change->after->path == entity.latest().path;
+    });
+    if (tells)
+      add_docstring(inputs, entity, fmt::format("the docstring of {}", place(entity.latest().path)), false, removed,
+                    out);
+  }
+}
+
+/// Headings under which documents say why: what stands first there is a reason, whatever its words.
+bool promises_reason(std::string_view heading) {
+  static constexpr std::string_view kWords[] = {"motivation", "rationale", "why "};
+  const std::string lower = to_lower(heading) + " ";
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return contains(lower, word); });
+}
+
+/// New documents: what stands before their sections, and under headings that promise reasons.
+void add_documents(const DocumentInputs& inputs, std::string_view removed, std::vector<Saying>& out) {
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string& path = file.file->path();
+    if (file.file->kind != repo::ChangeKind::added || !is_prose_file(file) || program::is_test_path(path)) continue;
+    for (const std::vector<TextLine>& run : added_runs(file)) {
+      std::vector<SourceSentence> sentences = sentences_of(*inputs.change, path, removed, run, TextKind::kDocument);
+      std::size_t told = 0;
+      std::erase_if(sentences, [&](const SourceSentence& one) {
+        if (promises_reason(one.heading)) return told++ > 1;
+        return one.section > 1 || !says_why_plainly(one.text);
+      });
+      Quotation quotation;
+      for (const SourceSentence& one : sentences) {
+        const bool is_reason = one.is_new && words_in(one.text) >= 5 && !one.text.ends_with(':');
+        if (!is_reason || words_in(quotation.text) + words_in(one.text) > kMostWordsEach) continue;
+        if (quotation.text.empty()) quotation.first_line = one.first_line;
+        quotation.text.append(quotation.text.empty() ? "" : " … ").append(one.text);
+      }
+      const std::string where = place(path, quotation.first_line);
+      add_quotation(out, where, std::move(quotation));
+    }
+  }
+}
+
+void add_docstrings(const DocumentInputs& inputs, const Story& story, std::string_view removed,
+                    std::vector<Saying>& out) {
+  for (std::size_t c = 0; c < story.central.size(); ++c) {
+    const change::EntityChange& entity = *story.actor(c).change;
+    const bool documented = entity.kind == change::EntityKind::kClass || story.actor(c).is_function();
+    if (!documented || !entity.after) continue;
+    // The first sentence of a new docstring is quoted where the entity is named.
+    add_docstring(inputs, entity,
+                  fmt::format("the docstring of {} ({})", code(short_name(inputs, entity)), place_of(inputs, entity)),
+                  entity.status == change::Status::kAdded, removed, out);
+  }
+}
+
+/// Comment blocks above central definitions, where they say plainly why.
+void add_comments_above(const DocumentInputs& inputs, const Story& story, std::string_view removed,
+                        std::vector<Saying>& out) {
+  for (std::size_t c = 0; c < story.central.size(); ++c) {
+    const change::EntityChange& entity = *story.actor(c).change;
+    const bool defines = entity.kind == change::EntityKind::kClass || story.actor(c).is_function();
+    if (!defines || !entity.after) continue;
+    const program::ModuleId module = inputs.after->find_path(entity.after->path);
+    if (!module.valid()) continue;
+    const SourceText& source = inputs.after->modules()[module].facts->source();
+    std::vector<SourceSentence> sentences =
+        sentences_of(*inputs.change, entity.after->path, removed, comment_lines_above(source, entity.after->first_line),
+                     TextKind::kComment);
+    Quotation quotation = quotation_of(sentences, false);
+    if (!says_why_plainly(quotation.text)) continue;
+    add_quotation(out,
+                  fmt::format("the comment above {} ({})", code(short_name(inputs, entity)),
+                              place(entity.after->path, quotation.first_line)),
+                  std::move(quotation));
+  }
+}
+
+/// Comment blocks above changed steps, where the change wrote them: of the central entities, then of others.
+void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t most, Wanted what,
+                  std::string_view removed, std::vector<Saying>& out) {
+  std::vector<const Actor*> actors;
+  for (std::size_t c = 0; c < story.central.size(); ++c) actors.push_back(&story.actor(c));
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kSupporting) actors.push_back(&actor);
+  }
+  for (const Actor* one : actors) {
+    const Actor& actor = *one;
+    if (out.size() >= most) return;
+    if (actor.steps.after_source == nullptr || !actor.change->after) continue;
+    const std::string& path = actor.change->after->path;
+    const std::string old_text = old_text_of(inputs, *actor.change).append(removed);
+    for (const Step& step : actor.steps.after) {
+      // What stands above an import says why it is imported here.
+      if (python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node)) continue;
+      const std::vector<TextLine> lines = comment_lines_above(*actor.steps.after_source, step.first_line);
+      if (lines.empty()) continue;
+      Quotation quotation =
+          quotation_of(sentences_of(*inputs.change, path, old_text, lines, TextKind::kComment), false, what);
+      const std::string where = place(path, quotation.first_line);
+      const std::size_t before = out.size();
+      add_quotation(out, where, std::move(quotation));
+      if (out.size() > before) out.back().is_of_step = true;
+    }
+  }
+}
+
+/// What new and changed tests say that they check: their docstrings, else the comment that they open with.
+void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t most, std::vector<Saying>& out) {
+  for (const Actor& actor : story.actors) {
+    if (out.size() >= most) return;
+    const change::EntityChange& entity = *actor.change;
+    if (actor.role != Role::kTest || !actor.is_function() || !entity.after) continue;
+    const std::string name = short_name(inputs, entity);
+    const program::ModuleId module = inputs.after->find_path(entity.after->path);
+    const auto* def = python::as<python::FunctionDef>(entity.after->node);
+    if (!module.valid() || def == nullptr || def->body.empty() || !std::string_view(def->name.text).starts_with("test"))
+      continue;
+    const SourceText& source = inputs.after->modules()[module].facts->source();
+    std::vector<TextLine> lines = docstring_lines(def, source);
+    const bool is_docstring = !lines.empty();
+    if (!is_docstring) lines = comment_lines_above(source, source.line_of(def->body.front()->span.begin));
+    const std::vector<SourceSentence> sentences =
+        sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity), lines,
+                     is_docstring ? TextKind::kDocstring : TextKind::kComment);
+    add_quotation(out, fmt::format("the test {} ({})", code(name), place_of(inputs, entity)),
+                  quotation_of(sentences, false, Wanted::kAll));
+  }
+}
+
+}  // namespace
+
+namespace {
+
+/// Whether one of the words stands in the text, at the start of a word: "change" and "trace" give no reasons.
+bool says_one_of(std::string_view lower, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    for (std::size_t at = lower.find(word); at != std::string_view::npos; at = lower.find(word, at + 1)) {
+      if (at == 0 || lower[at - 1] < 'a' || lower[at - 1] > 'z' || word.front() == ',') return true;
+    }
+    return false;
+  });
+}
+
+/// In lower case, without "since version 2" and its like: a point in time is no reason.
+std::string without_points_in_time(std::string_view text) {
+  std::string lower = to_lower(text);
+  for (const std::string_view when : {"since the last", "since the previous", "since v", "since version"})
+    lower = replace_all(lower, when, "");
+  return lower;
+}
+
+/// A comment of one short sentence beside a step tells of one value: none where more is said.
+bool says_little(const Saying& saying) {
+  constexpr std::size_t kFewWords = 12;
+  return saying.is_of_step && saying.paragraphs.size() == 1 && words_in(saying.paragraphs.front()) < kFewWords &&
+         !says_why_plainly(saying.paragraphs.front());
+}
+
+}  // namespace
+
+std::size_t words_in(std::string_view text) {
+  std::size_t count = 0;
+  bool inside = false;
+  for (const char c : text) {
+    if (c != ' ' && !inside) ++count;
+    inside = c != ' ';
+  }
+  return count;
+}
+
+std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::size_t most_words, bool& is_cut) {
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < paragraphs.size(); ++i) {
+    const std::size_t own = words_in(paragraphs[i]);
+    if (words + own > most_words && i > 0) {
+      is_cut = true;
+      paragraphs.resize(i);
+      break;
+    }
+    if (own > most_words) {
+      std::size_t at = 0;
+      for (std::size_t n = 0; n < most_words && at != std::string::npos; ++n) at = paragraphs[i].find(' ', at + 1);
+      if (at != std::string::npos) paragraphs[i] = paragraphs[i].substr(0, at) + " \u2026";
+      is_cut = true;
+    }
+    words += own;
+  }
+  return paragraphs;
+}
+
+bool says_why_plainly(std::string_view text) {
+  static constexpr std::string_view kWords[] = {
+      "because",    "since ",      "so that",     "otherwise", "to avoid", "avoids ",        "avoiding ",
+      "to prevent", "prevents ",   "in order to", "to ensure", "due to",   "would ",         "exists to",
+      "workaround", "work around", "to keep ",    "trades ",   "trading ", "at the cost of", "to allow ",
+  };
+  return words_in(text) >= 5 && says_one_of(without_points_in_time(text), kWords);
+}
+
+bool explains_why(std::string_view text) {
+  static constexpr std::string_view kWords[] = {
+      "ensures ",         "deadlock",      "hang",         "race condition", "cannot",    "can't",
+      "can cause",        "causes ",       "leads to",     "leading to",     "expensive", "dominant",
+      "known limitation", ", so ",         " so we ",      "mismatch",       "must not",  "does not support",
+      "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",   "silently",
+      "eliminate",        "rather than",
+  };
+  return says_why_plainly(text) || (words_in(text) >= 5 && says_one_of(without_points_in_time(text), kWords));
+}
+
+bool gives_reason(std::string_view text) {
+  static constexpr std::string_view kMoreWords[] = {
+      "avoid",   "must ",    "ensure",    "race",  "needed",   "need to", "only when", "do not", "don't",
+      "doesn't", "does not", "important", "note:", "required", "unless",  "overlap",   "safe",   "but ",
+  };
+  return explains_why(text) || (words_in(text) >= 5 && says_one_of(to_lower(text), kMoreWords));
+}
+
+std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  const std::string removed = removed_text(*inputs.change);
+  const auto is_plain = [](const Saying& saying) { return says_why_plainly(saying.paragraphs.front()); };
+  std::vector<Saying> out;
+  add_module_docstrings(inputs, story, removed, out);
+  // What says plainly why before the rest, each as near to the whole change as it was.
+  std::stable_partition(out.begin(), out.end(), is_plain);
+  if (out.size() > 2) out.resize(2);
+  if (out.size() < 2) add_documents(inputs, removed, out);
+  if (out.size() > 2) out.resize(2);
+  add_docstrings(inputs, story, removed, out);
+  add_comments_above(inputs, story, removed, out);
+  std::stable_partition(out.begin(), out.end(), is_plain);
+  if (out.size() > most - 1) out.resize(most - 1);  // Comments stand nearest to what changes.
+  add_comments(inputs, story, most, Wanted::kReasons, removed, out);
+  if (out.size() > most) out.resize(most);
+  if (!std::all_of(out.begin(), out.end(), says_little)) std::erase_if(out, says_little);
+  return out;
+}
+
+std::vector<Saying> reasons_of_bases(const DocumentInputs& inputs, const Story& story) {
+  std::vector<Saying> out;
+  for (std::size_t c = 0; c < story.central.size(); ++c) {
+    for (const NewBase& each : new_bases(*inputs.after, *story.actor(c).change)) {
+      const program::Class& base = inputs.after->classes()[each.base];
+      const program::Module& module = inputs.after->modules()[base.module];
+      const SourceText& source = module.facts->source();
+      const std::string name = code(std::string(base.name));
+      const auto add = [&](const python::Node* node, const std::string& of) {
+        std::vector<SourceSentence> sentences =
+            sentences_of(*inputs.change, module.path, {}, docstring_lines(node, source), TextKind::kDocstring);
+        // What the change wrote itself is told with its own words.
+        if (std::any_of(sentences.begin(), sentences.end(), [](const SourceSentence& one) { return one.is_new; }))
+          return;
+        for (SourceSentence& one : sentences) one.is_new = true;
+        Quotation quotation = quotation_of(sentences, false);
+        if (reason_rank(quotation.text) > 1) add_quotation(out, of, std::move(quotation));
+      };
+      const std::string derived = code(short_name(inputs, *story.actor(c).change));
+      add(base.node, fmt::format("the docstring of {} ({}), from which {} derives now", name,
+                                 place(module.path, source.line_of(base.node->span.begin)), derived));
+      add(&module.facts->tree(), fmt::format("the docstring of {}, the module of {}, from which {} derives now",
+                                             place(module.path), name, derived));
+    }
+  }
+  if (out.size() > 1) out.resize(1);
+  return out;
+}
+
+std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  constexpr std::size_t kMostComments = 2;
+  std::vector<Saying> out;
+  add_comments(inputs, story, std::min(most, kMostComments), Wanted::kAll, {}, out);
+  if (out.size() > kMostComments) out.resize(kMostComments);
+  if (out.size() < most) add_tests(inputs, story, most, out);
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,33 @@
+// Comments and docstrings of the after side -> the sentences among them that the change itself writes and that give
+// reasons. A sentence counts as the change's own where a line of it is added and the old version did not say it.
+// Quotes only; nothing is inferred.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/author/why.h"
+
+namespace lockstep::report {
+
+/// Whether a text has one of the words with which engineers give reasons; one without says what, which the code says,
+/// too.
+bool gives_reason(std::string_view text);
+/// The same by words that say why and are hardly used otherwise: what a comment must have to be quoted as a reason.
+bool explains_why(std::string_view text);
+/// The same by words that hardly say anything else: "because", "so that", "trades".
+bool says_why_plainly(std::string_view text);
+std::size_t words_in(std::string_view text);
+/// The paragraphs' first `most_words` words, whole paragraphs as far as they fit; at least the first.
+std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::size_t most_words, bool& is_cut);
+
+/// What new module docstrings and documents, and docstrings and comments of the central entities say of reasons; what
+/// says plainly why before the rest; at most `most`.
+std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most);
+/// What the documentation of new bases of central classes says of reasons, where the change left it as it was.
+std::vector<Saying> reasons_of_bases(const DocumentInputs& inputs, const Story& story);
+/// What comments above changed steps, and the tests of the change, say where nothing gives a reason.
+std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most);
+
+}  // namespace lockstep::report

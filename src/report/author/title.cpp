@@ -1,0 +1,140 @@
+#include "report/author/title.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+
+#include "base/strings.h"
+#include "python/facts.h"
+
+namespace lockstep::report {
+
+std::set<std::string> name_words(std::string_view text) {
+  std::set<std::string> words;
+  std::string word;
+  const auto flush = [&] {
+    if (word.size() >= 3) words.insert(word);
+    word.clear();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (std::isalnum(c) == 0) {
+      flush();
+      continue;
+    }
+    const auto lower_at = [&](std::size_t at) {
+      return at < text.size() && std::islower(static_cast<unsigned char>(text[at])) != 0;
+    };
+    // "CudaRNGStates": a capital after a small letter, or before one, starts a word.
+    if (std::isupper(c) != 0 && i > 0 && (lower_at(i - 1) || lower_at(i + 1))) flush();
+    word += static_cast<char>(std::tolower(c));
+  }
+  flush();
+  return words;
+}
+
+namespace {
+
+/// What titles say of any change.
+bool is_common(std::string_view word) {
+  static constexpr std::string_view kCommon[] = {
+      "add",  "adds",  "all",     "and",  "are",  "avoid", "bug",    "bugs", "enable", "fix",   "fixed", "fixes",
+      "for",  "from",  "improve", "into", "new",  "not",   "now",    "only", "remove", "set",   "some",  "support",
+      "test", "tests", "that",    "the",  "this", "unit",  "update", "use",  "uses",   "using", "when",  "with"};
+  return std::find(std::begin(kCommon), std::end(kCommon), word) != std::end(kCommon) ||
+         std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// "build" and "builder", "synchronize" and "synchronization".
+bool are_kin(const std::string& a, const std::string& b) {
+  constexpr std::size_t kStem = 5;
+  constexpr std::size_t kEnding = 3;
+  if (a == b) return true;
+  if (a.size() < kStem || b.size() < kStem) return false;
+  const std::size_t shorter = std::min(a.size(), b.size());
+  const std::size_t same = static_cast<std::size_t>(
+      std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(shorter), b.begin()).first - a.begin());
+  return (same == shorter && std::max(a.size(), b.size()) - shorter <= kEnding) || same > kStem;
+}
+
+bool holds(const std::set<std::string>& words, const std::string& word) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& one) { return are_kin(one, word); });
+}
+
+/// Code of the steps that come or change; comments and definitions inside stand apart.
+std::string new_code(const Actor& actor) {
+  std::string out;
+  for (const Step& step : actor.steps.after) {
+    const bool counts = step.status == StepStatus::kAdded || step.status == StepStatus::kChanged;
+    const bool is_definition = python::is<python::FunctionDef>(step.node) || python::is<python::ClassDef>(step.node);
+    if (!counts || is_definition || step.is_moved) continue;
+    for (const std::string_view line : split_lines(actor.steps.after_source->slice(step.span))) {
+      out += line.substr(0, line.find('#'));
+      out += '\n';
+    }
+  }
+  return out;
+}
+
+/// The words of the title that a definition holds: twice as much in its name.
+struct Held {
+  Actor* actor;
+  std::set<std::string> in_name;
+  std::set<std::string> elsewhere;
+  double score = 0;
+};
+
+}  // namespace
+
+void weigh_title(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  constexpr double kTrifle = 0.1;     // Of the heaviest one's weight.
+  constexpr double kClearly = 2;      // Times the heaviest one's score.
+  constexpr double kTelling = 2.5;    // More than a word in the name that only one in six holds.
+  constexpr std::size_t kFewest = 4;  // Among fewer nothing is rare.
+  std::set<std::string> title = name_words(inputs.title);
+  std::erase_if(title, [](const std::string& word) { return is_common(word); });
+  std::vector<Held> held;
+  for (Actor& actor : actors) {
+    const bool counts = actor.is_function() || actor.change->kind == change::EntityKind::kClass;
+    if (actor.role != Role::kSupporting || !counts || actor.is_removed()) continue;
+    Held one{&actor, {}, {}};
+    // What a class is called says little of each of its methods.
+    const std::string& whole = actor.change->latest().qualified_name;
+    const std::set<std::string> name = name_words(whole.substr(whole.rfind('.') + 1));
+    const python::Constant* docstring = python::docstring_of(body_of(actor.change->latest().node));
+    std::string text = docstring == nullptr ? std::string() : std::string(docstring->text);
+    if (actor.is_function() && actor.steps.after_source != nullptr) text += ' ' + new_code(actor);
+    const std::set<std::string> words = name_words(text);
+    for (const std::string& word : title) {
+      if (holds(name, word)) {
+        one.in_name.insert(word);
+      } else if (holds(words, word)) {
+        one.elsewhere.insert(word);
+      }
+    }
+    held.push_back(std::move(one));
+  }
+  if (held.size() < kFewest) return;
+  for (const std::string& word : title) {
+    const auto holders = static_cast<double>(std::count_if(held.begin(), held.end(), [&](const Held& one) {
+      return one.in_name.contains(word) || one.elsewhere.contains(word);
+    }));
+    const double rarity = std::max(0.0, std::log((static_cast<double>(held.size()) + 1) / (holders + 0.5)));
+    for (Held& one : held)
+      one.score += rarity * (one.in_name.contains(word) ? 2 : one.elsewhere.contains(word) ? 1 : 0);
+  }
+  const auto lighter = [](const Held& a, const Held& b) { return a.actor->weight < b.actor->weight; };
+  const Held& top = *std::max_element(held.begin(), held.end(), lighter);
+  const Held* best = nullptr;
+  for (const Held& one : held) {
+    // New ones are told where they are used: what a change adds is mostly called by the names of its title, checks too.
+    if (one.actor->is_function() && !one.actor->is_added() && !one.in_name.empty() &&
+        one.actor->weight >= kTrifle * top.actor->weight && (best == nullptr || one.score > best->score))
+      best = &one;
+  }
+  if (best == nullptr || best->score < kTelling || best->score < kClearly * top.score) return;
+  best->actor->weight = top.actor->weight * 1.01;
+}
+
+}  // namespace lockstep::report

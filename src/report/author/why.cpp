@@ -1,0 +1,419 @@
+#include "report/author/why.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/strings.h"
+#include "report/author/quotes.h"
+#include "report/author/template.h"
+#include "report/document.h"
+#include "report/documents/files.h"
+
+namespace lockstep::report {
+
+namespace {
+
+/// Without <!-- … -->, also over lines; an unclosed one takes the rest.
+std::string without_html_comments(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t open = text.find("<!--");
+    out += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find("-->", open);
+    if (close == std::string_view::npos) break;
+    text.remove_prefix(close + 3);
+  }
+  return out;
+}
+
+bool is_trailer(std::string_view line) {
+  static constexpr std::string_view kKeys[] = {
+      "signed-off-by:",
+      "co-authored-by:",
+      "reviewed-by:",
+      "acked-by:",
+      "tested-by:",
+      "approved-by:",
+      "change-id:",
+      "cc:",
+      "merged-by:",
+      "commit-queue:",
+      "reviewed-on:",
+      "made-with:",
+      "made with ",
+      "generated with ",
+      "\xf0\x9f\xa4\x96 generated",
+      "(cherry picked from",
+      "see merge request",
+      "ghstack-source-id:",
+      "differential revision:",
+      "pull-request-resolved:",
+      "pull request resolved:",
+      "stack from",
+      "assisted-by:",
+      "generated-by:",
+      "claude-session:",
+  };
+  const std::string lower = to_lower(trim(line));
+  return std::any_of(std::begin(kKeys), std::end(kKeys), [&](std::string_view key) { return lower.starts_with(key); });
+}
+
+/// Headings of templates whose sections tell the contributor what to do, not the reader what was done.
+bool is_boilerplate_heading(std::string_view heading) {
+  static constexpr std::string_view kWords[] = {
+      "contribution process",
+      "pre-check",
+      "checklist",
+      "code review",
+      "merging your pr",
+      "feature branch",
+      "type of change",
+      "before your pr",
+      "before submitting",
+      "reviewer",
+      "who can review",
+      "github actions",
+      "release note",
+      "core 0.",
+      "issue tracking",
+      "for mcore",
+      "for mlm",
+      "pull request process",
+      "step ",
+      "how to contribute",
+      "collection:",
+      "usage",
+      "additional information",
+      "additional context",
+  };
+  const std::string lower = to_lower(heading);
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return contains(lower, word); });
+}
+
+/// Headings of what was run, which is no reason: "Test plan", "How has this been tested?".
+bool is_testing_heading(std::string_view heading) {
+  static constexpr std::string_view kStarts[] = {
+      "testing",     "tests",       "test plan", "test results", "how has this been tested", "how was this tested",
+      "how to test", "verification"};
+  const std::string lower = to_lower(heading);
+  return lower == "test" || std::any_of(std::begin(kStarts), std::end(kStarts), [&](std::string_view start) {
+           return lower.starts_with(start) &&
+                  (lower.size() == start.size() || std::isalpha(static_cast<unsigned char>(lower[start.size()])) == 0);
+         });
+}
+
+/// "Fixes #123": counts in whatever section it stands.
+bool names_an_issue(std::string_view line) {
+  const std::string lower = to_lower(line);
+  const std::size_t end = lower.find_first_of(" :");
+  const std::string_view verb = std::string_view(lower).substr(0, end);
+  static constexpr std::string_view kVerbs[] = {"fix",    "fixes",   "fixed",    "close",   "closes",
+                                                "closed", "resolve", "resolves", "resolved"};
+  return end != std::string::npos && std::find(std::begin(kVerbs), std::end(kVerbs), verb) != std::end(kVerbs) &&
+         lower.find('#', end) != std::string::npos && words_in(line) <= 6;
+}
+
+/// A few words right before a table that are no sentence, no item and no issue: its caption.
+bool is_caption(std::string_view paragraph) {
+  constexpr std::size_t kMostWords = 4;
+  return words_in(paragraph) <= kMostWords && !paragraph.ends_with('.') && !paragraph.starts_with("\u2022") &&
+         !names_an_issue(paragraph);
+}
+
+/// Sentences that templates leave behind outside such sections.
+bool is_boilerplate_line(std::string_view line) {
+  static constexpr std::string_view kStarts[] = {
+      "[!",
+      ":warning:",
+      "please ",
+      "if you have questions",
+      "the following process is enforced",
+      "add a one line overview",
+      "thank you for",
+      "before your pr is",
+      "for major changes",
+      "describe your changes",
+      "what does this pr do",
+      "linked issue",
+      "if this pr",
+      "this pr was ",
+      "(oldest at bottom",
+      "stack from ",
+      "stacked prs",
+      "---",
+      "***",
+      "___",
+  };
+  std::string lower = to_lower(trim(line));
+  while (!lower.empty() &&
+         (lower.front() == '>' || lower.front() == '*' || lower.front() == '_' || lower.front() == ' '))
+    lower.erase(0, 1);
+  return std::any_of(std::begin(kStarts), std::end(kStarts),
+                     [&](std::string_view start) { return lower.starts_with(start); });
+}
+
+bool is_checkbox(std::string_view line) {
+  return line.starts_with("- [ ]") || line.starts_with("- [x]") || line.starts_with("- [X]") ||
+         line.starts_with("* [ ]") || line.starts_with("* [x]");
+}
+
+/// A squash merge lists its commits; these say nothing of the change.
+bool is_noise_item(std::string_view item) {
+  static constexpr std::string_view kStarts[] = {
+      "merge ",     "fix lint", "lint",  "format",  "fix format",        "typo",      "update",
+      "address ",   "review",   "wip",   "cleanup", "clean up",          "fix test",  "fix ut",
+      "fix ci",     "fix typo", "nit",   "rebase",  "remove unused",     "revert \"", "copyright",
+      "autoformat", "isort",    "black", "minor",   "apply suggestions",
+  };
+  const std::string lower = to_lower(trim(item));
+  if (std::count(lower.begin(), lower.end(), ' ') < 2) return true;
+  return std::any_of(std::begin(kStarts), std::end(kStarts),
+                     [&](std::string_view start) { return lower.starts_with(start); });
+}
+
+/// Emphasis and links of Markdown as plain words: "[text](url)" -> "text", "**x**" -> "x".
+std::string without_markup(std::string_view line) {
+  std::string out;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '[') {
+      const std::size_t close = line.find("](", i);
+      const std::size_t end = close == std::string_view::npos ? close : line.find(')', close);
+      if (end != std::string_view::npos && line.substr(i + 1, close - i - 1).find('[') == std::string_view::npos) {
+        out += line.substr(i + 1, close - i - 1);
+        i = end;
+        continue;
+      }
+    }
+    if (line[i] == '*' && i + 1 < line.size() && line[i + 1] == '*') {
+      ++i;
+      continue;
+    }
+    out += line[i];
+  }
+  return out;
+}
+
+void add_saying(std::vector<Saying>& sayings, std::string source, std::vector<std::string> paragraphs,
+                std::size_t most_words) {
+  Saying saying;
+  saying.source = std::move(source);
+  for (std::string& text : condensed(std::move(paragraphs), most_words, saying.is_cut))
+    saying.paragraphs.push_back(own_words(text));
+  if (!saying.paragraphs.empty()) sayings.push_back(std::move(saying));
+}
+
+/// Comments among the lines that the change adds to files that are not Python.
+void add_plain_comments(const DocumentInputs& inputs, std::vector<Saying>& out) {
+  for (const change::FileSummary& file : inputs.change->files) {
+    const bool has_hash_comments =
+        file.category == change::FileCategory::kCi || file.category == change::FileCategory::kBuild ||
+        file.category == change::FileCategory::kScript || file.category == change::FileCategory::kConfig;
+    if (file.is_python || !has_hash_comments) continue;
+    for (const repo::Hunk& hunk : file.file->lines.hunks()) {
+      std::string text;
+      std::uint32_t first = 0;
+      const auto flush = [&] {
+        if (gives_reason(text) && !is_licence_text(text) && out.size() < 3) {
+          bool is_cut = false;
+          out.push_back({place(file.file->path(), first), condensed({text}, 60, is_cut), is_cut});
+          for (std::string& paragraph : out.back().paragraphs) paragraph = own_words(paragraph);
+        }
+        text.clear();
+      };
+      for (const repo::DiffLine& line : hunk.lines) {
+        const std::string_view shown = trim(line.text);
+        if (line.kind != repo::LineKind::added || !shown.starts_with("# ")) {
+          flush();
+          continue;
+        }
+        if (text.empty()) first = line.new_line;
+        text.append(text.empty() ? "" : " ").append(trim(shown.substr(1)));
+      }
+      flush();
+    }
+  }
+}
+
+void add_changelog(const DocumentInputs& inputs, std::vector<Saying>& sayings) {
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string lower = to_lower(file.file->path());
+    if (!contains(lower, "changelog") && !contains(lower, "release_notes") && !contains(lower, "release-notes"))
+      continue;
+    std::vector<std::string> added;
+    for (const repo::Hunk& hunk : file.file->lines.hunks()) {
+      for (const repo::DiffLine& line : hunk.lines) {
+        const std::string_view text = trim(line.text);
+        if (line.kind == repo::LineKind::added && words_in(text) > 2 && !text.starts_with("#"))
+          added.emplace_back(without_markup(text));
+      }
+    }
+    if (!added.empty() && added.size() <= 12) add_saying(sayings, place(file.file->path()), std::move(added), 60);
+  }
+}
+
+/// The first sayings that fit; the first one in any case.
+void fit(std::vector<Saying>& sayings, std::size_t most_words) {
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < sayings.size(); ++i) {
+    for (const std::string& paragraph : sayings[i].paragraphs) words += words_in(paragraph);
+    if (words <= most_words || i == 0) continue;
+    sayings.resize(i);
+    return;
+  }
+}
+
+/// "Fix x (#123)" -> "Fix x" and "#123".
+void split_title(std::string_view text, OwnWords& words) {
+  std::string title(trim(text));
+  if (title.ends_with(")")) {
+    const std::size_t open = title.rfind("(#");
+    const bool number = open != std::string::npos && open + 3 < title.size() + 1 &&
+                        std::all_of(title.begin() + static_cast<std::ptrdiff_t>(open) + 2, title.end() - 1,
+                                    [](char c) { return c >= '0' && c <= '9'; });
+    if (number) {
+      if (words.number.empty()) words.number = title.substr(open + 1, title.size() - open - 2);
+      title = std::string(trim(std::string_view(title).substr(0, open)));
+    }
+  }
+  words.title = own_words(title);
+}
+
+}  // namespace
+
+std::vector<std::string> without_boilerplate(std::string_view body, std::string_view template_letters) {
+  std::vector<std::string> paragraphs;
+  std::string paragraph;
+  std::string heading;
+  bool skipping = false;
+  bool in_code = false;
+  bool in_item = false;
+  bool in_row = false;  // Of a table, wrapped.
+  char marker = 0;      // Of the item.
+  const auto flush = [&] {
+    const std::string text = std::string(trim(paragraph));
+    if (!text.empty() && !stands_in_template(template_letters, text)) {
+      if (!heading.empty())
+        paragraphs.push_back(heading + ": " + text);
+      else
+        paragraphs.push_back(text);
+      heading.clear();
+    }
+    paragraph.clear();
+    in_item = false;
+  };
+  const std::string cleaned = without_html_comments(body);
+  for (const std::string_view raw : split_lines(cleaned)) {
+    std::string_view line = trim(raw);
+    if (line.starts_with("```") || line.starts_with("~~~")) {
+      in_code = !in_code;
+      flush();
+      // What the words before it announce is not quoted.
+      if (in_code && !paragraphs.empty() && paragraphs.back().ends_with(":")) paragraphs.back() += " \u2026";
+      continue;
+    }
+    if (in_code) continue;
+    if (line.starts_with("|")) {
+      flush();
+      while (!skipping && !paragraphs.empty() && is_caption(paragraphs.back())) paragraphs.pop_back();
+    }
+    if (line.starts_with("|") || in_row) {
+      in_row = !line.empty() && !line.ends_with("|");
+      continue;
+    }
+    if (line.empty()) {
+      flush();
+      continue;
+    }
+    if (skipping && names_an_issue(line)) {
+      paragraphs.push_back(without_markup(line));
+      continue;
+    }
+    if (line.starts_with("#")) {
+      const std::size_t text_at = line.find_first_not_of('#');
+      if (text_at != std::string_view::npos && line[text_at] == ' ') {
+        flush();
+        heading = without_markup(trim(line.substr(text_at)));
+        skipping = is_boilerplate_heading(heading) || is_testing_heading(heading);
+        // A heading that only asks what a description is for adds nothing to the answer.
+        const std::string lower = to_lower(heading);
+        if (lower.starts_with("what") || lower.starts_with("summary") || lower.starts_with("description") ||
+            lower.starts_with("overview"))
+          heading.clear();
+        while (!heading.empty() && (heading.back() == ':' || heading.back() == '?')) heading.pop_back();
+        continue;
+      }
+    }
+    if (skipping || is_trailer(line) || is_checkbox(line) || is_boilerplate_line(line) || line.starts_with("<") ||
+        line.starts_with("!["))
+      continue;
+    while (line.starts_with(">")) line = trim(line.substr(1));
+    // "dp_shard" and, on the next line, "* cp": a sentence that was wrapped at an operator.
+    const bool goes_on = in_item
+                             ? line.front() != marker
+                             : !paragraph.empty() && std::ispunct(static_cast<unsigned char>(paragraph.back())) == 0;
+    const bool is_wrapped = goes_on && line.size() > 2 && std::islower(static_cast<unsigned char>(line[2])) != 0;
+    const bool item = (line.starts_with("- ") || line.starts_with("* ")) && line.size() > 2 && !is_wrapped;
+    if (item) {
+      flush();
+      const std::string text = without_markup(trim(line.substr(2)));
+      paragraph = line.starts_with("* ") && is_noise_item(text) ? "" : "\u2022 " + text;
+      in_item = true;
+      marker = line.front();
+      continue;
+    }
+    if (in_item && paragraph.empty()) continue;  // goes on with a dropped item
+    paragraph += (paragraph.empty() ? "" : " ") + without_markup(line);
+  }
+  flush();
+  return paragraphs;
+}
+
+std::string reason_in(std::string_view text) {
+  std::string first;
+  std::string previous;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = text.find(". ", at);
+    end = end == std::string_view::npos ? text.size() : end + 1;
+    const std::string sentence(trim(text.substr(at, end - at)));
+    if (first.empty()) first = sentence;
+    // "We need to adjust indices." says little without the sentence before it.
+    if (gives_reason(sentence)) return sentence.size() < 60 && !previous.empty() ? previous + " " + sentence : sentence;
+    previous = sentence;
+    at = end;
+  }
+  return first;
+}
+
+OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::size_t most_words) {
+  OwnWords words;
+  const std::string templates = letters_of_templates(inputs);
+  words.number = inputs.number;
+  split_title(inputs.title, words);
+  add_saying(words.sayings, inputs.is_pull_request ? "the pull request\u2019s description" : "the commit message",
+             without_boilerplate(inputs.body, templates), most_words);
+  if (words.sayings.empty()) {
+    std::vector<std::string> messages;
+    for (const repo::CommitInfo& commit : inputs.commits) {
+      if (inputs.commits.size() > 1) messages.push_back("\u2022 " + commit.subject);
+      for (std::string& paragraph : without_boilerplate(commit.body, templates))
+        messages.push_back(std::move(paragraph));
+    }
+    add_saying(words.sayings, inputs.commits.size() > 1 ? "the commit messages" : "the commit message",
+               std::move(messages), most_words);
+  }
+  add_changelog(inputs, words.sayings);
+  words.comments = reasons_in_sources(inputs, story, 4);
+  if (story.central.empty()) add_plain_comments(inputs, words.comments);
+  fit(words.comments, most_words);
+  words.of_bases = reasons_of_bases(inputs, story);
+  if (words.says_why()) return words;
+  words.remarks = remarks_in_sources(inputs, story, 3);
+  fit(words.remarks, most_words);
+  return words;
+}
+
+}  // namespace lockstep::report

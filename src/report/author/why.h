@@ -1,0 +1,40 @@
+// The change's own words: title, body and messages without template boilerplate, lines it adds to a changelog, comments
+// it adds that give reasons. Everything is quoted and attributed; nothing is inferred.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// One saying of the author.
+struct Saying {
+  std::string source;  ///< "the pull request's description", "the commit message", marked place of a comment, ….
+  std::vector<std::string> paragraphs;  ///< Marked text; a list item starts with "• ".
+  bool is_cut = false;                  ///< More was said than is quoted.
+  bool is_of_step = false;              ///< A comment beside one step: a reason for that step.
+};
+
+struct OwnWords {
+  std::string title;             ///< Marked text without the trailing "(#123)"; empty where there is none.
+  std::string number;            ///< "#123", from the title or the inputs; may be empty.
+  std::vector<Saying> sayings;   ///< Body first, then messages, changelog.
+  std::vector<Saying> comments;  ///< Reasons given in comments and docstrings that the change adds.
+  std::vector<Saying> of_bases;  ///< What the documentation of new bases says of reasons; older than the change.
+  std::vector<Saying> remarks;   ///< What its comments and tests say beside, where nothing gives a reason.
+  /// True if anything beyond the title was said about reasons.
+  [[nodiscard]] bool says_why() const { return !sayings.empty() || !comments.empty(); }
+};
+
+OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::size_t most_words);
+
+/// The sentence of `text` that gives a reason, else its first.
+std::string reason_in(std::string_view text);
+
+/// A pull request's or commit's body without comments, checklists, empty headings, trailers and contribution
+/// boilerplate: its paragraphs as plain text ("• " starts a list item). `template_letters`: letters_of_templates().
+std::vector<std::string> without_boilerplate(std::string_view body, std::string_view template_letters = {});
+
+}  // namespace lockstep::report

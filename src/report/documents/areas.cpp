@@ -1,0 +1,182 @@
+#include "report/documents/areas.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/strings.h"
+#include "report/documents/file_parts.h"
+#include "report/story/changes.h"
+
+namespace lockstep::report {
+
+using change::EntityKind;
+using change::FileCategory;
+using change::FileSummary;
+
+namespace {
+
+constexpr std::size_t kManyFiles = 15;
+constexpr std::size_t kMostAreas = 9;
+
+struct Area {
+  std::string folder;
+  std::vector<const FileSummary*> files;
+  std::vector<const Actor*> actors;  ///< By weight.
+  double weight = 0;
+  bool is_test = true;
+  std::size_t lines_added = 0;
+  std::size_t lines_removed = 0;
+};
+
+/// The first `depth` folders of a path, with a slash at the end; empty for files at the root.
+std::string folder_of(std::string_view path, std::size_t depth) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < depth; ++i) {
+    const std::size_t slash = path.find('/', end);
+    if (slash == std::string_view::npos) break;
+    end = slash + 1;
+  }
+  return std::string(path.substr(0, end));
+}
+
+/// The deepest cut of the paths that gives few enough folders.
+std::size_t depth_of(const DocumentInputs& inputs) {
+  for (std::size_t depth = 8; depth > 1; --depth) {
+    std::map<std::string, int> folders;
+    for (const FileSummary& file : inputs.change->files) ++folders[folder_of(file.file->path(), depth)];
+    if (folders.size() <= kMostAreas) return depth;
+  }
+  return 1;
+}
+
+std::vector<Area> areas_of(const DocumentInputs& inputs, const Story& story) {
+  const std::size_t depth = depth_of(inputs);
+  std::map<std::string, Area> by_folder;
+  for (const FileSummary* file : files_in_order(inputs)) {
+    Area& area = by_folder[folder_of(file->file->path(), depth)];
+    area.files.push_back(file);
+    area.lines_added += file->lines_added;
+    area.lines_removed += file->lines_removed;
+    area.is_test = area.is_test && file->category == FileCategory::kTest;
+  }
+  for (const Actor& actor : story.actors) {
+    if (actor.change->kind == EntityKind::kModule || actor.role == Role::kCosmetic) continue;
+    const auto at = by_folder.find(folder_of(actor.change->latest().path, depth));
+    if (at == by_folder.end()) continue;
+    at->second.actors.push_back(&actor);
+    if (actor.role != Role::kTest) at->second.weight += actor.weight;
+  }
+  std::vector<Area> out;
+  for (auto& [folder, area] : by_folder) {
+    area.folder = folder;
+    out.push_back(std::move(area));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Area& a, const Area& b) {
+    return std::make_tuple(a.is_test, -a.weight, b.lines_added + b.lines_removed) <
+           std::make_tuple(b.is_test, -b.weight, a.lines_added + a.lines_removed);
+  });
+  return out;
+}
+
+std::string actors_text(const DocumentInputs& inputs, const Area& area) {
+  constexpr std::size_t kMostNames = 3;
+  std::string out = actor_words(inputs, *area.actors.front(), 1);
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < area.actors.size() && names.size() < kMostNames; ++i)
+    names.push_back(fmt::format("{} ({})", code(short_name(inputs, *area.actors[i]->change)),
+                                status_words(*area.actors[i]->change)));
+  const std::size_t rest = area.actors.size() - 1 - names.size();
+  if (rest > 0) names.push_back(count_of(rest, "more definition"));
+  return names.empty() ? out : fmt::format("{} Also {}.", out, join_words(names));
+}
+
+}  // namespace
+
+std::vector<AlikeFiles> alike(const std::vector<const FileSummary*>& files) {
+  std::vector<AlikeFiles> out;
+  std::map<std::pair<int, std::string>, std::size_t> known;
+  for (const FileSummary* file : files) {
+    // Python files are told by their definitions.
+    const auto key = std::make_pair(static_cast<int>(file->file->kind), file->summary);
+    const auto at = file->is_python ? known.end() : known.find(key);
+    if (at == known.end()) {
+      if (!file->is_python) known[key] = out.size();
+      out.push_back({{file}, file->lines_added, file->lines_removed});
+      continue;
+    }
+    AlikeFiles& group = out[at->second];
+    group.files.push_back(file);
+    group.lines_added += file->lines_added;
+    group.lines_removed += file->lines_removed;
+  }
+  return out;
+}
+
+std::string alike_names(const AlikeFiles& group, std::size_t most) {
+  std::vector<std::string> names;
+  const std::size_t shown = group.files.size() <= most + 1 ? group.files.size() : most;
+  for (std::size_t i = 0; i < shown; ++i) names.push_back(place(group.files[i]->file->path()));
+  if (group.files.size() > shown) names.push_back(count_of(group.files.size() - shown, "more file"));
+  return join_words(names);
+}
+
+std::vector<AlikeFiles> largest_first(std::vector<AlikeFiles> groups) {
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const AlikeFiles& a, const AlikeFiles& b) { return a.files.size() > b.files.size(); });
+  return groups;
+}
+
+std::vector<std::string> alike_items(const std::vector<const FileSummary*>& files, std::size_t most) {
+  std::vector<std::string> items;
+  std::size_t left = files.size();
+  for (const AlikeFiles& group : largest_first(alike(files))) {
+    if (items.size() == most) {
+      items.push_back(fmt::format("and {}.", count_of(left, "more file")));
+      break;
+    }
+    left -= group.files.size();
+    const FileSummary& first = *group.files.front();
+    items.push_back(fmt::format("{} ({}, +{} \u2212{}): {}", alike_names(group, 3), kind_word(*first.file),
+                                group.lines_added, group.lines_removed, as_sentence(from_backquotes(first.summary))));
+  }
+  return items;
+}
+
+bool is_told_in_parts(const DocumentInputs& inputs) { return inputs.change->files.size() > kManyFiles; }
+
+std::vector<std::string> part_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  std::vector<std::string> items;
+  const std::vector<Area> areas = areas_of(inputs, story);
+  if (areas.size() == 1 && areas.front().actors.empty()) return alike_items(areas.front().files, most);
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    const Area& area = areas[i];
+    if (items.size() == most) {
+      items.push_back(
+          fmt::format("{}; the list of files has them.", capitalised(count_of(areas.size() - i, "more part"))));
+      break;
+    }
+    const std::string name = area.folder.empty() ? std::string("The root folder") : code(area.folder);
+    std::string text;
+    if (!area.actors.empty()) {
+      text = actors_text(inputs, area);
+    } else {
+      std::vector<std::string> told;
+      for (const AlikeFiles& group : largest_first(alike(area.files))) {
+        if (told.size() == 2) {
+          told.push_back("and other changes");
+          break;
+        }
+        const std::string count = group.files.size() > 1 ? fmt::format(" (in {} files)", group.files.size()) : "";
+        told.push_back(from_backquotes(group.files.front()->summary) + count);
+      }
+      text = as_sentence(capitalised(join(told, "; ")));
+    }
+    items.push_back(fmt::format("{} ({}, +{} \u2212{}): {}", name, count_of(area.files.size(), "file"),
+                                area.lines_added, area.lines_removed, text));
+  }
+  return items;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,191 @@
+#include "report/documents/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/story/change_steps.h"
+#include "report/story/changes.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+constexpr std::size_t kMostOfEach = 3;
+
+/// Functions that exist to refuse, and branches that read the configuration.
+bool refuses_configurations(const Actor& actor, const Step& step) {
+  const std::string& name = actor.change->latest().qualified_name;
+  const std::string_view last = std::string_view(name).substr(name.rfind('.') + 1);
+  const auto* branch = as<If>(step.node);
+  return last == "__post_init__" || contains(last, "valid") || contains(last, "check") ||
+         (branch != nullptr && !config_reads(*branch->condition).empty());
+}
+
+/// Whether the condition reads a setting that the change brings: nobody passed it before.
+bool reads_new_setting(const Story& story, const Step& step, const SourceText& source) {
+  const std::string text = one_line_whole(source, step.span);
+  return std::any_of(story.flags.begin(), story.flags.end(),
+                     [&](const Flag& flag) { return flag.is_new && contains(text, fmt::format(".{}", flag.name)); });
+}
+
+/// The functions to which others left steps of theirs.
+std::unordered_set<const change::EntityChange*> takers(const Story& story) {
+  std::unordered_set<const change::EntityChange*> out;
+  for (const Actor& actor : story.actors) {
+    for (const Step& step : actor.steps.before) {
+      if (step.elsewhere != nullptr) out.insert(step.elsewhere);
+    }
+  }
+  return out;
+}
+
+bool is_check(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
+  return steps[index].status == status && only_refuses(steps, index) && !is<Raise>(steps[index].node) &&
+         !is_inside_status(steps, index, status);
+}
+
+/// Whether the function calls something now that refuses things itself.
+bool calls_new_check(const DocumentInputs& inputs, const Actor& actor) {
+  const program::FunctionId caller = actor.change->after->function;
+  if (!caller.valid()) return false;
+  std::set<std::string_view> fresh;
+  for (const change::Difference& each : actor.change->differences) {
+    if (each.kind == change::DifferenceKind::kCallAdded)
+      fresh.insert(std::string_view(each.name).substr(each.name.rfind('.') + 1));
+  }
+  const auto refuses = [&](const program::CallTarget& target) {
+    if (!target.function.valid()) return false;
+    const program::Function& callee = inputs.after->functions()[target.function];
+    if (callee.def() == nullptr || !fresh.contains(callee.name)) return false;
+    bool found = false;
+    walk_statements(*callee.def(), Nested::kSkip,
+                    [&](const Stmt* statement) { found = found || is<Raise>(statement) || is<Assert>(statement); });
+    return found;
+  };
+  const auto& calls = inputs.after->functions()[caller].calls;
+  return std::any_of(calls.begin(), calls.end(), [&](program::CallId call) {
+    const auto& targets = inputs.after->calls()[call].targets;
+    return std::any_of(targets.begin(), targets.end(), refuses);
+  });
+}
+
+/// Whether another check may have taken the place of one that is gone.
+bool is_replaced(const DocumentInputs& inputs, const Actor& actor, const Step& gone) {
+  return (is<Assert>(gone.node) && has_difference(*actor.change, change::DifferenceKind::kAssertAdded)) ||
+         calls_new_check(inputs, actor);
+}
+
+/// Whether a check comes, goes or changes on this side; one that stands elsewhere in the function, or only follows a
+/// new name, does not.
+bool changes_check(const std::vector<Step>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].status != StepStatus::kKept && steps[i].renames.empty() && only_refuses(steps, i) &&
+        !is_moved_whole(steps, i))
+      return true;
+  }
+  return false;
+}
+
+/// Turns the checks of one function after the other that come, go and change into risks.
+class Checks {
+ public:
+  Checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
+      : inputs_(inputs), story_(story), takers_(takers(story)), risks_(risks) {}
+
+  void add(const Actor& actor) {
+    add_gone(actor);
+    // What it took over from another function was refused before.
+    if (takers_.contains(actor.change)) return;
+    for (std::size_t i = 0; i < actor.steps.after.size() && fresh_ < kMostOfEach; ++i) {
+      if (!add_changed(actor, i)) add_fresh(actor, i);
+    }
+  }
+
+ private:
+  void add_gone(const Actor& actor) {
+    const WordsContext before = context_before(inputs_, actor);
+    for (std::size_t i = 0; i < actor.steps.before.size() && gone_ < kMostOfEach; ++i) {
+      const Step& step = actor.steps.before[i];
+      if (!is_check(actor.steps.before, i, StepStatus::kRemoved) || is_elsewhere(actor.steps.before, i) ||
+          !is_told_as_gone(actor, i) || is_replaced(inputs_, actor, step))
+        continue;
+      const std::string gone = removal_words(actor, i, before, context_after(inputs_, actor));
+      if (gone.empty()) continue;
+      const std::string where = where_words(*actor.change->before->node, step, *before.source);
+      add_risk(fmt::format("{} {}.", name_of(actor), with_condition(gone, where, "")),
+               "Unless another check refuses it, that is let through now");
+      ++gone_;
+    }
+  }
+
+  /// A check with another condition; false where step `i` is none.
+  bool add_changed(const Actor& actor, std::size_t i) {
+    const Step& step = actor.steps.after[i];
+    if (step.kind != StepKind::kIf || step.status != StepStatus::kChanged || step.partner == Step::kNone ||
+        !step.renames.empty() || !only_refuses(actor.steps.after, i) || !refuses_configurations(actor, step))
+      return false;
+    add_risk(fmt::format("{} refuses what it is given when {}, no longer when {}.", name_of(actor),
+                         condition_words(*as<If>(step.node)->condition, *actor.steps.after_source),
+                         condition_words(*as<If>(actor.steps.before[step.partner].node)->condition,
+                                         *actor.steps.before_source)),
+             "Whether other values than before are refused is for a person to judge");
+    ++fresh_;
+    return true;
+  }
+
+  void add_fresh(const Actor& actor, std::size_t i) {
+    const Step& step = actor.steps.after[i];
+    const WordsContext after = context_after(inputs_, actor);
+    if (step.kind != StepKind::kIf || !is_check(actor.steps.after, i, StepStatus::kAdded) ||
+        is_moved_whole(actor.steps.after, i) || step.taken_from != nullptr || !refuses_configurations(actor, step) ||
+        reads_new_setting(story_, step, *after.source))
+      return;
+    const std::string text = added_words(actor, i, context_before(inputs_, actor), after, 1);
+    if (text.empty()) return;
+    const std::string where = where_words(*actor.change->after->node, step, *after.source);
+    add_risk(fmt::format("{} refuses more: {}.", name_of(actor), with_condition(text, where, "")),
+             "What passed there before is refused now");
+    ++fresh_;
+  }
+
+  [[nodiscard]] std::string name_of(const Actor& actor) const { return code(short_name(inputs_, *actor.change)); }
+
+  void add_risk(std::string concern, std::string answer) {
+    risks_.push_back({RiskKind::kCompatibility, std::move(concern), std::move(answer), false});
+  }
+
+  const DocumentInputs& inputs_;
+  const Story& story_;
+  std::unordered_set<const change::EntityChange*> takers_;
+  std::vector<Risk>& risks_;
+  std::size_t gone_ = 0;
+  std::size_t fresh_ = 0;
+};
+
+}  // namespace
+
+void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  Checks checks(inputs, story, risks);
+  for (const Actor& actor : story.actors) {
+    if (actor.role != Role::kTest && actor.is_function() && !actor.is_added() && !actor.is_removed()) checks.add(actor);
+  }
+}
+
+std::string nothing_incompatible(const Story& story) {
+  const bool changes_checks = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
+    return actor.role != Role::kTest && !actor.is_added() &&
+           (changes_check(actor.steps.before) || changes_check(actor.steps.after));
+  });
+  if (changes_checks) return "No public signature, default, setting or state_dict function changes; checks do";
+  return "No public signature, default, setting or state_dict function changes";
+}
+
+}  // namespace lockstep::report

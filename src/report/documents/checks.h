@@ -1,0 +1,18 @@
+// What a change refuses that it took before, and takes that it refused before: checks of configurations and arguments
+// that come and go. Checks that only stand elsewhere now, or have another form, are neither.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/documents/risks.h"
+
+namespace lockstep::report {
+
+/// Adds one risk of compatibility for each such check, at most three of each kind.
+void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks);
+
+/// What is said where nothing of a change in Python code is known to break or bend what others rely on.
+std::string nothing_incompatible(const Story& story);
+
+}  // namespace lockstep::report

@@ -1,0 +1,278 @@
+// The control flow of one function as a diagram (drawings.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/documents/drawings.h"
+#include "report/documents/excerpt.h"
+#include "report/story/contract.h"
+#include "rules/flow.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+Mark mark_of(StepStatus status) {
+  switch (status) {
+    case StepStatus::kAdded:
+      return Mark::kNew;
+    case StepStatus::kChanged:
+      return Mark::kModified;
+    case StepStatus::kRemoved:
+      return Mark::kRemoved;
+    case StepStatus::kKept:
+      break;
+  }
+  return Mark::kNone;
+}
+
+namespace {
+
+constexpr std::size_t kMostNodes = 11;  ///< Where branches stop being drawn; what follows them still is.
+
+/// Where control stands: nodes whose next step is not drawn yet, with the label of the edge that leads on.
+struct Exit {
+  std::size_t node;
+  std::string label;
+};
+
+class ControlFlow {
+ public:
+  ControlFlow(const Actor& actor, WordsContext context)
+      : steps_(actor.steps.after), context_(context), whole_is_new_(actor.is_added()) {}
+
+  std::optional<Flowchart> run(const std::string& name) {
+    const std::size_t start = node(name, NodeShape::kRounded, whole_is_new_ ? Mark::kNew : Mark::kNone);
+    std::vector<Exit> exits = block(0, steps_.size(), {{start, ""}});
+    if (!exits.empty()) join(node("end", NodeShape::kRounded, Mark::kNone), exits);
+    const bool shows_change = whole_is_new_ || std::any_of(chart_.nodes.begin(), chart_.nodes.end(),
+                                                           [](const FlowNode& n) { return n.mark != Mark::kNone; });
+    if (chart_.nodes.size() < 4 || !shows_change) return std::nullopt;
+    return std::move(chart_);
+  }
+
+ private:
+  std::size_t node(std::string label, NodeShape shape, Mark mark) {
+    chart_.nodes.push_back({std::move(label), shape, mark, SIZE_MAX});
+    return chart_.nodes.size() - 1;
+  }
+
+  void join(std::size_t to, const std::vector<Exit>& exits) {
+    for (const Exit& exit : exits) chart_.edges.push_back({exit.node, to, exit.label, EdgeStyle::kSolid});
+  }
+
+  Mark own_mark(const Step& step) const { return whole_is_new_ ? Mark::kNone : mark_of(step.status); }
+
+  [[nodiscard]] bool room() const { return chart_.nodes.size() < kMostNodes; }
+
+  /// A branch is drawn as one when something in it changed, or when all is new.
+  [[nodiscard]] bool is_drawn(std::size_t i) const {
+    if (whole_is_new_) return steps_[i].depth <= 2;
+    return has_change_inside(steps_, i) || else_changes(i);
+  }
+
+  [[nodiscard]] bool else_changes(std::size_t i) const {
+    for (std::size_t next = end_of(steps_, i); next < steps_.size() && belongs(next, i); next = end_of(steps_, next)) {
+      if (has_change_inside(steps_, next)) return true;
+    }
+    return false;
+  }
+
+  /// Whether step `next` continues the if of step `i` (elif, else), or the try (except, else, finally).
+  [[nodiscard]] bool belongs(std::size_t next, std::size_t i) const {
+    if (steps_[next].depth != steps_[i].depth || steps_[next].parent != steps_[i].parent) return false;
+    if (steps_[next].kind == StepKind::kIf) return steps_[next].is_elif;
+    return steps_[next].kind == StepKind::kElse || steps_[next].kind == StepKind::kExcept ||
+           steps_[next].kind == StepKind::kFinally;
+  }
+
+  std::vector<Exit> block(std::size_t first, std::size_t last, std::vector<Exit> exits) {
+    for (std::size_t i = first; i < last;) {
+      if (exits.empty()) break;  // what follows a return is not reached
+      const Step& step = steps_[i];
+      std::size_t end = end_of(steps_, i);
+      if (step.kind == StepKind::kIf && is_drawn(i) && room()) {
+        exits = branch(i, last, exits, end);
+      } else if ((step.kind == StepKind::kFor || step.kind == StepKind::kWhile) && is_drawn(i) && room()) {
+        exits = loop(i, exits, end);
+      } else if ((step.kind == StepKind::kWith || step.kind == StepKind::kTry || step.kind == StepKind::kFinally) &&
+                 is_drawn(i)) {
+        exits = block(i + 1, end, exits);
+      } else {
+        exits = run_of_steps(i, last, exits, end);
+      }
+      i = end;
+    }
+    return exits;
+  }
+
+  std::vector<Exit> branch(std::size_t i, std::size_t last, std::vector<Exit> exits, std::size_t& end) {
+    const auto* statement = as<If>(steps_[i].node);
+    std::string question = with_backquotes(condition_words(*statement->condition, *context_.source));
+    question.erase(std::remove(question.begin(), question.end(), '`'), question.end());
+    const std::size_t decision = node(question + "?", NodeShape::kDecision, own_mark(steps_[i]));
+    join(decision, exits);
+    std::vector<Exit> out = block(i + 1, end, {{decision, "yes"}});
+    if (end < last && belongs(end, i) && steps_[end].kind == StepKind::kElse) {
+      const std::size_t else_end = end_of(steps_, end);
+      for (Exit& exit : block(end + 1, else_end, {{decision, "no"}})) out.push_back(std::move(exit));
+      end = else_end;
+    } else if (end < last && belongs(end, i) && steps_[end].kind == StepKind::kIf) {
+      std::size_t elif_end = end_of(steps_, end);
+      std::vector<Exit> no = {{decision, "no"}};
+      no = room() ? branch(end, last, no, elif_end) : run_of_steps(end, last, no, elif_end);
+      for (Exit& exit : no) out.push_back(std::move(exit));
+      end = elif_end;
+    } else {
+      out.push_back({decision, "no"});
+    }
+    return out;
+  }
+
+  std::vector<Exit> loop(std::size_t i, std::vector<Exit> exits, std::size_t end) {
+    std::string label;
+    if (const auto* each = as<For>(steps_[i].node)) {
+      label = fmt::format("for each {} of {}", one_line(*context_.source, *each->target, 25),
+                          one_line(*context_.source, *each->iterable, 40));
+    } else {
+      label = "while " + one_line(*context_.source, *as<While>(steps_[i].node)->condition, 50);
+    }
+    const std::size_t head = node(label, NodeShape::kDecision, own_mark(steps_[i]));
+    join(head, exits);
+    for (const Exit& exit : block(i + 1, end, {{head, "next"}})) {
+      if (exit.node != head) chart_.edges.push_back({exit.node, head, exit.label, EdgeStyle::kSolid});
+    }
+    return {{head, "done"}};
+  }
+
+  static bool is_call(const Step& step) {
+    const auto* statement = as<ExprStmt>(step.node);
+    return step.kind == StepKind::kPlain && statement != nullptr && is<Call>(statement->value);
+  }
+
+  /// Simple and undrawn steps up to the next drawn one, in one node a status; ends at returns and raises.
+  std::vector<Exit> run_of_steps(std::size_t i, std::size_t last, std::vector<Exit> exits, std::size_t& end) {
+    const StepStatus status = whole_is_new_ ? StepStatus::kKept : steps_[i].status;
+    std::vector<std::string> lines;
+    std::size_t unchanged = 0;
+    std::size_t hidden = 0;
+    bool may_return = false;  // In a branch that is not drawn.
+    bool leaves = false;
+    bool communicates = false;
+    std::size_t at = i;
+    while (at < last && !leaves) {
+      const Step& step = steps_[at];
+      if (at != i && step.kind != StepKind::kPlain && is_drawn(at) && room()) break;
+      if (at != i && !whole_is_new_ && step.status != status && room()) break;
+      leaves = step.kind == StepKind::kPlain && rules::ends_block(*static_cast<const Stmt*>(step.node));
+      const std::string what = collective_in(step);
+      communicates = communicates || !what.empty();
+      const bool kept = !whole_is_new_ && step.status == StepStatus::kKept;
+      const bool changes_inside = kept && step.kind != StepKind::kPlain && is_drawn(at);
+      if (!what.empty()) {
+        lines.push_back(what);
+      } else if (changes_inside) {
+        lines.push_back(label_of(at) + " [MODIFIED inside]");
+      } else if (kept && !leaves) {
+        ++unchanged;
+        may_return = may_return || holds_return(step);
+      } else if (lines.size() < 3 || leaves || step.status != status) {
+        // Where there is no room for a node of its own, what is new is named so.
+        const bool is_marked = !whole_is_new_ && step.status != status;
+        const std::string_view mark = !is_marked ? "" : step.status == StepStatus::kAdded ? " [NEW]" : " [MODIFIED]";
+        lines.push_back(label_of(at) + std::string(mark));
+      } else {
+        ++hidden;
+      }
+      at = end_of(steps_, at);
+    }
+    end = at;
+    const bool is_between = unchanged == 1 && lines.empty() && hidden == 0 && i > 0 && at < last && !exits.empty() &&
+                            !stretch_.contains(exits.front().node) && is_call(steps_[i]);
+    // One call between changed steps runs under what they set: it is shown.
+    if (is_between) {
+      lines.push_back(label_of(i));
+      unchanged = 0;
+    }
+    if (unchanged > 0) lines.insert(lines.begin(), unchanged_words(unchanged, may_return));
+    if (hidden > 0) lines.push_back(fmt::format("\u2026 ({})", lockstep::count_of(hidden, "more step")));
+    std::string label;
+    for (const std::string& line : lines) label += (label.empty() ? "" : "\n") + line;
+    // Unchanged steps right after unchanged ones are one stretch.
+    if (unchanged > 0 && lines.size() == 1 && exits.size() == 1 && exits.front().label.empty() &&
+        stretch_.contains(exits.front().node) && !leaves) {
+      const std::size_t before = exits.front().node;
+      Stretch& stretch = stretch_[before];
+      stretch.steps += unchanged;
+      stretch.may_return = stretch.may_return || may_return;
+      chart_.nodes[before].label = unchanged_words(stretch.steps, stretch.may_return);
+      return {{before, ""}};
+    }
+    const std::size_t here = node(label,
+                                  communicates ? NodeShape::kCommunication
+                                  : leaves     ? NodeShape::kRounded
+                                               : NodeShape::kBox,
+                                  mark_of(status));
+    join(here, exits);
+    if (leaves) return {};
+    if (unchanged > 0 && lines.size() == 1) stretch_[here] = {unchanged, may_return};
+    return {{here, ""}};
+  }
+
+  /// Whether a branch or loop holds a `return`: what follows is then not always run.
+  static bool holds_return(const Step& step) {
+    if (step.kind == StepKind::kPlain) return false;
+    bool found = false;
+    walk_of<Return>(*step.node, Nested::kSkip, [&](const Return*) { found = true; });
+    return found;
+  }
+
+  static std::string unchanged_words(std::size_t count, bool may_return) {
+    return fmt::format("\u2026 ({} unchanged{})", lockstep::count_of(count, "step"),
+                       may_return ? ", may return here" : "");
+  }
+
+  std::string label_of(std::size_t at) const {
+    const Step& step = steps_[at];
+    std::string text = one_line(*context_.source, step.span, 56);
+    if (const auto* nested = as<FunctionDef>(step.node); nested != nullptr && step.kind == StepKind::kPlain)
+      return fmt::format("def {}(\u2026)", nested->name.text);
+    if (step.kind != StepKind::kPlain) text += " \u2026";
+    return text;
+  }
+
+  std::string collective_in(const Step& step) const {
+    if (context_.mesh == nullptr || step.kind != StepKind::kPlain) return {};
+    for (const mesh::CollectiveSite& site : context_.mesh->collectives_of(context_.function)) {
+      if (site.call != nullptr && step.span.contains(site.call->span))
+        return unmarked(collective_words(site, *context_.mesh));
+    }
+    return {};
+  }
+
+  const std::vector<Step>& steps_;
+  WordsContext context_;
+  bool whole_is_new_;
+  Flowchart chart_;
+  struct Stretch {
+    std::size_t steps = 0;
+    bool may_return = false;
+  };
+  std::map<std::size_t, Stretch> stretch_;  ///< Nodes that stand for unchanged steps alone.
+};
+
+}  // namespace
+
+std::optional<Flowchart> control_flow_diagram(const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.is_function() || actor.steps.after_source == nullptr || actor.steps.after.empty()) return std::nullopt;
+  const bool branches = std::any_of(actor.steps.after.begin(), actor.steps.after.end(),
+                                    [](const Step& s) { return s.kind != StepKind::kPlain; });
+  if (!branches) return std::nullopt;
+  return ControlFlow(actor, context_after(inputs, actor)).run(short_name(inputs, *actor.change));
+}
+
+}  // namespace lockstep::report

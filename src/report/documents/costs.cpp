@@ -1,0 +1,350 @@
+#include "report/documents/costs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/documents/entered_costs.h"
+#include "report/source/apis.h"
+#include "report/source/code.h"
+#include "report/ways/outside_callers.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+/// What the change does not merely reword: comments and tests cost a run nothing.
+bool does_something(const Actor& actor) { return actor.role != Role::kTest && actor.role != Role::kCosmetic; }
+
+/// Calls that one version of a function makes, for the comparison with the other.
+struct MadeCall {
+  const Call* call = nullptr;
+  std::string_view name;    ///< The last of its callee.
+  std::size_t repeats = 0;  ///< Loops and comprehensions around it.
+};
+
+/// In how many loops of its function a step stands.
+std::size_t repeats_of(const std::vector<Step>& steps, std::size_t index) {
+  std::size_t count = is<While>(steps[index].node) ? 1 : 0;  // Its condition is asked in each round.
+  for (std::size_t up = steps[index].parent; up != Step::kNone && !is<FunctionDef>(steps[up].node);
+       up = steps[up].parent) {
+    if (is<For>(steps[up].node) || is<While>(steps[up].node)) ++count;
+  }
+  return count;
+}
+
+/// `repeats`: loops around the node; comprehensions within it count, too.
+void add_calls(const Node& node, const Step& step, std::size_t repeats, std::vector<MadeCall>& out) {
+  if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
+  if (is<ListComp>(&node) || is<SetComp>(&node) || is<DictComp>(&node) || is<GeneratorExp>(&node)) ++repeats;
+  if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span))
+    out.push_back({call, callee_name(*call), repeats});
+  for_each_child(node, [&](const Node* child) { add_calls(*child, step, repeats, out); });
+}
+
+/// The calls of the steps, but for those that stay as they are and are made as often.
+std::vector<MadeCall> changed_calls(const std::vector<Step>& steps, const std::vector<Step>& others) {
+  std::vector<MadeCall> out;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::size_t repeats = repeats_of(steps, i);
+    const bool is_kept = steps[i].status == StepStatus::kKept &&
+                         (steps[i].partner >= others.size() || repeats == repeats_of(others, steps[i].partner));
+    if (!is_kept) add_calls(*steps[i].node, steps[i], repeats, out);
+  }
+  return out;
+}
+
+/// By name: in how many loops each call that is gone stood.
+using GoneCalls = std::map<std::string_view, std::multiset<std::size_t>>;
+
+/// Takes out one call of this name that is repeated at least as often; false where there is none.
+bool take_call(GoneCalls& gone, const MadeCall& wanted) {
+  const auto named = gone.find(wanted.name);
+  if (named == gone.end()) return false;
+  const auto one = named->second.lower_bound(wanted.repeats);
+  if (one == named->second.end()) return false;
+  named->second.erase(one);
+  return true;
+}
+
+/// Calls that the change adds, by function: neither the old version of it made them as often, nor did one from which
+/// they moved.
+class NewCalls {
+ public:
+  explicit NewCalls(const Story& story) {
+    for (const Actor& actor : story.actors) {
+      One& one = all_[&actor];
+      for (const MadeCall& each : changed_calls(actor.steps.before, actor.steps.after))
+        one.gone[each.name].insert(each.repeats);
+      for (const MadeCall& each : changed_calls(actor.steps.after, actor.steps.before)) {
+        if (!take_call(one.gone, each)) one.fresh.push_back(each);
+      }
+    }
+  }
+
+  /// The new calls of one function; what moved there from one of which `counts` is no longer given to another.
+  template <class Counts>
+  std::set<const Call*> of(const Actor& actor, Counts&& counts) {
+    std::set<const Call*> out;
+    for (const MadeCall& each : all_[&actor].fresh) {
+      const bool is_moved = std::any_of(all_.begin(), all_.end(), [&](auto& other) {
+        return other.first != &actor && counts(*other.first) && take_call(other.second.gone, each);
+      });
+      if (!is_moved) out.insert(each.call);
+    }
+    return out;
+  }
+
+ private:
+  struct One {
+    std::vector<MadeCall> fresh;
+    GoneCalls gone;
+  };
+  std::map<const Actor*, One> all_;
+};
+
+/// Work that the change adds to functions of the training step: collectives one by one, waits and allocations in one
+/// row.
+class StepCosts {
+ public:
+  StepCosts(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
+      : inputs_(inputs), risks_(risks), new_calls_(story) {
+    any_on_path_ = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
+      return actor.is_function() && does_something(actor) && actor.on_step_path;
+    });
+  }
+
+  /// `runs_in_step`: by the call graph; else it is registered, to be called by somebody else.
+  void add(const Actor& actor, bool runs_in_step) {
+    note_place(actor, runs_in_step);
+    add_new_calls(actor);
+  }
+
+  [[nodiscard]] bool any_on_path() const { return any_on_path_; }
+
+  void finish(bool touches_code) {
+    tell_entered();
+    const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status) {
+      if (items.empty()) return;
+      std::vector<std::string> shown(
+          items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(items.size(), 3)));
+      std::string text = join_words(shown);
+      if (items.size() > 3) text += fmt::format(" and {} more", items.size() - 3);
+      risks_.push_back({RiskKind::kPerformance,
+                        on_path_.empty() ? fmt::format("{}{}: {}.", what, row_place_, text)
+                                         : fmt::format("{} in functions of the training step: {}.", what, text),
+                        std::string(status), false});
+    };
+    row(syncs_, "New waits of the host", "Needs profiling");
+    row(allocations_, "New allocations", "Their size decides; needs profiling if large");
+    if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code) return;
+    if (!on_path_.empty()) {
+      risks_.push_back(
+          {RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
+           fmt::format("Its changed lines name no new collective, host wait or allocation{}", followed_words()),
+           false});
+    } else if (!built_.empty()) {
+      risks_.push_back(
+          {RiskKind::kPerformance,
+           is_surely_built_
+               ? fmt::format("A training step leads to {} only through constructors: it runs where objects are built.",
+                             built_)
+               : fmt::format("A training step leads to {} only through constructors and functions that, by their "
+                             "names, build or set something up.",
+                             built_),
+           fmt::format("The changed lines name no new collective, host wait or allocation{}", followed_words()),
+           false});
+    } else if (!library_.empty()) {
+      risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
+                        fmt::format("No way from a training step to what changed was found, but {} derives from "
+                                    "{}, which may call it in one; its changed lines name no new collective, host "
+                                    "wait or allocation",
+                                    derived_, code(library_)),
+                        false});
+    } else {
+      risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
+                        "No way from a training step to what changed was found; the changed lines name no new "
+                        "collective, host wait or allocation",
+                        false});
+    }
+  }
+
+ private:
+  /// What the sentence at the end says of where the functions run: of the first that there is.
+  void note_place(const Actor& actor, bool runs_in_step) {
+    if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
+    if (library_.empty() && actor.change->after && actor.change->after->function.valid()) {
+      library_ = library_base(*inputs_.after, actor.change->after->function);
+      if (!library_.empty()) derived_ = class_of(actor.change->after->function);
+    }
+    if ((actor.on_build_path || actor.on_set_up_path) && built_.empty()) {
+      built_ = code(short_name(inputs_, *actor.change));
+      is_surely_built_ = actor.on_build_path;
+    }
+    place_ = runs_in_step           ? "on the training step path"
+             : actor.on_build_path  ? "where objects are built"
+             : actor.on_set_up_path ? "where, by the names on the way, something is built or set up"
+                                    : "where the call graph sees no training step";
+  }
+
+  void add_new_calls(const Actor& actor) {
+    const WordsContext context = context_after(inputs_, actor);
+    fresh_ = new_calls_.of(actor, [&](const Actor& other) { return other.on_step_path || !any_on_path_; });
+    EnteredCosts entered(inputs_, actor);
+    for (const Step& step : actor.steps.after) visit(*step.node, step, actor, context, entered);
+    followed_ += entered.followed();
+  }
+
+  /// What the sentence that nothing was found says of the functions that new calls enter.
+  [[nodiscard]] std::string followed_words() const {
+    if (followed_ == 0) return "; what they call was not followed";
+    return fmt::format(", nor {} that their new calls surely enter",
+                       followed_ == 1 ? "does the function" : fmt::format("do the {} functions", followed_));
+  }
+
+  /// Keeps what the functions that a new call enters do, each thing once, wherever it is called from.
+  void keep_entered(const Call& call, const Actor& actor, EnteredCosts& entered) {
+    for (EnteredWork& work : entered.of(call)) {
+      if (entered_places_.insert(work.where).second) entered_.push_back({std::move(work), &actor, place_});
+    }
+  }
+
+  /// What stands below new calls comes after what the changed lines do themselves.
+  void tell_entered() {
+    for (const Entered& each : entered_) {
+      const EnteredWork& work = each.work;
+      place_ = each.place;
+      const std::string caller = code(short_name(inputs_, *each.actor->change));
+      const std::string name = code(short_name(*inputs_.after, work.in));
+      const std::string condition = work.is_conditional ? ", under conditions" : "";
+      if (work.kind == EnteredWork::Kind::kCollective) {
+        if (told_++ >= 3) continue;
+        risks_.push_back({RiskKind::kPerformance,
+                          fmt::format("{} comes to call {}, which issues {} {} ({}{}).", caller, name, work.words,
+                                      place_, work.where, condition),
+                          "New communication: needs profiling", false});
+        continue;
+      }
+      note_row_place();
+      (work.kind == EnteredWork::Kind::kHostSync ? syncs_ : allocations_)
+          .push_back(
+              fmt::format("{} ({}, in {}, which {} comes to call{})", work.words, work.where, name, caller, condition));
+    }
+  }
+
+  void note_row_place() {
+    const std::string here = fmt::format(" {}", place_);
+    row_place_ = syncs_.empty() && allocations_.empty() ? here : row_place_ == here ? here : std::string();
+  }
+
+  /// Marked name of the class that a method, or a function inside one, belongs to.
+  [[nodiscard]] std::string class_of(program::FunctionId function) const {
+    while (!inputs_.after->functions()[function].owner.valid())
+      function = inputs_.after->functions()[function].enclosing;
+    return code(short_name(*inputs_.after, inputs_.after->functions()[function].owner));
+  }
+
+  void visit(const Node& node, const Step& step, const Actor& actor, const WordsContext& context,
+             EnteredCosts& entered) {
+    if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
+    if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) {
+      look(*call, step, actor, context);
+      if (fresh_.contains(call)) keep_entered(*call, actor, entered);
+    }
+    for_each_child(node, [&](const Node* child) { visit(*child, step, actor, context, entered); });
+  }
+
+  void look(const Call& call, const Step& step, const Actor& actor, const WordsContext& context) {
+    const std::string where = place(actor.change->after->path, context.source->line_of(call.span.begin));
+    if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
+      if (step.status == StepStatus::kKept) return;
+      if (told_++ >= 3) return;
+      risks_.push_back(
+          {RiskKind::kPerformance,
+           fmt::format("{} issues {} {} ({}).", code(short_name(inputs_, *actor.change)),
+                       collective_words(*site, *inputs_.after_mesh), place_, where),
+           step.status == StepStatus::kAdded ? "New communication: needs profiling" : changed_words(*site, step, actor),
+           false});
+      return;
+    }
+    const KnownApi* known = known_api(external_callee(*inputs_.after, &call));
+    if (known == nullptr && is<Attribute>(call.callee) && callees_of(*inputs_.after, &call).empty())
+      known = known_method(callee_name(call));
+    if (known == nullptr) return;
+    // What the old version did as often is not new, wherever in the function it stands now.
+    if (!fresh_.contains(&call)) return;
+    const std::string text = fmt::format("{} ({})", code(one_line(*context.source, call, 50)), where);
+    if (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kAllocation) note_row_place();
+    if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
+    if (known->kind == ApiKind::kAllocation) allocations_.push_back(text);
+  }
+
+  /// "Changed", with what the collective was before where that reads otherwise.
+  std::string changed_words(const mesh::CollectiveSite& site, const Step& step, const Actor& actor) const {
+    if (step.partner == Step::kNone || inputs_.before_mesh == nullptr) return "Changed";
+    const WordsContext before = context_before(inputs_, actor);
+    const Span was = actor.steps.before[step.partner].span;
+    const mesh::CollectiveSite* old = nullptr;
+    if (before.mesh == nullptr || !before.function.valid()) return "Changed";
+    for (const mesh::CollectiveSite& each : before.mesh->collectives_of(before.function)) {
+      if (each.call == nullptr || !was.contains(each.call->span)) continue;
+      if (old != nullptr) return "Changed";
+      old = &each;
+    }
+    if (old == nullptr) return "Changed";
+    const std::string words = collective_words(*old, *inputs_.before_mesh);
+    return words == collective_words(site, *inputs_.after_mesh) ? "Changed" : fmt::format("Changed: it was {}", words);
+  }
+
+  const DocumentInputs& inputs_;
+  std::vector<Risk>& risks_;
+  NewCalls new_calls_;
+  std::set<const Call*> fresh_;  ///< Of the function that is looked at.
+  std::vector<std::string> syncs_;
+  std::vector<std::string> allocations_;
+  /// Work below a new call of a changed function.
+  struct Entered {
+    EnteredWork work;
+    const Actor* actor = nullptr;
+    std::string_view place;
+  };
+  std::vector<Entered> entered_;
+  std::set<std::string> entered_places_;  ///< Of work below new calls that is told.
+  std::size_t followed_ = 0;              ///< Functions that new calls surely enter.
+  std::size_t told_ = 0;
+  bool any_on_path_ = false;
+  std::string_view place_;
+  std::string row_place_;         ///< Where all waits and allocations so far stand; empty where they differ.
+  std::string built_;             ///< Marked name of the first function that only constructors and the like lead to.
+  bool is_surely_built_ = false;  ///< Only constructors lead to it.
+  std::string library_;           ///< A base from another package that may call what changed.
+  std::string derived_;           ///< Marked name of the class below it.
+  std::string on_path_;           ///< Marked name of the first function that runs in the step.
+};
+
+}  // namespace
+
+void add_costs(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  StepCosts costs(inputs, story, risks);
+  bool touches_code = false;
+  for (const Actor& actor : story.actors) {
+    if (!actor.is_function() || !does_something(actor)) continue;
+    touches_code = true;
+    if (actor.on_step_path && actor.steps.after_source != nullptr) costs.add(actor, true);
+  }
+  // Hooks, patches and what is called on values of unknown class run somewhere: what they cost is told, not how often.
+  for (const Actor& actor : story.actors) {
+    const bool counts = actor.is_function() && does_something(actor) && actor.change->after;
+    if (counts && !costs.any_on_path() && actor.steps.after_source != nullptr) costs.add(actor, false);
+  }
+  costs.finish(touches_code);
+}
+
+}  // namespace lockstep::report

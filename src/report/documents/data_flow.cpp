@@ -1,0 +1,428 @@
+// How data passes through one function, as a diagram (drawings.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/documents/drawings.h"
+#include "report/documents/excerpt.h"
+#include "report/source/apis.h"
+#include "report/story/contract.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+constexpr std::size_t kMostData = 15;  ///< Nodes.
+
+/// Names read in an expression: variables and "self.x" chains, callees left out.
+void names_in(const Node& node, std::vector<std::string>& out) {
+  if (const auto* call = as<Call>(&node)) {
+    if (const auto* attribute = as<Attribute>(call->callee)) names_in(*attribute->value, out);
+    for (const Expr* argument : call->arguments) names_in(*argument, out);
+    for (const Keyword* keyword : call->keywords) names_in(*keyword->value, out);
+    return;
+  }
+  if (is<Attribute>(&node) || is<Name>(&node)) {
+    std::string text = dotted_text(static_cast<const Expr*>(&node));
+    if (text.empty()) {
+      for_each_child(node, [&](const Node* child) { names_in(*child, out); });
+    } else {
+      out.push_back(std::move(text));
+    }
+    return;
+  }
+  if (is<Lambda>(&node)) return;
+  for_each_child(node, [&](const Node* child) { names_in(*child, out); });
+}
+
+class DataFlow {
+ public:
+  DataFlow(const Actor& actor, WordsContext context)
+      : actor_(actor), context_(context), contract_(contract_of(context)) {
+    for (const ContractInput& input : contract_.inputs) {
+      std::string label = input.name;
+      if (!input.type.empty()) label += ": " + input.type;
+      if (!input.shape.empty()) label += " " + input.shape;
+      inputs_[bare(input.name)] = label;
+    }
+    for (const ShapeFact& fact : contract_.shapes) {
+      if (!fact.shape.empty()) shapes_[fact.line] = fact.shape;
+    }
+  }
+
+  std::optional<Flowchart> run() {
+    const std::vector<Step>& steps = actor_.steps.after;
+    const std::set<std::size_t> wanted = relevant(steps);
+    for (const std::size_t i : wanted) {
+      if (chart_.nodes.size() + 2 >= kMostData) break;
+      add(i);
+    }
+    if (chart_.nodes.size() < 2 || chart_.edges.empty()) return std::nullopt;
+    drop_unconnected();
+    return std::move(chart_);
+  }
+
+ private:
+  /// Nodes that no arrow touches tell nothing of the flow.
+  void drop_unconnected() {
+    std::vector<bool> used(chart_.nodes.size());
+    for (const FlowEdge& edge : chart_.edges) used[edge.from] = used[edge.to] = true;
+    std::vector<std::size_t> place(chart_.nodes.size());
+    std::vector<FlowNode> kept;
+    for (std::size_t i = 0; i < chart_.nodes.size(); ++i) {
+      place[i] = kept.size();
+      if (used[i]) kept.push_back(std::move(chart_.nodes[i]));
+    }
+    chart_.nodes = std::move(kept);
+    for (FlowEdge& edge : chart_.edges) {
+      edge.from = place[edge.from];
+      edge.to = place[edge.to];
+    }
+  }
+
+  static std::string bare(std::string_view name) {
+    while (name.starts_with("*")) name.remove_prefix(1);
+    return std::string(name);
+  }
+
+  static const Expr* value_of(const Step& step) {
+    if (step.kind == StepKind::kFor) return as<For>(step.node)->iterable;
+    if (step.kind != StepKind::kPlain) return nullptr;
+    if (const auto* assign = as<Assign>(step.node)) return assign->value;
+    if (const auto* assign = as<AnnAssign>(step.node)) return assign->value;
+    if (const auto* assign = as<AugAssign>(step.node)) return assign->value;
+    if (const auto* statement = as<Return>(step.node)) return statement->value;
+    if (const auto* expression = as<ExprStmt>(step.node)) return as<Call>(expression->value);
+    return nullptr;
+  }
+
+  std::vector<std::string> targets_of(const Step& step) const {
+    std::vector<std::string> out;
+    const auto add_target = [&](const auto& self, const Expr* target) -> void {
+      if (const auto* tuple = as<Tuple>(target)) {
+        for (const Expr* element : tuple->elements) self(self, element);
+      } else if (const auto* starred = as<Starred>(target)) {
+        self(self, starred->value);
+      } else if (target != nullptr) {
+        out.push_back(one_line(*context_.source, *target, 40));
+      }
+    };
+    if (const auto* assign = as<Assign>(step.node); assign != nullptr && step.kind == StepKind::kPlain) {
+      for (const Expr* target : assign->targets) add_target(add_target, target);
+    }
+    if (const auto* assign = as<AnnAssign>(step.node)) add_target(add_target, assign->target);
+    if (const auto* assign = as<AugAssign>(step.node)) add_target(add_target, assign->target);
+    if (step.kind == StepKind::kFor) add_target(add_target, as<For>(step.node)->target);
+    return out;
+  }
+
+  /// Changed steps that move data, and the steps around that feed them or use what they make.
+  std::set<std::size_t> relevant(const std::vector<Step>& steps) const {
+    std::set<std::size_t> wanted;
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const bool changed = steps[i].status != StepStatus::kKept;
+      if (!changed || value_of(steps[i]) == nullptr) continue;
+      if (actor_.is_added() && !moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
+      take(steps, i, wanted, names);
+    }
+    // What only feeds a check is no part of the flow.
+    for (auto at = wanted.begin(); at != wanted.end() && wanted.size() > 2;)
+      at = is_used_on(steps, *at) ? std::next(at) : wanted.erase(at);
+    while (wanted.size() > 7) wanted.erase(least_telling(steps, wanted));
+    if (wanted.empty()) return wanted;
+    std::set<std::string> results;
+    for (const std::size_t i : wanted) {
+      for (std::string& target : targets_of(steps[i])) results.insert(std::move(target));
+    }
+    // One round of neighbours, nearest first: kept collectives, shape changes and returns of the same names.
+    for (std::size_t i = 0; i < steps.size() && wanted.size() < 9; ++i) {
+      if (wanted.contains(i) || value_of(steps[i]) == nullptr) continue;
+      if (!moves_tensors(steps[i]) && !is<Return>(steps[i].node)) continue;
+      std::vector<std::string> used;
+      names_in(*value_of(steps[i]), used);
+      const std::vector<std::string> made = targets_of(steps[i]);
+      const auto known = [&](const std::string& name) { return names.contains(name); };
+      const auto is_made = [&](const std::string& name) { return results.contains(name); };
+      // What takes a result, or makes what a wanted step takes; a way out before them has nothing of theirs.
+      const bool takes = i > *wanted.begin() && std::any_of(used.begin(), used.end(), is_made);
+      const bool feeds = i < *wanted.rbegin() && std::any_of(made.begin(), made.end(), known);
+      if (takes || feeds) wanted.insert(i);
+    }
+    return wanted;
+  }
+
+  /// Whether a step communicates, returns, writes what outlives the function, or makes what a later step that moves
+  /// data takes.
+  bool is_used_on(const std::vector<Step>& steps, std::size_t i) const {
+    if (is<Return>(steps[i].node) || collective_at(context_, value_of(steps[i])) != nullptr) return true;
+    const std::vector<std::string> made = targets_of(steps[i]);
+    if (made.empty()) return true;
+    for (const std::string& name : made) {
+      if (name.find_first_of(".[") != std::string::npos) return true;
+      for (std::size_t j = 0; j < steps.size(); ++j) {
+        const bool leads_out = steps[j].kind == StepKind::kPlain && is<Raise>(steps[j].node);
+        if (j == i || leads_out || value_of(steps[j]) == nullptr) continue;
+        std::vector<std::string> used;
+        names_in(*value_of(steps[j]), used);
+        const std::string inner = name + ".";
+        if (std::any_of(used.begin(), used.end(),
+                        [&](const std::string& one) { return one == name || one.starts_with(inner); }))
+          return true;
+      }
+    }
+    return false;
+  }
+
+  /// The wanted step that says least of the data: neither communicates nor shapes nor returns; the last of those.
+  std::size_t least_telling(const std::vector<Step>& steps, const std::set<std::size_t>& wanted) const {
+    std::size_t least = *wanted.begin();
+    int lowest = 100;
+    for (const std::size_t i : wanted) {
+      int score = 0;
+      if (collective_at(context_, value_of(steps[i])) != nullptr) score += 8;
+      if (shapes_.contains(steps[i].first_line)) score += 4;
+      if (moves_tensors(steps[i])) score += 3;
+      if (is<Return>(steps[i].node)) score += 4;
+      if (is<Constant>(value_of(steps[i]))) score -= 2;
+      if (score <= lowest) {
+        lowest = score;
+        least = i;
+      }
+    }
+    return least;
+  }
+
+  void take(const std::vector<Step>& steps, std::size_t i, std::set<std::size_t>& wanted,
+            std::set<std::string>& names) const {
+    wanted.insert(i);
+    std::vector<std::string> used;
+    names_in(*value_of(steps[i]), used);
+    names.insert(used.begin(), used.end());
+    for (std::string& target : targets_of(steps[i])) names.insert(std::move(target));
+  }
+
+  bool moves_tensors(const Step& step) const {
+    const auto* call = as<Call>(value_of(step));
+    if (call == nullptr) return shapes_.contains(step.first_line);
+    if (collective_at(context_, call) != nullptr || shapes_.contains(step.first_line) || is_launch(call)) return true;
+    if (!callees_of(*context_.program, call).empty()) return true;
+    const std::string_view external = external_callee(*context_.program, call);
+    return known_api(external) != nullptr ||
+           (is<Attribute>(call->callee) && known_method(callee_name(*call)) != nullptr);
+  }
+
+  /// The nodes that may have made what `name` is at the step that is being drawn: the last one before it, and where
+  /// that stands in a branch, those before that branch; none of the other side of a branch around the step.
+  std::vector<std::size_t> makers_of(const std::string& name) const {
+    constexpr std::size_t kMost = 2;
+    const std::vector<Step>& steps = actor_.steps.after;
+    std::vector<std::size_t> out;
+    const auto known = latest_.find(name);
+    if (known == latest_.end()) return out;
+    for (auto made = known->second.rbegin(); made != known->second.rend() && out.size() < kMost; ++made) {
+      if (made->step != Step::kNone && are_alternatives(steps, made->step, now_)) continue;
+      out.push_back(made->node);
+      if (made->step == Step::kNone || is_around(steps[made->step].parent, now_)) break;
+    }
+    return out;
+  }
+
+  /// Whether the block `parent` (none: the function's body) holds step `index`.
+  bool is_around(std::size_t parent, std::size_t index) const {
+    if (parent == Step::kNone) return true;
+    for (std::size_t up = actor_.steps.after[index].parent; up != Step::kNone; up = actor_.steps.after[up].parent) {
+      if (up == parent) return true;
+    }
+    return false;
+  }
+
+  std::vector<std::size_t> data_nodes(const std::string& name) {
+    std::vector<std::size_t> known = makers_of(name);
+    if (!known.empty()) return known;
+    const auto input = inputs_.find(name);
+    const std::string label = input != inputs_.end() ? "in: " + input->second : name;
+    chart_.nodes.push_back(
+        {label, name.starts_with("self.") ? NodeShape::kStore : NodeShape::kData, Mark::kNone, SIZE_MAX});
+    latest_[name].insert(latest_[name].begin(), {chart_.nodes.size() - 1, Step::kNone});
+    return {chart_.nodes.size() - 1};
+  }
+
+  /// Whether a call launches a kernel: `kernel[grid](x, out, …)`, which returns nothing and writes what it is given.
+  static bool is_launch(const Expr* value) {
+    const auto* call = as<Call>(value);
+    const auto* launched = call == nullptr ? nullptr : as<Subscript>(call->callee);
+    if (launched == nullptr) return false;
+    const auto* grid = as<Name>(launched->index);
+    return is<Tuple>(launched->index) || is<Lambda>(launched->index) || (grid != nullptr && contains(grid->id, "grid"));
+  }
+
+  /// Tensors without contents that were made before and that a launch is given: only it can fill them.
+  std::vector<std::string> filled_by(const Expr& launch) const {
+    constexpr std::string_view kAllocates[] = {"empty",     "empty_like", "empty_strided", "new_empty",
+                                               "new_zeros", "zeros",      "zeros_like"};
+    std::vector<std::string> out;
+    const auto look = [&](const Expr* argument) {
+      const auto* name = as<Name>(argument);
+      const auto made = name == nullptr ? latest_.end() : latest_.find(std::string(name->id));
+      if (made == latest_.end() || made->second.back().step == Step::kNone) return;
+      const auto* call = as<Call>(value_of(actor_.steps.after[made->second.back().step]));
+      if (call != nullptr &&
+          std::find(std::begin(kAllocates), std::end(kAllocates), callee_name(*call)) != std::end(kAllocates))
+        out.push_back(made->first);
+    };
+    for (const Expr* argument : as<Call>(&launch)->arguments) look(argument);
+    for (const Keyword* keyword : as<Call>(&launch)->keywords) look(keyword->value);
+    return out;
+  }
+
+  /// The data that an expression's names stand for, leaving out modules, constants and configuration.
+  std::vector<std::size_t> sources_of(const Expr& value) {
+    std::vector<std::string> used;
+    names_in(value, used);
+    std::size_t most = 3;
+    if (is_launch(&value)) {
+      // What it fills is a part of what it is given.
+      const std::vector<std::string> filled = filled_by(value);
+      most += filled.size();
+      used.insert(used.begin(), filled.begin(), filled.end());
+    }
+    std::vector<std::size_t> out;
+    for (const std::string& name : used) {
+      const bool drawn = latest_.contains(name);
+      const bool is_input = inputs_.contains(name);
+      const std::string root = name.substr(0, name.find('.'));
+      const bool local = assigned_anywhere().contains(name);
+      if (!drawn && !is_input && !local && !(inputs_.contains(root) && root != "self" && !is_config(name))) continue;
+      if (is_config(name)) continue;
+      for (const std::size_t node : data_nodes(drawn || is_input || local ? name : root)) {
+        if (std::find(out.begin(), out.end(), node) == out.end()) out.push_back(node);
+      }
+      if (out.size() >= most) break;
+    }
+    return out;
+  }
+
+  static bool is_config(const std::string& name) {
+    return contains(name, "config") || contains(name, "args.") || name == "args";
+  }
+
+  const std::set<std::string>& assigned_anywhere() {
+    if (assigned_.empty()) {
+      for (const Step& step : actor_.steps.after) {
+        for (std::string& target : targets_of(step)) assigned_.insert(std::move(target));
+      }
+      assigned_.insert("");
+    }
+    return assigned_;
+  }
+
+  void add(std::size_t index) {
+    const Step& step = actor_.steps.after[index];
+    now_ = index;
+    const Expr* value = value_of(step);
+    if (value == nullptr) return;
+    std::vector<std::size_t> sources = sources_of(*value);
+    std::vector<std::string> targets = targets_of(step);
+    if (is<AugAssign>(step.node) && !targets.empty()) {
+      for (const std::size_t maker : makers_of(targets.front())) sources.insert(sources.begin(), maker);
+    }
+    const mesh::CollectiveSite* site = collective_at(context_, value);
+    std::string label;
+    NodeShape shape = NodeShape::kBox;
+    if (is<Return>(step.node)) {
+      label = "return " + one_line(*context_.source, *value, 44);
+      shape = NodeShape::kRounded;
+    } else if (site != nullptr) {
+      label = unmarked(collective_words(*site, *context_.mesh));
+      shape = NodeShape::kCommunication;
+    } else {
+      for (const std::string& target : targets) label += (label.empty() ? "" : ", ") + target;
+      if (targets.size() > 3) label = targets[0] + ", " + targets[1] + ", \u2026";
+      const auto shape_text = shapes_.find(step.first_line);
+      if (shape_text != shapes_.end()) label += " " + shape_text->second;
+      if (label.empty()) label = one_line(*context_.source, *value, 50);
+    }
+    const Mark mark = actor_.is_added() ? Mark::kNone : mark_of(step.status);
+    if (sources.empty() && !is<Return>(step.node) && site == nullptr && !targets.empty()) {
+      label += "\n= " + one_line(*context_.source, *value, 44);
+    }
+    chart_.nodes.push_back({label, shape, mark, SIZE_MAX});
+    const std::size_t here = chart_.nodes.size() - 1;
+    const std::string edge = is<Return>(step.node) || site != nullptr ? "" : operation(*value);
+    for (const std::size_t source : sources) {
+      if (source != here) chart_.edges.push_back({source, here, edge, EdgeStyle::kSolid});
+    }
+    for (const std::string& target : targets) latest_[target].push_back({here, index});
+    if (targets.empty() && site != nullptr) {
+      // In place: what was communicated is the same tensor from here on.
+      const auto* call = as<Call>(value);
+      if (call != nullptr && !call->arguments.empty())
+        latest_[one_line(*context_.source, *call->arguments.front(), 40)].push_back({here, index});
+    }
+    if (targets.empty() && is_launch(value) && !is<Return>(step.node)) {
+      for (const std::string& name : filled_by(*value)) latest_[name].push_back({here, index});
+    } else if (targets.empty() && site == nullptr) {
+      if (const Expr* changed = changed_in_place(step))
+        latest_[one_line(*context_.source, *changed, 40)].push_back({here, index});
+    }
+  }
+
+  /// What a statement changes in place: `x` of `x.logical_and_(y)`, torch's way of naming such methods, and of
+  /// `x.append(y)`; null for others.
+  static const Expr* changed_in_place(const Step& step) {
+    const auto* statement = step.kind == StepKind::kPlain ? as<ExprStmt>(step.node) : nullptr;
+    const auto* call = statement == nullptr ? nullptr : as<Call>(statement->value);
+    const auto* method = call == nullptr ? nullptr : as<Attribute>(call->callee);
+    if (method == nullptr) return nullptr;
+    const std::string_view name = method->name.text;
+    const bool is_in_place = name.ends_with("_") && !name.ends_with("__");
+    return is_in_place || name == "append" || name == "extend" || name == "update" ? method->value : nullptr;
+  }
+
+  /// "view", "torch.zeros", "a + b": what makes the target from its sources.
+  std::string operation(const Expr& value) const {
+    if (const auto* call = as<Call>(&value)) {
+      const std::string name(callee_name(*call));
+      if (name == "view" || name == "reshape" || name == "permute" || name == "transpose" || name == "chunk" ||
+          name == "split")
+        return one_line(*context_.source,
+                        Span{static_cast<std::uint32_t>(call->callee->span.end - name.size()), call->span.end}, 40);
+      return name.empty() ? std::string() : name;
+    }
+    if (is<BinOp>(&value) || is<Compare>(&value) || is<Subscript>(&value) || is<IfExp>(&value))
+      return one_line(*context_.source, value, 36);
+    return {};
+  }
+
+  const Actor& actor_;
+  WordsContext context_;
+  Contract contract_;
+  std::map<std::string, std::string> inputs_;
+  std::map<std::uint32_t, std::string> shapes_;
+  /// A node that holds a value of some name, and the step that made it; none for what comes in.
+  struct Made {
+    std::size_t node;
+    std::size_t step;
+  };
+  std::map<std::string, std::vector<Made>> latest_;  ///< By name, in the order of the code.
+  std::size_t now_ = 0;                              ///< The step that is being drawn.
+  std::set<std::string> assigned_;
+  Flowchart chart_;
+};
+
+}  // namespace
+
+std::optional<Flowchart> data_flow_diagram(const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.is_function() || actor.steps.after_source == nullptr || actor.steps.after.empty()) return std::nullopt;
+  return DataFlow(actor, context_after(inputs, actor)).run();
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,402 @@
+#include "report/documents/dive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "base/strings.h"
+#include "report/documents/checks.h"
+#include "report/documents/dive_parts.h"
+#include "report/documents/drawings.h"
+#include "report/documents/file_parts.h"
+#include "report/documents/files.h"
+#include "report/documents/parts.h"
+#include "report/documents/risks.h"
+#include "report/documents/tests.h"
+#include "report/documents/ways.h"
+#include "report/source/import_closure.h"
+#include "report/story/changes.h"
+#include "report/ways/script_reach.h"
+
+namespace lockstep::report {
+
+using change::EntityKind;
+using change::FileSummary;
+
+namespace {
+
+constexpr std::size_t kMostWords = 3800;  ///< Of the whole document.
+constexpr DiveDetail kDetails[] = {
+    {7, 260, 90, 60, 20, 14, 12, 6}, {7, 200, 75, 40, 16, 12, 9, 5}, {6, 160, 60, 28, 12, 10, 7, 4},
+    {5, 130, 50, 24, 10, 10, 6, 3},  {4, 110, 44, 20, 8, 8, 5, 3},   {3, 90, 40, 18, 8, 6, 4, 2},
+    {2, 70, 30, 14, 6, 5, 3, 2},     {1, 60, 24, 10, 5, 4, 2, 1},
+};
+
+std::string lead_sentence(const DiveInputs& dive) {
+  if (dive.story.central.empty()) {
+    const auto files = files_in_order(dive.inputs);
+    std::string out = fmt::format("It changes {}", category_words(*dive.inputs.change));
+    if (!files.empty())
+      out +=
+          fmt::format(", most in {}: {}", place(files.front()->file->path()), from_backquotes(files.front()->summary));
+    return as_sentence(out);
+  }
+  const Actor& lead = dive.story.actor(dive.story.lead());
+  const std::string settings = settings_text(dive.story);
+  std::string out = settings + (settings.empty() ? "" : " ") + actor_words(dive.inputs, lead, 2);
+  // The next two by weight, and how many more.
+  constexpr std::size_t kMostNamed = 2;
+  std::vector<std::string> names;
+  std::size_t others = 0;
+  for (const Actor& actor : dive.story.actors) {
+    if (&actor == &lead || actor.role == Role::kTest || actor.role == Role::kCosmetic ||
+        actor.change->kind == EntityKind::kModule)
+      continue;
+    if (names.size() == kMostNamed) {
+      ++others;
+    } else {
+      names.push_back(
+          fmt::format("{} ({})", code(short_name(dive.inputs, *actor.change)), status_words(*actor.change)));
+    }
+  }
+  if (names.empty()) return out;
+  if (others == 0) return out + fmt::format(" Also {}.", join_words(names));
+  return out + fmt::format(" Also {} and {}.", join(names, ", "), count_of(others, "more definition"));
+}
+
+std::string impact_sentence(const DiveInputs& dive) {
+  if (dive.story.central.empty()) return files_impact(dive.inputs);
+  if (dive.story.only_tests) return "Only tests change; nothing that runs in training is affected.";
+  const std::size_t lead = dive.story.lead();
+  std::string out = reach_text(dive.inputs, dive.story, lead);
+  if (dive.story.actor(lead).on_step_path) out += " A training step can lead to it.";
+  for (const Flag& flag : dive.story.flags) {
+    if (!flag.runs_by_default || flag.guarded != lead || flag.scope == GuardScope::kNone) continue;
+    if (flag.scope == GuardScope::kStep && !flag.guards_all) continue;
+    const std::string value = fmt::format("By default ({} is {})", code(flag.name), code(flag.default_value));
+    out += flag.scope == GuardScope::kWay
+               ? fmt::format(" {} a run {} this way.", value, *flag.runs_by_default ? "can take" : "does not take")
+               : fmt::format(" {} its changed branch {} taken.", value, *flag.runs_by_default ? "is" : "is not");
+    break;
+  }
+  return out;
+}
+
+std::string verb_of(const Risk& risk) { return risk.status.empty() ? std::string("Open") : risk.status; }
+
+std::string_view category_name(RiskKind kind) {
+  switch (kind) {
+    case RiskKind::kCorrectness:
+      return "Correctness";
+    case RiskKind::kPerformance:
+      return "Performance";
+    case RiskKind::kCompatibility:
+      return "Compatibility";
+    case RiskKind::kEdgeCases:
+      return "Edge Cases";
+    case RiskKind::kTests:
+      break;
+  }
+  return "Missing Tests";
+}
+
+/// A row for each category that facts leave empty: the section names all of them.
+std::string nothing_known(RiskKind kind, const Story& story) {
+  if (!story.touches_python) return "N/A - no Python code changes";
+  switch (kind) {
+    case RiskKind::kCorrectness:
+      return "No rule found a mistake of this kind";
+    case RiskKind::kPerformance:
+      return "No way from a training step to what changed was found";
+    case RiskKind::kCompatibility:
+      return nothing_incompatible(story);
+    case RiskKind::kEdgeCases:
+      return "None was read off the outermost branches, assertions and divisions of the changed lines";
+    case RiskKind::kTests:
+      break;
+  }
+  return "By the call graph a test leads, or may lead, to each function told here; whether it runs and checks what "
+         "changed, only reading it shows";
+}
+
+/// Whether the code of a script gets to functions that a call in it may enter. Only asked where a call may enter
+/// several, and only then worked out.
+class ScriptCode {
+ public:
+  explicit ScriptCode(const program::Program& program) : program_(program) {}
+
+  /// True for callers that are no script's own code: who runs them decides.
+  bool may_enter(program::FunctionId caller, program::FunctionId target) {
+    const program::ModuleId module = program_.functions()[caller].module;
+    if (!is_script(module)) return true;
+    if (!made_) made_.emplace(program_);
+    if (!closure_) closure_.emplace(program_);
+    std::unique_ptr<ScriptReach>& reach = reaches_[module.value];
+    if (reach == nullptr) reach = std::make_unique<ScriptReach>(program_, *made_, closure_->from(module));
+    return reach->reaches(target);
+  }
+
+ private:
+  bool is_script(program::ModuleId module) {
+    if (!scripts_) {
+      scripts_.emplace();
+      for (const program::Entry& entry : program::entry_points(program_)) {
+        if (entry.kind == program::EntryKind::kScript)
+          scripts_->insert(program_.functions()[entry.function].module.value);
+      }
+    }
+    return scripts_->contains(module.value);
+  }
+
+  const program::Program& program_;
+  std::optional<std::set<std::uint32_t>> scripts_;
+  std::optional<MadeClasses> made_;
+  std::optional<ImportClosure> closure_;
+  std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;
+};
+
+std::vector<std::string> related_pointers(const DiveInputs& dive) {
+  ScriptCode scripts(*dive.inputs.after);
+  std::vector<std::string> out;
+  std::vector<std::string> seen;
+  const auto& program = *dive.inputs.after;
+  const auto changed = [&](program::FunctionId function) {
+    return std::any_of(dive.story.actors.begin(), dive.story.actors.end(),
+                       [&](const Actor& a) { return a.change->after && a.change->after->function == function; });
+  };
+  const auto add = [&](program::FunctionId function, const std::string& why) {
+    const std::string key = program.functions()[function].qualified_name;
+    if (changed(function) || out.size() >= dive.detail.pointers ||
+        std::find(seen.begin(), seen.end(), key) != seen.end())
+      return;
+    if (program.functions()[function].kind != program::FunctionKind::kFunction) return;
+    seen.push_back(key);
+    const std::string purpose = docstring_sentence(program.functions()[function].node, 90);
+    out.push_back(fmt::format("{} {} - {}{}", place_of(program, function), code(short_name(program, function)), why,
+                              purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
+  };
+  for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
+    const Actor& actor = dive.story.actor(i);
+    if (!actor.change->after || !actor.change->after->function.valid() || !actor.is_function()) continue;
+    const program::FunctionId function = actor.change->after->function;
+    const std::string name = code(short_name(dive.inputs, *actor.change));
+    std::size_t told = 0;
+    for (const program::CallId call : program.callers_of(function)) {
+      const program::FunctionId caller = program.calls()[call].caller;
+      if (told == 2 || program::is_test_path(program.module_of(caller).path)) continue;
+      const program::CallSite& site = program.calls()[call];
+      const bool is_sure = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
+        return one.function == function && one.certainty == program::Certainty::kExact;
+      });
+      // Which of several functions a script's own code enters, what it loads and makes decides.
+      if (!is_sure && !scripts.may_enter(caller, function)) continue;
+      const Handing how = handing_of(site, function);
+      const std::string_view verb = how == Handing::kRegisters ? "registers "
+                                    : how == Handing::kHandsOn ? "hands on "
+                                    : is_sure                  ? "calls "
+                                                               : "may call ";
+      add(caller, std::string(verb) + name);
+      ++told;
+    }
+    told = 0;
+    for (const program::CallId call : program.functions()[function].calls) {
+      const std::vector<program::FunctionId> callees = callees_of(program, program.calls()[call].node);
+      for (const program::CallTarget& target : program.calls()[call].targets) {
+        if (!target.function.valid() || told == 2 || target.certainty != program::Certainty::kExact ||
+            std::find(callees.begin(), callees.end(), target.function) == callees.end())
+          continue;
+        add(target.function, "called by " + name);
+        ++told;
+      }
+    }
+    for (const program::FunctionId override_function : program.overrides_of(function))
+      add(override_function, "overrides " + name);
+    for (const TestReach& reach : dive.story.tests[i]) {
+      if (reach.link == TestLink::kPossibly || reach.distance > 2 || told > 3) break;
+      add(reach.test, "tests " + name);
+      ++told;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_summary(Document& document, const DiveInputs& dive) {
+  document.heading(2, "1. TL;DR");
+  std::string why = why_in_short(dive.words);
+  if (why.empty())
+    why = dive.words.title.empty()
+              ? "No reason was found."
+              : fmt::format("Beyond the title, \u201c{}\u201d, no reason was found{}.", dive.words.title,
+                            dive.words.comments.empty() ? "" : "; section 3.1 quotes reasons for single steps");
+  document.bullets({strong("What:") + " " + lead_sentence(dive), strong("Why:") + " " + as_sentence(why),
+                    strong("Impact:") + " " + impact_sentence(dive)});
+}
+
+void add_relationships(Document& document, const DiveInputs& dive) {
+  document.heading(2, "5. Module Relationships");
+  if (const auto diagram = class_diagram(dive.inputs, dive.story)) {
+    document.diagram(*diagram);
+  } else {
+    document.paragraph("N/A - no class, method or function of a module changes.");
+  }
+  std::vector<std::string> imports;
+  for (const Actor& actor : dive.story.actors) {
+    if (actor.role == Role::kTest) continue;
+    for (const change::Difference& d : actor.change->differences) {
+      if (d.kind != change::DifferenceKind::kImportAdded && d.kind != change::DifferenceKind::kImportRemoved) continue;
+      const bool added = d.kind == change::DifferenceKind::kImportAdded;
+      const std::string name = d.name.empty() ? (added ? d.after : d.before) : d.name;
+      imports.push_back(fmt::format("{} {} {} ({})", place(actor.change->latest().path),
+                                    added ? "now imports" : "no longer imports", code(name),
+                                    added ? "new dependency" : "dependency gone"));
+    }
+  }
+  std::sort(imports.begin(), imports.end());
+  imports.erase(std::unique(imports.begin(), imports.end()), imports.end());
+  if (imports.size() > 6) {
+    const std::size_t rest = imports.size() - 5;
+    imports.resize(5);
+    imports.push_back(fmt::format("and {}.", count_of(rest, "more changed import")));
+  }
+  if (!imports.empty()) document.bullets(imports);
+}
+
+void add_risk_table(Document& document, const DiveInputs& dive) {
+  document.heading(2, "6. Risks & Edge Cases");
+  const std::vector<Risk> risks = risks_of(dive.inputs, dive.story);
+  std::vector<std::vector<std::string>> rows;
+  for (const RiskKind kind : {RiskKind::kCorrectness, RiskKind::kPerformance, RiskKind::kCompatibility,
+                              RiskKind::kEdgeCases, RiskKind::kTests}) {
+    std::size_t told = 0;
+    for (const Risk& risk : risks) {
+      if (risk.kind != kind || told == 6) continue;
+      rows.push_back({strong(category_name(kind)), risk.concern, verb_of(risk)});
+      ++told;
+    }
+    if (told == 0) rows.push_back({strong(category_name(kind)), nothing_known(kind, dive.story), "-"});
+  }
+  document.table({"Risk Category", "Specific Concern", "Mitigation/Status"}, rows);
+  std::vector<std::string> tests;
+  for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
+    if (!dive.story.actor(i).is_function() || !dive.story.actor(i).change->after) continue;
+    if (std::string text = tests_item(dive.inputs, dive.story, i); !text.empty()) tests.push_back(std::move(text));
+  }
+  if (!tests.empty()) document.paragraph("Tests, by the call graph:").bullets(tests);
+  const std::vector<std::string> changed = changed_tests(dive.inputs, dive.story, dive.detail.tests);
+  if (!changed.empty()) document.paragraph("Tests that the change adds or edits:").bullets(changed);
+}
+
+void add_reference(Document& document, const DiveInputs& dive) {
+  document.heading(2, "7. Quick Reference");
+  document.heading(3, "7.1 File Change Summary");
+  CodeBlock files;
+  files.language = "text";
+  const std::size_t most_files = dive.detail.file_rows * 2;
+  const std::size_t most_bytes = dive.detail.file_rows > 10 ? 150 : 90;
+  for (const FileSummary* file : files_in_order(dive.inputs)) {
+    if (files.lines.size() == most_files) {
+      files.lines.push_back(
+          fmt::format("… and {}", count_of(dive.inputs.change->files.size() - most_files, "more file")));
+      break;
+    }
+    std::string summary = replace_all(file->summary, "`", "");
+    if (summary.size() > most_bytes) {
+      std::size_t cut = summary.find_last_of(",;", most_bytes);
+      if (cut == std::string::npos || cut < most_bytes / 3) cut = summary.rfind(' ', most_bytes);
+      summary = summary.substr(0, cut) + " \u2026";
+    }
+    files.lines.push_back(
+        fmt::format("{}  [+{}, -{}]  # {}", file->file->path(), file->lines_added, file->lines_removed, summary));
+  }
+  document.code_block(std::move(files));
+  document.heading(3, "7.2 Key Functions Index");
+  std::vector<std::vector<std::string>> rows;
+  for (const Actor& actor : dive.story.actors) {
+    if (rows.size() == dive.detail.functions) break;
+    if (!actor.is_function() || actor.role == Role::kCosmetic || actor.role == Role::kFollowing ||
+        (actor.role == Role::kTest && !dive.story.only_tests))
+      continue;
+    std::string purpose = docstring_sentence(actor.change->latest().node, 110);
+    purpose = purpose.empty() ? std::string() : fmt::format("\u201c{}\u201d", from_backquotes(purpose));
+    std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 1);
+    // One line each: what is told above in full is not told again.
+    constexpr std::size_t kOneLine = 150;
+    if (!clauses.empty() && unmarked(clauses.front()).size() > kOneLine)
+      clauses = {purpose.empty() ? fmt::format("{}; see section 3.2", status_words(*actor.change)) : std::string()};
+    if (!clauses.empty() && clauses.front().empty()) clauses.clear();
+    if (!clauses.empty()) purpose = capitalised(clauses.front()) + (purpose.empty() ? "" : "; " + purpose);
+    if (purpose.empty()) purpose = capitalised(status_words(*actor.change));
+    rows.push_back({code(short_name(dive.inputs, *actor.change) + "()"),
+                    place_of(dive.inputs, *actor.change) + (actor.is_removed() ? " (old version)" : ""), purpose});
+  }
+  if (rows.empty()) {
+    document.paragraph("N/A - no function changes its behaviour.");
+  } else {
+    document.table({"Function", "File", "Purpose"}, rows);
+  }
+  document.heading(3, "7.3 Related Code Pointers");
+  const std::vector<std::string> pointers = related_pointers(dive);
+  if (!pointers.empty()) {
+    document.bullets(pointers);
+    return;
+  }
+  std::vector<std::string> places;
+  for (const FileSummary* file : files_in_order(dive.inputs)) {
+    if (places.size() < 5 && file->file->kind != repo::ChangeKind::deleted)
+      places.push_back(fmt::format("{} - {}", place(file->file->path()), category_word(file->category)));
+  }
+  if (places.empty()) {
+    document.paragraph("N/A - no code outside the diff was found that calls, overrides or tests what changed.");
+  } else {
+    document
+        .paragraph(
+            "No code outside the diff was found that calls, overrides or tests what changed; the changed files "
+            "themselves are the place to look:")
+        .bullets(places);
+  }
+}
+
+namespace {
+
+/// `whole`: from which `story` is cut; what is not told gives reasons, too.
+Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const DiveDetail& detail) {
+  const OwnWords words = own_words_of(inputs, whole, detail.why_words);
+  const DiveInputs dive{inputs, story, words, detail};
+  Document document;
+  document.title = prose("Deep dive: " + title_text(inputs, words));
+  document.paragraph(scope_text(inputs));
+  if (inputs.change->files.empty()) {
+    document.paragraph("The two sides hold the same files: nothing to dive into.");
+    return document;
+  }
+  add_summary(document, dive);
+  add_big_picture(document, dive);
+  add_rationale(document, dive);
+  add_execution(document, dive);
+  add_relationships(document, dive);
+  add_risk_table(document, dive);
+  add_reference(document, dive);
+  return document;
+}
+
+}  // namespace
+
+Document write_dive(const DocumentInputs& inputs) {
+  StoryOptions options;
+  options.most_central = kDetails[0].central;
+  const Story story = find_story(inputs, options);
+  Document document;
+  for (const DiveDetail& detail : kDetails) {
+    document = write_with(inputs, story, with_central(story, detail.central), detail);
+    if (word_count(document, true) <= kMostWords) break;
+  }
+  return document;
+}
+
+}  // namespace lockstep::report

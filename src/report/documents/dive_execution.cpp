@@ -1,0 +1,238 @@
+// Section 4 of the deep dive: entry point, call chain, data flow, annotated code.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/documents/areas.h"
+#include "report/documents/concepts.h"
+#include "report/documents/dive_parts.h"
+#include "report/documents/drawings.h"
+#include "report/documents/excerpt.h"
+#include "report/documents/file_parts.h"
+#include "report/documents/files.h"
+#include "report/documents/parts.h"
+#include "report/documents/ways.h"
+#include "report/story/changes.h"
+
+namespace lockstep::report {
+
+namespace {
+
+/// The call that leads into the changed function, with the branches around it.
+CodeBlock entry_code(const DocumentInputs& inputs, const PathFrame& frame, const std::string& callee) {
+  const program::Program& program = *inputs.after;
+  const SourceText& source = source_of(program, frame.function);
+  CodeBlock block;
+  block.language = "python";
+  block.path = program.module_of(frame.function).path;
+  const std::uint32_t call_line = source.line_of(frame.call->span.begin);
+  const std::uint32_t call_end = source.line_of(frame.call->span.end - 1);
+  block.first_line = call_line;
+  block.last_line = call_end;
+  const auto* def = program.functions()[frame.function].def();
+  const auto line_text = [&](std::uint32_t line) { return std::string(source.line(line)); };
+  std::uint32_t previous = call_line;
+  if (def != nullptr) {
+    const std::uint32_t line = source.line_of(def->span.begin);
+    const std::size_t indent = line_text(line).find_first_not_of(' ');
+    block.lines.push_back(fmt::format("{}{}def {}(...):", std::string(indent == std::string::npos ? 0 : indent, ' '),
+                                      def->is_async ? "async " : "", def->name.text));
+    previous = line;
+  }
+  for (const Guard& guard : frame.guards) {
+    const std::uint32_t line = source.line_of(guard.statement->span.begin);
+    if (line >= call_line || line <= previous || python::is<python::IfExp>(guard.statement) ||
+        python::is<python::BoolOp>(guard.statement))
+      continue;
+    const std::size_t indent = std::min(line_text(line).find_first_not_of(' '), std::size_t{40});
+    if (line > previous + 1) block.lines.push_back(std::string(indent, ' ') + "# ...");
+    const auto* branch = python::as<python::If>(guard.statement);
+    const bool leaves = branch != nullptr && !branch->span.contains(frame.call->span);
+    if (branch != nullptr && (guard.negated || leaves)) {
+      const std::string_view how = !leaves         ? "in the else branch of"
+                                   : guard.negated ? "only where this did not leave"
+                                                   : "only where this held";
+      block.lines.push_back(
+          fmt::format("{}# {}: {}", std::string(indent, ' '), how, one_line(source, *branch->condition, 80)));
+    } else {
+      block.lines.push_back(line_text(line));
+    }
+    previous = line;
+  }
+  if (call_line > previous + 1) {
+    const std::size_t indent = std::min(line_text(call_line).find_first_not_of(' '), std::size_t{40});
+    block.lines.push_back(std::string(indent, ' ') + "# ...");
+  }
+  for (std::uint32_t line = call_line; line <= call_end && line < call_line + 6; ++line) {
+    block.lines.push_back(line_text(line));
+    if (line == call_line) {
+      const std::string_view verb = frame.handing == Handing::kRegisters ? "registers"
+                                    : frame.handing == Handing::kHandsOn ? "hands on"
+                                                                         : "enters";
+      block.lines.back() += fmt::format("  # <-- {} {}", verb, callee);
+    }
+  }
+  if (call_end >= call_line + 6) {
+    const std::size_t indent = std::min(line_text(call_end).find_first_not_of(' '), std::size_t{40});
+    block.lines.push_back(std::string(indent, ' ') + "# ...");
+  }
+  std::size_t common = SIZE_MAX;
+  for (const std::string& line : block.lines) {
+    const std::size_t at = line.find_first_not_of(' ');
+    if (at != std::string::npos) common = std::min(common, at);
+  }
+  for (std::string& line : block.lines) line.erase(0, std::min(common, line.size()));
+  return block;
+}
+
+void add_entry_point(Document& document, const DiveInputs& dive) {
+  document.heading(3, "4.1 Entry Point");
+  if (dive.story.central.empty()) {
+    const std::vector<std::string> starts = workflow_starts(dive.inputs);
+    if (starts.empty()) {
+      document.paragraph("N/A - no Python function changes, so no run enters new code.");
+    } else {
+      document.bullets(starts);
+    }
+    return;
+  }
+  if (dive.story.only_tests) {
+    document.paragraph("Only tests change; the test runner enters them directly.");
+    return;
+  }
+  const std::size_t lead = dive.story.lead();
+  document.paragraph(reach_text(dive.inputs, dive.story, lead));
+  const std::string conditions = path_conditions(dive.inputs, dive.story.entries[lead]);
+  if (!conditions.empty()) document.paragraph(conditions);
+  const auto& frames = dive.story.entries[lead].frames;
+  const std::string name = short_name(dive.inputs, *dive.story.actor(lead).change);
+  if (frames.size() >= 2 && frames[frames.size() - 2].call != nullptr)
+    document.code_block(entry_code(dive.inputs, frames[frames.size() - 2], name));
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < dive.story.central.size() && others.size() < 3; ++i) {
+    if (i == lead || dive.story.entries[i].frames.size() < 2) continue;
+    others.push_back(reach_from(dive.inputs, dive.story, i, lead));
+    if (const std::string defaults = path_defaults(dive.inputs, dive.story.entries[i]); !defaults.empty())
+      others.back() += " " + defaults;
+  }
+  document.bullets(others);
+}
+
+void add_call_chain(Document& document, const DiveInputs& dive) {
+  document.heading(3, "4.2 Call Chain Visualization");
+  if (auto diagram = best_sequence(dive.inputs, dive.story)) {
+    document.diagram(*diagram);
+    return;
+  }
+  document.paragraph(dive.story.central.empty() ? "N/A - no function changes, so there is no call to draw."
+                                                : "N/A - what changed is not called as a function.");
+}
+
+void add_data_flow(Document& document, const DiveInputs& dive) {
+  document.heading(3, "4.3 Data Flow");
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < dive.story.central.size(); ++i) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return dive.story.central[a] < dive.story.central[b]; });
+  // The heaviest whose data takes more than a step or two; where there is none, the one with the longest way.
+  std::size_t best = dive.story.central.size();
+  std::size_t most_edges = 0;
+  for (const std::size_t i : order) {
+    const auto flow = data_flow_diagram(dive.inputs, dive.story.actor(i));
+    if (!flow || flow->edges.size() <= most_edges) continue;
+    best = i;
+    most_edges = flow->edges.size();
+    if (most_edges >= 3) break;
+  }
+  if (best < dive.story.central.size()) {
+    const std::size_t i = best;
+    const auto diagram = data_flow_diagram(dive.inputs, dive.story.actor(i));
+    const bool communicates = std::any_of(diagram->nodes.begin(), diagram->nodes.end(),
+                                          [](const auto& node) { return node.shape == NodeShape::kCommunication; });
+    document.diagram(*diagram, fmt::format("Data in {}{}:", code(short_name(dive.inputs, *dive.story.actor(i).change)),
+                                           communicates ? "; hexagons communicate between ranks" : ""));
+    const Contract contract = contract_of(context_after(dive.inputs, dive.story.actor(i)));
+    std::vector<std::string> shapes;
+    for (const ContractInput& input : contract.inputs) {
+      if (!input.shape.empty() && shapes.size() < 4)
+        shapes.push_back(fmt::format("{} comes in as {}", code(input.name), code(input.shape)));
+    }
+    for (const ShapeFact& fact : contract.shapes) {
+      if (!fact.shape.empty() && shapes.size() < 6)
+        shapes.push_back(fmt::format("{} is {} (line {})", code(fact.name), code(fact.shape), fact.line + 1));
+    }
+    if (!shapes.empty()) document.paragraph("Shapes, as comments and code state them: " + join(shapes, "; ") + ".");
+    const std::string ranks =
+        contract.collectives.empty()
+            ? contract.below.empty()
+                  ? contract.may_communicate
+                        ? std::string("some call below it may issue collectives.")
+                        : std::string("no collective was found in it or in what it is known to call.")
+                  : "it issues no collective itself; below it ranks meet in " + join(contract.below, "; ") + "."
+            : "ranks meet in " + join(contract.collectives, "; ") + ".";
+    document.paragraph(capitalised(ranks));
+    return;
+  }
+  document.paragraph(dive.story.central.empty() ? "N/A - no data passes through what changes."
+                                                : "N/A - the changed definitions move no data that the code names.");
+}
+
+void add_core_code(Document& document, const DiveInputs& dive) {
+  document.heading(3, "4.4 Core Code Walkthrough");
+  if (dive.story.central.empty()) {
+    std::size_t shown = 0;
+    for (const AlikeFiles& group : alike(files_in_order(dive.inputs))) {
+      const change::FileSummary* file = group.files.front();
+      CodeBlock block = file_excerpt(*file, 30);
+      if (block.lines.empty() || shown == 4) continue;
+      document.paragraph(fmt::format("{}: {}", place(file->file->path()), as_sentence(from_backquotes(file->summary))));
+      if (FileTable table = file_table(dive.inputs, *file, 16); table.rows.size() > 1)
+        document.table(table.header, table.rows);
+      document.code_block(std::move(block));
+      ++shown;
+    }
+    if (shown == 0) document.paragraph("N/A - no file with lines of text changes.");
+    return;
+  }
+  const std::size_t lead = dive.story.lead();
+  document.paragraph(
+      fmt::format("{}{} stands for code that is left out, comments that begin with "
+                  "Step, Edge case, Assumption or Communication are added here.",
+                  dive.story.central.size() < 2 ? ""
+                                                : "Classes and constructors first, then callers before what they call, "
+                                                  "as far as the call graph shows it; ",
+                  code("# ...")));
+  for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
+    const Actor& actor = dive.story.actor(i);
+    const auto& entity = *actor.change;
+    document.heading(4, fmt::format("{} \u2014 {}", code(short_name(dive.inputs, entity)), status_words(entity)));
+    if (!actor.is_function()) {
+      for (CodeBlock& block : definition_excerpt(dive.inputs, actor, 24)) document.code_block(std::move(block));
+      continue;
+    }
+    if (actor.is_removed()) {
+      for (Excerpt& excerpt : excerpts_of(dive.inputs, actor, {})) document.code_block(std::move(excerpt.code));
+      document.paragraph(removed_text(dive.inputs, entity));
+      continue;
+    }
+    CodeBlock block = annotated_code(dive.inputs, actor, i == lead ? dive.detail.lead_lines : dive.detail.other_lines);
+    if (!block.lines.empty()) document.code_block(std::move(block));
+  }
+  const std::vector<std::string> concepts = concept_notes(dive.inputs, dive.story, 4);
+  if (!concepts.empty()) document.paragraph("To understand it:").bullets(concepts);
+  const std::vector<std::string> insights = insight_notes(dive.inputs, dive.story, 4);
+  if (!insights.empty()) document.paragraph("Worth a second look:").bullets(insights);
+}
+
+}  // namespace
+
+void add_execution(Document& document, const DiveInputs& dive) {
+  document.heading(2, "4. Execution Path Deep Dive");
+  add_entry_point(document, dive);
+  add_call_chain(document, dive);
+  add_data_flow(document, dive);
+  add_core_code(document, dive);
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,283 @@
+// Sections 2 and 3 of the deep dive: the big picture, and the design rationale.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/strings.h"
+#include "report/author/limits.h"
+#include "report/documents/areas.h"
+#include "report/documents/dive_parts.h"
+#include "report/documents/drawings.h"
+#include "report/documents/excerpt.h"
+#include "report/documents/file_parts.h"
+#include "report/documents/files.h"
+#include "report/documents/parts.h"
+#include "report/story/change_steps.h"
+#include "report/story/changes.h"
+#include "report/story/edits.h"
+
+namespace lockstep::report {
+
+using change::EntityKind;
+using change::FileSummary;
+
+namespace {
+
+std::string_view scope_category(const repo::FileChange& file) {
+  switch (file.kind) {
+    case repo::ChangeKind::added:
+      return "New";
+    case repo::ChangeKind::deleted:
+      return "Deleted";
+    case repo::ChangeKind::renamed:
+      return "Renamed";
+    default:
+      return "Modified";
+  }
+}
+
+void add_scope(Document& document, const DiveInputs& dive) {
+  document.heading(3, "2.2 Change Scope Summary");
+  std::vector<std::vector<std::string>> rows;
+  std::vector<AlikeFiles> groups = alike(files_in_order(dive.inputs));
+  if (is_told_in_parts(dive.inputs)) {
+    document.paragraph("The change in parts, the weightiest first:");
+    document.bullets(part_items(dive.inputs, dive.story, 8));
+  }
+  std::size_t left = 0;
+  for (std::size_t i = dive.detail.file_rows; i < groups.size(); ++i) left += groups[i].files.size();
+  if (groups.size() > dive.detail.file_rows) groups.resize(dive.detail.file_rows);
+  for (const std::string_view category : {"New", "Modified", "Renamed", "Deleted"}) {
+    for (const AlikeFiles& group : groups) {
+      const FileSummary* file = group.files.front();
+      if (scope_category(*file->file) != category) continue;
+      std::string name = alike_names(group, 3);
+      if (file->file->kind == repo::ChangeKind::renamed && group.files.size() == 1)
+        name += " (from " + place(file->file->old_path) + ")";
+      rows.push_back({std::string(category), name, capitalised(from_backquotes(file->summary))});
+    }
+  }
+  document.table({"Category", "Files", "Description"}, rows);
+  if (left > 0) document.paragraph(fmt::format("and {}; section 7.1 lists them.", count_of(left, "more file")));
+}
+
+/// Words with which people name what they did not do.
+bool names_alternative(const std::string& text) {
+  const std::string lower = to_lower(text);
+  return contains(lower, "alternative") || contains(lower, "another option") || contains(lower, "other option") ||
+         contains(lower, "we could") || contains(lower, "we considered") || contains(lower, "was considered") ||
+         contains(lower, "we decided") || contains(lower, "we chose");
+}
+
+std::vector<std::string> said(const OwnWords& words, bool (*test)(const std::string&)) {
+  std::vector<std::string> out;
+  const auto look = [&](const Saying& saying) {
+    for (const std::string& paragraph : saying.paragraphs) {
+      // The sentence that says it, not the whole paragraph.
+      const std::string shown = with_backquotes(paragraph);
+      for (std::size_t at = 0; at < shown.size() && out.size() < 2;) {
+        std::size_t end = shown.find(". ", at);
+        end = end == std::string::npos ? shown.size() : end + 1;
+        const std::string sentence(trim(std::string_view(shown).substr(at, end - at)));
+        if (test(sentence))
+          out.push_back(fmt::format("\u201c{}\u201d ({})", own_words(sentence.substr(0, 300)), saying.source));
+        at = end + 1;
+      }
+    }
+  };
+  for (const Saying& saying : words.sayings) look(saying);
+  for (const Saying& saying : words.comments) look(saying);
+  return out;
+}
+
+/// Of a changed step whose words leave out what differs: its old text around the difference; empty for others.
+std::string what_differed(const DiveInputs& dive, const Actor& actor, const Step& step, const WordsContext& before) {
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone || step.kind != StepKind::kPlain) return {};
+  const Step& now = actor.steps.after[step.partner];
+  const WordsContext after = context_after(dive.inputs, actor);
+  if (step_words(step, before) != step_words(now, after)) return {};
+  const auto [old_text, new_text] = where_they_differ(*before.source, step.span, *after.source, now.span, 110);
+  return old_text == new_text ? std::string() : fmt::format("runs {}", code(old_text));
+}
+
+/// What the code did before: the old side of the lead's changed steps, quoted.
+void add_previous(Document& document, const DiveInputs& dive) {
+  if (dive.story.central.empty()) {
+    document.paragraph("Previous behaviour: no code is involved; section 4.4 quotes the lines that change.");
+    return;
+  }
+  std::vector<std::string> items;
+  CodeBlock snippet;
+  for (std::size_t i = 0; i < dive.story.central.size() && items.size() < 4; ++i) {
+    const Actor& actor = dive.story.actor(i);
+    const std::string name = code(short_name(dive.inputs, *actor.change));
+    if (actor.is_added()) continue;
+    const WordsContext before = context_before(dive.inputs, actor);
+    std::vector<std::string> told;
+    std::string previous;
+    for (std::size_t s = 0; s < actor.steps.before.size() && told.size() < 2; ++s) {
+      const Step& step = actor.steps.before[s];
+      if (step.status == StepStatus::kKept || step.kind == StepKind::kElse) continue;
+      // What a function imports says nothing of what it did.
+      if (python::is<python::Import>(step.node) || python::is<python::ImportFrom>(step.node)) continue;
+      const bool inner = step.parent != Step::kNone && actor.steps.before[step.parent].status == StepStatus::kRemoved;
+      if (inner) continue;
+      const auto words = block_words(actor.steps.before, s, end_of(actor.steps.before, s), before, 1);
+      if (!words.empty() && !is_moved_whole(actor.steps.before, s)) {
+        std::string text = words.front();
+        if (const std::string other = what_differed(dive, actor, step, before); !other.empty()) text = other;
+        while (!text.empty() && text.back() == '.') text.pop_back();
+        text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+        const std::string where = where_words(*actor.change->before->node, step, *before.source);
+        told.push_back(as_sentence(capitalised(with_condition(text, where, previous))));
+        previous = where;
+      }
+      if (snippet.lines.empty()) {
+        snippet.language = "python";
+        snippet.path = actor.change->before->path;
+        snippet.first_line = step.first_line;
+        const std::size_t end = std::min(end_of(actor.steps.before, s), s + 8);
+        snippet.last_line = std::min(actor.steps.before[end - 1].last_line, step.first_line + 11);
+        snippet.caption = "the old version";
+        for (std::uint32_t line = step.first_line; line <= *snippet.last_line; ++line)
+          snippet.lines.emplace_back(actor.steps.before_source->line(line));
+      }
+    }
+    if (!told.empty()) items.push_back(fmt::format("{}: {}", name, join(told, " ")));
+  }
+  if (items.empty()) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < dive.story.central.size() && names.size() < 4; ++i) {
+      if (dive.story.actor(i).is_added()) names.push_back(code(short_name(dive.inputs, *dive.story.actor(i).change)));
+    }
+    document.paragraph(
+        names.empty() ? std::string("Previous behaviour: no step of the old version is gone; what changed was added "
+                                    "to it, or stands in headers and values.")
+                      : fmt::format("Previous behaviour: {} {} new; nothing of {} existed before.", join_words(names),
+                                    names.size() == 1 ? "is" : "are", names.size() == 1 ? "this name" : "these names"));
+    return;
+  }
+  document.paragraph("What the code did before:").bullets(items);
+  std::size_t common = SIZE_MAX;
+  for (const std::string& line : snippet.lines) {
+    const std::size_t at = line.find_first_not_of(' ');
+    if (at != std::string::npos) common = std::min(common, at);
+  }
+  for (std::string& line : snippet.lines) line.erase(0, common == SIZE_MAX ? 0 : std::min(common, line.size()));
+  if (!snippet.lines.empty()) document.code_block(std::move(snippet));
+}
+
+/// What it is for, in its author's words; section 3.2 tells what changes in it. What is quoted in `told` is not again.
+std::string role_words(const DocumentInputs& inputs, const Actor& actor, std::vector<std::string>& told) {
+  const auto& entity = *actor.change;
+  const bool documented = entity.kind == EntityKind::kClass || actor.is_function();
+  const std::string purpose = documented ? docstring_sentence(entity.latest().node, 160) : std::string();
+  const std::string head =
+      fmt::format("{} ({}, {})", code(short_name(inputs, entity)), status_words(entity), place_of(inputs, entity));
+  if (purpose.empty()) return head + ".";
+  const std::string quote = fmt::format("\u201c{}\u201d", from_backquotes(purpose));
+  const bool is_told =
+      std::any_of(told.begin(), told.end(), [&](const std::string& one) { return contains(one, quote); });
+  told.push_back(quote);
+  return is_told ? head + "." : fmt::format("{}: {}", head, quote);
+}
+
+/// `told`: what section 3.2 says.
+void add_key_points(Document& document, const DiveInputs& dive, std::vector<std::string> told) {
+  document.heading(3, "3.3 Key Design Points");
+  List list;
+  for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
+    const Actor& actor = dive.story.actor(i);
+    ListItem item{prose(role_words(dive.inputs, actor, told)), {}, std::nullopt};
+    if (actor.is_function() && actor.change->after) {
+      List inner;
+      for (const std::string& text : contract_items(contract_for(dive.inputs, actor), 5))
+        inner.items.push_back({prose(text), {}, std::nullopt});
+      if (!inner.items.empty()) item.children.push_back({std::move(inner)});
+    }
+    list.items.push_back(std::move(item));
+  }
+  std::size_t others = 0;
+  for (const Actor& actor : dive.story.actors) {
+    if (actor.role != Role::kSupporting || actor.change->kind == EntityKind::kModule) continue;
+    if (others == 5) break;
+    // A class and its constructor, say, that have one docstring.
+    std::string words = actor_words(dive.inputs, actor, 2);
+    const std::size_t quote = words.find("\u201c");
+    const bool is_told =
+        quote != std::string::npos && std::any_of(told.begin(), told.end(), [&](const std::string& one) {
+          return contains(one, std::string_view(words).substr(quote));
+        });
+    if (is_told) words = as_sentence(std::string(trim(std::string_view(words).substr(0, words.rfind(':', quote)))));
+    if (quote != std::string::npos && !is_told) told.push_back(words.substr(quote));
+    list.items.push_back({prose(words), {}, std::nullopt});
+    ++others;
+  }
+  if (list.items.empty()) {
+    document.paragraph("N/A - no class, function or setting is introduced or changed.");
+    return;
+  }
+  document.blocks.push_back({std::move(list)});
+  std::vector<std::string> flags;
+  for (const Flag& flag : dive.story.flags) flags.push_back(flag_text(flag));
+  if (!flags.empty()) document.paragraph("Settings involved:").bullets(flags);
+}
+
+}  // namespace
+
+void add_big_picture(Document& document, const DiveInputs& dive) {
+  document.heading(2, "2. Big Picture");
+  document.heading(3, "2.1 Before vs After Architecture");
+  if (auto diagram = architecture_diagram(dive.inputs, dive.story)) {
+    document.diagram(*diagram);
+  } else if (!dive.story.central.empty()) {
+    document.diagram(files_diagram(dive.inputs));
+  } else if (auto picture = files_picture(dive.inputs)) {
+    document.diagram(*std::move(picture), files_picture_caption(dive.inputs));
+  } else {
+    document.paragraph("N/A - no job, section or definition changes that could be drawn.");
+  }
+  add_scope(document, dive);
+}
+
+void add_rationale(Document& document, const DiveInputs& dive) {
+  document.heading(2, "3. Design Rationale");
+  document.heading(3, "3.1 Problem Background");
+  add_why(document, dive.words);
+  add_previous(document, dive);
+  document.heading(3, "3.2 Solution Approach");
+  std::vector<std::string> approach;
+  // The heaviest four, in the order of telling.
+  constexpr std::size_t kMostTold = 4;
+  std::vector<std::size_t> by_weight = dive.story.central;
+  std::sort(by_weight.begin(), by_weight.end());
+  for (std::size_t i = 0; i < dive.story.central.size(); ++i) {
+    if (by_weight.size() > kMostTold && dive.story.central[i] >= by_weight[kMostTold]) continue;
+    const Actor& actor = dive.story.actor(i);
+    const std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 3);
+    if (!clauses.empty())
+      approach.push_back(fmt::format("{}: {}.", code(short_name(dive.inputs, *actor.change)), join(clauses, "; ")));
+    if (clauses.empty() && actor.is_added()) approach.push_back(actor_words(dive.inputs, actor, 3));
+  }
+  if (approach.empty()) {
+    for (const FileSummary* file : files_in_order(dive.inputs)) {
+      if (approach.size() == 4) break;
+      approach.push_back(fmt::format("{}: {}", place(file->file->path()), as_sentence(from_backquotes(file->summary))));
+    }
+  }
+  document.paragraph("What was done, as the code shows it:").bullets(approach);
+  const std::vector<std::string> alternatives = said(dive.words, names_alternative);
+  std::vector<std::string> limits;
+  for (const Saying& saying : limits_in_words(dive.inputs, dive.story, 4))
+    limits.push_back(fmt::format("\u201c{}\u201d ({})", saying.paragraphs.front(), saying.source));
+  document.bullets(
+      {strong("Alternatives:") + " " +
+           (alternatives.empty() ? "none was found in the change's own words." : join(alternatives, " ")),
+       strong("Trade-offs:") + " " +
+           (limits.empty() ? "none was found in the change's own words; section 6 lists what the code shows."
+                           : join(limits, " "))});
+  add_key_points(document, dive, std::move(approach));
+}
+
+}  // namespace lockstep::report

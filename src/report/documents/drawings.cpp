@@ -1,0 +1,328 @@
+// Diagrams between functions and classes (drawings.h).
+#include "report/documents/drawings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/documents/file_parts.h"
+#include "report/source/apis.h"
+#include "report/story/contract.h"
+#include "report/story/edits.h"
+
+namespace lockstep::report {
+
+using change::EntityChange;
+using change::Status;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// "Class.method" as it is; of a function inside a function its own name.
+std::string label_of(std::string name) {
+  return std::count(name.begin(), name.end(), '.') < 2 ? name : name.substr(name.rfind('.') + 1);
+}
+
+/// What a function calls, as labels in source order without repetition: functions of the repository by short name,
+/// communication and host waits by name.
+std::vector<std::string> calls_of(const Program& program, const mesh::MeshAnalysis* mesh, FunctionId function) {
+  std::vector<std::string> out;
+  if (!function.valid()) return out;
+  const auto add = [&](std::string label) {
+    if (!label.empty() && std::find(out.begin(), out.end(), label) == out.end()) out.push_back(std::move(label));
+  };
+  WordsContext context{&program, mesh, function, &source_of(program, function)};
+  for (const program::CallId id : program.functions()[function].calls) {
+    const program::CallSite& site = program.calls()[id];
+    if (!python::is<python::Call>(site.node)) continue;  // Reading a property tells little.
+    if (const mesh::CollectiveSite* collective = collective_at(context, site.node)) {
+      add(unmarked(collective_words(*collective, *mesh)));
+      continue;
+    }
+    const std::vector<FunctionId> callees = callees_of(program, site.node);
+    if (!callees.empty()) {
+      add(label_of(short_name(program, callees.front())));
+      continue;
+    }
+    const std::string_view external = external_callee(program, site.node);
+    const KnownApi* known = known_api(external);
+    const auto* call = python::as<python::Call>(site.node);
+    if (known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
+                             known->kind == ApiKind::kCommunication || known->kind == ApiKind::kAllocation))
+      add(std::string(external));
+    if (known == nullptr && external.empty() && call != nullptr && python::is<python::Attribute>(call->callee)) {
+      const KnownApi* method = known_method(callee_name(*call));
+      if (method != nullptr && (method->kind == ApiKind::kHostSync || method->kind == ApiKind::kStream))
+        add(fmt::format(".{}()", method->name));
+    }
+  }
+  return out;
+}
+
+class Architecture {
+ public:
+  Architecture(const DocumentInputs& inputs, const Story& story) : inputs_(inputs), story_(story) {
+    chart_.left_to_right = true;
+    chart_.groups = {{"Before"}, {"After"}};
+  }
+
+  std::optional<Flowchart> run() {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < story_.central.size(); ++i) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return story_.central[a] < story_.central[b]; });
+    if (order.size() > 4) order.resize(4);
+    for (const std::size_t i : order) add(i);
+    // Statements where the definitions leave room.
+    for (const Place& one : without_calls_) add_statements(*one.actor, one.before, one.after);
+    if (chart_.nodes.size() < 2) return std::nullopt;
+    for (std::size_t side = 0; side < 2; ++side) {
+      const bool any = std::any_of(chart_.nodes.begin(), chart_.nodes.end(),
+                                   [&](const FlowNode& node) { return node.group == side; });
+      if (!any) node(side, side == 0 ? "nothing of these names" : "all of this is gone", Mark::kNone);
+    }
+    return std::move(chart_);
+  }
+
+ private:
+  static constexpr std::size_t kMostInGroup[2] = {7, 8};
+
+  /// Where a changed function stands on both sides.
+  struct Place {
+    const Actor* actor;
+    std::optional<std::size_t> before;
+    std::optional<std::size_t> after;
+  };
+
+  std::size_t node(std::size_t side, const std::string& label, Mark mark) {
+    const auto [at, is_new] = index_.emplace(std::make_pair(side, label), chart_.nodes.size());
+    if (is_new) {
+      chart_.nodes.push_back({label, NodeShape::kBox, mark, side});
+      ++in_group_[side];
+    } else if (mark != Mark::kNone) {
+      chart_.nodes[at->second].mark = mark;
+    }
+    return at->second;
+  }
+
+  [[nodiscard]] bool room(std::size_t side) const { return in_group_[side] < kMostInGroup[side]; }
+
+  void edge(std::size_t from, std::size_t to, const std::string& label = {}) {
+    if (from == to) return;
+    const bool known = std::any_of(chart_.edges.begin(), chart_.edges.end(),
+                                   [&](const FlowEdge& one) { return one.from == from && one.to == to; });
+    if (!known) chart_.edges.push_back({from, to, label, EdgeStyle::kSolid});
+  }
+
+  void add(std::size_t index) {
+    const Actor& actor = story_.actor(index);
+    const EntityChange& entity = *actor.change;
+    const std::string name = label_of(short_name(inputs_, entity));
+    std::optional<std::size_t> before;
+    std::optional<std::size_t> after;
+    // On both sides or on none: what stands on one alone reads as removed or new.
+    if ((entity.before && !room(0)) || (entity.after && !room(1))) return;
+    if (entity.before)
+      before = node(0, old_name(entity), entity.status == Status::kRemoved ? Mark::kRemoved : Mark::kNone);
+    if (entity.after) after = node(1, name, mark_of(entity));
+    if (!actor.is_function()) {
+      add_bases(entity, before, after);
+      return;
+    }
+    add_caller(index, before, after);
+    const std::vector<std::string> old_calls =
+        entity.before ? calls_of(*inputs_.before, inputs_.before_mesh, entity.before->function)
+                      : std::vector<std::string>();
+    const std::vector<std::string> new_calls =
+        entity.after ? calls_of(*inputs_.after, inputs_.after_mesh, entity.after->function)
+                     : std::vector<std::string>();
+    std::size_t told = 0;
+    for (const std::string& call : old_calls) {
+      if (!before || !room(0) || told == 3) break;
+      if (std::find(new_calls.begin(), new_calls.end(), call) != new_calls.end()) continue;
+      // What is no longer called may well exist on.
+      edge(*before, node(0, call, is_gone(call) ? Mark::kRemoved : Mark::kNone), entity.after ? "removed call" : "");
+      ++told;
+    }
+    told = 0;
+    for (const std::string& call : new_calls) {
+      if (!after || !room(1) || told == 3) break;
+      if (std::find(old_calls.begin(), old_calls.end(), call) != old_calls.end()) continue;
+      edge(*after, node(1, call, mark_of_label(call)), entity.before ? "new call" : "");
+      ++told;
+    }
+    if (told == 0 && chart_.edges.size() < 6) without_calls_.push_back({&actor, before, after});
+  }
+
+  std::string old_name(const EntityChange& entity) const {
+    if (entity.before->function.valid()) return label_of(short_name(*inputs_.before, entity.before->function));
+    const std::string& qualified = entity.before->qualified_name;
+    return qualified.substr(qualified.rfind('.') == std::string::npos ? 0 : qualified.rfind('.') + 1);
+  }
+
+  [[nodiscard]] bool is_gone(const std::string& label) const {
+    return std::any_of(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+      return actor.is_removed() && label_of(short_name(inputs_, *actor.change)) == label;
+    });
+  }
+
+  /// What the change did to the function of this name, on the side after it.
+  [[nodiscard]] Mark mark_of_label(const std::string& label) const {
+    const auto found = std::find_if(story_.actors.begin(), story_.actors.end(), [&](const Actor& actor) {
+      return !actor.is_removed() && actor.role != Role::kCosmetic &&
+             label_of(short_name(inputs_, *actor.change)) == label;
+    });
+    return found == story_.actors.end() ? Mark::kNone : mark_of(*found->change);
+  }
+
+  /// Bases that a class gains and loses.
+  void add_bases(const EntityChange& entity, std::optional<std::size_t> before, std::optional<std::size_t> after) {
+    for (const change::Difference& d : entity.differences) {
+      const bool added = d.kind == change::DifferenceKind::kBaseAdded;
+      if (!added && d.kind != change::DifferenceKind::kBaseRemoved) continue;
+      const std::string base = added ? d.after : d.before;
+      if (base.empty() || !room(added ? 1 : 0)) continue;
+      if (added && after) edge(*after, node(1, base, mark_of_label(base)), "extends");
+      if (!added && before) edge(*before, node(0, base, is_gone(base) ? Mark::kRemoved : Mark::kNone), "extends");
+    }
+  }
+
+  void add_caller(std::size_t index, std::optional<std::size_t> before, std::optional<std::size_t> after) {
+    const auto& frames = story_.entries[index].frames;
+    if (frames.size() < 2) return;
+    const std::string caller = label_of(short_name(*inputs_.after, frames[frames.size() - 2].function));
+    const bool defines = story_.entries[index].is_definition || frames[frames.size() - 2].call == nullptr;
+    const Handing handing = frames[frames.size() - 2].handing;
+    const std::string_view verb = defines                          ? "defines"
+                                  : handing == Handing::kRegisters ? "registers"
+                                  : handing == Handing::kHandsOn   ? "hands on"
+                                                                   : "calls";
+    // Where only one side has room the caller would read as new or gone.
+    const bool has_both = !before || room(0);
+    if (after && room(1) && has_both) edge(node(1, caller, mark_of_label(caller)), *after, std::string(verb));
+    const FunctionId old =
+        inputs_.before->find_function(inputs_.after->functions()[frames[frames.size() - 2].function].qualified_name);
+    const auto& side = story_.actor(index).change->before;
+    if (!before || !old.valid() || !room(0) || !side || !side->function.valid()) return;
+    for (const program::CallId call : inputs_.before->callers_of(side->function)) {
+      if (inputs_.before->calls()[call].caller == old) {
+        const Handing how = handing_of(inputs_.before->calls()[call], side->function);
+        edge(node(0, caller, Mark::kNone), *before,
+             how == Handing::kNone        ? "calls"
+             : how == Handing::kRegisters ? "registers"
+                                          : "hands on");
+        return;
+      }
+    }
+  }
+
+  /// `x = None`, `x = {}`: says nothing before the steps that use it.
+  static bool is_mere_start(const Step& step) {
+    const auto* assign = python::as<python::Assign>(step.node);
+    if (step.status != StepStatus::kAdded || assign == nullptr) return false;
+    const auto* table = python::as<python::Dict>(assign->value);
+    const auto* list = python::as<python::List>(assign->value);
+    return python::is<python::Constant>(assign->value) || (table != nullptr && table->values.empty()) ||
+           (list != nullptr && list->elements.empty());
+  }
+
+  /// Statements that differ, where no call does.
+  void add_statements(const Actor& actor, std::optional<std::size_t> before, std::optional<std::size_t> after) {
+    std::size_t told = 0;
+    std::vector<Step> changed;
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kChanged) changed.push_back(step);
+    }
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kAdded) changed.push_back(step);
+    }
+    for (const Step& step : changed) {
+      if (told == 3 || !after || !room(1)) break;
+      if (actor.is_added() || step.kind == StepKind::kElse || step.is_moved || is_mere_start(step)) continue;
+      std::string label = one_line(*actor.steps.after_source, step.span, 60);
+      if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
+        // Cut where both would read alike, the labels show what differs.
+        auto [old_label, new_label] =
+            where_they_differ(*actor.steps.before_source, actor.steps.before[step.partner].span,
+                              *actor.steps.after_source, step.span, 60);
+        label = new_label;
+        if (before && room(0)) edge(*before, node(0, old_label, Mark::kNone));
+      }
+      edge(*after, node(1, label, step.status == StepStatus::kAdded ? Mark::kNew : Mark::kModified));
+      ++told;
+    }
+    told = 0;
+    for (const Step& step : actor.steps.before) {
+      if (told == 2 || !before || !room(0)) break;
+      if (step.status != StepStatus::kRemoved || actor.is_removed() || step.kind == StepKind::kElse || step.is_moved)
+        continue;
+      edge(*before, node(0, one_line(*actor.steps.before_source, step.span, 60), Mark::kRemoved));
+      ++told;
+    }
+  }
+
+  const DocumentInputs& inputs_;
+  const Story& story_;
+  Flowchart chart_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> index_;
+  std::size_t in_group_[2] = {};
+  std::vector<Place> without_calls_;
+};
+
+}  // namespace
+
+Mark mark_of(const EntityChange& entity) {
+  switch (entity.status) {
+    case Status::kAdded:
+      return Mark::kNew;
+    case Status::kRemoved:
+      return Mark::kRemoved;
+    case Status::kModified:
+      break;
+  }
+  return Mark::kModified;
+}
+
+std::optional<Flowchart> architecture_diagram(const DocumentInputs& inputs, const Story& story) {
+  return Architecture(inputs, story).run();
+}
+
+Flowchart files_diagram(const DocumentInputs& inputs) {
+  Flowchart chart;
+  chart.left_to_right = true;
+  chart.groups = {{"Before"}, {"After"}};
+  const std::vector<const change::FileSummary*> files = files_in_order(inputs);
+  const std::size_t shown = std::min<std::size_t>(files.size(), 6);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const repo::FileChange& file = *files[i]->file;
+    std::optional<std::size_t> before;
+    if (file.kind != repo::ChangeKind::added) {
+      chart.nodes.push_back({file.old_path.empty() ? file.new_path : file.old_path, NodeShape::kBox,
+                             file.kind == repo::ChangeKind::deleted ? Mark::kRemoved : Mark::kNone, 0});
+      before = chart.nodes.size() - 1;
+    }
+    if (file.kind == repo::ChangeKind::deleted) continue;
+    chart.nodes.push_back(
+        {file.new_path, NodeShape::kBox, file.kind == repo::ChangeKind::added ? Mark::kNew : Mark::kModified, 1});
+    if (before)
+      chart.edges.push_back({*before, chart.nodes.size() - 1,
+                             fmt::format("+{} -{}", files[i]->lines_added, files[i]->lines_removed),
+                             EdgeStyle::kSolid});
+  }
+  for (std::size_t side = 0; side < 2; ++side) {
+    const bool any =
+        std::any_of(chart.nodes.begin(), chart.nodes.end(), [&](const FlowNode& node) { return node.group == side; });
+    if (!any) chart.nodes.push_back({side == 0 ? "no such file" : "files removed", NodeShape::kBox, Mark::kNone, side});
+  }
+  if (files.size() > shown)
+    chart.nodes.push_back({fmt::format("and {}", lockstep::count_of(files.size() - shown, "more file")),
+                           NodeShape::kBox, Mark::kModified, 1});
+  return chart;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,32 @@
+// The diagrams of the documents, from the story. Each has at most about fifteen nodes; one without anything to show is
+// nullopt, and the document says why.
+#pragma once
+
+#include <optional>
+
+#include "report/diagram.h"
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// How a changed entity is marked in a diagram.
+Mark mark_of(const change::EntityChange& entity);
+/// How a step is.
+Mark mark_of(StepStatus status);
+/// Before and after as two groups: the central entities with who calls them and what they call that changed; for small
+/// changes the statements that differ.
+std::optional<Flowchart> architecture_diagram(const DocumentInputs& inputs, const Story& story);
+/// Files by kind, where no code changed.
+Flowchart files_diagram(const DocumentInputs& inputs);
+/// Control flow of the actor's function with changed steps marked and kept stretches folded.
+std::optional<Flowchart> control_flow_diagram(const DocumentInputs& inputs, const Actor& actor);
+/// The call chain from the entry to central[index], and what happens in it.
+std::optional<Sequence> sequence_diagram(const DocumentInputs& inputs, const Story& story, std::size_t index);
+/// The sequence that tells most: the lead's, unless another central entity's has more in it.
+std::optional<Sequence> best_sequence(const DocumentInputs& inputs, const Story& story);
+/// How data passes through the actor's function: parameters, transformations, collectives, what is returned or stored.
+std::optional<Flowchart> data_flow_diagram(const DocumentInputs& inputs, const Actor& actor);
+/// Changed classes (and modules of changed functions) with their bases, changed members, and whom they use.
+std::optional<ClassDiagram> class_diagram(const DocumentInputs& inputs, const Story& story);
+
+}  // namespace lockstep::report

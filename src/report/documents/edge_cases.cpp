@@ -1,0 +1,295 @@
+#include "report/documents/edge_cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/story/change_steps.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+/// Whether the last word of the name (`log_dir`, `self.run_name`) is one that folders and names have, and no number.
+bool is_called_text(const Expr& expression) {
+  static constexpr std::string_view kWords[] = {"basename", "dir", "directory", "filename", "folder", "name", "stem"};
+  const auto* attribute = as<Attribute>(&expression);
+  const std::string_view name = attribute != nullptr ? attribute->name.text : rules::name_of(&expression);
+  const std::string last = to_lower(name.substr(name.rfind('_') + 1));
+  return std::find(std::begin(kWords), std::end(kWords), last) != std::end(kWords);
+}
+
+bool is_text_type(const Expr& annotation) {
+  return rules::mentions_name(annotation, "str") || rules::mentions_name(annotation, "Path") ||
+         rules::mentions_attribute(annotation, "Path");
+}
+
+/// A literal, `str(…)`, `Path(…)` and what else gives paths.
+bool is_written_text(const Expr& expression) {
+  static constexpr std::string_view kMakers[] = {"Path",    "PurePath", "PurePosixPath", "joinpath",
+                                                 "resolve", "str",      "with_suffix",   "expanduser"};
+  if (is<JoinedStr>(&expression) || !rules::text_of(&expression).empty()) return true;
+  const auto* call = as<Call>(&expression);
+  const std::string_view callee = call == nullptr ? std::string_view() : callee_name(*call);
+  return std::find(std::begin(kMakers), std::end(kMakers), callee) != std::end(kMakers) ||
+         rules::name_of(&expression) == "__file__";
+}
+
+/// A string or a path: by itself, its name, its parameter's annotation, or what the function assigns to it.
+bool is_text(const Expr& expression, const FunctionDef* function) {
+  if (is_written_text(expression) || is_called_text(expression)) return true;
+  const std::string_view name = rules::name_of(&expression);
+  if (name.empty() || function == nullptr) return false;
+  for (const Parameter* parameter : function->parameters->all) {
+    if (parameter->name.text == name) return parameter->annotation != nullptr && is_text_type(*parameter->annotation);
+  }
+  bool found = false;
+  walk_statements(*function, Nested::kSkip, [&](const Stmt* statement) {
+    const auto* assign = as<Assign>(statement);
+    found = found || (assign != nullptr && assign->targets.size() == 1 &&
+                      rules::name_of(assign->targets.front()) == name && is_written_text(*assign->value));
+  });
+  return found;
+}
+
+/// `folder / name` of pathlib: no division. Types are not known: something in it that is a string or a path says so.
+bool joins_paths(const BinOp& division, const FunctionDef* function) {
+  const Expr* at = &division;
+  while (const auto* inner = as<BinOp>(at)) {
+    if (inner->op != BinaryOperator::kDiv) return false;
+    if (is_text(*inner->right, function)) return true;
+    at = inner->left;
+  }
+  return is_text(*at, function);
+}
+
+/// Asks whether a divisor can be zero; of a floor division, whether it leaves a remainder.
+Risk division_risk(const BinOp& division, const SourceText& source, const Actor& actor) {
+  const std::string divisor = code(one_line(source, *division.right, 40));
+  const std::string divided = code(one_line(source, *division.left, 40));
+  const std::string where = place(actor.change->after->path, source.line_of(division.span.begin));
+  Risk risk{RiskKind::kEdgeCases, fmt::format("Can {} be zero?", divisor), "Open: see " + where, false};
+  if (division.op == BinaryOperator::kFloorDiv)
+    risk.concern = fmt::format("Can {} be zero, or not divide {} evenly?", divisor, divided);
+  if (division.op == BinaryOperator::kDiv) risk.question = fmt::format("{}: can {} be zero here?", where, divisor);
+  if (division.op == BinaryOperator::kFloorDiv)
+    risk.question = fmt::format("{}: does {} always divide {} evenly here?", where, divisor, divided);
+  return risk;
+}
+
+/// `0 op number`; nullopt for operators that compare no order.
+std::optional<bool> holds_for_zero(CompareOperator op, double number) {
+  switch (op) {
+    case CompareOperator::kEq:
+      return number == 0;
+    case CompareOperator::kNotEq:
+      return number != 0;
+    case CompareOperator::kLt:
+      return 0 < number;
+    case CompareOperator::kLtE:
+      return 0 <= number;
+    case CompareOperator::kGt:
+      return 0 > number;
+    case CompareOperator::kGtE:
+      return 0 >= number;
+    default:
+      return std::nullopt;
+  }
+}
+
+CompareOperator mirrored(CompareOperator op) {
+  switch (op) {
+    case CompareOperator::kLt:
+      return CompareOperator::kGt;
+    case CompareOperator::kLtE:
+      return CompareOperator::kGtE;
+    case CompareOperator::kGt:
+      return CompareOperator::kLt;
+    case CompareOperator::kGtE:
+      return CompareOperator::kLtE;
+    default:
+      return op;
+  }
+}
+
+std::optional<double> number_of(const Expr* expression, const SourceText& source) {
+  const auto* constant = as<Constant>(expression);
+  if (constant == nullptr) return std::nullopt;
+  const std::string text = replace_all(std::string(source.slice(constant->span)), "_", "");
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  return end == text.c_str() || *end != 0 ? std::nullopt : std::optional(number);
+}
+
+/// Whether the divisor is not zero where the condition holds, or, negated, does not hold.
+bool excludes_zero(const Expr& condition, bool negated, std::string_view divisor, const SourceText& source) {
+  const auto is_divisor = [&](const Expr* one) { return source.slice(one->span) == divisor; };
+  if (is_divisor(&condition)) return !negated;
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot)
+    return excludes_zero(*unary->operand, !negated, divisor, source);
+  if (const auto* all = as<BoolOp>(&condition)) {
+    const auto excludes = [&](const Expr* one) { return excludes_zero(*one, negated, divisor, source); };
+    const bool hold_all = (all->op == BoolOperator::kAnd) != negated;
+    return hold_all ? std::any_of(all->values.begin(), all->values.end(), excludes)
+                    : std::all_of(all->values.begin(), all->values.end(), excludes);
+  }
+  // What divides by it itself has got past a zero.
+  bool divides = false;
+  walk_of<BinOp>(condition, Nested::kSkip, [&](const BinOp* one) {
+    const bool is_division =
+        one->op == BinaryOperator::kMod || one->op == BinaryOperator::kDiv || one->op == BinaryOperator::kFloorDiv;
+    divides = divides || (is_division && is_divisor(one->right));
+  });
+  if (divides) return true;
+  const auto* compare = as<Compare>(&condition);
+  if (compare == nullptr || (negated && compare->ops.size() != 1)) return false;
+  const Expr* left = compare->left;
+  for (std::size_t i = 0; i < compare->ops.size(); left = compare->comparators[i++]) {
+    const Expr* right = compare->comparators[i];
+    const bool is_left = is_divisor(left);
+    const std::optional<double> number = is_left             ? number_of(right, source)
+                                         : is_divisor(right) ? number_of(left, source)
+                                                             : std::nullopt;
+    if (!number) continue;
+    const std::optional<bool> holds = holds_for_zero(is_left ? compare->ops[i] : mirrored(compare->ops[i]), *number);
+    if (holds && *holds == negated) return true;
+  }
+  return false;
+}
+
+/// Whether a condition around the division, or one that leaves the function before it, keeps zero from it.
+bool is_asked_before(const BinOp& division, const Node& function, const SourceText& source) {
+  const std::string_view divisor = source.slice(division.right->span);
+  const std::vector<Guard> guards = guards_of(function, division.span);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    return guard.condition != nullptr && excludes_zero(*guard.condition, guard.negated, divisor, source);
+  });
+}
+
+/// Whether `x // n` or `x % n` takes an index apart: the function works out both, or `n` is a size rounded up
+/// (`cdiv(…)`), or a constant that the kernel is compiled with.
+bool decodes_index(const BinOp& division, const Node& function, const SourceText& source) {
+  if (division.op == BinaryOperator::kDiv) return false;
+  const auto* def = as<FunctionDef>(&function);
+  if (def != nullptr && is_kernel(*def)) return true;
+  const std::string divided = one_line(source, *division.left, 200);
+  const std::string divisor = one_line(source, *division.right, 200);
+  const BinaryOperator other = division.op == BinaryOperator::kMod ? BinaryOperator::kFloorDiv : BinaryOperator::kMod;
+  bool found = false;
+  walk_of<BinOp>(function, Nested::kEnter, [&](const BinOp* one) {
+    found = found || (one->op == other && one_line(source, *one->left, 200) == divided &&
+                      one_line(source, *one->right, 200) == divisor);
+  });
+  walk_of<Assign>(function, Nested::kEnter, [&](const Assign* assign) {
+    const auto* call = as<Call>(assign->value);
+    found =
+        found ||
+        (call != nullptr && assign->targets.size() == 1 && one_line(source, *assign->targets.front(), 200) == divisor &&
+         (callee_name(*call) == "cdiv" || callee_name(*call) == "ceil_div" || callee_name(*call) == "divmod"));
+  });
+  return found;
+}
+
+/// "`a` is set where `b` is not set": the branches around the step that its own condition does not tell.
+std::string with_branches(std::string condition, const Node& function, const Step& step, const SourceText& source) {
+  const std::string where = where_words(function, step, source);
+  return where.empty() ? condition : fmt::format("{}, where {}", condition, where);
+}
+
+/// A `raise` that goes with its `if`, which is told as a whole.
+bool is_case_of(const std::vector<Step>& steps, const Step& raise) {
+  const Step& branch = steps[raise.parent];
+  return branch.kind == StepKind::kIf && branch.depth <= 1 && branch.status != StepStatus::kKept &&
+         end_of(steps, raise.parent) - raise.parent <= 3;
+}
+
+}  // namespace
+
+void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  std::size_t told = 0;
+  std::vector<const Actor*> actors;
+  for (std::size_t i = 0; i < story.central.size(); ++i) actors.push_back(&story.actor(i));
+  // Others after those that are told: where nothing is found, nothing is there.
+  for (const Actor& actor : story.actors) {
+    if (actor.change->after && actor.is_function() && actor.role != Role::kCosmetic &&
+        std::find(actors.begin(), actors.end(), &actor) == actors.end())
+      actors.push_back(&actor);
+  }
+  for (std::size_t i = 0; i < actors.size() && told < 3; ++i) {
+    const Actor& actor = *actors[i];
+    if (actor.steps.after_source == nullptr || actor.role == Role::kTest) continue;
+    const SourceText& source = *actor.steps.after_source;
+    for (std::size_t s = 0; s < actor.steps.after.size() && told < 3; ++s) {
+      const Step& step = actor.steps.after[s];
+      // What another function of the change asked before is refused as it was.
+      if (step.status == StepStatus::kKept || step.taken_from != nullptr) continue;
+      if (step.kind == StepKind::kIf && step.depth <= 1 && end_of(actor.steps.after, s) - s <= 3) {
+        const Node* last = actor.steps.after[end_of(actor.steps.after, s) - 1].node;
+        const bool refuses = is<Raise>(last);
+        if (is<Return>(last) || refuses) {
+          risks.push_back(
+              {RiskKind::kEdgeCases,
+               fmt::format("What happens when {}?",
+                           with_branches(condition_words(*as<If>(step.node)->condition, source),
+                                         *actor.change->after->node, step, source)),
+               fmt::format(
+                   "{} at {}: {}", refuses ? "Refused" : "Handled", place(actor.change->after->path, step.first_line),
+                   step_words(actor.steps.after[end_of(actor.steps.after, s) - 1], context_after(inputs, actor))),
+               false});
+          ++told;
+          continue;
+        }
+      }
+      if (is<Raise>(step.node) && step.parent != Step::kNone && !is_case_of(actor.steps.after, step)) {
+        const std::string when = where_words(*actor.change->after->node, step, source);
+        if (!when.empty()) {
+          risks.push_back({RiskKind::kEdgeCases, fmt::format("What happens when {}?", when),
+                           fmt::format("Refused at {}: {}", place(actor.change->after->path, step.first_line),
+                                       step_words(step, context_after(inputs, actor))),
+                           false});
+          ++told;
+          continue;
+        }
+      }
+      if (const auto* check = as<Assert>(step.node); check != nullptr && step.status == StepStatus::kAdded) {
+        risks.push_back(
+            {RiskKind::kEdgeCases,
+             fmt::format("What happens when {}?", with_branches(condition_words(*check->test, source, true),
+                                                                *actor.change->after->node, step, source)),
+             fmt::format("Refused at {}: an assertion fails", place(actor.change->after->path, step.first_line)),
+             false});
+        ++told;
+        continue;
+      }
+      const auto visit = [&](const auto& walk, const Node& node) -> void {
+        if (told >= 3 || is<FunctionDef>(&node) || (node.span.begin >= step.span.end)) return;
+        if (is<IfExp>(&node)) return;  // `a / b if b else 0`: thought of.
+        if (const auto* division = as<BinOp>(&node);
+            division != nullptr && step.span.contains(node.span) &&
+            inputs.change->touches_after(actor.change->after->path, source.line_of(node.span.begin)) &&
+            (division->op == BinaryOperator::kDiv || division->op == BinaryOperator::kFloorDiv ||
+             division->op == BinaryOperator::kMod) &&
+            (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr &&
+            !decodes_index(*division, *actor.change->after->node, source) &&
+            !is_asked_before(*division, *actor.change->after->node, source) &&
+            !joins_paths(*division, as<FunctionDef>(actor.change->after->node))) {
+          risks.push_back(division_risk(*division, source, actor));
+          ++told;
+        }
+        for_each_child(node, [&](const Node* child) { walk(walk, *child); });
+      };
+      visit(visit, *step.node);
+    }
+  }
+}
+
+}  // namespace lockstep::report

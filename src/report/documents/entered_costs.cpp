@@ -1,0 +1,117 @@
+#include "report/documents/entered_costs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <span>
+
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/source/apis.h"
+#include "report/source/code.h"
+#include "report/story/words.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+constexpr int kMostDepth = 3;
+constexpr std::size_t kMostFunctions = 60;
+
+/// Where a call surely leads: to one function, or to the forward and the backward of one autograd function.
+std::vector<FunctionId> sure_targets(const Program& program, program::CallId id) {
+  std::vector<FunctionId> out;
+  bool is_autograd = true;
+  for (const program::CallTarget& target : program.calls()[id].targets) {
+    if (target.certainty != program::Certainty::kExact || !target.function.valid()) return {};
+    is_autograd = is_autograd && target.kind == program::CallKind::kAutograd;
+    if (std::find(out.begin(), out.end(), target.function) == out.end()) out.push_back(target.function);
+  }
+  return out.size() == 1 || is_autograd ? out : std::vector<FunctionId>();
+}
+
+bool is_asked_first(const Node& function, Span place) {
+  const std::vector<Guard> guards = guards_of(function, place);
+  return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) { return guard.condition != nullptr; });
+}
+
+}  // namespace
+
+EnteredCosts::EnteredCosts(const DocumentInputs& inputs, const Actor& actor) : inputs_(inputs) {
+  constexpr std::size_t kMostKnown = 2000;
+  seen_.insert(actor.change->after->function.value);
+  // What the change itself writes is looked at where its own lines are.
+  for (const change::EntityChange& entity : inputs.change->entities) {
+    if (entity.after && entity.after->function.valid() && !entity.is_cosmetic())
+      seen_.insert(entity.after->function.value);
+  }
+  if (!actor.change->before || !actor.change->before->function.valid()) return;
+  const FunctionId before = actor.change->before->function;
+  for (const program::Reached& one : reachable_from(*inputs.before, std::span(&before, 1), kMostKnown))
+    known_.insert(inputs.before->functions()[one.function].qualified_name);
+}
+
+std::vector<EnteredWork> EnteredCosts::of(const Call& call) {
+  struct Pending {
+    FunctionId function;
+    int depth;
+    bool is_conditional;
+  };
+  const Program& program = *inputs_.after;
+  std::vector<EnteredWork> out;
+  std::deque<Pending> pending;
+  const auto enter = [&](program::CallId id, int depth, bool is_conditional) {
+    for (const FunctionId target : sure_targets(program, id)) {
+      const program::Function& row = program.functions()[target];
+      if (!is<FunctionDef>(row.node) || known_.contains(row.qualified_name) || followed_ >= kMostFunctions) continue;
+      if (!seen_.insert(target.value).second) continue;
+      ++followed_;
+      pending.push_back({target, depth, is_conditional});
+    }
+  };
+  if (const program::CallId id = program.call_of(&call); id.valid()) enter(id, 1, false);
+  for (; !pending.empty(); pending.pop_front()) {
+    const auto [function, depth, is_conditional] = pending.front();
+    look_at(function, is_conditional, out);
+    if (depth == kMostDepth) continue;
+    const program::Function& row = program.functions()[function];
+    for (const program::CallId id : row.calls) {
+      const Node* node = program.calls()[id].node;
+      if (node != nullptr) enter(id, depth + 1, is_conditional || is_asked_first(*row.node, node->span));
+    }
+  }
+  return out;
+}
+
+void EnteredCosts::look_at(FunctionId function, bool is_conditional, std::vector<EnteredWork>& out) const {
+  const Program& program = *inputs_.after;
+  const program::Function& row = program.functions()[function];
+  const SourceText& source = source_of(program, function);
+  const WordsContext context{&program, inputs_.after_mesh, function, &source, true};
+  walk_of<Call>(*row.node, Nested::kSkip, [&](const Call* call) {
+    EnteredWork work;
+    if (const mesh::CollectiveSite* site = collective_at(context, call)) {
+      work.kind = EnteredWork::Kind::kCollective;
+      work.words = collective_words(*site, *inputs_.after_mesh);
+    } else {
+      const KnownApi* known = known_api(external_callee(program, call));
+      if (known == nullptr && is<Attribute>(call->callee) && callees_of(program, call).empty())
+        known = known_method(callee_name(*call));
+      if (known == nullptr || (known->kind != ApiKind::kHostSync && known->kind != ApiKind::kAllocation)) return;
+      work.kind = known->kind == ApiKind::kHostSync ? EnteredWork::Kind::kHostSync : EnteredWork::Kind::kAllocation;
+      work.words = code(one_line(source, *call, 50));
+    }
+    work.where = place_of(program, row.module, call->span);
+    work.in = function;
+    work.is_conditional = is_conditional || is_asked_first(*row.node, call->span);
+    out.push_back(std::move(work));
+  });
+}
+
+}  // namespace lockstep::report

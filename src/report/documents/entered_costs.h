@@ -1,0 +1,43 @@
+// What a new call costs below it: collectives, waits of the host and allocations of the functions that it enters, a few
+// calls deep. What the changed function came to before the change is not new.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// Work that a new call leads to.
+struct EnteredWork {
+  enum class Kind : unsigned char { kCollective, kHostSync, kAllocation };
+  Kind kind = Kind::kAllocation;
+  std::string words;            ///< Marked: the call that does it, or the collective with its group.
+  std::string where;            ///< Marked place of it.
+  program::FunctionId in;       ///< The function that does it.
+  bool is_conditional = false;  ///< Somewhere below the new call a condition is asked first.
+};
+
+/// For one changed function, call by call.
+class EnteredCosts {
+ public:
+  EnteredCosts(const DocumentInputs& inputs, const Actor& actor);
+
+  /// What `call`, one of the new calls of the function, surely leads to. Functions are followed once.
+  std::vector<EnteredWork> of(const python::Call& call);
+
+  /// How many functions were looked at so far.
+  [[nodiscard]] std::size_t followed() const { return followed_; }
+
+ private:
+  void look_at(program::FunctionId function, bool is_conditional, std::vector<EnteredWork>& out) const;
+
+  const DocumentInputs& inputs_;
+  std::set<std::string_view> known_;  ///< Qualified names of what the old version of the function came to.
+  std::set<std::uint32_t> seen_;
+  std::size_t followed_ = 0;
+};
+
+}  // namespace lockstep::report

@@ -1,0 +1,411 @@
+#include "report/documents/excerpt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "python/facts.h"
+#include "repo/diff.h"
+#include "report/documents/excerpt_lines.h"
+#include "report/documents/excerpt_pieces.h"
+
+namespace lockstep::report {
+
+using change::EntitySide;
+using change::FileSummary;
+using repo::DiffLine;
+using repo::LineKind;
+
+namespace {
+
+/// Lines of a docstring (first to last) of a definition; first > last where there is none.
+std::pair<std::uint32_t, std::uint32_t> docstring_lines(const python::Node* definition, const SourceText& source) {
+  const python::Constant* docstring = python::docstring_of(body_of(definition));
+  if (docstring == nullptr) return {1, 0};
+  return {source.line_of(docstring->span.begin), source.line_of(docstring->span.end - 1)};
+}
+
+const FileSummary* file_of(const change::Change& change, std::string_view path) {
+  for (const FileSummary& file : change.files) {
+    if (file.file->new_path == path) return &file;
+  }
+  return nullptr;
+}
+
+class DiffExcerpts {
+ public:
+  DiffExcerpts(const DocumentInputs& inputs, const Actor& actor, const ExcerptOptions& options)
+      : actor_(actor),
+        options_(options),
+        file_(file_of(*inputs.change, actor.change->after->path)),
+        source_(*actor.steps.after_source) {}
+
+  std::vector<Excerpt> run() {
+    if (file_ == nullptr || actor_.steps.before_source == nullptr) return {};
+    std::vector<Piece> pieces;
+    for (Piece& piece : pieces_of(actor_)) {
+      if (trim_around(piece.lines)) pieces.push_back(std::move(piece));
+    }
+    // New code first, where there is no room for all: what only goes is told in words as well.
+    const auto is_added = [](const DiffLine& line) { return line.kind == LineKind::added; };
+    std::vector<std::size_t> order(pieces.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
+      return std::any_of(pieces[i].lines.begin(), pieces[i].lines.end(), is_added);
+    });
+    std::vector<std::pair<std::size_t, Excerpt>> excerpts;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      // The later ones get some lines, too.
+      const std::size_t later = std::min(order.size(), options_.most_blocks) - std::min(i + 1, options_.most_blocks);
+      const std::size_t fewest = std::clamp<std::size_t>(options_.most_lines / 2, 10, 14);
+      const std::size_t left = options_.most_lines - std::min(lines_used_ + later * fewest, options_.most_lines);
+      add(pieces[order[i]], order[i], std::max(left, fewest), excerpts);
+    }
+    std::sort(excerpts.begin(), excerpts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Excerpt> out;
+    for (auto& [place, excerpt] : excerpts) out.push_back(std::move(excerpt));
+    return out;
+  }
+
+ private:
+  /// One line of context on either side is enough: the branches around are named instead. False if nothing is left.
+  static bool trim_around(std::vector<DiffLine>& lines) {
+    const auto is_context = [](const DiffLine& line) { return line.kind == LineKind::context; };
+    while (lines.size() > 1 && is_context(lines[0]) && is_context(lines[1])) lines.erase(lines.begin());
+    while (lines.size() > 1 && is_context(lines.back()) && is_context(lines[lines.size() - 2])) lines.pop_back();
+    const auto says_nothing = [&](const DiffLine& line) {
+      return is_context(line) && line.text.find_first_not_of(" \t)]},:\u2026") == std::string::npos;
+    };
+    while (!lines.empty() && says_nothing(lines.front())) lines.erase(lines.begin());
+    while (!lines.empty() && says_nothing(lines.back())) lines.pop_back();
+    return !std::all_of(lines.begin(), lines.end(), is_context);
+  }
+
+  void add(const Piece& piece, std::size_t place, std::size_t most, std::vector<std::pair<std::size_t, Excerpt>>& out) {
+    if (out.size() >= options_.most_blocks || lines_used_ >= options_.most_lines) return;
+    Excerpt excerpt;
+    collect_steps(piece.lines, excerpt);
+    if (excerpt.after_steps.empty() && excerpt.before_steps.empty() && !touches_header(piece.lines)) return;
+    write(piece, most, excerpt);
+    lines_used_ += excerpt.code.lines.size();
+    out.emplace_back(place, std::move(excerpt));
+  }
+
+  /// The signature, decorators: not a step, but shown.
+  [[nodiscard]] bool touches_header(const std::vector<DiffLine>& lines) const {
+    const auto body = body_of(actor_.change->after->node);
+    if (body.empty()) return false;
+    const std::uint32_t first = source_.line_of(body.front()->span.begin);
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const DiffLine& line) { return line.kind != LineKind::context && line.new_line < first; });
+  }
+
+  void collect_steps(const std::vector<DiffLine>& lines, Excerpt& excerpt) const {
+    std::set<std::uint32_t> added;
+    std::set<std::uint32_t> removed;
+    for (const DiffLine& line : lines) {
+      if (line.kind == LineKind::added) added.insert(line.new_line);
+      if (line.kind == LineKind::removed) removed.insert(line.old_line);
+    }
+    const auto shows = [](const std::set<std::uint32_t>& shown, const Step& step) {
+      const auto at = shown.lower_bound(step.first_line);
+      return at != shown.end() && *at <= step.last_line;
+    };
+    const StepComparison& steps = actor_.steps;
+    for (std::size_t i = 0; i < steps.after.size(); ++i) {
+      if (steps.after[i].status != StepStatus::kKept && shows(added, steps.after[i])) excerpt.after_steps.push_back(i);
+    }
+    for (std::size_t i = 0; i < steps.before.size(); ++i) {
+      if (steps.before[i].status == StepStatus::kRemoved && shows(removed, steps.before[i]))
+        excerpt.before_steps.push_back(i);
+    }
+  }
+
+  /// Headers of the branches and loops around the first shown line that are not shown themselves.
+  std::vector<std::uint32_t> headers_above(std::uint32_t first_shown, const Excerpt& excerpt) const {
+    std::vector<std::uint32_t> headers;
+    std::size_t at = excerpt.after_steps.empty() ? Step::kNone : actor_.steps.after[excerpt.after_steps.front()].parent;
+    if (excerpt.after_steps.empty() && !excerpt.before_steps.empty()) {
+      const Step& removed = actor_.steps.before[excerpt.before_steps.front()];
+      if (removed.parent != Step::kNone) at = actor_.steps.before[removed.parent].partner;
+    }
+    while (at != Step::kNone) {
+      const Step& header = actor_.steps.after[at];
+      if (header.first_line < first_shown) headers.insert(headers.begin(), header.first_line);
+      at = header.parent;
+    }
+    return headers;
+  }
+
+  void write(const Piece& piece, std::size_t most, Excerpt& excerpt) {
+    const std::vector<DiffLine>& lines = piece.lines;
+    CodeBlock& block = excerpt.code;
+    block.language = "diff";
+    block.path = actor_.change->after->path;
+    const std::uint32_t first = lines.front().new_line;
+    std::uint32_t last = lines.back().new_line;
+    if (lines.back().kind == LineKind::removed && last > first) --last;
+    if (piece.moved_from) block.caption = fmt::format("moved from line {} of the old version", *piece.moved_from + 1);
+    block.first_line = first;
+    block.last_line = std::max(first, std::min(last, actor_.change->after->last_line));
+    std::vector<DifferenceLine> text = frame(first, excerpt);
+    const std::size_t framed = text.size();
+    const auto [docstring_begin, docstring_end] = docstring_lines(actor_.change->after->node, source_);
+    for (const DiffLine& line : lines) {
+      DifferenceLine one;
+      const char sign = line.kind == LineKind::added ? '+' : line.kind == LineKind::removed ? '-' : ' ';
+      one.text = fmt::format("{} {}", sign, line.text);
+      if (line.kind != LineKind::removed) {
+        const auto step = std::find_if(actor_.steps.after.begin(), actor_.steps.after.end(),
+                                       [&](const Step& each) { return each.first_line == line.new_line; });
+        one.starts_step = step != actor_.steps.after.end();
+        if (one.starts_step) one.depth = step->depth;
+        one.is_header = one.starts_step && step->kind != StepKind::kPlain;
+        one.is_docstring = line.new_line >= docstring_begin && line.new_line <= docstring_end;
+      }
+      text.push_back(std::move(one));
+    }
+    for (DifferenceLine& one : text) {
+      while (!one.text.empty() && (one.text.back() == '\r' || one.text.back() == ' ')) one.text.pop_back();
+      if (one.text.size() < 2) one.text.resize(2, ' ');
+    }
+    if (text.size() > most + 2 && framed > 3) {
+      // What is around the change goes before the change itself does.
+      const bool ends_in_gap = trim(text[framed - 1].text) == "\u2026";
+      text.erase(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(framed) - 1);
+      if (!ends_in_gap) text.insert(text.begin() + 1, {"      \u2026", true});
+    }
+    if (piece.moved_from && text.size() > most) {
+      // What stands there now matters more than how it differs line by line.
+      std::erase_if(text, [](const DifferenceLine& line) { return line.text.front() == '-'; });
+      block.caption += "; removed lines left out";
+    }
+    block.lines = fit_difference(text, most);
+    dedent(block.lines, 2);
+  }
+
+  /// The definition, and the branches around the first shown line.
+  [[nodiscard]] std::vector<DifferenceLine> frame(std::uint32_t first, const Excerpt& excerpt) const {
+    std::vector<DifferenceLine> out;
+    const std::uint32_t def_line = source_.line_of(actor_.change->after->node->span.begin);
+    std::uint32_t previous = def_line;
+    if (def_line < first) {
+      const std::size_t indent = indent_of(source_.line(def_line));
+      out.push_back({"  " + std::string(indent == SIZE_MAX ? 0 : indent, ' ') +
+                         one_line(source_, {actor_.change->after->node->span.begin, header_end()}, 90),
+                     true});
+    }
+    for (const std::uint32_t header : headers_above(first, excerpt)) {
+      if (header <= previous) continue;
+      if (header > previous + 1) out.push_back({elision(header), true});
+      out.push_back({"  " + std::string(source_.line(header)), true});
+      previous = header;
+    }
+    if (def_line < first && first > previous + 1) out.push_back({elision(first), true});
+    return out;
+  }
+
+  [[nodiscard]] std::string elision(std::uint32_t next_line) const {
+    while (next_line < actor_.change->after->last_line && trim(source_.line(next_line)).empty()) ++next_line;
+    const std::size_t indent = indent_of(source_.line(next_line));
+    return "  " + std::string(indent == SIZE_MAX ? 0 : indent, ' ') + "\u2026";
+  }
+
+  /// Up to the colon that ends the def's header.
+  [[nodiscard]] std::uint32_t header_end() const {
+    const auto body = body_of(actor_.change->after->node);
+    std::uint32_t end = body.empty() ? actor_.change->after->node->span.end : body.front()->span.begin;
+    const std::string_view bytes = source_.bytes();
+    const std::size_t colon = bytes.rfind(':', end - 1);
+    if (colon != std::string_view::npos && colon > actor_.change->after->node->span.begin) {
+      // A comment between the colon and the body may hold colons of its own: take the last one on a line without "#".
+      std::size_t at = colon;
+      while (at != std::string_view::npos && at > actor_.change->after->node->span.begin) {
+        const std::uint32_t line = source_.line_of(static_cast<std::uint32_t>(at));
+        if (trim(source_.line(line)).front() != '#') return static_cast<std::uint32_t>(at) + 1;
+        at = bytes.rfind(':', at - 1);
+      }
+    }
+    return end;
+  }
+
+  const Actor& actor_;
+  const ExcerptOptions& options_;
+  const FileSummary* file_;
+  const SourceText& source_;
+  std::size_t lines_used_ = 0;
+};
+
+/// Lines [first, last] of a source, without the docstring's.
+std::vector<std::string> lines_between(const SourceText& source, std::uint32_t first, std::uint32_t last,
+                                       std::pair<std::uint32_t, std::uint32_t> docstring) {
+  std::vector<std::string> out;
+  for (std::uint32_t line = first; line <= last; ++line) {
+    if (line >= docstring.first && line <= docstring.second) {
+      if (line == docstring.first) {
+        const std::size_t indent = indent_of(source.line(line));
+        out.push_back(std::string(indent == SIZE_MAX ? 0 : indent, ' ') + "# \u2026 (docstring)");
+      }
+      continue;
+    }
+    out.emplace_back(source.line(line));
+    while (!out.back().empty() && out.back().back() == ' ') out.back().pop_back();
+  }
+  return out;
+}
+
+/// Whole functions: in one block where they fit, else cut at top-level steps into blocks of about 25 lines.
+std::vector<Excerpt> whole(const EntitySide& side, const std::vector<Step>& steps, const SourceText& source,
+                           bool removed, const ExcerptOptions& options) {
+  const auto docstring = docstring_lines(side.node, source);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> cuts;
+  std::uint32_t start = side.first_line;
+  const std::uint32_t most = 26;
+  if (side.last_line - side.first_line > options.most_lines) {
+    for (const Step& step : steps) {
+      const std::uint32_t told =
+          docstring.second >= docstring.first && start <= docstring.first ? docstring.second - docstring.first : 0;
+      if (step.depth != 0 || step.first_line <= start || step.first_line - start < most + told) continue;
+      cuts.emplace_back(start, step.first_line - 1);
+      start = step.first_line;
+    }
+  }
+  cuts.emplace_back(start, side.last_line);
+  std::vector<Excerpt> out;
+  std::size_t used = 0;
+  for (const auto& [first, last] : cuts) {
+    if (out.size() == options.most_blocks || used >= options.most_lines) break;
+    Excerpt excerpt;
+    excerpt.code.language = "python";
+    excerpt.code.path = side.path;
+    excerpt.code.first_line = first;
+    excerpt.code.last_line = last;
+    excerpt.code.lines = lines_between(source, first, last, docstring);
+    shorten_comments(excerpt.code.lines);
+    excerpt.code.lines =
+        without_repetition(std::move(excerpt.code.lines), std::min<std::size_t>(34, options.most_lines), "# \u2026");
+    while (!excerpt.code.lines.empty() && trim(excerpt.code.lines.back()).empty()) excerpt.code.lines.pop_back();
+    dedent(excerpt.code.lines, 0);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].first_line < first || steps[i].first_line > last) continue;
+      (removed ? excerpt.before_steps : excerpt.after_steps).push_back(i);
+    }
+    used += excerpt.code.lines.size();
+    out.push_back(std::move(excerpt));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string with_backquotes(std::string_view marked) {
+  std::string out;
+  for (const Run& run : prose(marked)) {
+    const bool is_code = run.style == Style::kCode && run.text.find('`') == std::string::npos;
+    if (run.style == Style::kPlace) {
+      out += run.line ? fmt::format("{}:{}", run.text, *run.line + 1) : run.text;
+    } else {
+      out += is_code ? "`" + run.text + "`" : run.text;
+    }
+  }
+  return out;
+}
+
+std::vector<Excerpt> excerpts_of(const DocumentInputs& inputs, const Actor& actor, const ExcerptOptions& options) {
+  if (!actor.is_function()) return {};
+  const auto& entity = *actor.change;
+  if (actor.is_removed()) {
+    if (actor.steps.before_source == nullptr) return {};
+    ExcerptOptions shorter = options;
+    shorter.most_lines = std::min<std::size_t>(options.most_lines, 16);
+    shorter.most_blocks = 1;
+    auto out = whole(*entity.before, actor.steps.before, *actor.steps.before_source, true, shorter);
+    for (Excerpt& excerpt : out) {
+      excerpt.code.lines = without_repetition(std::move(excerpt.code.lines), 16, "# \u2026");
+      excerpt.code.caption = "removed; lines of the old version";
+    }
+    return out;
+  }
+  if (actor.steps.after_source == nullptr) return {};
+  // Lines of another file are no lines of this one: what came from there is shown as it is now.
+  if (actor.is_added() || entity.moved)
+    return whole(*entity.after, actor.steps.after, *actor.steps.after_source, false, options);
+  return DiffExcerpts(inputs, actor, options).run();
+}
+
+namespace {
+
+/// Both versions of a short definition and of the string that documents it, line by line.
+std::vector<std::string> definition_difference(const DocumentInputs& inputs, const change::EntityChange& entity,
+                                               const SourceText& after) {
+  constexpr std::uint32_t kMostLines = 200;
+  const program::ModuleId module = inputs.before->find_path(entity.before->path);
+  if (!module.valid()) return {};
+  const SourceText& before = inputs.before->modules()[module].facts->source();
+  const auto text_of = [](const SourceText& source, const EntitySide& side) {
+    std::string text;
+    const std::uint32_t last = std::min(side.last_line, side.first_line + kMostLines - 1);
+    for (std::uint32_t line = side.first_line; line <= last; ++line) text += fmt::format("{}\n", source.line(line));
+    return text;
+  };
+  const std::string old_text = text_of(before, *entity.before);
+  const std::string new_text = text_of(after, *entity.after);
+  std::vector<std::string> out;
+  const repo::LineDiff difference = repo::diff_lines(old_text, new_text, kMostLines);
+  for (const repo::Hunk& hunk : difference.hunks()) {
+    for (const repo::DiffLine& line : hunk.lines) {
+      const char mark = line.kind == repo::LineKind::context ? ' ' : line.kind == repo::LineKind::added ? '+' : '-';
+      out.push_back(fmt::format("{} {}", mark, line.text));
+    }
+  }
+  if (!out.empty()) return out;
+  for (const std::string_view line : split_lines(new_text)) out.push_back(fmt::format("  {}", line));
+  return out;
+}
+
+}  // namespace
+
+std::vector<CodeBlock> definition_excerpt(const DocumentInputs& inputs, const Actor& actor, std::size_t most_lines) {
+  const auto& entity = *actor.change;
+  const EntitySide& side = entity.latest();
+  const program::Program& program = entity.after ? *inputs.after : *inputs.before;
+  const program::ModuleId module = program.find_path(side.path);
+  if (!module.valid() || side.node == nullptr) return {};
+  const SourceText& source = program.modules()[module].facts->source();
+  std::uint32_t last = side.last_line;
+  if (entity.kind == change::EntityKind::kClass) {
+    // Up to the first method: the class's own fields.
+    for (const python::Stmt* statement : body_of(side.node)) {
+      if (!python::is<python::FunctionDef>(statement) && !python::is<python::ClassDef>(statement)) continue;
+      std::uint32_t line = source.line_of(statement->span.begin);
+      const auto* function = python::as<python::FunctionDef>(statement);
+      const auto* inner = python::as<python::ClassDef>(statement);
+      const auto& decorators = function != nullptr ? function->decorators : inner->decorators;
+      if (!decorators.empty()) line = source.line_of(decorators.front()->span.begin);
+      last = line > side.first_line ? line - 1 : side.first_line;
+      break;
+    }
+  }
+  CodeBlock block;
+  block.path = side.path;
+  block.first_line = side.first_line;
+  block.last_line = last;
+  const bool is_value = entity.kind == change::EntityKind::kField || entity.kind == change::EntityKind::kVariable;
+  if (is_value && entity.before && entity.after) {
+    block.language = "diff";
+    block.lines = definition_difference(inputs, entity, source);
+    if (block.lines.size() > most_lines) block.lines.resize(most_lines);
+    return {std::move(block)};
+  }
+  block.language = "python";
+  if (!entity.after) block.caption = "removed; lines of the old version";
+  block.lines = without_repetition(lines_between(source, side.first_line, last, docstring_lines(side.node, source)),
+                                   most_lines, "# \u2026");
+  while (!block.lines.empty() && trim(block.lines.back()).empty()) block.lines.pop_back();
+  dedent(block.lines, 0);
+  return {std::move(block)};
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,257 @@
+#include "report/documents/excerpt_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/strings.h"
+#include "report/document.h"
+
+namespace lockstep::report {
+
+namespace {
+
+constexpr std::size_t kSign = 2;           ///< "+ ", "- ", "  ".
+constexpr std::size_t kLongComment = 5;    ///< Lines from which a comment is cut in any case,
+constexpr std::size_t kKeptOfComment = 2;  ///< to these.
+
+std::string_view code_of(const std::string& line) { return trim(std::string_view(line).substr(kSign)); }
+
+bool is_comment(const std::string& line) { return code_of(line).starts_with("#"); }
+
+/// A line that holds nothing but a piece of a string: of a message over several lines the first one tells enough.
+bool is_message(const std::string& line) {
+  std::string_view text = code_of(line);
+  while (!text.empty() && (text.front() == 'f' || text.front() == 'r')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ',' || text.back() == ')')) text.remove_suffix(1);
+  return text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+}
+
+/// "else:", "for x in y:" of a function inside the function, whose steps nobody counted.
+bool opens_block(const std::string& line) {
+  constexpr std::string_view kOpening[] = {"if ",    "elif ",    "else:",  "for ",  "while ", "with ",  "try:",
+                                           "except", "finally:", "match ", "case ", "def ",   "class ", "async "};
+  const std::string_view text = code_of(line);
+  return text.ends_with(":") && std::any_of(std::begin(kOpening), std::end(kOpening),
+                                            [&](std::string_view word) { return text.starts_with(word); });
+}
+
+class Fitter {
+ public:
+  Fitter(const std::vector<DifferenceLine>& lines, std::size_t most)
+      : lines_(lines), most_(most), is_cut_(lines.size(), false) {}
+
+  std::vector<std::string> run() {
+    constexpr std::size_t kSlack = 2;
+    cut_long_runs();
+    std::vector<int> ranks(lines_.size());
+    std::vector<std::size_t> order(lines_.size());
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      ranks[i] = rank_of(i);
+      order[i] = lines_.size() - 1 - i;
+    }
+    // Of lines that say equally much the last ones go first.
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ranks[a] < ranks[b]; });
+    for (std::size_t i = 0; i < order.size() && size() > most_ + kSlack; ++i) {
+      if (ranks[order[i]] < kStays) is_cut_[order[i]] = true;
+    }
+    return written();
+  }
+
+ private:
+  static constexpr int kStays = 1000;
+
+  [[nodiscard]] bool is_same_run(std::size_t a, std::size_t b) const {
+    return lines_[a].text.front() == lines_[b].text.front();
+  }
+
+  /// How many lines before this one stand in one run with it, as far as `holds` is true of them.
+  template <typename Holds>
+  [[nodiscard]] std::size_t place_in_run(std::size_t index, Holds holds) const {
+    std::size_t place = 0;
+    while (index > 0 && is_same_run(index - 1, index) && holds(lines_[index - 1].text)) --index, ++place;
+    return place;
+  }
+
+  template <typename Holds>
+  [[nodiscard]] std::size_t length_of_run(std::size_t index, Holds holds) const {
+    std::size_t length = place_in_run(index, holds);
+    for (; index < lines_.size() && holds(lines_[index].text); ++index, ++length) {
+      if (index + 1 == lines_.size() || !is_same_run(index, index + 1)) return length + 1;
+    }
+    return length;
+  }
+
+  /// What is too long wherever it stands: comments, for they are quoted among the reasons, and what goes, for the words
+  /// below tell it.
+  void cut_long_runs() {
+    const std::size_t most_removed = std::clamp<std::size_t>(most_ / 3, 6, 16);
+    const auto any = [](const std::string&) { return true; };
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const std::string& text = lines_[i].text;
+      if (text.front() == '-') {
+        const std::size_t length = length_of_run(i, any);
+        const std::size_t place = place_in_run(i, any);
+        const std::size_t head = most_removed * 2 / 3;
+        is_cut_[i] = length > most_removed + 1 && place >= head && place + most_removed < length + head;
+      } else if (is_comment(text) && length_of_run(i, is_comment) >= kLongComment) {
+        is_cut_[i] = place_in_run(i, is_comment) >= kKeptOfComment;
+      }
+    }
+  }
+
+  /// The lower, the earlier it goes.
+  [[nodiscard]] int rank_of(std::size_t index) const {
+    constexpr std::size_t kFewRemoved = 3;
+    constexpr int kDeepest = 100;
+    const DifferenceLine& line = lines_[index];
+    const char sign = line.text.front();
+    if (line.is_frame) return kStays;
+    if (code_of(line.text).empty()) return 0;
+    const auto changes = [&](std::size_t at) { return at < lines_.size() && lines_[at].text.front() != ' '; };
+    if (sign == ' ' && !changes(index + 1) && (index == 0 || !changes(index - 1))) return 1;
+    const bool goes_on = place_in_run(index, is_comment) > 0;
+    if (is_comment(line.text) || line.is_docstring) return sign != '+' ? 2 : goes_on || line.is_docstring ? 3 : 8;
+    if (is_message(line.text) && place_in_run(index, is_message) > 0) return 4;
+    const auto any = [](const std::string&) { return true; };
+    if (sign == '-') return place_in_run(index, any) < kFewRemoved ? 7 : 5;
+    // What stays goes before what changes; headers of branches stay, for what is in them would seem to stand outside.
+    if (sign == ' ' && !line.is_header && !opens_block(line.text)) return 6;
+    if (!line.starts_step) return 8;
+    return 10 + kDeepest - std::min(line.depth, kDeepest);
+  }
+
+  /// Of what is written.
+  [[nodiscard]] std::size_t size() const {
+    std::size_t out = 0;
+    for (std::size_t i = 0; i < lines_.size(); ++i) out += !is_cut_[i] || i == 0 || !is_cut_[i - 1] ? 1u : 0u;
+    return out;
+  }
+
+  /// A single line takes no more room than a note that it is left out.
+  [[nodiscard]] std::vector<std::string> written() const {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < lines_.size();) {
+      std::size_t end = i;
+      while (end < lines_.size() && is_cut_[end]) ++end;
+      if (end < i + 2) {
+        out.push_back(lines_[i].text);
+        ++i;
+        continue;
+      }
+      if (!is_around(i, end)) {
+        // One note is enough.
+        if (!out.empty() && code_of(out.back()) == "\u2026") out.pop_back();
+        out.push_back(note(i, end));
+      } else if (end < lines_.size() && (out.empty() || code_of(out.back()) != "\u2026")) {
+        out.push_back(fmt::format("  {}\u2026", std::string(indent_within(i, end), ' ')));
+      }
+      i = end;
+    }
+    return out;
+  }
+
+  /// Whether [begin, end) holds nothing that changes.
+  [[nodiscard]] bool is_around(std::size_t begin, std::size_t end) const {
+    return std::all_of(
+        lines_.begin() + static_cast<std::ptrdiff_t>(begin), lines_.begin() + static_cast<std::ptrdiff_t>(end),
+        [](const DifferenceLine& line) { return line.text.front() == ' ' || code_of(line.text).empty(); });
+  }
+
+  /// The least in [begin, end).
+  [[nodiscard]] std::size_t indent_within(std::size_t begin, std::size_t end) const {
+    std::size_t indent = SIZE_MAX;
+    for (std::size_t i = begin; i < end; ++i)
+      indent = std::min(indent, indent_of(std::string_view(lines_[i].text).substr(kSign)));
+    return indent == SIZE_MAX ? 0 : indent;
+  }
+
+  /// "+         … (5 more lines)" in place of [begin, end), as far in as what stood there; of lines of several kinds
+  /// with how many of them change: "          … (5 more lines, 1 of them removed)".
+  [[nodiscard]] std::string note(std::size_t begin, std::size_t end) const {
+    const char first = lines_[begin].text.front();
+    bool is_mixed = false;
+    bool comments = true;
+    std::size_t removed = 0;
+    std::size_t added = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const char sign = lines_[i].text.front();
+      is_mixed = is_mixed || sign != first;
+      comments = comments && is_comment(lines_[i].text);
+      removed += sign == '-' ? 1 : 0;
+      added += sign == '+' ? 1 : 0;
+    }
+    std::string counts = count_of(end - begin, "more line");
+    if (is_mixed && removed > 0) counts += fmt::format(", {} of them removed", removed);
+    if (is_mixed && added > 0)
+      counts += fmt::format("{} {} {}added", removed > 0 ? " and" : ",", added, removed > 0 ? "" : "of them ");
+    return fmt::format("{} {}{}\u2026 ({})", is_mixed ? ' ' : first, std::string(indent_within(begin, end), ' '),
+                       comments ? "# " : "", counts);
+  }
+
+  const std::vector<DifferenceLine>& lines_;
+  std::size_t most_;
+  std::vector<bool> is_cut_;
+};
+
+}  // namespace
+
+std::size_t indent_of(std::string_view line) {
+  const std::size_t at = line.find_first_not_of(" \t");
+  return at == std::string_view::npos ? SIZE_MAX : at;
+}
+
+void dedent(std::vector<std::string>& lines, std::size_t prefix) {
+  std::size_t common = SIZE_MAX;
+  for (const std::string& line : lines) {
+    if (line.size() > prefix) common = std::min(common, indent_of(std::string_view(line).substr(prefix)));
+  }
+  if (common == SIZE_MAX || common == 0) return;
+  for (std::string& line : lines) {
+    if (line.size() >= prefix + common)
+      line.erase(prefix, common);
+    else
+      line.resize(std::min(line.size(), prefix));
+  }
+}
+
+std::vector<std::string> without_repetition(std::vector<std::string> lines, std::size_t most,
+                                            std::string_view ellipsis) {
+  if (lines.size() <= most) return lines;
+  const std::size_t head = most * 2 / 3;
+  const std::size_t tail = most - head - 1;
+  const std::size_t gone = lines.size() - head - tail;
+  std::vector<std::string> out(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(head));
+  const std::size_t indent = indent_of(lines[head]);
+  out.push_back(std::string(indent == SIZE_MAX ? 0 : indent, ' ') +
+                fmt::format("{} ({})", ellipsis, count_of(gone, "more line")));
+  out.insert(out.end(), lines.end() - static_cast<std::ptrdiff_t>(tail), lines.end());
+  return out;
+}
+
+void shorten_comments(std::vector<std::string>& lines) {
+  const auto counts = [](const std::string& line) { return trim(line).starts_with("#"); };
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < lines.size();) {
+    std::size_t end = i;
+    while (end < lines.size() && counts(lines[end])) ++end;
+    if (end - i < kLongComment) {
+      out.push_back(lines[i]);
+      ++i;
+      continue;
+    }
+    out.insert(out.end(), lines.begin() + static_cast<std::ptrdiff_t>(i),
+               lines.begin() + static_cast<std::ptrdiff_t>(i + kKeptOfComment));
+    const std::string indent = lines[i].substr(0, lines[i].find('#'));
+    out.push_back(fmt::format("{}# \u2026 ({})", indent, count_of(end - i - kKeptOfComment, "more line")));
+    i = end;
+  }
+  lines = std::move(out);
+}
+
+std::vector<std::string> fit_difference(const std::vector<DifferenceLine>& lines, std::size_t most) {
+  return Fitter(lines, most).run();
+}
+
+}  // namespace lockstep::report

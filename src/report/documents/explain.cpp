@@ -1,0 +1,351 @@
+#include "report/documents/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/documents/areas.h"
+#include "report/documents/checks.h"
+#include "report/documents/explain_parts.h"
+#include "report/documents/file_parts.h"
+#include "report/documents/files.h"
+#include "report/documents/parts.h"
+#include "report/documents/risks.h"
+#include "report/documents/tests.h"
+#include "report/documents/ways.h"
+#include "report/story/bases.h"
+#include "report/story/changes.h"
+#include "report/story/optional.h"
+
+namespace lockstep::report {
+
+using change::EntityKind;
+using change::FileSummary;
+
+namespace {
+
+constexpr std::size_t kMostWords = 1420;  ///< Of the whole document; what a reader takes in at one sitting.
+
+constexpr ExplainDetail kDetails[] = {
+    {5, 6, 60, 34, 170, 6, 6, 8, 4, 4, 400, true, true},  {5, 6, 44, 20, 130, 5, 5, 6, 3, 3, 160, false, true},
+    {4, 5, 38, 14, 110, 4, 4, 5, 2, 2, 110, false, true}, {4, 5, 30, 12, 100, 4, 4, 5, 2, 2, 90, false, false},
+    {3, 5, 26, 10, 80, 3, 3, 4, 2, 2, 60, false, false},  {2, 4, 24, 10, 60, 3, 3, 3, 1, 1, 0, false, false},
+    {1, 3, 20, 8, 50, 3, 3, 3, 1, 1, 0, false, false},    {1, 2, 12, 6, 40, 2, 2, 2, 1, 1, 0, false, false},
+};
+
+/// Items that say the same of several entities say it once.
+class AlikeItems {
+ public:
+  explicit AlikeItems(std::vector<std::string>& items) : items_(items) {}
+
+  /// True if `text`, all that can be told of `actor`, is told of another one already: it is named there.
+  bool join(const DocumentInputs& inputs, const Actor& actor, const std::string& text) {
+    const std::string key = key_of(text);
+    const auto known = is_edit(actor) && !key.empty() ? place_.find(key) : place_.end();
+    if (known == place_.end()) return false;
+    others_[known->second].push_back(
+        fmt::format("{} ({})", code(short_name(inputs, *actor.change)), place_of(inputs, *actor.change)));
+    return true;
+  }
+
+  /// `whole`: all that can be told, of which `text` is the most important part.
+  void add(const Actor& actor, std::string text, const std::string& whole) {
+    if (std::string key = key_of(whole); is_edit(actor) && !key.empty()) place_.emplace(std::move(key), items_.size());
+    items_.push_back(std::move(text));
+  }
+
+  /// Adds the names to the items.
+  void finish() {
+    for (const auto& [item, names] : others_)
+      items_[item] += fmt::format(
+          " The same in {}{}.",
+          lockstep::join(std::vector(names.begin(),
+                                     names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNamed))),
+                         ", "),
+          names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : "");
+  }
+
+ private:
+  static constexpr std::size_t kLeastBytes = 40;  ///< Shorter ones, "has another default", say too little.
+  static constexpr std::size_t kMostNamed = 8;
+
+  /// What is new has words of its own, if they are alike.
+  static bool is_edit(const Actor& actor) { return actor.change->status == change::Status::kModified; }
+
+  /// What is said after the name and place. What is cut says too little: behind the cut they may differ.
+  static std::string key_of(const std::string& text) {
+    const std::size_t end = text.find("): ");
+    if (end == std::string::npos || text.size() < end + kLeastBytes || contains(text, "\u2026")) return {};
+    return text.substr(end);
+  }
+
+  std::vector<std::string>& items_;
+  std::map<std::string, std::size_t> place_;
+  std::map<std::size_t, std::vector<std::string>> others_;
+};
+
+/// Whether another actor before this one has its name, its file and its fate.
+bool is_told_twice(const Story& story, const Actor& actor) {
+  const auto& latest = actor.change->latest();
+  return std::any_of(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
+    const auto& same = other.change->latest();
+    return &other < &actor && other.change->status == actor.change->status && same.path == latest.path &&
+           same.qualified_name == latest.qualified_name && actor.change->kind == EntityKind::kVariable;
+  });
+}
+
+/// Central and supporting entities by weight, for "what".
+std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  std::vector<std::string> items;
+  std::vector<std::string> names;
+  std::set<std::string> told;
+  std::size_t compared = 0;
+  AlikeItems alike(items);
+  const std::string settings = settings_text(story);
+  if (!settings.empty()) items.push_back(settings);
+  const std::vector<OptionalImport> optional = optional_imports(inputs, story);
+  for (const OptionalImport& one : optional) items.push_back(optional_words(inputs, one));
+  const auto is_setting = [&](const Actor& actor) {
+    const std::string& name = actor.change->latest().qualified_name;
+    return actor.change->kind == EntityKind::kField &&
+           std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) {
+             return (flag.is_new || !flag.old_default.empty()) && name.ends_with("." + flag.name);
+           });
+  };
+  // What a class newly derives from explains what its methods do.
+  std::vector<const Actor*> actors;
+  for (const Actor& actor : story.actors) actors.push_back(&actor);
+  std::stable_partition(actors.begin(), actors.end(), [&](const Actor* actor) {
+    return (actor->role == Role::kCentral || actor->role == Role::kSupporting) &&
+           !new_bases(*inputs.after, *actor->change).empty();
+  });
+  for (const Actor* one : actors) {
+    const Actor& actor = *one;
+    const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
+                       actor.role == Role::kFollowing || (story.only_tests && actor.role == Role::kTest);
+    if (!tells || actor.change->kind == EntityKind::kModule || is_setting(actor) || is_told_by(optional, actor))
+      continue;
+    const bool is_first = told.empty();
+    constexpr std::size_t kMostCompared = 40;  // of a large change
+    const std::string words = ++compared > kMostCompared ? std::string()
+                                                         : actor_words(inputs, actor,
+                                                                       is_first                       ? 4
+                                                                       : actor.role == Role::kCentral ? 3
+                                                                                                      : 2);
+    // A name that both branches of a `try` bind is one definition to the reader.
+    if (told.contains(actor.change->latest().qualified_name) && is_told_twice(story, actor)) continue;
+    constexpr std::size_t kAll = 1'000;  // clauses
+    const std::string whole = words.empty() ? std::string() : actor_words(inputs, actor, kAll);
+    if (alike.join(inputs, actor, whole)) continue;
+    // What only follows is counted: it changes, too.
+    if (items.size() == most || actor.role == Role::kFollowing ||
+        (actor.role == Role::kSupporting && items.size() >= 3 && actor.weight < 2)) {
+      // What a class told above holds is told with it.
+      const std::string& name = actor.change->latest().qualified_name;
+      if (told.contains(name.substr(0, std::min(name.rfind('.'), name.size())))) continue;
+      const std::string shown = code(short_name(inputs, *actor.change));
+      if (std::find(names.begin(), names.end(), shown) == names.end()) names.push_back(shown);
+      continue;
+    }
+    alike.add(actor, words.empty() ? actor_words(inputs, actor, 2) : words, whole);
+    told.insert(actor.change->latest().qualified_name);
+  }
+  alike.finish();
+  if (!names.empty()) {
+    constexpr std::size_t kMostNames = 6;
+    const std::size_t others = names.size();
+    if (others > kMostNames) names.resize(kMostNames);
+    std::string text = fmt::format("{} {}: {}", count_of(others, "more definition"), others == 1 ? "changes" : "change",
+                                   join(names, ", "));
+    if (others > kMostNames) text += fmt::format(" and {} more", others - kMostNames);
+    items.push_back(text + ".");
+  }
+  return items;
+}
+
+void add_problem(Document& document, const DocumentInputs& inputs, const Story& story, const OwnWords& words,
+                 const ExplainDetail& detail) {
+  document.heading(2, "1. Problem Statement (Why) and Proposed Solution (What)");
+  document.heading(3, "Why");
+  add_why(document, words);
+  document.heading(3, "What");
+  std::vector<std::string> items = what_items(inputs, story, detail.what);
+  if (is_told_in_parts(inputs)) {
+    if (items.size() > 2) items.resize(2);
+    document.bullets(items);
+    document.paragraph("The change in parts, the weightiest first:");
+    document.bullets(part_items(inputs, story, detail.what + 2));
+    return;
+  }
+  if (!items.empty()) {
+    for (std::string& item : other_file_items(inputs, detail.what > 4 ? 3 : 2)) items.push_back(std::move(item));
+    document.bullets(items);
+    return;
+  }
+  document.bullets(alike_items(files_in_order(inputs), 8));
+}
+
+void add_context(Document& document, const DocumentInputs& inputs, const Story& story) {
+  document.heading(2, "2. Where It Runs");
+  if (story.central.empty() || story.only_tests) {
+    const std::vector<std::string> starts = story.only_tests ? std::vector<std::string>{} : workflow_starts(inputs);
+    document.bullets(starts);
+    if (starts.empty())
+      document.paragraph(story.only_tests ? "N/A - only tests change." : "N/A - no Python definition changes.");
+    return;
+  }
+  // Where the lead cannot be followed to an entry, a companion that can says more.
+  std::size_t lead = story.lead();
+  document.paragraph(reach_text(inputs, story, lead));
+  const auto from_script = [&](std::size_t i) {
+    return story.entries[i].frames.size() > 1 && story.entries[i].kind == program::EntryKind::kScript;
+  };
+  for (std::size_t i = 0; i < story.central.size() && !from_script(lead); ++i) {
+    if (!from_script(i)) continue;
+    document.paragraph(reach_text(inputs, story, i));
+    lead = i;
+  }
+  const std::string conditions = path_conditions(inputs, story.entries[lead]);
+  if (!conditions.empty()) document.paragraph(conditions);
+  std::vector<std::string> flags;
+  for (const Flag& flag : story.flags) {
+    if (flags.size() == 3) break;
+    flags.push_back(flag_text(flag));
+  }
+  if (!flags.empty()) {
+    document.paragraph("Settings that it adds, alters or stands under:");
+    document.bullets(flags);
+  }
+}
+
+void add_risk_list(Document& document, const std::vector<Risk>& risks, RiskKind kind, std::string_view label,
+                   std::string_view nothing, std::size_t most) {
+  document.paragraph(strong(label));
+  std::vector<std::string> items;
+  std::size_t left = 0;
+  std::vector<std::string> names;  // What those are about that are left out.
+  for (const Risk& risk : risks) {
+    if (risk.kind != kind && !(kind == RiskKind::kCorrectness && risk.kind == RiskKind::kEdgeCases)) continue;
+    if (items.size() == most) {
+      ++left;
+      const Inline runs = prose(risk.concern);
+      const auto first =
+          std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.style == Style::kCode; });
+      const std::string name = first == runs.end() ? std::string() : code(first->text);
+      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      continue;
+    }
+    items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
+  }
+  if (left > 0) {
+    constexpr std::size_t kMostNames = 4;
+    const std::string_view others = names.size() > kMostNames ? " and others" : "";
+    if (names.size() > kMostNames) names.resize(kMostNames);
+    items.push_back(names.empty() ? fmt::format("{} more.", left)
+                                  : fmt::format("{} more, on {}{}.", left, join_words(names), others));
+  }
+  if (items.empty()) items.emplace_back(nothing);
+  document.bullets(items);
+}
+
+void add_risks(Document& document, const DocumentInputs& inputs, const Story& story, const ExplainDetail& detail) {
+  document.heading(2, "4. Potential Issues & Risks (Watch Out)");
+  const std::vector<Risk> risks = risks_of(inputs, story);
+  add_risk_list(document, risks, RiskKind::kCorrectness, "Correctness",
+                story.touches_python             ? "No rule found a mistake of this kind."
+                : may_reach_runs(*inputs.change) ? "N/A - no Python code changes, and no rule reads what does."
+                                                 : "N/A - no code that runs in training changes.",
+                6);
+  add_risk_list(document, risks, RiskKind::kPerformance, "Performance",
+                "N/A - no code on the training step path changes.", 4);
+  add_risk_list(document, risks, RiskKind::kCompatibility, "Compatibility",
+                story.touches_python ? nothing_incompatible(story) + "." : "N/A - no Python name changes.", 5);
+  document.paragraph(strong("Missing Tests"));
+  std::vector<std::string> items;
+  for (const Risk& risk : risks) {
+    if (risk.kind == RiskKind::kTests && items.size() < 4)
+      items.push_back(fmt::format("{} {}", risk.concern, as_sentence(risk.status)));
+  }
+  for (std::size_t i = 0; i < story.central.size() && items.size() < detail.tests + 1; ++i) {
+    if (std::string text = tests_item(inputs, story, i, 1); !text.empty()) items.push_back(std::move(text));
+  }
+  const std::vector<std::string> changed = changed_tests(inputs, story, detail.tests);
+  if (!changed.empty()) items.push_back(fmt::format("Tests that the change adds or edits: {}.", join(changed, "; ")));
+  if (items.empty())
+    items.emplace_back(story.touches_python ? "No function changes whose tests could be looked for."
+                                            : "N/A - no code to test changes.");
+  document.bullets(items);
+}
+
+/// Cut at the end of a clause, so that it still reads.
+std::string shortened(const std::string& summary, std::size_t limit) {
+  if (summary.size() <= limit) return summary;
+  std::size_t cut = summary.find_last_of(";,", limit);
+  if (cut == std::string::npos || cut < limit / 3) cut = summary.rfind(' ', limit);
+  std::string out = summary.substr(0, cut == std::string::npos ? limit : cut);
+  // An odd back-quote would set the rest of the line as code.
+  if (std::count(out.begin(), out.end(), '`') % 2 != 0) out.resize(out.rfind('`'));
+  while (!out.empty() && (out.back() == ' ' || out.back() == '(')) out.pop_back();
+  return out + " \u2026";
+}
+
+void add_files(Document& document, const DocumentInputs& inputs, const ExplainDetail& detail) {
+  if (inputs.change->files.size() < 2) return;
+  std::vector<std::vector<std::string>> rows;
+  const std::vector<AlikeFiles> groups = alike(files_in_order(inputs));
+  std::size_t left = inputs.change->files.size();
+  for (const AlikeFiles& group : groups) {
+    if (rows.size() == (detail.summary_size < 100 ? 15 : 25)) break;
+    left -= group.files.size();
+    std::vector<std::string> row = {alike_names(group, 2),
+                                    fmt::format("+{} \u2212{}", group.lines_added, group.lines_removed)};
+    if (detail.summary_size > 0)
+      row.push_back(from_backquotes(shortened(group.files.front()->summary, detail.summary_size)));
+    rows.push_back(std::move(row));
+  }
+  Document inner;
+  inner.table(detail.summary_size > 0 ? std::vector<std::string>{"File", "Lines", "What changes"}
+                                      : std::vector<std::string>{"File", "Lines"},
+              rows);
+  if (left > 0) inner.paragraph(fmt::format("and {}.", count_of(left, "more file")));
+  document.details(fmt::format("All {}", count_of(inputs.change->files.size(), "file")), std::move(inner));
+}
+
+/// `whole`: from which `story` is cut; what is not told gives reasons, too.
+Document write_with(const DocumentInputs& inputs, const Story& whole, const Story& story, const ExplainDetail& detail) {
+  const OwnWords words = own_words_of(inputs, whole, detail.why_words);
+  Document document;
+  document.title = prose(title_text(inputs, words));
+  document.paragraph(scope_text(inputs));
+  if (inputs.change->files.empty()) {
+    document.paragraph("The two sides hold the same files: nothing to explain.");
+    return document;
+  }
+  add_problem(document, inputs, story, words, detail);
+  add_context(document, inputs, story);
+  add_walkthrough(document, inputs, story, detail);
+  add_risks(document, inputs, story, detail);
+  add_files(document, inputs, detail);
+  return document;
+}
+
+}  // namespace
+
+Document write_explain(const DocumentInputs& inputs) {
+  StoryOptions options;
+  options.most_central = kDetails[0].central;
+  options.lead_first = true;
+  const Story story = find_story(inputs, options);
+  Document document;
+  for (const ExplainDetail& detail : kDetails) {
+    document = write_with(inputs, story, with_central(story, detail.central), detail);
+    if (word_count(document, true) <= kMostWords) break;
+  }
+  return document;
+}
+
+}  // namespace lockstep::report

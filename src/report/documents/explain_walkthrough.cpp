@@ -1,0 +1,375 @@
+#include "report/documents/explain_parts.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <optional>
+#include <set>
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/documents/areas.h"
+#include "report/documents/concepts.h"
+#include "report/documents/drawings.h"
+#include "report/documents/excerpt.h"
+#include "report/documents/file_parts.h"
+#include "report/documents/files.h"
+#include "report/documents/parts.h"
+#include "report/documents/tests.h"
+#include "report/documents/ways.h"
+#include "report/story/change_steps.h"
+#include "report/story/changes.h"
+#include "report/story/given.h"
+#include "report/story/matches.h"
+#include "report/story/optional.h"
+
+namespace lockstep::report {
+
+using change::EntityKind;
+using change::FileSummary;
+
+namespace {
+
+constexpr std::size_t kLongFunction = 60;  ///< Lines from which pseudo-code goes before the code.
+
+/// Words for the steps that an excerpt shows, the `most` that tell most, in the order of the code.
+std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor& actor, const Excerpt& excerpt,
+                                       std::size_t most) {
+  struct Item {
+    int rank;
+    std::string text;
+    std::string where;
+  };
+  std::vector<Item> items;
+  const WordsContext after = context_after(inputs, actor);
+  const WordsContext before = context_before(inputs, actor);
+  const auto& steps = actor.steps;
+  const ChangedNames names = changed_names(inputs);
+  const bool all_new = actor.is_added() || actor.is_removed();
+  const Contract contract = actor.is_added() ? contract_of(after) : Contract();
+  for (const std::size_t i : excerpt.before_steps) {
+    if (all_new || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
+    std::string text = removal_words(actor, i, before, after);
+    if (text.empty()) continue;
+    // What goes is told after what comes, where both cannot be.
+    items.push_back({rank_of(steps.before, i, *before.source, text, names) + 1, std::move(text),
+                     where_words(*actor.change->before->node, steps.before[i], *before.source)});
+  }
+  const std::set<std::size_t> shown(excerpt.after_steps.begin(), excerpt.after_steps.end());
+  for (const std::size_t i : excerpt.after_steps) {
+    const Step& step = steps.after[i];
+    if (step.kind == StepKind::kElse) continue;  // Told with its branch.
+    // Of a function that moved the whole is shown; what is as it was is not told.
+    if (!all_new && step.status == StepStatus::kKept) continue;
+    if (!step.renames.empty()) continue;  // Told once, for the whole function.
+    if (is_inside_status(steps.after, i, StepStatus::kAdded) && (shown.contains(step.parent) || !all_new)) continue;
+    // What a new function requires of its callers stands in its contract.
+    const auto& required = contract.requirement_spans;
+    if (all_new && std::find(required.begin(), required.end(), step.node->span) != required.end()) continue;
+    const std::vector<std::size_t> calls = all_new ? std::vector<std::size_t>() : alike_calls(actor, i);
+    if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
+    std::string text = calls.empty() ? added_words(actor, i, before, after, 4) : alike_words(actor, calls);
+    if (text.empty()) continue;
+    text += moved_check_words(inputs, actor, i);
+    const bool holds_rest = all_new && step.parent == Step::kNone;
+    std::string where = holds_rest ? "" : where_words(*actor.change->after->node, step, *after.source);
+    items.push_back({rank_of(steps.after, i, *after.source, text, names), std::move(text), std::move(where)});
+  }
+  std::vector<std::size_t> order(items.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (order.size() > most) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return items[a].rank < items[b].rank; });
+    order.resize(most);
+    std::sort(order.begin(), order.end());
+  }
+  std::vector<std::string> out;
+  std::string previous;
+  for (const std::size_t i : order) {
+    out.push_back(as_sentence(capitalised(with_condition(items[i].text, items[i].where, previous))));
+    previous = items[i].where;
+  }
+  const std::string renamed = items.empty() ? rename_words(actor) : std::string();
+  if (!renamed.empty()) out.push_back(as_sentence(capitalised(renamed)));
+  if (items.size() > order.size())
+    out.push_back(fmt::format("{} left to the code.", count_of(items.size() - order.size(), "lesser step")));
+  return out;
+}
+
+/// Where a step by itself reads the name first: a word of a string or of another object is no use, nor is a new value.
+std::optional<std::uint32_t> use_of_name(const Step& step, std::string_view id) {
+  const auto* assign = step.kind == StepKind::kPlain ? python::as<python::Assign>(step.node) : nullptr;
+  const Span span = assign != nullptr ? assign->value->span : step.span;
+  std::optional<std::uint32_t> found;
+  const auto look_at = [&](const python::Node* node) {
+    const auto* name = python::as<python::Name>(node);
+    if (!found && name != nullptr && name->id == id && name->span.begin >= span.begin && name->span.end <= span.end)
+      found = name->span.begin;
+    return !found && node->span.begin < span.end && node->span.end > span.begin;
+  };
+  python::walk(*step.node, python::Nested::kEnter, look_at);
+  return found;
+}
+
+/// Locals that the changed steps define and use: where defined, where used. Of names that the function binds once: what
+/// reads another one reads one of several values.
+std::vector<std::string> variable_notes(const DocumentInputs& inputs, const Actor& actor) {
+  std::vector<std::string> out;
+  if (actor.steps.after_source == nullptr || actor.is_removed()) return out;
+  const program::ModuleId module = inputs.after->find_path(actor.change->after->path);
+  if (!module.valid()) return out;
+  const python::FileFacts& facts = *inputs.after->modules()[module].facts;
+  const auto scope = facts.scope_of_node.find(actor.change->after->node);
+  if (scope == facts.scope_of_node.end()) return out;
+  const auto& bindings = facts.scopes[scope->second].bindings;
+  for (const Step& step : actor.steps.after) {
+    const auto* assign = python::as<python::Assign>(step.node);
+    if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || assign == nullptr || out.size() == 3)
+      continue;
+    const auto* name = python::as<python::Name>(assign->targets.front());
+    if (name == nullptr || name->id.size() < 4 || name->id.starts_with("_")) continue;
+    const auto binds = [&](const python::Binding& binding) { return binding.name == name->id; };
+    if (std::count_if(bindings.begin(), bindings.end(), binds) != 1) continue;
+    std::vector<std::string> uses;
+    std::size_t count = 0;
+    for (const Step& other : actor.steps.after) {
+      if (other.span == step.span || other.first_line <= step.first_line) continue;
+      const std::optional<std::uint32_t> use = use_of_name(other, name->id);
+      if (!use) continue;
+      ++count;
+      if (uses.size() < 3) uses.push_back(std::to_string(actor.steps.after_source->line_of(*use) + 1));
+    }
+    // A value used once on the next line explains itself.
+    if (count < 2) continue;
+    const std::string lines = join_words(uses) + (count > uses.size() ? ", among others" : "");
+    out.push_back(fmt::format("{} is set at line {} and used at {} {}", code(name->id), step.first_line + 1,
+                              count == 1 ? "line" : "lines", lines));
+  }
+  return out;
+}
+
+void add_function(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
+                  std::size_t budget, const ExplainDetail& detail) {
+  const Actor& actor = story.actor(index);
+  const auto& entity = *actor.change;
+  const std::uint32_t length = entity.latest().last_line - entity.latest().first_line + 1;
+  // Of a new function all that it says of itself; of an old one what it is for.
+  constexpr std::size_t kMostWordsOfDocstring = 70;
+  const std::string purpose = actor.is_added() ? docstring_opening(entity.latest().node, kMostWordsOfDocstring)
+                                               : docstring_sentence(entity.latest().node, 200);
+  if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
+  if (actor.is_removed()) {
+    document.paragraph(removed_text(inputs, entity));
+  } else {
+    document.bullets(contract_items(contract_for(inputs, actor), detail.inputs));
+  }
+  if (actor.is_added() && length > kLongFunction && actor.steps.after_source != nullptr) {
+    CodeBlock outline = pseudo_code(actor.steps.after, context_after(inputs, actor), 30);
+    outline.caption = "In outline:";
+    if (outline.lines.size() > 3) document.code_block(std::move(outline));
+  }
+  ExcerptOptions options;
+  options.most_lines = budget;
+  options.most_blocks = actor.is_added() && length > kLongFunction ? 2 : 3;
+  for (Excerpt& excerpt : excerpts_of(inputs, actor, options)) {
+    const std::vector<std::string> words = excerpt_words(inputs, actor, excerpt, detail.steps);
+    document.code_block(std::move(excerpt.code));
+    document.bullets(words);
+  }
+  constexpr std::size_t kMostGiven = 2;
+  if (const std::vector<std::string> given = given_notes(inputs, actor, kMostGiven); !given.empty())
+    document.bullets(given);
+  if (!detail.variables) return;
+  const std::vector<std::string> variables = variable_notes(inputs, actor);
+  if (!variables.empty()) document.paragraph("Variables: " + join(variables, "; ") + ".");
+}
+
+const Actor* heaviest(const std::vector<const Actor*>& methods) {
+  const Actor* best = nullptr;
+  for (const Actor* method : methods) {
+    const bool is_setup = method->change->after->qualified_name.ends_with("__init__");
+    if (!is_setup && !method->steps.after.empty() && (best == nullptr || method->weight > best->weight)) best = method;
+  }
+  return best;
+}
+
+/// The code of the method that carries a new class, and what its steps do.
+void add_main_method(Document& document, const DocumentInputs& inputs, const Actor& method, std::size_t budget,
+                     const ExplainDetail& detail) {
+  ExcerptOptions options;
+  options.most_lines = budget;
+  options.most_blocks = 1;
+  for (Excerpt& excerpt : excerpts_of(inputs, method, options)) {
+    const std::vector<std::string> words =
+        excerpt_words(inputs, method, excerpt, std::min<std::size_t>(detail.steps, 4));
+    document.code_block(std::move(excerpt.code));
+    document.bullets(words);
+  }
+}
+
+/// The methods of a new class, those that others call first, in a table.
+void add_methods(Document& document, const DocumentInputs& inputs, const Story& story,
+                 const change::EntityChange& entity, std::size_t budget, const ExplainDetail& detail) {
+  const std::vector<const Actor*> methods = methods_of(story, entity);
+  std::vector<std::vector<std::string>> rows;
+  for (const Actor* method : methods) {
+    if (rows.size() == detail.rows) break;
+    const std::string purpose = docstring_sentence(method->change->after->node, 110);
+    if (purpose.empty() && methods.size() > detail.rows) continue;
+    rows.push_back({code(method->change->after->qualified_name.substr(entity.after->qualified_name.size() + 1)),
+                    std::to_string(line_of(inputs, *method->change) + 1),
+                    purpose.empty() ? std::string("\u2014") : fmt::format("\u201c{}\u201d", from_backquotes(purpose))});
+  }
+  if (const Actor* main = heaviest(methods); main != nullptr) add_main_method(document, inputs, *main, budget, detail);
+  if (rows.empty()) return;
+  const std::size_t shown = rows.size();
+  document.table({"Method", "Line", "What it is for"}, rows);
+  if (methods.size() > shown)
+    document.paragraph(fmt::format("and {}.", count_of(methods.size() - shown, "more method")));
+}
+
+void add_entity(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t index,
+                std::size_t budget, const ExplainDetail& detail) {
+  const Actor& actor = story.actor(index);
+  const auto& entity = *actor.change;
+  document.heading(3, fmt::format("{} \u2014 {}, {}", code(short_name(inputs, entity)), status_words(entity),
+                                  place_of(inputs, entity)));
+  if (actor.is_function()) {
+    add_function(document, inputs, story, index, budget, detail);
+    return;
+  }
+  const std::string purpose =
+      entity.kind == EntityKind::kClass ? docstring_sentence(entity.latest().node, 240) : std::string();
+  if (!purpose.empty()) document.paragraph(fmt::format("Its docstring: \u201c{}\u201d", from_backquotes(purpose)));
+  const std::vector<std::string> clauses = change_clauses(inputs, actor, 4);
+  if (!clauses.empty()) document.paragraph(as_sentence(capitalised(join(clauses, "; "))));
+  for (CodeBlock& block : definition_excerpt(inputs, actor, std::min<std::size_t>(budget, 16))) {
+    // The line of the class alone says what the heading says.
+    if (block.lines.size() > 2) document.code_block(std::move(block));
+  }
+  if (entity.kind == EntityKind::kClass && actor.is_added())
+    add_methods(document, inputs, story, entity, budget, detail);
+}
+
+/// The heaviest central function whose flow of control shows the change.
+std::size_t most_drawn(const DocumentInputs& inputs, const Story& story) {
+  std::size_t best = story.lead();
+  std::size_t weight = SIZE_MAX;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    if (story.central[i] >= weight || !control_flow_diagram(inputs, story.actor(i))) continue;
+    best = i;
+    weight = story.central[i];
+  }
+  return best;
+}
+
+/// The changed lines of the file that matters most, where no definition has code of its own to show: imports that give
+/// a name another origin, classes that consist of a docstring.
+void add_lines(Document& document, const DocumentInputs& inputs, const ExplainDetail& detail) {
+  for (const FileSummary* file : files_in_order(inputs)) {
+    if (file->file->binary) continue;
+    CodeBlock block = file_excerpt(*file, std::min<std::size_t>(detail.lead_lines, 24));
+    if (block.lines.empty()) continue;
+    document.heading(3, fmt::format("The lines that change in {}", place(file->file->path())));
+    document.code_block(std::move(block));
+    return;
+  }
+}
+
+void add_behaviour(Document& document, const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  std::vector<std::vector<std::string>> rows;
+  const std::vector<OptionalImport> optional = optional_imports(inputs, story);
+  for (const OptionalImport& one : optional) {
+    std::vector<std::string> names;
+    for (const Actor* actor : one.raising) names.push_back(code(short_name(inputs, *actor->change)));
+    const std::string modules = count_of(one.files.size(), "module");
+    rows.push_back({fmt::format("import of {}", code(one.package)),
+                    fmt::format("Unconditional: without it {} cannot be imported.", modules),
+                    names.empty() ? fmt::format("In a {}.", code("try"))
+                                  : fmt::format("In a {}: without it {} {} {}.", code("try"), join_words(names),
+                                                names.size() == 1 ? "raises" : "raise", code("ImportError"))});
+  }
+  const auto add = [&](const Actor& actor) {
+    if (is_told_by(optional, actor)) return;
+    for (const BeforeAfter& row : before_after(inputs, actor, 4)) {
+      if (rows.size() == most) break;
+      std::string where = code(short_name(inputs, *actor.change));
+      if (!row.aspect.empty()) where += ", " + row.aspect;
+      rows.push_back({where, row.before, row.after});
+    }
+  };
+  for (std::size_t i = 0; i < story.central.size() && rows.size() < most; ++i) {
+    add(story.actor(i));
+    // The functions inside it, unless they are told by themselves.
+    const auto& outer = story.actor(i).change->after;
+    for (std::size_t j = 0; outer && outer->function.valid() && j < story.actors.size(); ++j) {
+      const auto& inner = story.actors[j].change->after;
+      const bool is_inside = inner && inner->function.valid() &&
+                             inputs.after->functions()[inner->function].enclosing == outer->function &&
+                             std::find(story.central.begin(), story.central.end(), j) == story.central.end();
+      if (is_inside) add(story.actors[j]);
+    }
+  }
+  if (rows.empty()) return;
+  document.heading(3, "Before and after");
+  document.table({"Where", "Before", "After"}, rows);
+}
+
+}  // namespace
+
+void add_walkthrough(Document& document, const DocumentInputs& inputs, const Story& story,
+                     const ExplainDetail& detail) {
+  document.heading(2, "3. Detailed Code Walkthrough (How)");
+  if (story.central.empty()) {
+    document.paragraph(
+        fmt::format("No Python definition changes. The change consists of {}.", category_words(*inputs.change)));
+    std::size_t shown = 0;
+    for (const AlikeFiles& group : largest_first(alike(files_in_order(inputs)))) {
+      const FileSummary* file = group.files.front();
+      if (shown == 3) break;
+      if (file->file->binary) continue;
+      CodeBlock block = file_excerpt(*file, std::min<std::size_t>(detail.lead_lines, 24));
+      if (block.lines.empty()) continue;
+      document.heading(3, place(file->file->path()));
+      if (group.files.size() > 1)
+        document.paragraph(fmt::format("It stands for {} that change alike.", count_of(group.files.size(), "file")));
+      document.paragraph(as_sentence(capitalised(from_backquotes(file->summary))));
+      if (FileTable table = file_table(inputs, *file, detail.rows + 4); table.rows.size() > 1)
+        document.table(table.header, table.rows);
+      document.code_block(std::move(block));
+      ++shown;
+    }
+    if (auto picture = files_picture(inputs)) {
+      document.diagram(*std::move(picture), files_picture_caption(inputs));
+    } else {
+      document.paragraph("N/A - no job, section or definition changes that could be drawn.");
+    }
+    return;
+  }
+  add_behaviour(document, inputs, story, detail.rows);
+  const std::size_t lead = story.lead();
+  const auto calls = best_sequence(inputs, story);
+  if (calls) {
+    document.diagram(*calls, "How a run gets there, and which calls of the changed lines it makes then:");
+  } else if (const auto picture = architecture_diagram(inputs, story)) {
+    document.diagram(*picture, "The two sides:");
+  } else {
+    document.diagram(files_diagram(inputs), "The files before and after:");
+  }
+  const std::size_t drawn = most_drawn(inputs, story);
+  const std::size_t first = document.blocks.size();
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    add_entity(document, inputs, story, i, i == lead ? detail.lead_lines : detail.other_lines, detail);
+    if (i != drawn || !detail.flow) continue;
+    if (auto flow = control_flow_diagram(inputs, story.actor(i)))
+      document.diagram(*flow, fmt::format("Flow of control in {}:", code(short_name(inputs, *story.actor(i).change))));
+  }
+  const bool shows_code =
+      std::any_of(document.blocks.begin() + static_cast<std::ptrdiff_t>(first), document.blocks.end(),
+                  [](const Block& block) { return std::holds_alternative<CodeBlock>(block.value); });
+  if (!shows_code) add_lines(document, inputs, detail);
+  const std::vector<std::string> concepts = concept_notes(inputs, story, std::min<std::size_t>(detail.notes, 3));
+  if (!concepts.empty()) document.heading(3, "Concepts behind it").bullets(concepts);
+  const std::vector<std::string> insights = insight_notes(inputs, story, detail.notes);
+  if (!insights.empty()) document.heading(3, "Pitfalls and possible improvements").bullets(insights);
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,305 @@
+#include "report/documents/parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/strings.h"
+#include "report/documents/excerpt.h"
+#include "report/documents/files.h"
+
+namespace lockstep::report {
+
+using change::FileCategory;
+using change::FileSummary;
+
+namespace {
+
+std::string author_name(std::string_view author) {
+  const std::size_t mail = author.find(" <");
+  return std::string(author.substr(0, mail));
+}
+
+/// The folder of a path, at most three levels.
+std::string folder_of(std::string_view path) {
+  std::size_t end = std::string_view::npos;
+  std::size_t at = 0;
+  for (int level = 0; level < 4; ++level) {
+    const std::size_t slash = path.find('/', at);
+    if (slash == std::string_view::npos) break;
+    end = slash;
+    at = slash + 1;
+  }
+  return end == std::string_view::npos ? "the root folder" : std::string(path.substr(0, end));
+}
+
+}  // namespace
+
+std::string title_text(const DocumentInputs& inputs, const OwnWords& words) {
+  const std::string number = words.number.empty() ? std::string() : " (" + reference(words.number) + ")";
+  if (!words.title.empty()) return words.title + number;
+  if (inputs.before_name.empty() && inputs.after_name.empty()) return "Changes" + number;
+  return fmt::format("{} \u2192 {}{}", plain(inputs.before_name), plain(inputs.after_name), number);
+}
+
+std::string scope_text(const DocumentInputs& inputs) {
+  std::size_t added = 0;
+  std::size_t removed = 0;
+  // Folders of code before those of tests, each by lines.
+  std::map<std::string, std::pair<bool, std::size_t>> folders;
+  for (const FileSummary& file : inputs.change->files) {
+    added += file.lines_added;
+    removed += file.lines_removed;
+    auto& [holds_code, lines] = folders[folder_of(file.file->path())];
+    holds_code = holds_code || file.category != FileCategory::kTest;
+    lines += file.lines_added + file.lines_removed;
+  }
+  std::vector<std::pair<std::pair<bool, std::size_t>, std::string>> ranked;
+  for (const auto& [folder, rank] : folders) ranked.emplace_back(rank, folder);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> named;
+  for (const auto& [rank, folder] : ranked) {
+    if (named.size() == 3) break;
+    named.push_back(folder == "the root folder" ? folder : code(folder + "/"));
+  }
+  std::string where = join_words(named);
+  if (ranked.size() > named.size()) where += fmt::format(" and {} more", ranked.size() - named.size());
+  std::string head;
+  if (!inputs.after_commit.empty()) head = "Commit " + inputs.after_commit.substr(0, 10);
+  if (!inputs.author.empty())
+    head += fmt::format("{} {}", head.empty() ? "By" : " by", plain(author_name(inputs.author)));
+  std::string files = fmt::format("{} (+{} \u2212{})", count_of(inputs.change->files.size(), "file"), added, removed);
+  return fmt::format("{}{}{}.", head, head.empty() ? "" : ": ", where.empty() ? files : files + " in " + where);
+}
+
+void add_why(Document& document, const OwnWords& words) {
+  for (const Saying& saying : words.sayings) {
+    document.paragraph(fmt::format("In the words of {}{}:", saying.source, saying.is_cut ? " (shortened)" : ""));
+    Quote quote;
+    List list;
+    for (const std::string& text : saying.paragraphs) {
+      if (text.starts_with("\u2022 ")) {
+        list.items.push_back({prose(text.substr(4)), {}, std::nullopt});
+        continue;
+      }
+      if (!list.items.empty()) quote.blocks.push_back({std::exchange(list, {})});
+      quote.blocks.push_back({Paragraph{prose(text)}});
+    }
+    if (!list.items.empty()) quote.blocks.push_back({std::move(list)});
+    document.blocks.push_back({std::move(quote)});
+  }
+  if (!words.comments.empty()) {
+    std::vector<std::string> items;
+    for (const Saying& saying : words.comments)
+      items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
+    const std::string none =
+        words.title.empty()
+            ? std::string("The change has no description, and no reason for it was found.")
+            : fmt::format("Beyond its title, \u201c{}\u201d, no reason for the change was found in its message.",
+                          words.title);
+    document.paragraph(words.sayings.empty() ? none + " Comments and docstrings give reasons for single steps:"
+                                             : "Comments and docstrings that the change writes give reasons, too:");
+    document.bullets(items);
+  }
+  const auto add_bases = [&] {
+    for (const Saying& saying : words.of_bases)
+      document.paragraph(
+          fmt::format("Written before the change, {}, says: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
+  };
+  if (words.says_why()) return add_bases();
+  const std::string title = words.title.empty() ? std::string("The change has no description")
+                                                : fmt::format("Beyond its title, \u201c{}\u201d", words.title);
+  if (words.remarks.empty()) {
+    document.paragraph(title + ", no reason was found in its message. What follows is what the code shows.");
+    add_bases();
+    return;
+  }
+  document.paragraph(title + ", no reason was found as such. Its comments and tests say:");
+  std::vector<std::string> items;
+  for (const Saying& saying : words.remarks)
+    items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));
+  document.bullets(items);
+  add_bases();
+}
+
+std::string why_in_short(const OwnWords& words) {
+  const auto first = [](const Saying& saying) {
+    std::string text = saying.paragraphs.front();
+    if (text.starts_with("\u2022 ")) text = text.substr(4);
+    const std::string reason = reason_in(with_backquotes(text));
+    const std::size_t end = reason.find(". ");
+    if (end == std::string::npos) return first_sentence(reason, 240);
+    return first_sentence(reason.substr(0, end + 1), 160) + " " + first_sentence(reason.substr(end + 2), 120);
+  };
+  if (!words.sayings.empty())
+    return fmt::format("From {}: \u201c{}\u201d", words.sayings.front().source,
+                       own_words(first(words.sayings.front())));
+  // A comment beside one step says why that step is there, not why the change is.
+  const auto whole =
+      std::find_if(words.comments.begin(), words.comments.end(), [](const Saying& one) { return !one.is_of_step; });
+  if (whole == words.comments.end()) return {};
+  return fmt::format("{} says: \u201c{}\u201d",
+                     whole->source.starts_with("the ") ? capitalised(whole->source)
+                                                       : fmt::format("A comment that it adds ({})", whole->source),
+                     own_words(first(*whole)));
+}
+
+std::string flag_text(const Flag& flag) {
+  std::string out = code(flag.name);
+  out += fmt::format(" ({}{})", flag.is_new ? "new, " : flag.is_changed ? "changed, " : "", flag.place);
+  if (!flag.derived.empty()) out += ", not to be set";
+  if (!flag.argument.empty()) out += fmt::format(", argument {}", code(flag.argument));
+  out += flag.default_value.empty() ? ", no default" : fmt::format(", default {}", code(flag.default_value));
+  if (!flag.old_default.empty()) out += fmt::format(" instead of {}", code(flag.old_default));
+  out += ".";
+  if (flag.is_fixed)
+    out += fmt::format(" The argument switches nothing: it gives {}, which is the default.", code(flag.default_value));
+  for (const std::string& words : {flag.help, flag.derived == flag.help ? std::string() : flag.derived}) {
+    if (!words.empty()) out += fmt::format(" \u201c{}\u201d", from_backquotes(words));
+  }
+  if (!flag.guards.empty()) {
+    out += fmt::format(" In the condition: {}", flag.guards);
+    if (flag.runs_by_default) out += *flag.runs_by_default ? " (holds by default)" : " (does not hold by default)";
+    out += ".";
+  }
+  if (flag.readers > 0) {
+    std::vector<std::string> readers = flag.reader_names;
+    if (flag.readers > readers.size()) readers.push_back(count_of(flag.readers - readers.size(), "more function"));
+    out += fmt::format(" Its name is used in {}.", join_words(readers));
+  }
+  return out;
+}
+
+std::string settings_text(const Story& story) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> added;
+  std::string changed;
+  for (const Flag& flag : story.flags) {
+    if (!flag.derived.empty() || (flag.is_new && added.size() == kMost)) continue;
+    if (flag.is_new) {
+      added.push_back(flag.default_value.empty()
+                          ? code(flag.name)
+                          : fmt::format("{} (default {}{})", code(flag.name), code(flag.default_value),
+                                        flag.is_fixed ? ", which its argument cannot change" : ""));
+    } else if (!flag.old_default.empty()) {
+      changed += fmt::format(" The default of {} changes from {} to {}.", code(flag.name), code(flag.old_default),
+                             code(flag.default_value));
+    }
+  }
+  std::string out;
+  const std::size_t left = story.new_flags > added.size() ? story.new_flags - added.size() : 0;
+  const bool is_one = added.size() + left == 1;
+  if (left > 0) added.push_back(fmt::format("{} more", left));
+  if (!added.empty()) out = fmt::format("New {}: {}.", is_one ? "setting" : "settings", join_words(added));
+  return std::string(trim(out + changed));
+}
+
+std::vector<std::string> contract_items(const Contract& contract, std::size_t most_inputs) {
+  std::vector<std::string> items;
+  std::vector<std::string> inputs;
+  for (const ContractInput& input : contract.inputs) {
+    if (inputs.size() == most_inputs) break;
+    inputs.push_back(input_words(input));
+  }
+  // A reader counts all of them.
+  const std::size_t left = contract.inputs.size() + contract.left_out - inputs.size();
+  if (left > 0 && !inputs.empty()) inputs.push_back(fmt::format("and {} more", left));
+  if (!inputs.empty()) items.push_back(strong("In:") + " " + join(inputs, "; ") + ".");
+  std::string result;
+  if (!contract.return_type.empty() && contract.return_type != "None") result = code(contract.return_type);
+  constexpr std::size_t kMostReturned = 3;
+  std::vector<std::string> returned;
+  std::size_t values = 0;
+  bool returns_none = false;
+  for (const std::string& text : contract.returns) {
+    if (text != "None" && returned.size() < kMostReturned) returned.push_back(code(text));
+    if (text != "None") ++values;
+    returns_none = returns_none || text == "None";
+  }
+  if (values > kMostReturned) {
+    returned.push_back(fmt::format("one of {} more", values - kMostReturned + (returns_none ? 1 : 0)));
+  } else if (!returned.empty() && returns_none) {
+    returned.push_back(code("None"));
+  } else if (!returned.empty() && contract.may_return_more) {
+    returned.emplace_back("\u2026");
+  }
+  if (!returned.empty()) result += (result.empty() ? "" : ": ") + join_words(returned, "or");
+  if (!contract.return_words.empty())
+    result += fmt::format("{}\u201c{}\u201d", result.empty() ? "" : " \u2014 ", from_backquotes(contract.return_words));
+  if (!result.empty()) items.push_back(strong("Out:") + " " + as_sentence(result));
+  const auto list = [&](std::string_view label, const std::vector<std::string>& names, bool as_code, std::size_t most,
+                        bool is_all = true) {
+    if (names.empty()) return;
+    std::vector<std::string> shown;
+    for (const std::string& name : names) {
+      if (shown.size() == most) break;
+      shown.push_back(as_code ? code(name) : name);
+    }
+    std::string text = strong(label) + " " + join(shown, as_code ? ", " : "; ");
+    if (names.size() > most)
+      text += is_all ? fmt::format(" and {} more", names.size() - most) : std::string("; and others");
+    items.push_back(as_sentence(text));
+  };
+  list(contract.is_cut_to_change ? "Reads from the configuration, in the changed lines:"
+                                 : "Reads from the configuration:",
+       contract.config, true, 6);
+  list(contract.is_cut_to_change ? "Writes, in the changed lines:" : "Writes:", contract.writes, true, 5);
+  list("Communicates:", contract.collectives, false, 4);
+  list("Communicates through what it calls:", contract.below, false, 3, false);
+  list("Requires that", contract.requirements, false, 3);
+  return items;
+}
+
+Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
+  Contract contract = contract_of(context_latest(inputs, actor));
+  if (actor.is_added() || actor.is_removed() || actor.steps.after_source == nullptr) return contract;
+  std::string text;
+  for (const Step& step : actor.steps.after) {
+    if (step.status != StepStatus::kKept) text += " " + one_line(*actor.steps.after_source, step.span, 4000);
+  }
+  for (const Step& step : actor.steps.before) {
+    if (step.status == StepStatus::kRemoved) text += " " + one_line(*actor.steps.before_source, step.span, 4000);
+  }
+  for (const change::Difference& difference : actor.change->differences) text += " " + difference.name;
+  const auto names = [&](std::string_view name) {
+    while (name.starts_with("*")) name.remove_prefix(1);
+    const auto is_part = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+      const bool starts = at == 0 || !is_part(text[at - 1]);
+      const bool ends = at + name.size() == text.size() || !is_part(text[at + name.size()]);
+      if (starts && ends) return true;
+    }
+    return false;
+  };
+  contract.left_out = std::erase_if(contract.inputs, [&](const ContractInput& input) { return !names(input.name); });
+  std::stable_partition(contract.inputs.begin(), contract.inputs.end(), [&](const ContractInput& input) {
+    return std::any_of(
+        actor.change->differences.begin(), actor.change->differences.end(), [&](const change::Difference& difference) {
+          return difference.kind == change::DifferenceKind::kParameterAdded && input.name.ends_with(difference.name);
+        });
+  });
+  // What a long function asked for before is no news.
+  const auto stands_in_change = [&](Span span) {
+    return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+      return step.status != StepStatus::kKept && step.span.begin < span.end && span.begin < step.span.end;
+    });
+  };
+  if (contract.requirements.size() > 2) {
+    std::vector<std::string> kept;
+    for (std::size_t i = 0; i < contract.requirements.size(); ++i) {
+      if (stands_in_change(contract.requirement_spans[i])) kept.push_back(std::move(contract.requirements[i]));
+    }
+    contract.requirements = std::move(kept);
+    contract.requirement_spans.clear();
+  }
+  const std::size_t others =
+      std::erase_if(contract.writes, [&](const std::string& name) { return !contains(text, name); }) +
+      std::erase_if(contract.config, [&](const std::string& name) { return !names(name); });
+  contract.is_cut_to_change = others > 0;
+  return contract;
+}
+
+}  // namespace lockstep::report

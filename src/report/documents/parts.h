@@ -1,0 +1,35 @@
+// Pieces that explain and dive share: the title, settings, contracts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/author/why.h"
+#include "report/document.h"
+#include "report/story/contract.h"
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// The change's title, else the two sides' names.
+std::string title_text(const DocumentInputs& inputs, const OwnWords& words);
+/// "`abc1234` by N. N.: 3 files (+10 −2) in `a/b` and `c`."
+std::string scope_text(const DocumentInputs& inputs);
+/// The author's words as quotes, each attributed; or, where nothing says why, one plain sentence that says so.
+void add_why(Document& document, const OwnWords& words);
+/// Title and description in one or two sentences for a summary, attributed; empty where nothing was said.
+std::string why_in_short(const OwnWords& words);
+
+/// One sentence on a setting: where declared, default, who reads it, whether the changed code runs by default.
+std::string flag_text(const Flag& flag);
+/// "New setting: `x` (default `False`). The default of `y` changes from `a` to `b`." of those that the change adds or
+/// gives another default; empty where there are none.
+std::string settings_text(const Story& story);
+
+/// What a function takes, gives, reads, writes and requires, as list items.
+std::vector<std::string> contract_items(const Contract& contract, std::size_t most_inputs);
+
+/// The contract of the actor's latest side; of a changed function, only the inputs that its changed steps name.
+Contract contract_for(const DocumentInputs& inputs, const Actor& actor);
+
+}  // namespace lockstep::report

@@ -1,0 +1,260 @@
+#include "report/documents/removed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "report/document.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using change::EntityChange;
+using change::EntityKind;
+
+namespace {
+
+/// The class on the after side that is the member's class on the before side, under the same name or another; none for
+/// what is no member, or where the class is gone.
+program::ClassId class_now(const DocumentInputs& inputs, const EntityChange& gone) {
+  const bool is_member = gone.kind == EntityKind::kMethod || gone.kind == EntityKind::kField;
+  if (!is_member || !gone.before) return {};
+  program::ClassId was = gone.before->cls;
+  if (!was.valid() && gone.before->function.valid()) was = inputs.before->functions()[gone.before->function].owner;
+  if (!was.valid()) return {};
+  for (const EntityChange& each : inputs.change->entities) {
+    if (each.kind == EntityKind::kClass && each.before && each.before->cls == was)
+      return each.after ? each.after->cls : program::ClassId();
+  }
+  return inputs.after->find_class(inputs.before->classes()[was].qualified_name);
+}
+
+/// A method that is only there to be overridden: abstract, or all that it does is to refuse.
+bool is_without_body(const program::Program& program, program::FunctionId method) {
+  const python::FunctionDef* def = program.functions()[method].def();
+  if (def == nullptr || def->body.empty()) return false;
+  const SourceText& source = source_of(program, method);
+  const bool is_abstract = std::any_of(def->decorators.begin(), def->decorators.end(), [&](const python::Expr* one) {
+    return contains(source.slice(one->span), "abstract");
+  });
+  const std::size_t first = docstring_text(def).empty() ? 0 : 1;
+  return is_abstract || (first < def->body.size() && python::is<python::Raise>(def->body[first]));
+}
+
+/// The class that gives `cls` something of this name now, itself or one above it; none where nothing does, or what is
+/// left is only there to be overridden.
+program::ClassId giver_of(const program::Program& program, program::ClassId cls, std::string_view name,
+                          bool is_of_method) {
+  if (!cls.valid()) return {};
+  const auto is_named = [&](const program::Field& field) { return field.name == name; };
+  for (const program::ClassId base : program.classes()[cls].linearized) {
+    const program::Class& each = program.classes()[base];
+    const auto method = std::find_if(each.methods.begin(), each.methods.end(),
+                                     [&](program::FunctionId one) { return program.functions()[one].name == name; });
+    if (method != each.methods.end())
+      return is_of_method && is_without_body(program, *method) ? program::ClassId() : base;
+    const auto field = std::find_if(each.fields.begin(), each.fields.end(), is_named);
+    if (field != each.fields.end())
+      return is_of_method && rules::is_none(field->default_value) ? program::ClassId() : base;
+  }
+  return {};
+}
+
+bool has_method(const program::Program& program, program::ClassId cls, std::string_view name) {
+  const auto& methods = program.classes()[cls].methods;
+  return std::any_of(methods.begin(), methods.end(),
+                     [&](program::FunctionId method) { return program.functions()[method].name == name; });
+}
+
+std::string_view last_part(std::string_view qualified) { return qualified.substr(qualified.rfind('.') + 1); }
+
+/// A name that code outside could use and no longer finds: not one that the module still binds by an import, and not
+/// what goes with its class.
+bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
+  if (!actor.is_removed() || actor.change->kind == EntityKind::kModule) return false;
+  // What a base class gives a class without such a method of its own is there still.
+  const std::string& gone = actor.change->before->qualified_name;
+  if (gone.find(".__") != std::string::npos && gone.ends_with("__")) return false;
+  const bool is_method = actor.change->kind == EntityKind::kMethod;
+  if (giver_of(*inputs.after, class_now(inputs, *actor.change), last_part(gone), is_method).valid()) return false;
+  // Nobody outside gets at what a function defines for itself.
+  const program::FunctionId function = actor.change->before->function;
+  if (actor.is_function() && function.valid() && inputs.before->functions()[function].enclosing.valid()) return false;
+  const std::string& name = actor.change->before->qualified_name;
+  const auto holds_it = [&](const Actor& other) {
+    return other.is_removed() && other.change->kind == EntityKind::kClass &&
+           other.change->before->path == actor.change->before->path &&
+           name.starts_with(other.change->before->qualified_name + ".");
+  };
+  if (std::any_of(story.actors.begin(), story.actors.end(), holds_it)) return false;
+  const std::string short_one = short_name(inputs, *actor.change);
+  const auto imports_it = [&](const program::Program& side) {
+    const program::ModuleId module = side.find_path(actor.change->before->path);
+    if (!module.valid()) return false;
+    const auto& imports = side.modules()[module].facts->imports;
+    return std::any_of(imports.begin(), imports.end(),
+                       [&](const python::ImportedName& each) { return each.bound_as == short_one; });
+  };
+  // What stood in for a failed import is no name of the module's own.
+  return !imports_it(*inputs.after) && !imports_it(*inputs.before);
+}
+
+/// With its file where another removed entity has the same name.
+std::string name_with_file(const DocumentInputs& inputs, const Story& story, const EntityChange& entity) {
+  const std::string name = short_name(inputs, entity);
+  const auto same = std::count_if(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
+    return other.is_removed() && short_name(inputs, *other.change) == name;
+  });
+  return same > 1 ? fmt::format("{} ({})", code(name), place(entity.latest().path)) : code(name);
+}
+
+/// "C.f", "f": whether code gets at the entity through an object, and not by an import of the name alone.
+bool is_member(const EntityChange& entity) {
+  return entity.kind == EntityKind::kMethod || entity.kind == EntityKind::kField;
+}
+
+/// Whether the name at `offset` is read off an object, or imported.
+bool is_use(const program::Module& module, std::uint32_t offset, bool of_member, std::string_view home) {
+  const std::vector<const python::Node*> around = chain_to(module.facts->tree(), {offset, offset + 1});
+  for (auto node = around.rbegin(); node != around.rend(); ++node) {
+    const auto* attribute = python::as<python::Attribute>(*node);
+    // Of a module's own name only what is read off that module.
+    if (attribute != nullptr && attribute->name.span.begin == offset)
+      return of_member || dotted_text(attribute->value).ends_with(home);
+    if (python::is<python::Constant>(*node)) return false;
+    if (const auto* import = python::as<python::ImportFrom>(*node))
+      return !of_member && (import->module.text == home || import->module.text.ends_with(fmt::format(".{}", home)));
+  }
+  return false;
+}
+
+/// Places outside tests where code on the after side uses a member or a module's name of this name.
+std::vector<std::string> remaining_uses(const DocumentInputs& inputs, const EntityChange& entity) {
+  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMostLooked = 400;
+  std::size_t looked = 0;
+  std::vector<std::string> places;
+  const std::string& qualified = entity.before->qualified_name;
+  const std::size_t dot = qualified.rfind('.');
+  if (dot == std::string::npos) return places;
+  const std::string_view name = std::string_view(qualified).substr(dot + 1);
+  const std::string_view above = std::string_view(qualified).substr(0, dot);
+  const std::string_view home = above.substr(above.rfind('.') == std::string_view::npos ? 0 : above.rfind('.') + 1);
+  for (const program::Module& module : inputs.after->modules()) {
+    if (program::is_test_path(module.path)) continue;
+    const std::string_view bytes = module.facts->source().bytes();
+    for (std::size_t at = find_name(bytes, name);
+         at != std::string_view::npos && places.size() < kMost && looked < kMostLooked;
+         at = find_name(bytes, name, at + 1), ++looked) {
+      if (!is_use(module, static_cast<std::uint32_t>(at), is_member(entity), home)) continue;
+      places.push_back(place(module.path, module.facts->source().line_of(static_cast<std::uint32_t>(at))));
+    }
+  }
+  return places;
+}
+
+/// Whether a class or module on the after side has something of this name.
+bool is_defined_elsewhere(const DocumentInputs& inputs, std::string_view name) {
+  const auto is_named = [&](const auto& one) { return one.name == name; };
+  if (std::any_of(inputs.after->functions().begin(), inputs.after->functions().end(), is_named)) return true;
+  return std::any_of(inputs.after->classes().begin(), inputs.after->classes().end(), [&](const program::Class& cls) {
+    return cls.name == name || std::any_of(cls.fields.begin(), cls.fields.end(), is_named);
+  });
+}
+
+/// Who in the repository still uses names that are gone, as a sentence; empty where nobody does.
+std::string users_text(const DocumentInputs& inputs, const std::vector<const EntityChange*>& gone) {
+  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMostLooked = 40;
+  constexpr std::size_t kTelling = 10;
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < gone.size() && i < kMostLooked && items.size() < kMost; ++i) {
+    const std::string& qualified = gone[i]->before->qualified_name;
+    const std::string name = qualified.substr(qualified.rfind('.') + 1);
+    // A common word that something else has for its name, too, says nothing of whose it is.
+    const bool is_shared = is_defined_elsewhere(inputs, name);
+    if (is_shared && name.size() < kTelling) continue;
+    const std::vector<std::string> places = remaining_uses(inputs, *gone[i]);
+    if (places.empty()) continue;
+    std::string text = fmt::format("{} at {}{}", code(name), join_words(places),
+                                   is_shared ? " (something else has that name, too)" : "");
+    if (std::find(items.begin(), items.end(), text) == items.end()) items.push_back(std::move(text));
+  }
+  return items.empty() ? std::string() : fmt::format(". Code inside still uses {}", join(items, "; "));
+}
+
+}  // namespace
+
+namespace {
+
+bool is_public_name(std::string_view name) {
+  for (const std::string_view part : split(name, '.')) {
+    if (part.starts_with("_") && !part.ends_with("__")) return false;
+    if (part.starts_with("<")) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_public(const EntityChange& entity) { return is_public_name(entity.latest().qualified_name); }
+
+bool was_public(const EntityChange& entity) { return !entity.before || is_public_name(entity.before->qualified_name); }
+
+namespace {
+
+/// Public methods that a class no longer has itself and that a class above it gives it now.
+void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> names;
+  std::vector<std::string> givers;
+  std::size_t more = 0;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || !actor.is_removed() || actor.change->kind != EntityKind::kMethod ||
+        !is_public(*actor.change))
+      continue;
+    const program::ClassId cls = class_now(inputs, *actor.change);
+    const std::string_view gone = last_part(actor.change->before->qualified_name);
+    const program::ClassId giver = giver_of(*inputs.after, cls, gone, true);
+    // Of a field it is not known what runs.
+    if (!giver.valid() || giver == cls || !has_method(*inputs.after, giver, gone)) continue;
+    if (names.size() == kMost) {
+      ++more;
+      continue;
+    }
+    names.push_back(code(short_name(inputs, *actor.change)));
+    const std::string name = code(short_name(*inputs.after, giver));
+    if (std::find(givers.begin(), givers.end(), name) == givers.end()) givers.push_back(name);
+  }
+  if (names.empty()) return;
+  const bool several = names.size() > 1;
+  risks.push_back(
+      {RiskKind::kCompatibility,
+       fmt::format("{}{} {} inherited now, from {}.", join_words(names),
+                   more > 0 ? fmt::format(" and {} more", more) : "", several ? "are" : "is", join_words(givers)),
+       several ? "Their names stay; what runs is the base's" : "Its name stays; what runs is the base's", false});
+}
+
+}  // namespace
+
+void add_removed_names(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  add_inherited_names(inputs, story, risks);
+  std::vector<std::string> names;
+  std::vector<const EntityChange*> gone;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || !is_public(*actor.change) || !is_gone_name(inputs, story, actor)) continue;
+    names.push_back(name_with_file(inputs, story, *actor.change));
+    gone.push_back(actor.change);
+  }
+  if (names.empty()) return;
+  const std::size_t all = names.size();
+  if (all > 5) names.resize(4);
+  risks.push_back({RiskKind::kCompatibility,
+                   fmt::format("Removed from the importable names: {}{}.", join_words(names),
+                               all > 5 ? fmt::format(" and {} more", all - 4) : ""),
+                   "Code outside the repository that uses them breaks" + users_text(inputs, gone), false});
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,460 @@
+#include "report/documents/risks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/documents/checks.h"
+#include "report/documents/costs.h"
+#include "report/documents/edge_cases.h"
+#include "report/documents/removed.h"
+#include "report/documents/signatures.h"
+#include "report/documents/tests.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using change::EntityChange;
+using change::EntityKind;
+
+namespace {
+
+RiskKind kind_of(rules::Category category) {
+  using rules::Category;
+  switch (category) {
+    case Category::kPerformance:
+      return RiskKind::kPerformance;
+    case Category::kCompatibility:
+      return RiskKind::kCompatibility;
+    case Category::kTests:
+      return RiskKind::kTests;
+    default:
+      return RiskKind::kCorrectness;
+  }
+}
+
+std::string severity_text(const rules::Finding& finding) {
+  constexpr std::string_view kNames[] = {"P0", "P1", "P2", "P3"};
+  return std::string(kNames[static_cast<std::size_t>(finding.severity)]);
+}
+
+void add_findings(const DocumentInputs& inputs, std::vector<Risk>& risks) {
+  for (const rules::Finding& finding : inputs.findings) {
+    if (finding.severity == rules::Severity::kP3) continue;
+    Risk risk;
+    risk.kind = kind_of(finding.category);
+    risk.is_finding = true;
+    const bool question = finding.certainty == rules::FindingCertainty::kQuestion;
+    risk.concern = fmt::format("{} ({})", as_sentence(capitalised(from_backquotes(finding.message))),
+                               place(finding.path, finding.start_line));
+    const std::string_view sure = finding.certainty == rules::FindingCertainty::kProven ? "proven"
+                                  : question                                            ? "to be answered"
+                                                                                        : "likely";
+    risk.status = fmt::format("{} {}, {}", severity_text(finding), code(finding.rule), sure);
+    if (!finding.fix.empty()) risk.status += ". " + as_sentence(capitalised(from_backquotes(finding.fix)));
+    risks.push_back(std::move(risk));
+  }
+}
+
+/// Whether an attribute of the setting's name, read off `object` at `at`, is the setting: in a method of its class, or
+/// by the name of the object.
+bool may_be_config(const DocumentInputs& inputs, const Flag& flag, program::ModuleId module, const Expr& object) {
+  const auto* attribute = as<Attribute>(&object);
+  const std::string name =
+      to_lower(attribute != nullptr ? std::string_view(attribute->name.text) : rules::name_of(&object));
+  if (name == "self") {
+    const program::FunctionId function = inputs.after->function_at(module, object.span.begin);
+    const program::ClassId cls = function.valid() ? inputs.after->functions()[function].owner : program::ClassId();
+    return cls.valid() && inputs.after->classes()[cls].name == flag.owner;
+  }
+  constexpr std::string_view kEnds[] = {"args",    "cfg", "conf", "config",  "configuration",
+                                        "hparams", "opt", "opts", "options", "settings"};
+  return std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) {
+    // "opt", "train_args"; not "adopt".
+    return name == end || (name.ends_with(end) && (end.size() > 4 || name[name.size() - end.size() - 1] == '_'));
+  });
+}
+
+/// What code of the change takes where an unset setting is read, `config.name or other`: marked text with the place;
+/// empty where it takes nothing. Then the new code may run without the setting.
+std::string taken_where_unset(const DocumentInputs& inputs, const Flag& flag) {
+  std::string text;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const program::ModuleId module = inputs.after->find_path(file.file->new_path);
+    if (!text.empty() || !module.valid() || program::is_test_path(file.file->new_path)) continue;
+    const auto& facts = *inputs.after->modules()[module].facts;
+    const auto look = [&](const Expr* value) {
+      const auto* either = as<BoolOp>(value);
+      const auto* read =
+          either != nullptr && either->op == BoolOperator::kOr ? as<Attribute>(either->values.front()) : nullptr;
+      if (!text.empty() || read == nullptr || read->name.text != flag.name ||
+          !may_be_config(inputs, flag, module, *read->value))
+        return;
+      const std::uint32_t line = facts.source().line_of(read->span.begin);
+      if (!inputs.change->touches_after(file.file->new_path, line)) return;
+      text = fmt::format("{} ({})", code(facts.source().slice(either->values.back()->span)),
+                         place(file.file->new_path, line));
+    };
+    // Where a value is wanted: in a condition the two are asked alike.
+    walk_of<Assign>(facts.tree(), Nested::kEnter, [&](const Assign* assign) { look(assign->value); });
+    walk_of<Call>(facts.tree(), Nested::kEnter, [&](const Call* call) {
+      for (const Expr* argument : call->arguments) look(argument);
+      for (const Keyword* keyword : call->keywords) look(keyword->value);
+    });
+  }
+  return text;
+}
+
+/// What a new setting means to those who do not know it.
+std::string unset_text(const DocumentInputs& inputs, const Flag& flag) {
+  if (flag.is_fixed) return "Its argument switches nothing: it gives the default, so that only code can set it";
+  if (flag.default_value.empty()) return "Whoever makes one has to give it";
+  if (flag.default_value != "False" && flag.default_value != "None") return "Existing configurations get the default";
+  const std::string instead = flag.default_value == "None" ? taken_where_unset(inputs, flag) : std::string();
+  return instead.empty() ? "Off unless set: existing runs keep their configuration"
+                         : fmt::format("Where it is not set, {} counts in its place", instead);
+}
+
+void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  add_removed_names(inputs, story, risks);
+  std::size_t told = 0;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || !is_public(*actor.change) || !was_public(*actor.change) || actor.is_added() ||
+        actor.is_removed() || !actor.is_function() || told >= 4)
+      continue;
+    const std::size_t before = risks.size();
+    add_signature(inputs, actor, risks);
+    told += risks.size() - before;
+  }
+  std::vector<std::pair<std::string, std::vector<std::string>>> settings;  // New ones by what they mean where unset.
+  for (const Flag& flag : story.flags) {
+    if (!flag.is_new || !flag.derived.empty()) continue;  // What is derived no configuration holds.
+    std::string unset = unset_text(inputs, flag);
+    const auto known =
+        std::find_if(settings.begin(), settings.end(), [&](const auto& one) { return one.first == unset; });
+    std::vector<std::string>& names = known != settings.end()
+                                          ? known->second
+                                          : settings.emplace_back(std::move(unset), std::vector<std::string>()).second;
+    names.push_back(fmt::format(
+        "{} ({})", code(flag.name),
+        flag.default_value.empty() ? std::string("without a default") : "default " + code(flag.default_value)));
+  }
+  for (const auto& [unset, names] : settings)
+    risks.push_back({RiskKind::kCompatibility,
+                     fmt::format("New {} {}.", names.size() == 1 ? "setting" : "settings", join_words(names)), unset,
+                     false});
+  for (const Flag& flag : story.flags) {
+    if (flag.is_changed && flag.derived.empty()) {
+      const std::string now = flag.default_value.empty() ? std::string("absent") : code(flag.default_value);
+      if (flag.old_default.empty()) {
+        risks.push_back(
+            {RiskKind::kCompatibility,
+             fmt::format("The declaration of setting {} changes; its default stays {}.", code(flag.name), now),
+             "Existing configurations keep their values", false});
+      } else {
+        risks.push_back({RiskKind::kCompatibility,
+                         fmt::format("The default of setting {} changes: {} \u2192 {}.", code(flag.name),
+                                     code(flag.old_default), now),
+                         "Runs that do not set it behave differently", false});
+      }
+    }
+  }
+}
+
+/// New settings beyond those that are told one by one.
+void add_other_settings(const Story& story, std::vector<Risk>& risks) {
+  const auto told = static_cast<std::size_t>(std::count_if(
+      story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new && flag.derived.empty(); }));
+  if (story.new_flags <= told) return;
+  const std::size_t left = story.new_flags - told;
+  risks.push_back({RiskKind::kCompatibility, fmt::format("{} not told here.", count_of(left, "more new setting")),
+                   "Their defaults stand where they are declared", false});
+}
+
+/// Functions that write or read what a checkpoint holds, by the names that torch and Megatron-LM give them.
+bool is_checkpoint_function(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"__getstate__",        "__setstate__",    "_load_from_state_dict",
+                                                "_save_to_state_dict", "load_state_dict", "sharded_state_dict",
+                                                "state_dict"};
+  const bool reads_or_writes = contains(name, "save") || contains(name, "load");
+  return (contains(name, "checkpoint") && reads_or_writes) ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+/// The function outside tests that writes or reads a checkpoint and calls this one, where the name of this one says
+/// that it deals with state; none otherwise.
+program::FunctionId checkpoint_caller(const DocumentInputs& inputs, const Actor& actor) {
+  if (!actor.change->after || !actor.change->after->function.valid()) return {};
+  const program::FunctionId function = actor.change->after->function;
+  const std::string_view name = inputs.after->functions()[function].name;
+  if (!contains(name, "state") && !contains(name, "checkpoint")) return {};
+  for (const program::CallId call : inputs.after->callers_of(function)) {
+    const program::FunctionId caller = inputs.after->calls()[call].caller;
+    if (is_checkpoint_function(inputs.after->functions()[caller].name) &&
+        !program::is_test_path(inputs.after->module_of(caller).path))
+      return caller;
+  }
+  return {};
+}
+
+/// Functions and attributes that decide what a checkpoint holds.
+void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  std::vector<std::string> names;
+  std::vector<std::string> state;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || actor.role == Role::kCosmetic || !actor.is_function()) continue;
+    const std::string& qualified = actor.change->latest().qualified_name;
+    const std::string last = qualified.substr(qualified.rfind('.') + 1);
+    if (!actor.is_added()) {
+      const program::FunctionId caller = checkpoint_caller(inputs, actor);
+      if (is_checkpoint_function(last)) {
+        names.push_back(code(short_name(inputs, *actor.change)));
+      } else if (caller.valid()) {
+        names.push_back(fmt::format("{} (called by {})", code(short_name(inputs, *actor.change)),
+                                    code(short_name(*inputs.after, caller))));
+      }
+    }
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || actor.steps.after_source == nullptr)
+        continue;
+      const std::string text = one_line(*actor.steps.after_source, step.span, 200);
+      if (contains(text, "register_buffer(") || contains(text, "nn.Parameter(") || contains(text, "Parameter(torch."))
+        state.push_back(code(one_line(*actor.steps.after_source, step.span, 60)));
+    }
+  }
+  if (!names.empty()) {
+    const std::size_t all = names.size();
+    if (all > 4) names.resize(4);
+    const std::string asked =
+        fmt::format("{}{} changed: do checkpoints written before still load, and the other way round?",
+                    join_words(names), all > 4 ? " and others" : "");
+    risks.push_back({RiskKind::kCompatibility, asked, "Open: the code alone does not say", false, asked});
+  }
+  if (!state.empty()) {
+    if (state.size() > 3) state.resize(3);
+    risks.push_back({RiskKind::kCompatibility, fmt::format("New module state: {}.", join_words(state)),
+                     "Its key is missing from checkpoints written before", false});
+  }
+}
+
+struct Topic {
+  std::string_view label;
+  std::vector<std::string_view> words;  ///< In the code that changed, and in tests that cover it.
+};
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> kTopics = {
+      {"tensor parallelism (TP)",
+       {"tensor_model_parallel", "tensor_parallel", "tp_size", "tp_group", "tp_rank", "tp_mesh", "tp_enabled"}},
+      {"sequence parallelism", {"sequence_parallel"}},
+      {"pipeline parallelism (PP)",
+       {"pipeline_model_parallel", "pipeline_parallel", "pp_size", "pp_group", "pp_rank", "virtual_pipeline",
+        "vp_stage", "pp_mesh", "pp_enabled"}},
+      {"context parallelism (CP)", {"context_parallel", "cp_size", "cp_group", "cp_rank", "cp_mesh", "cp_enabled"}},
+      {"expert parallelism (EP)",
+       {"expert_model_parallel", "expert_parallel", "ep_size", "ep_group", "ep_rank", "ep_mesh", "ep_enabled"}},
+      {"data parallelism (DP)",
+       {"data_parallel", "dp_size", "dp_group", "dp_rank", "dp_cp_group", "dp_mesh", "dp_enabled", "dp_shard",
+        "dp_replicate"}},
+      {"multi-token prediction (MTP)", {"mtp_"}},
+      {"FP8", {"fp8"}},
+      {"FP4", {"fp4"}},
+      {"FP16", {"fp16", "float16", ".half("}},
+      {"BF16", {"bf16", "bfloat16"}},
+      {"CUDA graphs", {"cuda_graph", "cudagraph"}},
+      {"activation recomputation", {"recompute"}},
+      {"FSDP", {"fsdp"}},
+  };
+  return kTopics;
+}
+
+bool mentions(std::string_view text, const Topic& topic) {
+  return std::any_of(topic.words.begin(), topic.words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+/// `assert …`, or an `if` that only raises: what these name is refused, not done.
+bool is_refusal(const Node& node) {
+  const auto* branch = as<If>(&node);
+  return is<Assert>(&node) || is<Raise>(&node) ||
+         (branch != nullptr && branch->orelse.empty() && !branch->body.empty() && is<Raise>(branch->body.back()));
+}
+
+/// Text of a function without what it refuses.
+std::string accepted_text(const Node& function, const SourceText& source) {
+  std::string text;
+  std::uint32_t from = function.span.begin;
+  walk_statements(function, Nested::kEnter, [&](const Stmt* statement) {
+    if (!is_refusal(*statement)) return true;
+    if (statement->span.begin > from) text += source.slice({from, statement->span.begin});
+    from = std::max(from, statement->span.end);
+    return false;
+  });
+  if (function.span.end > from) text += source.slice({from, function.span.end});
+  return text;
+}
+
+/// Text of the central functions on the after side: what they do, not what they refuse.
+std::string central_text(const Story& story) {
+  std::string text;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const Actor& actor = story.actor(i);
+    if (actor.steps.after_source == nullptr || !actor.change->after) continue;
+    if (actor.is_added()) {
+      text += accepted_text(*actor.change->after->node, *actor.steps.after_source);
+    } else {
+      // Of a changed function, the changed steps and the conditions they stand under.
+      for (const Step& step : actor.steps.after) {
+        if (step.status == StepStatus::kKept || is_refusal(*step.node)) continue;
+        if (step.parent != Step::kNone && is_refusal(*actor.steps.after[step.parent].node)) continue;
+        text += actor.steps.after_source->slice(step.span);
+        for (std::size_t up = step.parent; up != Step::kNone; up = actor.steps.after[up].parent)
+          text += actor.steps.after_source->slice(actor.steps.after[up].span);
+      }
+    }
+    text += '\n';
+  }
+  return to_lower(without_prose(text));
+}
+
+/// The file of the nearest reaching test whose file mentions the topic; empty where none does.
+std::string covering_test(const DocumentInputs& inputs, const Story& story, const Topic& topic) {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < story.tests.size(); ++i) {
+    std::size_t looked = 0;
+    for (const TestReach& reach : story.tests[i]) {
+      if (++looked > 60 || reach.link == TestLink::kPossibly) break;
+      const auto& module = inputs.after->module_of(reach.test);
+      if (!seen.insert(module.path).second) continue;
+      if (mentions(to_lower(module.facts->source().bytes()), topic)) return module.path;
+    }
+  }
+  return {};
+}
+
+/// One row for what tests mention, one for what none does: the code's own words decide what to ask about.
+void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  const std::string text = central_text(story);
+  std::vector<std::string> covered;
+  std::vector<std::string> files;
+  std::vector<std::string> uncovered;
+  for (const Topic& topic : topics()) {
+    if (!mentions(text, topic) || covered.size() + uncovered.size() == 6) continue;
+    const std::string test = covering_test(inputs, story, topic);
+    (test.empty() ? uncovered : covered).emplace_back(topic.label);
+    if (!test.empty() && std::find(files.begin(), files.end(), place(test)) == files.end())
+      files.push_back(place(test));
+  }
+  const auto only_possibly = [](const std::vector<TestReach>& tests) {
+    return !tests.empty() && tests.front().link == TestLink::kPossibly;
+  };
+  const bool may_be_tested = std::any_of(story.tests.begin(), story.tests.end(), only_possibly);
+  if (!uncovered.empty()) {
+    risks.push_back(
+        {RiskKind::kCorrectness,
+         fmt::format("The changed lines deal with {}. Does a test switch {} on?", join_words(uncovered),
+                     uncovered.size() > 1 ? "them" : "it"),
+         may_be_tested ? "Open: tests reach them, if at all, in ways that are not sure"
+                       : "NOT TESTED: no test was found that surely reaches them and mentions it",
+         false,
+         fmt::format(
+             "The changed lines deal with {}, and no test was found that surely reaches them and mentions {}: was "
+             "it run that way?",
+             join_words(uncovered), uncovered.size() > 1 ? "them" : "it")});
+  }
+  if (!covered.empty()) {
+    if (files.size() > 2) files.resize(2);
+    risks.push_back({RiskKind::kCorrectness,
+                     fmt::format("The changed lines deal with {}. Which of {} do tests switch on?", join_words(covered),
+                                 covered.size() > 1 ? "their combinations" : "its settings"),
+                     fmt::format("Mentioned in {}, which lead{} to the code; read there which", join_words(files),
+                                 files.size() == 1 ? "s" : ""),
+                     false});
+  }
+}
+
+void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  const bool told_by_finding =
+      std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
+  if (told_by_finding || story.only_tests) return;
+  std::vector<std::string> untested;
+  std::vector<std::string> replaced;
+  bool any_skipped = false;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const Actor& actor = story.actor(i);
+    if (!actor.change->after || !actor.is_function() || !story.tests[i].empty()) continue;
+    if (story.skipped[i].empty() && !story.replacing[i].empty()) {
+      replaced.push_back(code(short_name(inputs, *actor.change)));
+      continue;
+    }
+    untested.push_back(code(short_name(inputs, *actor.change)));
+    any_skipped = any_skipped || !story.skipped[i].empty();
+  }
+  std::vector<std::string> unsure;
+  bool any_handed = false;
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    if (story.tests[i].empty() || story.tests[i].front().link != TestLink::kPossibly ||
+        story.tests[i].front().is_changed)
+      continue;
+    unsure.push_back(code(short_name(inputs, *story.actor(i).change)));
+    any_handed = any_handed || is_handed_on(story.entries[i]);
+  }
+  if (!unsure.empty()) {
+    risks.push_back({RiskKind::kTests, fmt::format("Does a test run {}?", join_words(unsure)),
+                     fmt::format("Open: the tests that were found lead there only through {}", unsure_way(any_handed)),
+                     false});
+  }
+  if (!replaced.empty())
+    risks.push_back(
+        {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(replaced)),
+         fmt::format("NOT TESTED: the tests found to lead to {0} replace {0}, or what leads there, by stand-ins",
+                     replaced.size() > 1 ? "them" : "it"),
+         false});
+  if (untested.empty()) return;
+  risks.push_back(
+      {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(untested)),
+       fmt::format(
+           "NOT TESTED: no test function{1} was found that reaches {0} by the call graph, and none that names {0}",
+           untested.size() > 1 ? "them" : "it", any_skipped ? " that is not skipped" : ""),
+       false});
+}
+
+}  // namespace
+
+std::vector<std::string> questions_of(const std::vector<Risk>& risks, std::size_t most) {
+  std::vector<std::string> questions;
+  for (const bool wants_compatibility : {true, false}) {
+    for (const Risk& risk : risks) {
+      const bool is_compatibility = risk.kind == RiskKind::kCompatibility;
+      if (risk.question.empty() || is_compatibility != wants_compatibility || questions.size() == most) continue;
+      questions.push_back(risk.question);
+    }
+  }
+  return questions;
+}
+
+std::vector<Risk> risks_of(const DocumentInputs& inputs, const Story& story) {
+  std::vector<Risk> risks;
+  add_findings(inputs, risks);
+  if (story.touches_python) {
+    add_parallelism(inputs, story, risks);
+    add_costs(inputs, story, risks);
+    add_compatibility(inputs, story, risks);
+    add_other_settings(story, risks);
+    add_checks(inputs, story, risks);
+    add_checkpoint(inputs, story, risks);
+    add_edge_cases(inputs, story, risks);
+    add_tests(inputs, story, risks);
+  }
+  std::stable_sort(risks.begin(), risks.end(), [](const Risk& a, const Risk& b) {
+    return std::make_pair(a.kind, !a.is_finding) < std::make_pair(b.kind, !b.is_finding);
+  });
+  return risks;
+}
+
+}  // namespace lockstep::report

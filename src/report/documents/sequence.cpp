@@ -1,0 +1,506 @@
+// The sequence diagram: who calls whom on the way to the changed code, and what happens in it (drawings.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/documents/drawings.h"
+#include "report/documents/ways.h"
+#include "report/file_name.h"
+#include "report/source/apis.h"
+#include "report/story/changes.h"
+#include "report/story/contract.h"
+
+namespace lockstep::report {
+
+using change::EntityKind;
+using program::ClassId;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+class Calls {
+ public:
+  Calls(const DocumentInputs& inputs, const Story& story) : inputs_(inputs), story_(story) {}
+
+  std::optional<Sequence> run(std::size_t index) {
+    const Actor& actor = story_.actor(index);
+    const auto& frames = story_.entries[index].frames;
+    if (!actor.is_function() || !actor.change->after || actor.steps.after_source == nullptr) return std::nullopt;
+    const FunctionId target = actor.change->after->function;
+    std::size_t opened = 0;
+    if (frames.size() >= 2) {
+      opened = chain(frames);
+    } else {
+      const std::size_t self = participant(*inputs_.after, target);
+      const std::size_t caller = external("caller");
+      event(SequenceEvent::Kind::kCall, caller, self, name_of(target) + "(\u2026)");
+      last_caller_ = caller;
+    }
+    inside(actor, target, 0, last_caller_);
+    const Contract contract = contract_of(context_after(inputs_, actor));
+    if (!contract.returns.empty() && contract.returns.back() != "None" && ends_in_its_only_return(actor)) {
+      event(SequenceEvent::Kind::kReturn, participant(*inputs_.after, target), last_caller_, contract.returns.back());
+    }
+    for (; opened > 0; --opened) event(SequenceEvent::Kind::kEnd, 0, 0, "");
+    if (sequence_.events.empty()) return std::nullopt;
+    return std::move(sequence_);
+  }
+
+ private:
+  /// Of several ways out the last is not the one that a run takes.
+  static bool ends_in_its_only_return(const Actor& actor) {
+    const std::vector<Step>& steps = actor.steps.after;
+    const auto returns = std::count_if(steps.begin(), steps.end(),
+                                       [](const Step& step) { return python::is<python::Return>(step.node); });
+    return returns == 1 && steps.back().depth == steps.front().depth && python::is<python::Return>(steps.back().node);
+  }
+
+  static constexpr std::size_t kMostParticipants = 8;
+  static constexpr std::size_t kMostEvents = 24;
+  static constexpr const char* kOtherRanks = "other ranks of the group";
+
+  /// The class or file that a function belongs to.
+  std::size_t participant(const Program& program, FunctionId function) {
+    const auto& f = program.functions()[function];
+    ClassId owner = f.owner;
+    for (FunctionId outer = f.enclosing; !owner.valid() && outer.valid(); outer = program.functions()[outer].enclosing)
+      owner = program.functions()[outer].owner;
+    const std::string label = owner.valid() ? short_name(program, owner) : file_name(program.module_of(function).path);
+    return labelled(label, mark_of_owner(label));
+  }
+
+  Mark mark_of_owner(const std::string& label) const {
+    for (const Actor& actor : story_.actors) {
+      if (actor.role != Role::kTest && actor.change->kind == EntityKind::kClass && actor.change->after &&
+          short_name(inputs_, *actor.change) == label)
+        return mark_of(*actor.change);
+    }
+    for (const std::size_t index : story_.central) {
+      const auto& after = story_.actors[index].change->after;
+      if (!after || !after->function.valid()) continue;
+      const auto& f = inputs_.after->functions()[after->function];
+      const std::string own = f.owner.valid() ? short_name(*inputs_.after, f.owner)
+                                              : file_name(inputs_.after->module_of(after->function).path);
+      if (own == label) return Mark::kModified;
+    }
+    return Mark::kNone;
+  }
+
+  std::size_t labelled(const std::string& label, Mark mark) {
+    const auto [at, is_new] = index_.emplace(label, sequence_.participants.size());
+    if (is_new) sequence_.participants.push_back({label, mark});
+    return at->second;
+  }
+  std::size_t external(const std::string& label) { return labelled(label, Mark::kNone); }
+
+  [[nodiscard]] std::string name_of(FunctionId function) const {
+    const auto& f = inputs_.after->functions()[function];
+    if (f.kind == program::FunctionKind::kLambda) return "a lambda";
+    return f.kind == program::FunctionKind::kModuleBody ? "run" : std::string(f.name);
+  }
+
+  void event(SequenceEvent::Kind kind, std::size_t from, std::size_t to, std::string text) {
+    sequence_.events.push_back({kind, from, to, std::move(text)});
+  }
+
+  /// The way from the entry; its middle is folded into a note. Returns how many blocks stay open.
+  std::size_t chain(const std::vector<PathFrame>& frames) {
+    std::size_t opened = 0;
+    for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
+      const bool folded = frames.size() > 6 && i >= 2 && i + 3 < frames.size();
+      if (folded) {
+        if (i == 2) {
+          const std::size_t over = participant(*inputs_.after, frames[2].function);
+          // Each of them may stand in branches.
+          bool is_asked = false;
+          for (std::size_t k = 2; k + 3 < frames.size(); ++k)
+            is_asked = is_asked || !innermost(frames[k], frames[k + 1].function).empty();
+          event(SequenceEvent::Kind::kNote, over, over,
+                fmt::format("\u2026 {}{}: {} to {}", lockstep::count_of(frames.size() - 5, "call"),
+                            is_asked ? ", made only under conditions" : "", name_of(frames[2].function),
+                            name_of(frames[frames.size() - 3].function)));
+        }
+        continue;
+      }
+      const std::size_t from = participant(*inputs_.after, frames[i].function);
+      const std::size_t to = participant(*inputs_.after, frames[i + 1].function);
+      const std::string condition = innermost(frames[i], frames[i + 1].function);
+      if (!condition.empty()) {
+        event(SequenceEvent::Kind::kOptional, from, to, condition);
+        ++opened;
+      }
+      const std::string name = name_of(frames[i + 1].function);
+      if (frames[i].call != nullptr && frames[i].handing == Handing::kNone) {
+        event(SequenceEvent::Kind::kCall, from, to, name + "(\u2026)");
+        last_caller_ = from;
+        continue;
+      }
+      // Who calls it is not this one.
+      const std::string_view verb = frames[i].call == nullptr                  ? "defines"
+                                    : frames[i].handing == Handing::kRegisters ? "registers"
+                                                                               : "hands on";
+      event(SequenceEvent::Kind::kNote, from, from, fmt::format("{} {} for later", verb, name));
+      for (; opened > 0; --opened) event(SequenceEvent::Kind::kEnd, 0, 0, "");
+      last_caller_ = external("whoever calls it later");
+      event(SequenceEvent::Kind::kCall, last_caller_, to, name + "(\u2026)");
+    }
+    return opened;
+  }
+
+  /// The conditions of all calls by which the frame's function gets to `callee`.
+  [[nodiscard]] std::string innermost(const PathFrame& frame, FunctionId callee) const {
+    const std::vector<Guard> guards =
+        frame.call == nullptr ? frame.guards : guards_of_all(*inputs_.after, frame, callee);
+    const std::string words = unmarked(guards_words(guards, source_of(*inputs_.after, frame.function), 2));
+    return contains(words, "__name__") ? std::string() : words;
+  }
+
+  /// What a function that `caller` calls does that involves others, as its changed steps say.
+  void inside(const Actor& actor, FunctionId function, int depth, std::size_t caller) {
+    const std::size_t self = participant(*inputs_.after, function);
+    WordsContext context = context_after(inputs_, actor);
+    const std::vector<Step>& steps = actor.steps.after;
+    std::vector<Open> open;
+    std::size_t left_out = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].status == StepStatus::kKept) continue;
+      std::vector<Choice> choices;
+      for (const StepCall& one : calls_in(steps[i])) {
+        if (!is_told(context, one.call)) continue;
+        const std::string partner = partner_of(context, one.call, depth);
+        if (partner.empty()) continue;
+        if (sequence_.events.size() >= kMostEvents || !can_add(partner)) {
+          ++left_out;
+          continue;
+        }
+        open_blocks(steps, i, self, context, open);
+        choose(one, self, context, choices);
+        tell(context, one.call, partner, self, depth);
+      }
+      choose({}, self, context, choices);
+      // A way out of a branch: what follows is not run after it.
+      const auto* way_out = python::as<python::Return>(steps[i].node);
+      const bool stands_open =
+          way_out != nullptr && !open.empty() && !open.back().is_rest && open.back().step == steps[i].parent;
+      if (stands_open)
+        event(SequenceEvent::Kind::kReturn, self, caller,
+              way_out->value == nullptr ? "return" : one_line(*context.source, *way_out->value, 50));
+    }
+    for (; !open.empty(); open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+    if (left_out > 0)
+      event(SequenceEvent::Kind::kNote, self, self,
+            fmt::format("\u2026 {} in {}, not drawn", lockstep::count_of(left_out, "more call"), name_of(function)));
+  }
+
+  /// A side of `a if c else b`, or the values of `a and b`, that a call stands behind; and a call of a step with them.
+  struct Choice {
+    const python::Expr* expression = nullptr;
+    std::size_t part = 0;   ///< Of a choice 0 for its body, 1 for its other side; else how many values before.
+    std::size_t event = 0;  ///< That opened its block.
+  };
+  struct StepCall {
+    const python::Node* call = nullptr;
+    std::vector<Choice> choices;  ///< Outermost first.
+  };
+
+  /// In the order in which Python evaluates them.
+  std::vector<StepCall> calls_in(const Step& step) const {
+    std::vector<StepCall> out;
+    std::vector<Choice> around;
+    const auto visit = [&](const auto& walk, const python::Node& node) -> void {
+      if (python::is<python::Lambda>(&node) || python::is<python::FunctionDef>(&node) ||
+          python::is<python::ClassDef>(&node))
+        return;
+      if (!step.span.contains(node.span) && node.span.begin >= step.span.end) return;
+      const auto part_of = [&](const python::Expr* choice, std::size_t part, const python::Expr& value) {
+        around.push_back({choice, part, 0});
+        walk(walk, value);
+        around.pop_back();
+      };
+      if (const auto* either = python::as<python::IfExp>(&node)) {
+        walk(walk, *either->condition);
+        part_of(either, 0, *either->body);
+        part_of(either, 1, *either->orelse);
+        return;
+      }
+      // What follows in `a and b` and `a or b` is only asked where the ones before leave it open.
+      if (const auto* all = python::as<python::BoolOp>(&node)) {
+        walk(walk, *all->values.front());
+        for (std::size_t i = 1; i < all->values.size(); ++i) part_of(all, i, *all->values[i]);
+        return;
+      }
+      python::for_each_child(node, [&](const python::Node* child) { walk(walk, *child); });
+      if (python::is<python::Call>(&node) && step.span.contains(node.span)) out.push_back({&node, around});
+    };
+    visit(visit, *step.node);
+    return out;
+  }
+
+  /// Closes the blocks of conditional expressions that the call does not stand in, and opens those of its own.
+  void choose(const StepCall& call, std::size_t self, const WordsContext& context, std::vector<Choice>& open) {
+    const auto is_open = [&](std::size_t i) {
+      return i < open.size() && i < call.choices.size() && open[i].expression == call.choices[i].expression;
+    };
+    std::size_t same = 0;
+    while (is_open(same) && open[same].part == call.choices[same].part) ++same;
+    const bool is_other_side = is_open(same) && python::is<python::IfExp>(open[same].expression);
+    for (; open.size() > same + (is_other_side ? 1 : 0); open.pop_back())
+      event(SequenceEvent::Kind::kEnd, self, self, "");
+    if (is_other_side) {
+      sequence_.events[open[same].event].kind = SequenceEvent::Kind::kAlternative;
+      event(SequenceEvent::Kind::kElse, self, self, "otherwise");
+      open[same].part = call.choices[same].part;
+    }
+    for (std::size_t i = open.size(); i < call.choices.size(); ++i) {
+      const Choice& choice = call.choices[i];
+      std::string words;
+      if (const auto* either = python::as<python::IfExp>(choice.expression)) {
+        words = condition_words(*either->condition, *context.source, choice.part != 0);
+      } else if (const auto* all = python::as<python::BoolOp>(choice.expression)) {
+        std::vector<std::string> before;
+        for (std::size_t value = 0; value < choice.part; ++value)
+          before.push_back(condition_words(*all->values[value], *context.source, all->op == python::BoolOperator::kOr));
+        words = join_words(before);
+      }
+      open.push_back({choice.expression, choice.part, sequence_.events.size()});
+      event(SequenceEvent::Kind::kOptional, self, self, "when " + unmarked(words));
+    }
+  }
+
+  bool is_told(const WordsContext& context, const python::Node* call) const {
+    if (collective_at(context, call) != nullptr || !callees_of(*inputs_.after, call).empty()) return true;
+    const std::string_view external = external_callee(*inputs_.after, call);
+    const KnownApi* known = known_api(external);
+    if (known == nullptr && external.empty()) known = known_method(callee_name(*python::as<python::Call>(call)));
+    return known != nullptr && (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kStream ||
+                                known->kind == ApiKind::kCommunication);
+  }
+
+  /// A step whose block is open, and the event that opened it.
+  struct Open {
+    std::size_t step;
+    std::size_t event;
+    bool is_rest = false;  ///< What follows the step, an `if` that leaves, where it does not hold.
+  };
+  struct Wanted {
+    std::size_t step;
+    bool is_rest = false;
+  };
+
+  /// Whether a branch without another side always leaves its block, other than by an exception.
+  static bool leaves(const Step& step) {
+    const auto* branch = step.kind == StepKind::kIf ? python::as<python::If>(step.node) : nullptr;
+    if (branch == nullptr || step.is_elif || !branch->orelse.empty()) return false;
+    const BlockEnd end = end_of_block(branch->body);
+    return end.leaves && end.goes_on;
+  }
+
+  struct BlockEnd {
+    bool leaves = false;   ///< On every way through it.
+    bool goes_on = false;  ///< On one of them other than by an exception.
+  };
+  static BlockEnd end_of_block(python::Seq<python::Stmt> body) {
+    if (body.empty()) return {};
+    const python::Stmt* last = body.back();
+    if (python::is<python::Raise>(last)) return {true, false};
+    if (python::is<python::Return>(last) || python::is<python::Continue>(last) || python::is<python::Break>(last))
+      return {true, true};
+    const auto both = [](BlockEnd a, BlockEnd b) { return BlockEnd{a.leaves && b.leaves, a.goes_on || b.goes_on}; };
+    if (const auto* branch = python::as<python::If>(last))
+      return both(end_of_block(branch->body), end_of_block(branch->orelse));
+    if (const auto* with = python::as<python::With>(last)) return end_of_block(with->body);
+    if (const auto* attempt = python::as<python::Try>(last)) {
+      if (const BlockEnd end = end_of_block(attempt->finally_body); end.leaves) return end;
+      BlockEnd end = end_of_block(attempt->body);
+      if (!end.leaves && !attempt->orelse.empty()) end = end_of_block(attempt->orelse);
+      for (const python::ExceptHandler* handler : attempt->handlers) end = both(end, end_of_block(handler->body));
+      return end;
+    }
+    return {};
+  }
+
+  /// The last step before `at` in the same block that may leave it; none where there is none.
+  static std::size_t exit_before(const std::vector<Step>& steps, std::size_t at) {
+    for (std::size_t i = at; i > 0; --i) {
+      if (steps[i - 1].depth < steps[at].depth) break;
+      if (steps[i - 1].parent == steps[at].parent && leaves(steps[i - 1])) return i - 1;
+    }
+    return Step::kNone;
+  }
+
+  /// "when `a` is not set and …": that no step up to `last` of its block left it.
+  static std::string rest_words(const std::vector<Step>& steps, std::size_t last, const WordsContext& context) {
+    std::vector<Guard> guards;
+    for (std::size_t i = last; i != Step::kNone; i = exit_before(steps, i))
+      guards.insert(guards.begin(), {steps[i].node, python::as<python::If>(steps[i].node)->condition, true});
+    return "when " + unmarked(guards_words(guards, *context.source, guards.size()));
+  }
+
+  /// Whether `next` is the `else:` or `elif` of the branch `from`, or another case of its match, or one after it.
+  static bool is_other_side(const std::vector<Step>& steps, std::size_t from, std::size_t next) {
+    if (next <= from || steps[next].depth != steps[from].depth || steps[next].parent != steps[from].parent)
+      return false;
+    if (steps[from].kind == StepKind::kCase) return steps[next].kind == StepKind::kCase;
+    if (steps[from].kind != StepKind::kIf) return false;
+    for (std::size_t i = end_of(steps, from); i <= next; i = end_of(steps, i)) {
+      const bool goes_on = steps[i].kind == StepKind::kElse || (steps[i].kind == StepKind::kIf && steps[i].is_elif);
+      if (!goes_on) return false;
+      if (i == next) return true;
+    }
+    return false;
+  }
+
+  /// Closes blocks that the step has left and opens those it stands in.
+  void open_blocks(const std::vector<Step>& steps, std::size_t at, std::size_t self, const WordsContext& context,
+                   std::vector<Open>& open) {
+    std::vector<Wanted> wanted;
+    for (std::size_t here = at; here != Step::kNone; here = steps[here].parent) {
+      const StepKind kind = steps[here].kind;
+      if (here != at && (kind == StepKind::kIf || kind == StepKind::kElse || kind == StepKind::kCase ||
+                         kind == StepKind::kFor || kind == StepKind::kWhile || kind == StepKind::kExcept))
+        wanted.insert(wanted.begin(), {here});
+      if (const std::size_t exit = exit_before(steps, here); exit != Step::kNone)
+        wanted.insert(wanted.begin(), {exit, true});
+    }
+    // Cut off, both sides of an inner branch would read as one after the other.
+    constexpr std::size_t kMostDepth = 8;
+    if (wanted.size() > kMostDepth) wanted.resize(kMostDepth);
+    std::size_t common = 0;
+    while (common < open.size() && common < wanted.size() && open[common].step == wanted[common].step &&
+           open[common].is_rest == wanted[common].is_rest)
+      ++common;
+    // From a branch straight into its other side: one block of two parts.
+    const bool may_turn = common < open.size() && common < wanted.size() && !open[common].is_rest;
+    const bool is_after = may_turn && wanted[common].is_rest && open[common].step == wanted[common].step &&
+                          exit_before(steps, wanted[common].step) == Step::kNone;
+    if (is_after ||
+        (may_turn && !wanted[common].is_rest && is_other_side(steps, open[common].step, wanted[common].step))) {
+      for (; open.size() > common + 1; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+      sequence_.events[open[common].event].kind = SequenceEvent::Kind::kAlternative;
+      event(SequenceEvent::Kind::kElse, self, self,
+            is_after ? std::string("otherwise") : unmarked(step_words(steps[wanted[common].step], context)));
+      open[common].step = wanted[common].step;
+      open[common].is_rest = is_after;
+      ++common;
+    }
+    for (; open.size() > common; open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
+    for (std::size_t i = common; i < wanted.size(); ++i) {
+      const Step& header = steps[wanted[i].step];
+      if (wanted[i].is_rest) {
+        event(SequenceEvent::Kind::kOptional, self, self, rest_words(steps, wanted[i].step, context));
+        open.push_back({wanted[i].step, sequence_.events.size() - 1, true});
+        continue;
+      }
+      const bool loop = header.kind == StepKind::kFor || header.kind == StepKind::kWhile;
+      std::string words = unmarked(step_words(header, context));
+      const auto* branch = python::as<python::If>(header.node);
+      if (header.kind == StepKind::kElse && branch != nullptr)
+        words = "when " + unmarked(condition_words(*branch->condition, *context.source, true));
+      event(loop ? SequenceEvent::Kind::kLoop : SequenceEvent::Kind::kOptional, self, self, std::move(words));
+      open.push_back({wanted[i].step, sequence_.events.size() - 1});
+    }
+  }
+
+  /// Whom the call involves; empty for calls that are not told.
+  std::string partner_of(const WordsContext& context, const python::Node* node, int depth) const {
+    if (collective_at(context, node) != nullptr) return kOtherRanks;
+    const std::vector<FunctionId> callees = callees_of(*inputs_.after, node);
+    if (const std::string receiver = one_of_several(callees, node); !receiver.empty())
+      return depth > 0 ? std::string() : receiver;
+    if (!callees.empty()) {
+      // Below the changed function only the change itself is told.
+      return depth > 0 && changed(callees.front()) == nullptr ? std::string() : participant_label(callees.front());
+    }
+    const std::string_view external_name = external_callee(*inputs_.after, node);
+    const std::size_t dot = external_name.rfind('.');
+    return dot == std::string_view::npos ? "CUDA" : std::string(external_name.substr(0, dot));
+  }
+
+  void tell(const WordsContext& context, const python::Node* node, const std::string& partner, std::size_t self,
+            int depth) {
+    if (const mesh::CollectiveSite* site = collective_at(context, node)) {
+      event(site->is_async ? SequenceEvent::Kind::kAsync : SequenceEvent::Kind::kCall, self, external(partner),
+            unmarked(collective_words(*site, *context.mesh)));
+      return;
+    }
+    const std::vector<FunctionId> callees = callees_of(*inputs_.after, node);
+    if (!one_of_several(callees, node).empty()) {
+      event(SequenceEvent::Kind::kCall, self, external(partner), one_line(*context.source, node->span, 60));
+      return;
+    }
+    if (!callees.empty()) {
+      const FunctionId callee = callees.front();
+      const std::size_t to = participant(*inputs_.after, callee);
+      event(SequenceEvent::Kind::kCall, self, to, one_line(*context.source, node->span, 60));
+      const auto entity = changed(callee);
+      if (entity != nullptr && depth < 2 && told_.insert(callee.value).second) inside(*entity, callee, depth + 1, self);
+      return;
+    }
+    event(SequenceEvent::Kind::kCall, self, external(partner), one_line(*context.source, node->span, 60));
+  }
+
+  /// "checkpoint_engine" of a method call that can enter several classes: which one it is the code does not say; empty
+  /// for others.
+  std::string one_of_several(const std::vector<FunctionId>& callees, const python::Node* node) const {
+    const auto* call = python::as<python::Call>(node);
+    const auto* member = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+    if (member == nullptr || callees.size() < 2) return {};
+    const auto owner = [&](FunctionId function) { return inputs_.after->functions()[function].owner; };
+    const bool is_one = std::all_of(callees.begin(), callees.end(),
+                                    [&](FunctionId one) { return owner(one) == owner(callees.front()); });
+    return is_one ? std::string() : dotted_text(member->value);
+  }
+
+  std::string participant_label(FunctionId function) const {
+    const auto& f = inputs_.after->functions()[function];
+    return f.owner.valid() ? std::string(inputs_.after->classes()[f.owner].name)
+                           : file_name(inputs_.after->module_of(function).path);
+  }
+
+  [[nodiscard]] bool can_add(const std::string& label) const {
+    return index_.contains(label) || sequence_.participants.size() < kMostParticipants;
+  }
+
+  const Actor* changed(FunctionId function) const {
+    for (const Actor& actor : story_.actors) {
+      if (actor.is_function() && actor.change->after && actor.change->after->function == function &&
+          actor.steps.after_source != nullptr && actor.role != Role::kTest)
+        return &actor;
+    }
+    return nullptr;
+  }
+
+  const DocumentInputs& inputs_;
+  const Story& story_;
+  Sequence sequence_;
+  std::map<std::string, std::size_t> index_;
+  std::set<std::uint32_t> told_;
+  std::size_t last_caller_ = 0;
+};
+
+}  // namespace
+
+std::optional<Sequence> sequence_diagram(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+  return Calls(inputs, story).run(index);
+}
+
+std::optional<Sequence> best_sequence(const DocumentInputs& inputs, const Story& story) {
+  std::optional<Sequence> best;
+  if (story.central.empty()) return best;
+  const std::size_t lead = story.lead();
+  best = sequence_diagram(inputs, story, lead);
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    if (i == lead || (best && best->events.size() >= 5)) continue;
+    auto other = sequence_diagram(inputs, story, i);
+    if (other && (!best || other->events.size() > best->events.size())) best = std::move(other);
+  }
+  return best;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,230 @@
+#include "report/documents/signatures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/ways/outside_callers.h"
+#include "rules/expressions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using change::Difference;
+using change::DifferenceKind;
+using change::EntityChange;
+using change::EntityKind;
+using program::FunctionId;
+
+namespace {
+
+/// Call sites of the function on the after side, those of tests left out.
+std::vector<const program::CallSite*> sites_of(const DocumentInputs& inputs, FunctionId function) {
+  std::vector<const program::CallSite*> out;
+  for (const program::CallId id : inputs.after->callers_of(function)) {
+    const program::CallSite& site = inputs.after->calls()[id];
+    if (!program::is_test_path(inputs.after->module_of(site.caller).path)) out.push_back(&site);
+  }
+  return out;
+}
+
+/// Of a constructor that nothing calls by its name: where its class is handed on to what may; empty for others.
+std::string handed_on_text(const DocumentInputs& inputs, const EntityChange& entity) {
+  if (!entity.after || !entity.after->function.valid()) return {};
+  const program::Function& function = inputs.after->functions()[entity.after->function];
+  const bool makes = function.name == "__init__" && function.owner.valid();
+  if (!makes || !sites_of(inputs, entity.after->function).empty()) return {};
+  const std::vector<std::string> places = handed_on_places(*inputs.after, function.owner, 2);
+  return places.empty()
+             ? std::string()
+             : fmt::format("No call by its name outside tests; the class is handed on at {}", join_words(places));
+}
+
+/// Who has to follow a signature that breaks: how many call sites the repository has, and others.
+std::string callers_text(const DocumentInputs& inputs, const EntityChange& entity) {
+  if (!entity.after || !entity.after->function.valid()) return "Code outside the repository has to follow";
+  if (const std::string handed = handed_on_text(inputs, entity); !handed.empty())
+    return handed + ": what takes it from there, and code outside the repository, have to follow";
+  const std::size_t callers = sites_of(inputs, entity.after->function).size();
+  const std::string known = callers == 0
+                                ? std::string("No caller in the repository outside tests")
+                                : fmt::format("{} in the repository outside tests", count_of(callers, "call site"));
+  return known + "; code outside the repository that calls it the old way has to follow";
+}
+
+/// Call sites outside tests that surely call `function` and leave `parameter` to its default, as places.
+std::vector<std::string> callers_on_default(const DocumentInputs& inputs, FunctionId function,
+                                            std::string_view parameter) {
+  std::vector<std::string> places;
+  const rules::Signatures signatures(*inputs.after);
+  for (const program::CallId id : inputs.after->callers_of(function)) {
+    const program::CallSite& site = inputs.after->calls()[id];
+    const auto* call = as<Call>(site.node);
+    const program::Module& module = inputs.after->module_of(site.caller);
+    if (call == nullptr || program::is_test_path(module.path)) continue;
+    if (rules::has_spread_arguments(*call) || rules::has_spread_keywords(*call)) continue;
+    const auto target = std::find_if(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& each) {
+      return each.function == function && each.certainty == program::Certainty::kExact;
+    });
+    if (target == site.targets.end()) continue;
+    const auto signature = signatures.of_target(site, *target);
+    if (!signature || signature->find(parameter) == nullptr) continue;
+    bool passes = std::any_of(call->keywords.begin(), call->keywords.end(),
+                              [&](const Keyword* keyword) { return keyword->name.text == parameter; });
+    for (std::size_t i = 0; i < call->arguments.size() && !passes; ++i) {
+      const rules::AcceptedParameter* taken_by = rules::parameter_at(*signature, *call, i);
+      passes = taken_by == nullptr || taken_by->name == parameter;
+    }
+    if (!passes) places.push_back(place(module.path, module.facts->source().line_of(call->span.begin)));
+  }
+  return places;
+}
+
+/// Asks whether those who rely on a default that changes are meant to get the new one.
+std::string default_question(const DocumentInputs& inputs, const EntityChange& entity) {
+  constexpr std::size_t kMostPlaces = 3;
+  if (!entity.after || !entity.after->function.valid()) return {};
+  if (inputs.after->functions()[entity.after->function].def() == nullptr) return {};
+  for (const Difference& d : entity.differences) {
+    if (d.kind != DifferenceKind::kDefaultChanged) continue;
+    std::vector<std::string> places = callers_on_default(inputs, entity.after->function, d.name);
+    if (places.empty()) continue;
+    const std::size_t all = places.size();
+    if (all > kMostPlaces) places.resize(kMostPlaces);
+    return fmt::format("The default of {} of {} changes: {} \u2192 {}. {} on it ({}{}): is the new value meant for {}?",
+                       code(d.name), code(short_name(inputs, entity)), code(d.before), code(d.after),
+                       all == 1 ? "1 call site relies" : fmt::format("{} call sites rely", all), join_words(places),
+                       all > kMostPlaces ? " and others" : "", all == 1 ? "it" : "all of them");
+  }
+  return {};
+}
+
+/// The parameter that an added one pushes to a later position, with its star; empty where it pushes none.
+std::string pushed_by(const EntityChange& entity, std::string_view added) {
+  using Kind = Parameter::Kind;
+  const auto* before = as<FunctionDef>(entity.before ? entity.before->node : nullptr);
+  const auto* after = as<FunctionDef>(entity.after ? entity.after->node : nullptr);
+  if (before == nullptr || after == nullptr) return {};
+  const auto takes_position = [](const Parameter* each) {
+    return each->parameter_kind == Kind::kPositionalOnly || each->parameter_kind == Kind::kPositionalOrKeyword ||
+           each->parameter_kind == Kind::kVarArgs;
+  };
+  const auto& all = after->parameters->all;
+  const auto place = std::find_if(all.begin(), all.end(), [&](const auto* each) { return each->name.text == added; });
+  if (place == all.end() || !takes_position(*place)) return {};
+  for (auto later = place + 1; later != all.end() && takes_position(*later); ++later) {
+    const bool was_there = std::any_of(
+        before->parameters->all.begin(), before->parameters->all.end(),
+        [&](const Parameter* each) { return takes_position(each) && each->name.text == (*later)->name.text; });
+    if (was_there) return ((*later)->parameter_kind == Kind::kVarArgs ? "*" : "") + std::string((*later)->name.text);
+  }
+  return {};
+}
+
+/// What it means that new parameters stand before `pushed`: whoever gives it by position has to follow, and nobody
+/// else. Says of the repository's own calls only what all of them show.
+std::string pushed_text(const DocumentInputs& inputs, const EntityChange& entity, const std::string& added,
+                        const std::string& pushed) {
+  const std::string whom =
+      fmt::format("Only callers that give {} or what follows it by position have to follow", code(pushed));
+  if (const std::string handed = handed_on_text(inputs, entity); !handed.empty()) return whom + ". " + handed;
+  if (!entity.after || !entity.after->function.valid()) return whom;
+  const rules::Signatures signatures(*inputs.after);
+  const std::vector<const program::CallSite*> sites = sites_of(inputs, entity.after->function);
+  for (const program::CallSite* site : sites) {
+    const auto* call = as<Call>(site->node);
+    if (call == nullptr || rules::has_spread_arguments(*call)) return whom;
+    const auto target = std::find_if(site->targets.begin(), site->targets.end(), [&](const auto& each) {
+      return each.function == entity.after->function && each.kind != program::CallKind::kCallback;
+    });
+    const auto signature = target == site->targets.end() ? std::nullopt : signatures.of_target(*site, *target);
+    if (!signature || signature->find(added) == nullptr) return whom;
+    for (std::size_t i = 0; i < call->arguments.size(); ++i) {
+      const rules::AcceptedParameter* taken_by = rules::parameter_at(*signature, *call, i);
+      if (taken_by == nullptr || taken_by->name == added) return whom;
+    }
+  }
+  return sites.empty() ? whom
+                       : fmt::format("{}; of {} in the repository outside tests none does", whom,
+                                     count_of(sites.size(), "call site"));
+}
+
+std::string one_lined(const std::string& text) {
+  return code(one_line(SourceText(text), {0, static_cast<std::uint32_t>(text.size())}, 30));
+}
+
+}  // namespace
+
+void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector<Risk>& risks) {
+  std::vector<std::string> breaking;  // For all who call it the old way.
+  std::vector<std::string> defaults;
+  std::vector<std::string> added;
+  std::vector<std::pair<std::string, std::vector<std::string>>> pushed;  // What is pushed, by which new ones.
+  const auto has_default = [](const Difference& d) { return contains(d.after, "=") || d.after.starts_with("*"); };
+  for (const Difference& d : actor.change->differences) {
+    switch (d.kind) {
+      case DifferenceKind::kParameterRemoved:
+        breaking.push_back(fmt::format("no longer takes {}", code(d.name)));
+        break;
+      case DifferenceKind::kParameterRenamed:
+        breaking.push_back(fmt::format("renames {} to {}", one_lined(d.before), one_lined(d.after)));
+        break;
+      case DifferenceKind::kParameterMoved:
+        breaking.push_back(fmt::format("moves {} to another position", code(d.name)));
+        break;
+      case DifferenceKind::kDefaultRemoved:
+        breaking.push_back(fmt::format("makes {} mandatory", code(d.name)));
+        break;
+      case DifferenceKind::kParameterAdded:
+        if (const std::string next = pushed_by(*actor.change, d.name); has_default(d) && !next.empty()) {
+          if (pushed.empty() || pushed.back().first != next) pushed.push_back({next, {}});
+          pushed.back().second.push_back(d.name);
+        } else if (has_default(d)) {
+          added.push_back(code(d.after.starts_with("*") ? d.after.substr(0, d.after.find(':')) : d.name));
+        } else {
+          breaking.push_back(fmt::format("takes a new {} without a default", code(d.name)));
+        }
+        break;
+      case DifferenceKind::kDefaultChanged:
+        defaults.push_back(
+            fmt::format("changes the default of {}: {} \u2192 {}", code(d.name), code(d.before), code(d.after)));
+        break;
+      default:
+        break;
+    }
+  }
+  const std::string name = code(short_name(inputs, *actor.change));
+  std::vector<std::string> clauses = breaking;
+  for (const auto& [next, by] : pushed) {
+    std::vector<std::string> names;
+    for (const std::string& one : by) names.push_back(code(one));
+    clauses.push_back(fmt::format("takes the new {} before {}, which moves {} on", join_words(names), code(next),
+                                  by.size() == 1 ? std::string("a position") : fmt::format("{} positions", by.size())));
+  }
+  clauses.insert(clauses.end(), defaults.begin(), defaults.end());
+  if (!clauses.empty()) {
+    std::string status;
+    if (!breaking.empty()) {
+      status = callers_text(inputs, *actor.change);
+    } else if (!pushed.empty()) {
+      status = pushed_text(inputs, *actor.change, pushed.front().second.front(), pushed.front().first);
+      if (!defaults.empty()) status += "; callers that leave out a default that changes get the new one";
+    } else {
+      status = "Callers that leave it out get the new one";
+    }
+    risks.push_back({RiskKind::kCompatibility, fmt::format("{} {}.", name, join_words(clauses)), std::move(status),
+                     false, default_question(inputs, *actor.change)});
+  } else if (!added.empty()) {
+    risks.push_back(
+        {RiskKind::kCompatibility, fmt::format("{} takes the new {}, with a default.", name, join_words(added)),
+         actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__")
+             ? "Backward compatible for callers; overrides in subclasses outside the repository have to accept it"
+             : "Backward compatible for callers",
+         false});
+  }
+}
+
+}  // namespace lockstep::report

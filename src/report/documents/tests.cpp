@@ -1,0 +1,152 @@
+#include "report/documents/tests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/story/changes.h"
+
+namespace lockstep::report {
+
+bool is_handed_on(const EntryPath& path) {
+  return std::any_of(path.frames.begin(), path.frames.end(),
+                     [](const PathFrame& frame) { return frame.handing != Handing::kNone; });
+}
+
+std::string_view unsure_way(bool is_handed_on) {
+  return is_handed_on ? "functions that are registered or handed on, or calls that may not be made or can enter other "
+                        "functions as well"
+                      : "calls that may not be made or can enter other functions as well";
+}
+
+namespace {
+
+/// "`test_f` (new here, tests/test_f.py:3) and …".
+std::string test_names(const DocumentInputs& inputs, std::span<const TestReach> tests) {
+  std::vector<std::string> names;
+  for (const TestReach& reach : tests) {
+    names.push_back(fmt::format("{} ({}{})", code(inputs.after->functions()[reach.test].name),
+                                reach.is_new       ? "new here, "
+                                : reach.is_changed ? "changed here, "
+                                                   : "",
+                                place_of(*inputs.after, reach.test)));
+  }
+  return join_words(names);
+}
+
+/// Of tests none of which surely leads there a few are named; of many only those that the change itself brings.
+std::string possible_tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index,
+                                 std::size_t most) {
+  constexpr std::size_t kFew = 3;
+  const auto& tests = story.tests[index];
+  const std::string_view way = unsure_way(is_handed_on(story.entries[index]));
+  constexpr std::string_view kNone = "No test was found that surely leads to it";
+  if (tests.size() <= kFew)
+    return fmt::format("{}; through {}, some may, among them {}.", kNone, way,
+                       test_names(inputs, std::span(tests).first(std::min(most, tests.size()))));
+  std::vector<TestReach> own;
+  std::copy_if(tests.begin(), tests.end(), std::back_inserter(own),
+               [](const TestReach& reach) { return reach.is_changed; });
+  if (own.size() > most) own.resize(most);
+  return fmt::format("{}; through {}, some may{}.", kNone, way,
+                     own.empty() ? "" : ", among them " + test_names(inputs, own));
+}
+
+/// Tests of the change itself that look as if they ran it, and do not.
+std::string stand_ins_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
+  std::vector<TestReach> own;
+  std::copy_if(story.replacing[index].begin(), story.replacing[index].end(), std::back_inserter(own),
+               [](const TestReach& reach) { return reach.is_changed; });
+  if (own.empty()) return {};
+  return fmt::format(" {} it, or what leads to it, by a stand-in: {}{}.",
+                     capitalised(count_of(own.size(), "test replaces", "tests replace")),
+                     test_names(inputs, std::span(own).first(std::min(most, own.size()))),
+                     own.size() > most ? fmt::format(" and {} more", own.size() - most) : "");
+}
+
+std::string reaching_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
+  const auto& tests = story.tests[index];
+  const auto& skipped = story.skipped[index];
+  if (tests.empty() && !skipped.empty())
+    return fmt::format("NOT TESTED: of the tests only such as are skipped were found to lead to it ({}, {}).",
+                       code(inputs.after->functions()[skipped.front().test].name),
+                       place_of(*inputs.after, skipped.front().test));
+  if (const auto& replacing = story.replacing[index]; tests.empty() && !replacing.empty())
+    return fmt::format("NOT TESTED: {} it, or what leads to it, by a stand-in: {}{}.",
+                       count_of(replacing.size(), "test replaces", "tests replace"),
+                       test_names(inputs, std::span(replacing).first(std::min(most, replacing.size()))),
+                       replacing.size() > most ? fmt::format(" and {} more", replacing.size() - most) : "");
+  if (tests.empty())
+    return "NOT TESTED: no test function was found that reaches it by the call graph, and none that names it.";
+  // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.
+  const TestLink kind = tests.front().link;
+  if (kind == TestLink::kPossibly) return possible_tests_words(inputs, story, index, most);
+  std::vector<TestReach> sure;
+  std::copy_if(tests.begin(), tests.end(), std::back_inserter(sure),
+               [&](const TestReach& reach) { return reach.link == kind; });
+  // Calls lead there; which branches a test takes on the way is not known.
+  const bool all_call = std::all_of(sure.begin(), sure.end(), [](const TestReach& reach) {
+    return reach.link == TestLink::kCalls && reach.distance == 1;
+  });
+  const std::string_view link = kind == TestLink::kNames ? "No test was found that surely leads to it; it is named in"
+                                : all_call               ? "Called in"
+                                                         : "Calls lead to it from";
+  const std::string list = test_names(inputs, std::span(sure).first(std::min(most, sure.size())));
+  // Never how many: others may come to it in ways that the call graph does not see.
+  std::string out = fmt::format("{} {} {}", link,
+                                sure.size() > most ? "several tests, among them"
+                                : sure.size() == 1 ? "the test"
+                                                   : "the tests",
+                                list);
+  const int nearest = std::min_element(sure.begin(), sure.end(), [](const auto& a, const auto& b) {
+                        return a.distance < b.distance;
+                      })->distance;
+  if (nearest > 3)
+    out += fmt::format("; {} {} calls away", sure.size() == 1 ? "it is" : "the nearest of them is", nearest);
+  return out + ".";
+}
+
+}  // namespace
+
+std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
+  std::string out = reaching_words(inputs, story, index, most);
+  if (!story.tests[index].empty()) out += stand_ins_words(inputs, story, index, most);
+  return out;
+}
+
+std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
+  if (story.only_tests || (story.tests[index].empty() && story.replacing[index].empty())) return {};
+  const std::string name = short_name(inputs, *story.actor(index).change);
+  std::string_view what;
+  for (const rules::Finding& finding : inputs.findings) {
+    if (finding.rule != "missing-test" || !contains(finding.message, fmt::format("`{}`", name))) continue;
+    if (!contains(finding.message, "branch")) return {};
+    what = " as a whole";
+  }
+  return fmt::format("{}{}: {}", code(name), what, tests_words(inputs, story, index, most));
+}
+
+std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit) {
+  std::vector<std::string> out;
+  std::size_t more = 0;
+  for (const Actor& actor : story.actors) {
+    if (actor.role != Role::kTest || !actor.is_function() || actor.is_removed()) continue;
+    const std::string& qualified = actor.change->after->qualified_name;
+    const std::string last = qualified.substr(qualified.rfind('.') + 1);
+    if (!last.starts_with("test")) continue;
+    if (out.size() == limit) {
+      ++more;
+      continue;
+    }
+    const std::string purpose = docstring_sentence(actor.change->after->node, 100);
+    out.push_back(fmt::format("{} ({}, {}){}", code(last), status_words(*actor.change), place_of(inputs, *actor.change),
+                              purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
+  }
+  if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more test")));
+  return out;
+}
+
+}  // namespace lockstep::report

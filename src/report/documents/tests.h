@@ -1,0 +1,26 @@
+// Which tests reach what changed, in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// Whether the way there runs through a function that is registered or handed on.
+bool is_handed_on(const EntryPath& path);
+/// Through what tests lead somewhere that may not lead there: a call of which another function may be the target, one
+/// that is made for objects of a class alone, one that nobody sees (of a method of an object that a test makes).
+std::string_view unsure_way(bool is_handed_on);
+
+/// One sentence on the tests of central[index]: at most `most` that reach it, nearest first; or that none does.
+std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most = 3);
+/// The same behind the function's name; empty where there is none, or where a finding says that none reaches it. Where
+/// a finding speaks of a branch of it: of the function as a whole.
+std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most = 3);
+/// Tests that the change adds or edits, as marked text with places; at most `limit`.
+std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit);
+
+}  // namespace lockstep::report

@@ -1,0 +1,398 @@
+#include "report/documents/ways.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/documents/removed.h"
+#include "report/source/variable_readers.h"
+#include "report/ways/outside_callers.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+namespace {
+
+std::string frame_name(const program::Program& program, program::FunctionId function) {
+  const auto& f = program.functions()[function];
+  if (f.kind == program::FunctionKind::kModuleBody) return place(program.module_of(function).path);
+  if (f.kind == program::FunctionKind::kLambda) return fmt::format("a lambda ({})", place_of(program, function));
+  return fmt::format("{} ({})", code(short_name(program, function)), place_of(program, function));
+}
+
+/// " → ", with what the frame before does where it calls the next one only later, or has it called.
+std::string arrow_after(const PathFrame& frame) {
+  switch (frame.handing) {
+    case Handing::kRegisters:
+      return " \u2192 registers ";
+    case Handing::kHandsOn:
+      return " \u2192 hands on ";
+    case Handing::kNone:
+      break;
+  }
+  return " \u2192 ";
+}
+
+}  // namespace
+
+std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee) {
+  std::vector<Guard> sure = frame.guards;
+  const python::Node* body = program.functions()[frame.function].node;
+  for (const program::CallId id : program.functions()[frame.function].calls) {
+    const program::CallSite& site = program.calls()[id];
+    const bool leads_on = std::any_of(site.targets.begin(), site.targets.end(),
+                                      [&](const program::CallTarget& target) { return target.function == callee; });
+    if (!leads_on || body == nullptr || site.node == frame.call) continue;
+    const std::vector<Guard> own = guards_of(*body, site.node->span);
+    std::erase_if(sure, [&](const Guard& guard) {
+      return std::none_of(own.begin(), own.end(), [&](const Guard& other) {
+        // Of `a and b and f()` each value is a guard of one statement.
+        return other.statement == guard.statement && other.condition == guard.condition &&
+               other.negated == guard.negated;
+      });
+    });
+  }
+  return sure;
+}
+
+namespace {
+
+/// The frames with arrows between them; those that `is_folded` says of are counted, as calls, unless they hand a
+/// function on: who calls that one is told in any case.
+template <typename Folded>
+std::string way_text(const program::Program& program, std::span<const PathFrame> frames, const Folded& is_folded) {
+  std::string out;
+  std::size_t folded = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const bool hands_on = frames[i].handing != Handing::kNone || (i > 0 && frames[i - 1].handing != Handing::kNone);
+    if (is_folded(i) && !hands_on) {
+      ++folded;
+      continue;
+    }
+    if (folded > 0) out += fmt::format(" \u2192 \u2026 {} \u2026", count_of(folded, "call"));
+    folded = 0;
+    if (i > 0) out += arrow_after(frames[i - 1]);
+    out += frame_name(program, frames[i].function);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::size_t most) {
+  if (path.frames.size() < 2) return {};
+  const auto is_folded = [&](std::size_t i) {
+    return path.frames.size() > most && i >= 2 && i + (most - 3) < path.frames.size();
+  };
+  return way_text(*inputs.after, path.frames, is_folded);
+}
+
+namespace {
+
+/// "This way is taken when …"; empty where nothing decides.
+std::string taken_when(const DocumentInputs& inputs, const EntryPath& path) {
+  constexpr std::size_t kMostParts = 4;
+  constexpr std::size_t kMostOfCall = 3;
+  bool left_out = false;
+  const auto words_of = [&](const PathFrame& frame, const std::vector<Guard>& guards) {
+    const SourceText& source = source_of(*inputs.after, frame.function);
+    std::string words = guards_words(guards, source, kMostOfCall);
+    if (words.empty() || contains(words, "__main__")) return std::string();
+    left_out = left_out || words != guards_words(guards, source, SIZE_MAX);
+    const std::uint32_t line = source.line_of(frame.call->span.begin);
+    return fmt::format("{} ({})", words, place(inputs.after->module_of(frame.function).path, line));
+  };
+  // What kind of thing a helper was given, its callers decide.
+  const auto asks_for_type = [](const Guard& guard) {
+    return guard.condition != nullptr && rules::calls_name(*guard.condition, "isinstance");
+  };
+  const auto sure_guards = [&](std::size_t i) {
+    const PathFrame& frame = path.frames[i];
+    if (frame.call == nullptr || i + 1 >= path.frames.size()) return std::vector<Guard>();
+    std::vector<Guard> guards = guards_of_all(*inputs.after, frame, path.frames[i + 1].function);
+    left_out = std::erase_if(guards, asks_for_type) > 0 || left_out;
+    return guards;
+  };
+  std::vector<std::string> parts;
+  std::vector<bool> told(path.frames.size(), false);
+  for (std::size_t i = path.frames.size(); i-- > 0 && i + 4 > path.frames.size();) {
+    std::string words = words_of(path.frames[i], sure_guards(i));
+    told[i] = true;
+    if (!words.empty()) parts.insert(parts.begin(), std::move(words));
+  }
+  // Farther away only settings matter, those that are off by default before others: who leaves them never gets here.
+  std::vector<std::pair<std::size_t, std::string>> settings;
+  for (const bool wants_off : {true, false}) {
+    for (std::size_t i = 0; i < path.frames.size(); ++i) {
+      if (told[i] || (path.frames[i].off_by_default != nullptr) != wants_off) continue;
+      std::vector<Guard> guards = sure_guards(i);
+      std::erase_if(guards, [](const Guard& guard) {
+        return guard.condition == nullptr || config_reads(*guard.condition).empty();
+      });
+      std::string words = words_of(path.frames[i], guards);
+      if (words.empty()) continue;
+      if (settings.size() + parts.size() < kMostParts) {
+        settings.emplace_back(i, std::move(words));
+      } else {
+        left_out = true;
+      }
+    }
+  }
+  std::sort(settings.begin(), settings.end());
+  std::vector<std::string> all;
+  for (auto& [frame, words] : settings) all.push_back(std::move(words));
+  for (std::string& words : parts) all.push_back(std::move(words));
+  if (all.empty()) return {};
+  return fmt::format("This way is taken when {}{}.", join(all, ", and when "),
+                     left_out ? ", among other conditions" : "");
+}
+
+/// That it does not show whether the way gives the changed lines what they ask for; empty where it does.
+std::string unshown_words(const EntryPath& path) {
+  if (path.unshown.empty()) return {};
+  std::vector<std::string> names;
+  for (const std::string& name : path.unshown) names.push_back(code(name));
+  return fmt::format("The changed lines ask for {}: whether a call on this way gives {}, the code does not show.",
+                     join_words(names), names.size() == 1 ? "it" : "them");
+}
+
+}  // namespace
+
+std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
+  const std::string taken = taken_when(inputs, path);
+  const std::string unshown = unshown_words(path);
+  return taken + (taken.empty() || unshown.empty() ? "" : " ") + unshown;
+}
+
+std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path) {
+  for (std::size_t i = 0; i + 1 < path.frames.size(); ++i) {
+    const PathFrame& frame = path.frames[i];
+    if (frame.off_by_default == nullptr || frame.call == nullptr) continue;
+    const SourceText& source = source_of(*inputs.after, frame.function);
+    std::vector<Guard> guards = guards_of_all(*inputs.after, frame, path.frames[i + 1].function);
+    std::erase_if(guards, [&](const Guard& guard) { return guard.condition != frame.off_by_default; });
+    const std::string words = guards_words(guards, source, 1);
+    if (words.empty()) continue;
+    return fmt::format("This way is off by default: it is taken when {} ({}).", words,
+                       place(inputs.after->module_of(frame.function).path, source.line_of(frame.call->span.begin)));
+  }
+  return {};
+}
+
+std::string removed_text(const DocumentInputs& inputs, const change::EntityChange& entity) {
+  if (!entity.before || !entity.before->function.valid()) return "It had no code of its own.";
+  std::size_t callers = 0;
+  std::size_t tests = 0;
+  for (const program::CallId call : inputs.before->callers_of(entity.before->function)) {
+    const bool test = program::is_test_path(inputs.before->module_of(inputs.before->calls()[call].caller).path);
+    ++(test ? tests : callers);
+  }
+  if (callers + tests == 0) return "Before the change no call in the repository led to it, by the call graph.";
+  if (callers == 0) return fmt::format("Before the change only tests called it ({}).", count_of(tests, "call site"));
+  return fmt::format("Before the change it was called at {} outside tests.", count_of(callers, "place"));
+}
+
+namespace {
+
+/// The words before a path: from what kind of entry it comes, and how sure it is.
+std::string way_in(const DocumentInputs& inputs, const EntryPath& path, const std::string& name, bool is_certain,
+                   bool is_public_name) {
+  if (path.is_definition) {
+    const std::string maker = code(short_name(*inputs.after, path.frames[path.frames.size() - 2].function));
+    return fmt::format(
+        "{} is defined in {} and handed on; who calls it later, the call graph does not say. A run reaches the "
+        "definition: ",
+        name, maker);
+  }
+  const auto hands_on = [](Handing how) { return [how](const PathFrame& frame) { return frame.handing == how; }; };
+  const bool registers = std::any_of(path.frames.begin(), path.frames.end(), hands_on(Handing::kRegisters));
+  const bool hands = std::any_of(path.frames.begin(), path.frames.end(), hands_on(Handing::kHandsOn));
+  if (path.by_name.empty() && path.kind == program::EntryKind::kScript && !path.is_helper && (registers || hands))
+    return fmt::format("Runs can reach {} through a function that is {}: ", name,
+                       registers ? "registered to be called later" : "handed on to be called elsewhere");
+  if (path.by_name.empty() && !path.handed_on_in.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& each : path.handed_on_in) names.push_back(code(each));
+    return fmt::format("Runs may reach {} through a function that {} defines and hands on, to a hook say: ", name,
+                       join_words(names));
+  }
+  if (!path.by_name.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& each : path.by_name) names.push_back(code(each));
+    return fmt::format("Runs may reach {}, taking calls of {} on values of unknown class to enter it: ", name,
+                       join_words(names));
+  }
+  switch (path.kind) {
+    case program::EntryKind::kScript:
+      if (path.is_helper) return fmt::format("By the call graph only examples and tools lead to {}: ", name);
+      return fmt::format("{} reach {}: ", is_certain ? "Runs" : "Runs can", name);
+    case program::EntryKind::kPublicApi:
+      if (is_public_name)
+        return fmt::format(
+            "The call graph finds no script that leads to {}, which is public itself; another public function leads "
+            "there: ",
+            name);
+      return fmt::format("The call graph finds no script that leads to {}; its public way in is: ", name);
+    case program::EntryKind::kTest:
+      break;
+  }
+  return fmt::format("By the call graph only tests lead to {}: ", name);
+}
+
+/// Up to three functions that read the variable, with their places, and how many more; "" for what is no variable.
+std::string known_readers(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kMost = 3;
+  if (actor.change->kind != change::EntityKind::kVariable || !actor.change->after) return {};
+  const program::ModuleId module = inputs.after->find_path(actor.change->after->path);
+  if (!module.valid()) return {};
+  const std::string& qualified = actor.change->after->qualified_name;
+  const std::vector<program::FunctionId> readers =
+      readers_of_variable(*inputs.after, module, std::string_view(qualified).substr(qualified.rfind('.') + 1));
+  std::vector<std::string> names;
+  for (const program::FunctionId reader : readers) {
+    if (names.size() == kMost) break;
+    const program::Module& home = inputs.after->module_of(reader);
+    names.push_back(home.body == reader ? code(home.path)
+                                        : fmt::format("{} ({})", code(short_name(*inputs.after, reader)),
+                                                      place_of(*inputs.after, reader)));
+  }
+  if (readers.size() > kMost) return join(names, ", ") + fmt::format(" and {} more", readers.size() - kMost);
+  return join_words(names);
+}
+
+/// Up to three functions outside tests that call it, with their places.
+std::string known_callers(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names;
+  if (!actor.change->after || !actor.change->after->function.valid()) return {};
+  for (const program::CallId call : inputs.after->callers_of(actor.change->after->function)) {
+    const program::FunctionId caller = inputs.after->calls()[call].caller;
+    if (handing_of(inputs.after->calls()[call], actor.change->after->function) != Handing::kNone) continue;
+    if (program::is_test_path(inputs.after->module_of(caller).path)) continue;
+    std::string text = fmt::format("{} ({})", code(short_name(*inputs.after, caller)), place_of(*inputs.after, caller));
+    const python::Node* body = inputs.after->functions()[caller].node;
+    const std::string when = body == nullptr ? std::string()
+                                             : guards_words(guards_of(*body, inputs.after->calls()[call].node->span),
+                                                            source_of(*inputs.after, caller), 2);
+    if (!when.empty() && !contains(when, "__main__")) text += fmt::format(" where {}", when);
+    if (names.size() < kMost && std::find(names.begin(), names.end(), text) == names.end())
+      names.push_back(std::move(text));
+  }
+  return join_words(names);
+}
+
+/// Of a method whose class derives from a library's: that the library may call it, and where the class is made; empty
+/// for others.
+std::string library_text(const DocumentInputs& inputs, const Actor& actor, const std::string& name) {
+  const program::Program& program = *inputs.after;
+  const program::FunctionId method = actor.change->after ? actor.change->after->function : program::FunctionId();
+  const program::ClassId cls = method.valid() ? program.functions()[method].owner : program::ClassId();
+  if (!cls.valid()) return {};
+  const std::string base = library_base(program, method);
+  if (base.empty()) return {};
+  const std::string text = fmt::format(
+      "The call graph finds no call of {}; its class derives from {}, and that library may call it.", name, code(base));
+  const program::FunctionId constructor = program.find_method(cls, "__init__");
+  if (!constructor.valid()) return text;
+  for (const program::CallId call : program.callers_of(constructor)) {
+    const program::CallSite& site = program.calls()[call];
+    const program::Module& module = program.module_of(site.caller);
+    if (program::is_test_path(module.path)) continue;
+    const std::uint32_t line = module.facts->source().line_of(site.node->span.begin);
+    return fmt::format("{} Objects of the class are made in {} ({}).", text, code(short_name(program, site.caller)),
+                       place(module.path, line));
+  }
+  return text;
+}
+
+/// Of a class that no call makes by its name: where it is handed on; empty where it is not.
+std::string handed_on_text(const program::Program& program, program::ClassId cls, const std::string& name) {
+  const std::vector<std::string> places = handed_on_places(program, cls, 2);
+  if (places.empty()) return {};
+  return fmt::format(
+      "The call graph finds no call that leads to {}; its class is handed on at {}, and what takes it from there may "
+      "make its objects.",
+      name, join_words(places));
+}
+
+}  // namespace
+
+std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index) {
+  const EntryPath& path = story.entries[index];
+  const std::string name = code(short_name(inputs, *story.actor(index).change));
+  if (story.actor(index).change->is_cosmetic())
+    return fmt::format("N/A - only comments, documentation or layout of {} change: what runs is the same.", name);
+  if (path.frames.size() < 2) {
+    if (!story.actor(index).change->after)
+      return fmt::format("{} is gone. {}", name, removed_text(inputs, *story.actor(index).change));
+    const program::FunctionId made = callable_of(*inputs.after, *story.actor(index).change);
+    const bool is_constructor = made.valid() && inputs.after->functions()[made].name == "__init__";
+    if (is_constructor) {
+      if (std::string handed = handed_on_text(*inputs.after, inputs.after->functions()[made].owner, name);
+          !handed.empty())
+        return handed;
+    }
+    if (story.actor(index).change->kind == change::EntityKind::kClass && made.valid())
+      return fmt::format(
+          "The call graph finds no call that makes a {}: it is made from outside, through a table or a configuration, "
+          "or "
+          "not at all.",
+          name);
+    if (!story.actor(index).is_function()) {
+      if (std::string readers = known_readers(inputs, story.actor(index)); !readers.empty())
+        return fmt::format("{} is no function; it is read in {}.", name, readers);
+      return fmt::format("{} is no function, so the call graph has no way to it.", name);
+    }
+    if (std::string callers = known_callers(inputs, story.actor(index)); !callers.empty())
+      return fmt::format("{} is called by {}; from where a run gets there, the call graph does not say.", name,
+                         callers);
+    if (std::string library = library_text(inputs, story.actor(index), name); !library.empty()) return library;
+    return fmt::format(
+        "The call graph finds no call that leads to {}: it is called from outside, on a value of unknown class, "
+        "through "
+        "a table or a library, or not at all.",
+        name);
+  }
+  const bool certain = std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) {
+    return frame.is_certain && frame.off_by_default == nullptr;
+  });
+  std::string out = way_in(inputs, path, name, certain, is_public(*story.actor(index).change));
+  out += path_text(inputs, path, 7) + ".";
+  if (path.kind != program::EntryKind::kScript) {
+    const program::FunctionId last = path.frames.back().function;
+    const std::string base = library_base(*inputs.after, last);
+    if (!base.empty()) out += fmt::format(" Its class derives from {}, and that library may call it, too.", code(base));
+  }
+  if (path.other_entries > 0 && !path.are_all_counted) {
+    out += path.other_entries == 1 ? " At least one other script can lead there, too."
+                                   : " Other scripts can lead there, too.";
+  } else if (path.other_entries > 0 && path.others_may) {
+    out += fmt::format(" {} can lead there.", capitalised(count_of(path.other_entries, "more script")));
+  } else if (path.other_entries > 0) {
+    out += fmt::format(" {} more {} there.", path.other_entries,
+                       path.other_entries == 1 ? "script leads" : "scripts lead");
+  }
+  return out;
+}
+
+std::string reach_from(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t told) {
+  const EntryPath& path = story.entries[index];
+  const EntryPath& other = story.entries[told];
+  std::size_t same = 0;
+  while (same < path.frames.size() && same < other.frames.size() &&
+         path.frames[same].function == other.frames[same].function)
+    ++same;
+  if (path.frames.size() < 2 || same < 2 || path.kind != other.kind) return reach_text(inputs, story, index);
+  const std::string name = code(short_name(inputs, *story.actor(index).change));
+  const std::string fork = code(short_name(*inputs.after, path.frames[same - 1].function));
+  if (same == path.frames.size()) return fmt::format("{} stands on that way.", name);
+  EntryPath rest = path;
+  rest.frames.erase(rest.frames.begin(), rest.frames.begin() + static_cast<std::ptrdiff_t>(same));
+  const auto is_folded = [&](std::size_t i) { return rest.frames.size() > 5 && i >= 1 && i + 3 < rest.frames.size(); };
+  return fmt::format("{}: the same way to {}, then{}{}.", name, fork, arrow_after(path.frames[same - 1]),
+                     way_text(*inputs.after, rest.frames, is_folded));
+}
+
+}  // namespace lockstep::report

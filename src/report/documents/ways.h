@@ -1,0 +1,26 @@
+// How runs reach changed code, in words: the way from an entry point, the conditions on it, who calls what else.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// "`pretrain.py` → `train` (`a.py:1`) → …" with at most `most` frames; empty where there is none.
+std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::size_t most);
+/// Of the conditions around a frame's call, those under which every call that leads from it to `callee` stands.
+std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee);
+/// Under which conditions the last calls of the path are made; empty where there are none.
+std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path);
+/// Where a condition on the path does not hold unless somebody sets what it asks for: says so; else empty.
+std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path);
+/// "reached from …", one or two sentences; says so where nothing reaches it.
+std::string reach_text(const DocumentInputs& inputs, const Story& story, std::size_t index);
+/// The same where central[told]'s way has been told: what they share is not repeated.
+std::string reach_from(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t told);
+/// Who called a removed function before.
+std::string removed_text(const DocumentInputs& inputs, const change::EntityChange& entity);
+
+}  // namespace lockstep::report

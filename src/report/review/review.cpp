@@ -1,0 +1,341 @@
+#include "report/review/review.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/strings.h"
+#include "rules/rule.h"
+
+namespace lockstep::report {
+
+namespace {
+
+using rules::Finding;
+using rules::FindingCertainty;
+using rules::Severity;
+
+std::string place_of(const Finding& finding) { return place(finding.path, finding.start_line); }
+
+// Sentences of findings come without a full stop at the end of `message`; other fields end as written.
+std::string sentence(std::string_view text) {
+  std::string result(trim(text));
+  if (!result.empty() && result.back() != '.' && result.back() != '?' && result.back() != '!') result += '.';
+  return result;
+}
+
+constexpr std::size_t kMostCommentBytes = 480;
+
+/// As many whole sentences from the beginning as `limit` bytes hold, at least one; a full stop within back-quotes ends
+/// none.
+std::string first_sentences(const std::string& text, std::size_t limit) {
+  if (text.size() <= limit) return text;
+  std::size_t end = std::string::npos;
+  bool in_code = false;
+  for (std::size_t i = 0; i + 1 < text.size() && (i < limit || end == std::string::npos); ++i) {
+    in_code = in_code != (text[i] == '`');
+    if (!in_code && text[i] == '.' && text[i + 1] == ' ') end = i + 1;
+  }
+  return end == std::string::npos ? text : text.substr(0, end);
+}
+
+Block labelled(std::string_view label, std::string_view text) {
+  List list;
+  list.items.push_back({prose(fmt::format("{}: {}", strong(label), from_backquotes(text))), {}, std::nullopt});
+  return {std::move(list)};
+}
+
+// "- **Seen at**: …" the evidence as a nested list, in the order in which a reader should follow it.
+Block evidence_list(const Finding& finding) {
+  ListItem steps{prose(strong("Evidence") + ":"), {}, std::nullopt};
+  List inner;
+  inner.ordered = true;
+  for (const rules::Evidence& step : finding.evidence) {
+    inner.items.push_back(
+        {prose(fmt::format("{}: {}", place(step.path, step.line), from_backquotes(step.message))), {}, std::nullopt});
+  }
+  steps.children.push_back({std::move(inner)});
+  List list;
+  list.items.push_back(std::move(steps));
+  return {std::move(list)};
+}
+
+CodeBlock suggestion_block(const Finding& finding) {
+  CodeBlock block;
+  block.language = "suggestion";
+  for (const std::string_view line : split_lines(*finding.suggestion)) block.lines.emplace_back(line);
+  return block;
+}
+
+std::string places_of(const std::vector<const ReportedFinding*>& more) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::string> places;
+  for (const ReportedFinding* other : more) {
+    if (places.size() == kMost) break;
+    places.push_back(place_of(other->finding));
+  }
+  std::string text = fmt::format("{}", fmt::join(places, ", "));
+  if (more.size() > kMost) text += fmt::format(" and {} more", more.size() - kMost);
+  return text;
+}
+
+// Which rule found it; of what a model proposed, that.
+std::string origin_of(const Finding& finding) {
+  return finding.rule == kModelRule ? std::string("model") : code(finding.rule);
+}
+
+ListItem issue_item(const Issue& issue, bool suggestion_only) {
+  const Finding& finding = issue.first->finding;
+  ListItem item;
+  item.text = prose(fmt::format("{} {} - {} ({})", strong(fmt::format("[{}]", severity_name(finding.severity))),
+                                place_of(finding), from_backquotes(finding.message), origin_of(finding)));
+  const bool is_of_a_rule = rules::find_rule(finding.rule) != nullptr;
+  const bool is_proposal = !issue.first->comment.empty();
+  if (suggestion_only && !is_proposal) {
+    item.children.push_back(labelled("Suggestion", sentence(finding.fix) + " " + sentence(finding.why)));
+  } else {
+    item.children.push_back(labelled("Problem", sentence(finding.why)));
+    item.children.push_back(labelled(suggestion_only ? "Suggestion" : "Fix", sentence(finding.fix)));
+  }
+  // Beside a short comment below it would be missed there.
+  if (is_proposal && finding.suggestion) {
+    CodeBlock block = suggestion_block(finding);
+    block.path = finding.path;
+    block.first_line = finding.start_line;
+    block.last_line = finding.end_line;
+    item.children.push_back({std::move(block)});
+  }
+  if (is_of_a_rule && finding.certainty == FindingCertainty::kLikely && finding.severity <= Severity::kP1) {
+    item.children.push_back(labelled(
+        "Certainty", finding.evidence.empty() ? "likely, not proven." : "likely, not proven: judge the steps below."));
+  }
+  if (!finding.evidence.empty()) item.children.push_back(evidence_list(finding));
+  if (!issue.more.empty()) {
+    List list;
+    list.items.push_back({prose(fmt::format("{}: {}", strong("Also at"), places_of(issue.more))), {}, std::nullopt});
+    item.children.push_back({std::move(list)});
+  }
+  return item;
+}
+
+void add_issue_section(Document& document, std::string_view heading, const std::vector<Issue>& issues, Severity first,
+                       Severity last, std::string_view nothing) {
+  document.heading(3, heading);
+  List list;
+  for (const Issue& issue : issues) {
+    const Severity severity = issue.first->finding.severity;
+    if (is_question(issue) || severity < first || severity > last) continue;
+    list.items.push_back(issue_item(issue, first >= Severity::kP2));
+  }
+  if (list.items.empty()) {
+    document.paragraph(nothing);
+  } else {
+    document.blocks.push_back({std::move(list)});
+  }
+}
+
+void add_questions(Document& document, const std::vector<Issue>& issues, const std::vector<std::string>& open) {
+  document.heading(3, "5. Questions for Author");
+  List list;
+  for (const Issue& issue : issues) {
+    if (!is_question(issue)) continue;
+    const Finding& finding = issue.first->finding;
+    ListItem item;
+    item.text = prose(fmt::format("{} - {} {}", place_of(finding), from_backquotes(sentence(finding.message)),
+                                  from_backquotes(sentence(finding.why))));
+    list.items.push_back(std::move(item));
+  }
+  for (const std::string& question : open) list.items.push_back({prose(question), {}, std::nullopt});
+  if (list.items.empty()) {
+    document.paragraph(
+        "None: no rule has a question about these lines. The rules look at calls, branches, collectives, settings and "
+        "tests; whether the change does what it is meant to do is for a person to judge.");
+  } else {
+    document.blocks.push_back({std::move(list)});
+  }
+}
+
+void add_comments(Document& document, const std::vector<Issue>& issues) {
+  document.heading(3, "6. GitHub Review Comments");
+  std::map<std::string, std::vector<const Issue*>> by_file;
+  for (const Issue& issue : issues) by_file[issue.first->finding.path].push_back(&issue);
+  if (by_file.empty()) document.paragraph("None.");
+  for (auto& [path, in_file] : by_file) {
+    std::stable_sort(in_file.begin(), in_file.end(), [](const Issue* a, const Issue* b) {
+      return a->first->finding.start_line < b->first->finding.start_line;
+    });
+    document.heading(4, code(path));
+    for (const Issue* issue : in_file) {
+      const Finding& finding = issue->first->finding;
+      std::string where = finding.start_line == finding.end_line
+                              ? fmt::format("Line {}", finding.start_line + 1)
+                              : fmt::format("Lines {}-{}", finding.start_line + 1, finding.end_line + 1);
+      if (finding.side == rules::Side::kBefore) where += " of the old version";
+      document.paragraph(strong(where + ":") +
+                         (issue->first->in_diff ? "" : " (outside the diff: for the body of the review)"));
+      if (!issue->first->comment.empty()) {
+        Document comment;
+        comment.paragraph(fmt::format("{} {} ({})", issue_mark(*issue),
+                                      from_backquotes(sentence(issue->first->comment)), origin_of(finding)));
+        document.blocks.emplace_back().value = Quote{std::move(comment.blocks)};
+        continue;
+      }
+      // What it means stands in full above: here as much of it as a comment needs.
+      ReportedFinding brief = *issue->first;
+      brief.finding.why = first_sentences(brief.finding.why, kMostCommentBytes);
+      document.blocks.emplace_back().value = Quote{write_comment({&brief, issue->more}).blocks};
+    }
+  }
+}
+
+}  // namespace
+
+bool is_question(const Issue& issue) { return issue.first->finding.certainty == FindingCertainty::kQuestion; }
+
+std::string issue_mark(const Issue& issue) {
+  return strong(is_question(issue) ? "[Question]" : fmt::format("[{}]", severity_name(issue.first->finding.severity)));
+}
+
+std::string write_verdict(const std::vector<Issue>& issues) {
+  std::size_t counts[4] = {};
+  std::size_t questions = 0;
+  for (const Issue& issue : issues) {
+    if (is_question(issue)) {
+      ++questions;
+    } else {
+      ++counts[static_cast<std::size_t>(issue.first->finding.severity)];
+    }
+  }
+  if (counts[0] + counts[1] + counts[2] + counts[3] + questions == 0)
+    return strong("No rule found anything") +
+           " to raise; whether the change does what it should is for a person to judge.";
+  std::vector<std::string> parts;
+  constexpr std::string_view kNames[] = {"critical (P0)", "important (P1)", "suggested (P2)", "nitpick (P3)"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (counts[i] > 0) parts.push_back(fmt::format("{} {}", counts[i], kNames[i]));
+  }
+  if (questions > 0) parts.push_back(count_of(questions, "question"));
+  const std::string_view advice = counts[0] > 0   ? " Do not merge before the critical ones are settled."
+                                  : counts[1] > 0 ? " Settle the important ones before merging."
+                                                  : " None of it blocks a merge.";
+  return strong(join(parts, ", ") + ".") + std::string(advice);
+}
+
+std::vector<Issue> group_issues(const Report& report) {
+  std::vector<Issue> issues;
+  std::map<std::tuple<std::string_view, Severity, FindingCertainty, std::string, std::string>, std::size_t> index;
+  for (const ReportedFinding& reported : report.findings) {
+    const Finding& f = reported.finding;
+    const auto [at, is_new] =
+        index.emplace(std::make_tuple(f.rule, f.severity, f.certainty, f.message, f.fix), issues.size());
+    if (is_new) {
+      issues.push_back({&reported, {}});
+    } else {
+      issues[at->second].more.push_back(&reported);
+    }
+  }
+  return issues;
+}
+
+Document write_comment(const Issue& issue) {
+  const Finding& finding = issue.first->finding;
+  Document comment;
+  comment.paragraph(
+      fmt::format("{} {} ({})", issue_mark(issue), from_backquotes(sentence(finding.message)), origin_of(finding)));
+  if (!finding.why.empty()) comment.paragraph(from_backquotes(sentence(finding.why)));
+  if (!finding.evidence.empty()) {
+    std::vector<std::string> steps;
+    for (const rules::Evidence& step : finding.evidence) {
+      steps.push_back(fmt::format("{}: {}", place(step.path, step.line), from_backquotes(step.message)));
+    }
+    comment.numbered(steps);
+  }
+  if (!finding.fix.empty())
+    comment.paragraph(fmt::format("{}: {}", strong("Fix"), from_backquotes(sentence(finding.fix))));
+  if (finding.suggestion && issue.first->in_diff && finding.side == rules::Side::kAfter)
+    comment.code_block(suggestion_block(finding));
+  if (!issue.more.empty()) comment.paragraph(fmt::format("Also at {}.", places_of(issue.more)));
+  return comment;
+}
+
+Document write_review(const Report& report, Summary summary) {
+  std::vector<Issue> issues = group_issues(report);
+  const bool has_serious = std::any_of(issues.begin(), issues.end(), [](const Issue& issue) {
+    return issue.first->finding.severity <= Severity::kP1 && !is_question(issue);
+  });
+  const std::string overall = write_verdict(issues);
+  std::size_t hidden_nitpicks = 0;
+  if (has_serious) {
+    hidden_nitpicks =
+        std::erase_if(issues, [](const Issue& issue) { return issue.first->finding.severity == Severity::kP3; });
+  }
+  const std::size_t all = issues.size();
+  if (issues.size() > kMostIssues) issues.resize(kMostIssues);
+
+  Document document;
+  document.title = summary.document.title;
+  document.paragraph(overall);
+  if (all > issues.size()) {
+    document.paragraph(fmt::format("The {} that matter most are below; {} lists the other {} too.", issues.size(),
+                                   code("--format json"), all - issues.size()));
+  }
+  document.heading(3, "1. PR Summary");
+  document.append(std::move(summary.document));
+  add_issue_section(document, "2. Critical Issues [P0/P1]", issues, Severity::kP0, Severity::kP1, "None found.");
+  add_issue_section(document, "3. Suggestions [P2]", issues, Severity::kP2, Severity::kP2, "None.");
+  if (has_serious) {
+    document.heading(3, "4. Nitpicks [P3]");
+    document.paragraph(hidden_nitpicks > 0
+                           ? fmt::format("Skipped while there are P0/P1 issues ({} held back).", hidden_nitpicks)
+                           : std::string("Skipped while there are P0/P1 issues."));
+  } else {
+    add_issue_section(document, "4. Nitpicks [P3]", issues, Severity::kP3, Severity::kP3, "None.");
+  }
+  add_questions(document, issues, summary.questions);
+  add_comments(document, issues);
+  const Coverage& coverage = report.coverage;
+  // Of what was read whole there is nothing to say.
+  if (coverage.problems.empty() && report.suppressed == 0) return document;
+  document.blocks.push_back({Divider{}});
+  std::string footer =
+      fmt::format("Read {} with {} lines", count_of(coverage.files_read, "Python file"), coverage.lines_read);
+  if (!coverage.problems.empty())
+    footer += fmt::format("; {} could not be read in full", count_of(coverage.problems.size(), "place"));
+  if (report.suppressed > 0) footer += fmt::format("; {} allowed by comments", count_of(report.suppressed, "finding"));
+  document.paragraph(footer + ".");
+  return document;
+}
+
+Document write_check(const Report& report) {
+  Document document;
+  document.title = prose("Check");
+  const std::vector<Issue> issues = group_issues(report);
+  std::size_t counts[4] = {};
+  for (const ReportedFinding& reported : report.findings) ++counts[static_cast<std::size_t>(reported.finding.severity)];
+  document.table({"P0", "P1", "P2", "P3", "files", "lines"},
+                 {{fmt::format("{}", counts[0]), fmt::format("{}", counts[1]), fmt::format("{}", counts[2]),
+                   fmt::format("{}", counts[3]), fmt::format("{}", report.coverage.files_read),
+                   fmt::format("{}", report.coverage.lines_read)}});
+  List list;
+  for (const Issue& issue : issues)
+    list.items.push_back(issue_item(issue, issue.first->finding.severity >= Severity::kP2));
+  if (list.items.empty()) {
+    document.paragraph("Nothing found.");
+  } else {
+    document.blocks.push_back({std::move(list)});
+  }
+  if (!report.coverage.problems.empty()) {
+    document.heading(2, "Not read in full");
+    std::vector<std::string> items;
+    for (const Coverage::Problem& problem : report.coverage.problems) {
+      items.push_back(fmt::format("{}: {}", place(problem.path, static_cast<std::uint32_t>(problem.line)),
+                                  from_backquotes(problem.message)));
+    }
+    document.bullets(items);
+  }
+  return document;
+}
+
+}  // namespace lockstep::report

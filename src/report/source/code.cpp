@@ -1,0 +1,481 @@
+#include "report/source/code.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/strings.h"
+#include "python/facts.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "text/shorten.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::ClassId;
+using program::FunctionId;
+using program::ModuleId;
+using program::Program;
+
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+
+/// Lines of a docstring without their common indent.
+std::vector<std::string_view> trimmed_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (const std::string_view line : split_lines(text)) lines.push_back(trim(line));
+  return lines;
+}
+
+std::size_t indent_of(std::string_view line) {
+  const std::size_t at = line.find_first_not_of(" \t");
+  return at == std::string_view::npos ? line.size() : at;
+}
+
+bool leaves(Seq<Stmt> body) {
+  if (body.empty()) return false;
+  const Node* last = body.back();
+  return is<Return>(last) || is<Raise>(last) || is<Continue>(last) || is<Break>(last);
+}
+
+bool holds(const Node* node, Span target) { return node != nullptr && node->span.contains(target); }
+
+bool any_holds(Seq<Stmt> body, Span target) {
+  return std::any_of(body.begin(), body.end(), [&](const Stmt* one) { return holds(one, target); });
+}
+
+void add_early_exits(Seq<Stmt> body, Span target, std::vector<Guard>& guards) {
+  for (const Stmt* statement : body) {
+    if (statement->span.begin >= target.begin || holds(statement, target)) break;
+    const auto* branch = as<If>(statement);
+    if (branch == nullptr) continue;
+    if (leaves(branch->body) && !is<Raise>(branch->body.back())) {
+      guards.push_back({branch, branch->condition, true});
+    } else if (leaves(branch->orelse) && !is<Raise>(branch->orelse.back())) {
+      guards.push_back({branch, branch->condition, false});
+    }
+  }
+}
+
+}  // namespace
+
+std::string without_prose(std::string_view code) {
+  std::string out;
+  for (std::size_t at = 0; at < code.size();) {
+    const char c = code[at];
+    if (c == '#') {
+      at = std::min(code.find('\n', at), code.size());
+      continue;
+    }
+    if (c != '"' && c != '\'') {
+      out += c;
+      ++at;
+      continue;
+    }
+    const bool is_triple = code.substr(at).starts_with(std::string(3, c));
+    const std::string_view quote = code.substr(at, is_triple ? 3 : 1);
+    std::size_t end = at + quote.size();
+    while (end < code.size() && !code.substr(end).starts_with(quote)) end += code[end] == '\\' ? 2 : 1;
+    end = std::min(end + quote.size(), code.size());
+    const std::string_view literal = code.substr(at, end - at);
+    const bool is_prose = std::any_of(literal.begin(), literal.end(), is_blank);
+    out += is_prose ? std::string(quote) + std::string(quote) : std::string(literal);
+    at = end;
+  }
+  return out;
+}
+
+std::string one_line_whole(const SourceText& source, Span span) {
+  std::string out;
+  const std::string_view text = source.slice(span);
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote == 0 && c == '#') {
+      while (i < text.size() && text[i] != '\n' && text[i] != '\r') ++i;
+      if (!out.empty() && out.back() != ' ') out += ' ';
+      continue;
+    }
+    if (quote == 0 && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (quote == c && text[i - 1] != '\\') {
+      quote = 0;
+    }
+    if (quote == 0 && c == '\\' && i + 1 < text.size() && (text[i + 1] == '\n' || text[i + 1] == '\r')) continue;
+    if (!is_blank(c)) {
+      const bool closes = (c == ')' || c == ']' || c == '}') && !out.empty() && out.back() == ' ' && quote == 0;
+      if (closes) {
+        out.pop_back();
+        if (!out.empty() && out.back() == ',' && c == ')') out.pop_back();
+      }
+      out += c;
+    } else if (!out.empty() && out.back() != ' ' &&
+               !((out.back() == '(' || out.back() == '[' || out.back() == '{') && quote == 0)) {
+      out += ' ';
+    }
+  }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+std::string one_line_whole(const SourceText& source, const Node& node) { return one_line_whole(source, node.span); }
+
+std::string one_line(const SourceText& source, Span span, std::size_t limit) {
+  return lockstep::shortened(one_line_whole(source, span), limit);
+}
+
+std::string one_line(const SourceText& source, const Node& node, std::size_t limit) {
+  return one_line(source, node.span, limit);
+}
+
+std::string dotted_text(const Expr* expression) {
+  std::vector<std::string_view> parts;
+  while (const auto* attribute = as<Attribute>(expression)) {
+    parts.push_back(attribute->name.text);
+    expression = attribute->value;
+  }
+  const auto* name = as<Name>(expression);
+  if (name == nullptr) return {};
+  std::string out(name->id);
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) out.append(".").append(*part);
+  return out;
+}
+
+std::string_view callee_name(const Call& call) {
+  if (const auto* attribute = as<Attribute>(call.callee)) return attribute->name.text;
+  if (const auto* name = as<Name>(call.callee)) return name->id;
+  return {};
+}
+
+std::vector<const Node*> chain_to(const Node& root, Span target) {
+  std::vector<const Node*> chain;
+  const Node* at = &root;
+  while (at != nullptr) {
+    const Node* next = nullptr;
+    for_each_child(*at, [&](const Node* child) {
+      if (next == nullptr && child->span.contains(target) && !(child->span == target)) next = child;
+    });
+    if (next != nullptr) chain.push_back(next);
+    at = next;
+  }
+  return chain;
+}
+
+std::vector<Guard> guards_of(const Node& function, Span target) {
+  std::vector<Guard> guards;
+  add_early_exits(body_of(&function), target, guards);
+  for (const Node* node : chain_to(function, target)) {
+    if (const auto* branch = as<If>(node)) {
+      if (holds(branch->condition, target)) continue;
+      const bool negated = any_holds(branch->orelse, target);
+      guards.push_back({branch, branch->condition, negated});
+      add_early_exits(negated ? branch->orelse : branch->body, target, guards);
+    } else if (const auto* loop = as<While>(node)) {
+      if (holds(loop->condition, target)) continue;
+      guards.push_back({loop, loop->condition, any_holds(loop->orelse, target)});
+      add_early_exits(loop->body, target, guards);
+    } else if (const auto* each = as<For>(node)) {
+      if (holds(each->iterable, target)) continue;
+      guards.push_back({each, nullptr, false});
+      add_early_exits(each->body, target, guards);
+    } else if (const auto* choice = as<IfExp>(node)) {
+      if (holds(choice->condition, target)) continue;
+      guards.push_back({choice, choice->condition, holds(choice->orelse, target)});
+    } else if (const auto* both = as<BoolOp>(node)) {
+      // `a and f()`: what stands before decides whether the rest is asked at all.
+      for (const Expr* value : both->values) {
+        if (value->span.begin >= target.begin || holds(value, target)) break;
+        guards.push_back({both, value, both->op == BoolOperator::kOr});
+      }
+    } else if (const auto* with = as<With>(node)) {
+      add_early_exits(with->body, target, guards);
+    } else if (const auto* attempt = as<Try>(node)) {
+      for (const auto& block : {attempt->body, attempt->orelse, attempt->finally_body}) {
+        if (any_holds(block, target)) add_early_exits(block, target, guards);
+      }
+    } else if (const auto* handler = as<ExceptHandler>(node)) {
+      add_early_exits(handler->body, target, guards);
+    } else if (const auto* one_case = as<MatchCase>(node)) {
+      add_early_exits(one_case->body, target, guards);
+    } else if (is<FunctionDef>(node) || is<Lambda>(node)) {
+      guards.clear();
+      add_early_exits(body_of(node), target, guards);
+    }
+  }
+  return guards;
+}
+
+std::string first_sentence(std::string_view docstring, std::size_t limit) {
+  std::string text;
+  for (const std::string_view line : trimmed_lines(docstring)) {
+    if (line.empty()) {
+      if (!text.empty()) break;
+      continue;
+    }
+    if (line.find_first_not_of("-=~") == std::string_view::npos) continue;
+    // A short line before one that starts with a capital ends a sentence, with or without a full stop.
+    constexpr std::size_t kShortLine = 60;
+    const bool ends = !text.empty() && text.size() < kShortLine && line.front() >= 'A' && line.front() <= 'Z' &&
+                      std::count(text.begin(), text.end(), ' ') >= 2 &&
+                      std::isalpha(static_cast<unsigned char>(text.back())) != 0;
+    if (ends) break;
+    if (!text.empty()) text += ' ';
+    text += line;
+  }
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const bool abbreviation = i >= 3 && (text.substr(i - 3, 4) == "e.g." || text.substr(i - 3, 4) == "i.e.");
+    if ((text[i] == '.' || text[i] == '!' || text[i] == '?') && text[i + 1] == ' ' && !abbreviation) {
+      text.resize(i + 1);
+      break;
+    }
+  }
+  if (text.size() > limit) {
+    const std::size_t cut = text.rfind(' ', limit);
+    text = text.substr(0, cut == std::string::npos ? limit : cut) + "\u2026";
+  }
+  return std::string(trim(replace_all(text, "``", "`")));
+}
+
+std::string_view docstring_text(const Node* definition) {
+  const Constant* constant = docstring_of(body_of(definition));
+  return constant == nullptr ? std::string_view() : constant->text;
+}
+
+std::string docstring_sentence(const Node* definition, std::size_t limit) {
+  const std::string_view text = trim(docstring_text(definition));
+  // One that starts with its parameters has no sentence on the whole.
+  for (const std::string_view section : {"Args:", "Arguments:", "Parameters", "Returns:", ":param"}) {
+    if (text.starts_with(section)) return {};
+  }
+  return first_sentence(text, limit);
+}
+
+std::string docstring_opening(const Node* definition, std::size_t most_words) {
+  std::string out = docstring_sentence(definition, 200);
+  if (out.empty() || out.ends_with("\u2026")) return out;
+  // The prose before the first section, list or example, on one line.
+  std::string prose;
+  for (const std::string_view line : trimmed_lines(docstring_text(definition))) {
+    const bool is_list = line.starts_with("- ") || line.starts_with("* ") || line.starts_with(">>>") ||
+                         line.starts_with("..") || line.starts_with(":");
+    if (is_list || (line.ends_with(":") && line.find_first_of(". ") == std::string_view::npos)) break;
+    if (line.find_first_not_of("-=~") == std::string_view::npos && !line.empty()) break;
+    if (!line.empty()) prose.append(prose.empty() ? "" : " ").append(line);
+  }
+  prose = replace_all(prose, "``", "`");
+  if (!prose.starts_with(out)) return out;
+  std::size_t words = static_cast<std::size_t>(std::count(out.begin(), out.end(), ' ')) + 1;
+  for (std::size_t at = out.size(); at < prose.size();) {
+    std::size_t end = prose.find(". ", at);
+    end = end == std::string::npos ? prose.size() : end + 1;
+    const std::string_view next = std::string_view(prose).substr(at, end - at);
+    words += static_cast<std::size_t>(std::count(next.begin(), next.end(), ' '));
+    // A sentence that leads to a list says nothing without it.
+    if (words > most_words || !next.ends_with(".")) break;
+    out += next;
+    at = end;
+  }
+  return out;
+}
+
+std::string docstring_parameter(std::string_view docstring, std::string_view name) {
+  const std::vector<std::string_view> lines = split_lines(docstring);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string_view line = trim(lines[i]);
+    if (line.starts_with(":param ")) line.remove_prefix(7);
+    if (line.starts_with("- ")) line.remove_prefix(2);
+    if (!line.starts_with(name)) continue;
+    std::string_view rest = line.substr(name.size());
+    if (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+    if (rest.starts_with("(")) {
+      const std::size_t close = rest.find(')');
+      rest = close == std::string_view::npos ? std::string_view() : rest.substr(close + 1);
+    }
+    if (!rest.starts_with(":")) continue;
+    std::string text(trim(rest.substr(1)));
+    for (std::size_t next = i + 1; next < lines.size(); ++next) {
+      if (trim(lines[next]).empty() || indent_of(lines[next]) <= indent_of(lines[i])) break;
+      text.append(" ").append(trim(lines[next]));
+    }
+    return first_sentence(text, 160);
+  }
+  return {};
+}
+
+std::string docstring_returns(std::string_view docstring) {
+  const std::vector<std::string_view> lines = split_lines(docstring);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string_view line = trim(lines[i]);
+    if (!line.starts_with("Returns:") && !line.starts_with(":return:") && !line.starts_with(":returns:")) continue;
+    std::string text(trim(line.substr(line.find(':', 1) + 1)));
+    for (std::size_t next = i + 1; next < lines.size() && text.size() < 300; ++next) {
+      if (trim(lines[next]).empty()) break;
+      text.append(text.empty() ? "" : " ").append(trim(lines[next]));
+    }
+    return first_sentence(text, 160);
+  }
+  return {};
+}
+
+std::string trailing_comment(const SourceText& source, std::uint32_t line) {
+  const std::string_view text = source.line(line);
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote == 0 && c == '#') return std::string(trim(text.substr(i + 1)));
+    if (quote == 0 && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (quote == c && text[i - 1] != '\\') {
+      quote = 0;
+    }
+  }
+  return {};
+}
+
+std::string comment_above(const SourceText& source, std::uint32_t line) {
+  std::vector<std::string> parts;
+  while (line > 0 && parts.size() < 12) {
+    const std::string_view text = trim(source.line(--line));
+    if (!text.starts_with("#")) break;
+    parts.emplace_back(trim(text.substr(
+        text.find_first_not_of('#') == std::string_view::npos ? text.size() : text.find_first_not_of('#'))));
+  }
+  std::reverse(parts.begin(), parts.end());
+  return std::string(trim(join(parts, " ")));
+}
+
+std::string shape_in(std::string_view comment) {
+  for (std::size_t i = 0; i < comment.size(); ++i) {
+    if (comment[i] != '[' && comment[i] != '(') continue;
+    if (i > 0 && (std::isalnum(static_cast<unsigned char>(comment[i - 1])) != 0 || comment[i - 1] == '_')) continue;
+    const std::size_t close = comment.find(comment[i] == '[' ? ']' : ')', i);
+    if (close == std::string_view::npos || close - i > 60) continue;
+    const std::string_view inside = comment.substr(i + 1, close - i - 1);
+    const std::vector<std::string_view> axes = split(inside, ',');
+    const bool plausible =
+        axes.size() >= 2 && axes.size() <= 6 && std::all_of(axes.begin(), axes.end(), [](std::string_view axis) {
+          axis = trim(axis);
+          return !axis.empty() && axis.size() <= 24 &&
+                 axis.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789*/+-. ") ==
+                     std::string_view::npos &&
+                 std::count(axis.begin(), axis.end(), ' ') <= 2;
+        });
+    if (plausible)
+      return "[" + one_line(SourceText(std::string(inside)), {0, static_cast<std::uint32_t>(inside.size())}) + "]";
+  }
+  return {};
+}
+
+std::string shape_of(std::string_view target, std::string_view comment) {
+  const std::size_t arrow = comment.rfind("->");
+  if (arrow != std::string_view::npos) {
+    // Only words that belong to the arrow: "[a, b] -> [c, d]", with a remark at most.
+    const std::string behind = shape_in(comment.substr(arrow));
+    return shape_in(comment.substr(0, arrow)).empty() ? std::string() : behind;
+  }
+  const std::string shape = shape_in(comment);
+  if (shape.empty()) return {};
+  const std::size_t open = comment.find_first_of("[(");
+  const std::string_view before = trim(comment.substr(0, open));
+  constexpr std::ptrdiff_t kMostBlanks = 2;  // "three words there", no more.
+  const std::size_t close = comment.find_first_of("])", open);
+  const std::string_view behind = trim(comment.substr(std::min(close + 1, comment.size())));
+  const auto blanks = [](std::string_view text) { return std::count(text.begin(), text.end(), ' '); };
+  if (comment[open] == '[' && blanks(before) + blanks(behind) <= kMostBlanks) return shape;
+  const std::size_t dot = target.rfind('.');
+  const std::string_view own = dot == std::string_view::npos ? target : target.substr(dot + 1);
+  const std::string_view named = before.substr(0, before.find_last_not_of(": =") + 1);
+  for (const std::string_view end : {std::string_view(), std::string_view(" has shape"), std::string_view(" shape"),
+                                     std::string_view(" of shape"), std::string_view(" is")}) {
+    if (named.size() >= end.size() + own.size() && named.ends_with(end) &&
+        named.substr(0, named.size() - end.size()).ends_with(own))
+      return shape;
+  }
+  return {};
+}
+
+bool is_kernel(const FunctionDef& function) {
+  return std::any_of(function.decorators.begin(), function.decorators.end(), [](const Expr* decorator) {
+    const auto* call = as<Call>(decorator);
+    const std::string name = dotted_text(call == nullptr ? decorator : call->callee);
+    return name == "triton.jit";
+  });
+}
+
+Seq<Stmt> body_of(const Node* definition) {
+  if (const auto* function = as<FunctionDef>(definition)) return function->body;
+  if (const auto* cls = as<ClassDef>(definition)) return cls->body;
+  if (const auto* module = as<python::Module>(definition)) return module->body;
+  return {};
+}
+
+namespace {
+std::string below_module(std::string_view qualified, std::string_view module) {
+  if (qualified.size() > module.size() + 1 && qualified.starts_with(module) && qualified[module.size()] == '.') {
+    return std::string(qualified.substr(module.size() + 1));
+  }
+  return std::string(qualified);
+}
+}  // namespace
+
+std::string short_name(const Program& program, FunctionId function) {
+  const auto& f = program.functions()[function];
+  if (f.kind == program::FunctionKind::kModuleBody) return program.module_of(function).path;
+  return below_module(f.qualified_name, program.module_of(function).name);
+}
+
+std::string short_name(const Program& program, ClassId cls) {
+  return below_module(program.classes()[cls].qualified_name, program.module_of(cls).name);
+}
+
+std::uint32_t line_of(const Program& program, FunctionId function) {
+  const auto& f = program.functions()[function];
+  if (f.kind == program::FunctionKind::kModuleBody || f.node == nullptr) return 0;
+  return source_of(program, function).line_of(f.node->span.begin);
+}
+
+std::string place_of(const Program& program, FunctionId function) {
+  const auto& f = program.functions()[function];
+  if (f.kind == program::FunctionKind::kModuleBody) return place(program.module_of(function).path);
+  return place(program.module_of(function).path, line_of(program, function));
+}
+
+std::string place_of(const Program& program, ClassId cls) {
+  const auto& module = program.module_of(cls);
+  return place(module.path, module.facts->source().line_of(program.classes()[cls].node->span.begin));
+}
+
+std::string place_of(const Program& program, ModuleId module, Span span) {
+  const auto& m = program.modules()[module];
+  return place(m.path, m.facts->source().line_of(span.begin));
+}
+
+const SourceText& source_of(const Program& program, FunctionId function) {
+  return program.module_of(function).facts->source();
+}
+
+std::string join_words(const std::vector<std::string>& words, std::string_view last) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) out += i + 1 == words.size() ? " " + std::string(last) + " " : ", ";
+    out += words[i];
+  }
+  return out;
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+std::string as_sentence(std::string text) {
+  text = std::string(trim(text));
+  std::string shown = unmarked(text);
+  if (shown.ends_with("\u201d")) shown.resize(shown.size() - 3);  // the stop may stand inside the quotation
+  if (!shown.empty() && std::string_view(".?!:").find(shown.back()) == std::string_view::npos) text += '.';
+  return text;
+}
+
+}  // namespace lockstep::report

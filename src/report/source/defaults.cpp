@@ -1,0 +1,230 @@
+#include "report/source/defaults.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/story/story.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using rules::keyword_value;
+using rules::text_of;
+
+namespace {
+
+bool is_config_name(std::string_view name) {
+  return name == "config" || name == "cfg" || name == "args" || name.ends_with("_config") || name.ends_with("_args") ||
+         name.ends_with("_cfg");
+}
+
+/// `getattr(x, "name", …)`; null for anything else.
+const Call* attribute_asked_for(const Node& node) {
+  const auto* call = as<Call>(&node);
+  const auto* callee = call == nullptr ? nullptr : as<Name>(call->callee);
+  const bool asks = callee != nullptr && callee->id == "getattr" && call->arguments.size() >= 2;
+  return asks && !text_of(call->arguments[1]).empty() ? call : nullptr;
+}
+
+using Lookup = std::function<Value(std::string_view)>;
+
+using ValueAt = std::function<Value(const Expr&)>;
+
+/// What a configuration value is: as `lookup` says, else what `getattr` gives where it is not there.
+Value config_value(const Expr& expression, const Lookup& lookup) {
+  const std::string_view name = config_attribute(expression);
+  const Value value = name.empty() ? Value() : lookup(name);
+  if (name.empty() || value.kind != Value::Kind::kUnknown) return value;
+  const Call* asked = attribute_asked_for(expression);
+  return asked != nullptr && asked->arguments.size() == 3 ? value_of(asked->arguments[2]) : value;
+}
+
+/// Whether two known values are equal; none where Python would have to be asked (`1 == True`, `0x10 == 16`).
+std::optional<bool> are_equal(const Value& a, const Value& b) {
+  if (a.kind == b.kind && a.text == b.text) return true;
+  for (const Value::Kind kind : {Value::Kind::kNone, Value::Kind::kText}) {
+    if (a.kind == kind || b.kind == kind) return false;
+  }
+  if (a.kind != b.kind) return std::nullopt;
+  return a.kind == Value::Kind::kBool ? false : same_number(a.text, b.text);
+}
+
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// `a < b` and the like, of numbers.
+std::optional<bool> ordered(CompareOperator op, const Value& a, const Value& b) {
+  if (a.kind != Value::Kind::kNumber || b.kind != Value::Kind::kNumber) return std::nullopt;
+  const std::optional<double> left = number_of(a.text);
+  const std::optional<double> right = number_of(b.text);
+  if (!left || !right) return std::nullopt;
+  switch (op) {
+    case CompareOperator::kLt:
+      return *left < *right;
+    case CompareOperator::kLtE:
+      return *left <= *right;
+    case CompareOperator::kGt:
+      return *left > *right;
+    case CompareOperator::kGtE:
+      return *left >= *right;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<bool> compared(const Compare& compare, const ValueAt& value_at) {
+  if (compare.ops.size() != 1) return std::nullopt;
+  const Value value = value_at(*compare.left);
+  const Value other = value_of(compare.comparators.front());
+  if (value.kind == Value::Kind::kUnknown || other.kind == Value::Kind::kUnknown) return std::nullopt;
+  if (const auto order = ordered(compare.ops.front(), value, other)) return order;
+  const std::optional<bool> same = are_equal(value, other);
+  if (!same) return std::nullopt;
+  switch (compare.ops.front()) {
+    case CompareOperator::kIs:
+    case CompareOperator::kEq:
+      return *same;
+    case CompareOperator::kIsNot:
+    case CompareOperator::kNotEq:
+      return !*same;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<bool> holds_at(const Expr& condition, const ValueAt& value_at, int depth) {
+  if (depth > 8) return std::nullopt;
+  if (const Value value = value_at(condition); value.kind != Value::Kind::kUnknown) return value.truth;
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
+    const auto inner = holds_at(*unary->operand, value_at, depth + 1);
+    return inner ? std::optional<bool>(!*inner) : std::nullopt;
+  }
+  if (const auto* op = as<BoolOp>(&condition)) {
+    const bool decisive = op->op == BoolOperator::kOr;  // one true decides an or, one false an and
+    bool all_known = true;
+    for (const Expr* part : op->values) {
+      const auto inner = holds_at(*part, value_at, depth + 1);
+      if (inner && *inner == decisive) return decisive;
+      all_known = all_known && inner.has_value();
+    }
+    return all_known ? std::optional<bool>(!decisive) : std::nullopt;
+  }
+  const auto* compare = as<Compare>(&condition);
+  return compare == nullptr ? std::nullopt : compared(*compare, value_at);
+}
+
+}  // namespace
+
+std::optional<bool> same_number(std::string_view a, std::string_view b) {
+  const std::optional<double> x = number_of(a);
+  const std::optional<double> y = number_of(b);
+  return x && y ? std::optional(*x == *y) : std::nullopt;
+}
+
+Value argument_default(const Call& call) {
+  if (const Expr* value = keyword_value(call, "default")) return value_of(value);
+  const std::string_view action = text_of(keyword_value(call, "action"));
+  if (action == "store_true") return {Value::Kind::kBool, false, "False"};
+  if (action == "store_false") return {Value::Kind::kBool, true, "True"};
+  for (const std::string_view plain : {"", "store", "store_const", "append", "append_const", "extend", "count"}) {
+    if (action == plain) return {Value::Kind::kNone, false, "None"};
+  }
+  return {};
+}
+
+Value value_of(const Expr* expression) {
+  if (const auto* call = as<Call>(expression); call != nullptr && callee_name(*call) == "field") {
+    return value_of(keyword_value(*call, "default"));
+  }
+  const auto* constant = as<Constant>(expression);
+  if (constant == nullptr) return {};
+  switch (constant->constant_kind) {
+    case ConstantKind::kNone:
+      return {Value::Kind::kNone, false, "None"};
+    case ConstantKind::kTrue:
+      return {Value::Kind::kBool, true, "True"};
+    case ConstantKind::kFalse:
+      return {Value::Kind::kBool, false, "False"};
+    case ConstantKind::kInt:
+    case ConstantKind::kFloat:
+      return {Value::Kind::kNumber, constant->text.find_first_of("123456789") != std::string_view::npos,
+              std::string(constant->text)};
+    case ConstantKind::kStr:
+      return {Value::Kind::kText, !constant->text.empty(), std::string(constant->text)};
+    default:
+      return {};
+  }
+}
+
+std::string_view config_attribute(const Node& node) {
+  const auto* attribute = as<Attribute>(&node);
+  const Call* asked = attribute_asked_for(node);
+  const Expr* owner = attribute != nullptr ? attribute->value : asked != nullptr ? asked->arguments[0] : nullptr;
+  if (owner == nullptr) return {};
+  std::string_view holder;
+  if (const auto* inner = as<Attribute>(owner)) holder = inner->name.text;
+  if (const auto* name = as<Name>(owner)) holder = name->id;
+  if (!is_config_name(holder)) return {};
+  return attribute != nullptr ? attribute->name.text : text_of(asked->arguments[1]);
+}
+
+std::vector<std::string> config_reads(const Node& node) {
+  std::vector<std::string> out;
+  const auto visit = [&](const auto& self, const Node& at) -> void {
+    if (const std::string_view name = config_attribute(at);
+        !name.empty() && std::find(out.begin(), out.end(), name) == out.end()) {
+      out.emplace_back(name);
+    }
+    for_each_child(at, [&](const Node* child) {
+      if (!is<FunctionDef>(child)) self(self, *child);
+    });
+  };
+  visit(visit, node);
+  return out;
+}
+
+std::optional<bool> holds_with(const Expr& condition, const ValueAt& value_at) {
+  return holds_at(condition, value_at, 0);
+}
+
+std::optional<bool> holds(const Expr& condition, const Lookup& lookup) {
+  return holds_with(condition, [&](const Expr& part) { return config_value(part, lookup); });
+}
+
+Defaults::Defaults(const program::Program& program) {
+  std::unordered_map<std::string, std::size_t> ranks;
+  for (const program::Class& cls : program.classes()) {
+    const bool is_config = cls.name.ends_with("Config") || cls.name.ends_with("Args");
+    if ((!cls.is_dataclass && !is_config) || program::is_test_path(program.modules()[cls.module].path)) continue;
+    // Where several declare the name: a class called Config before others, the one with the most fields before others.
+    const std::size_t rank = cls.fields.size() + (is_config ? 100'000 : 1);
+    for (const program::Field& field : cls.fields) {
+      if (!field.in_class_body) continue;
+      std::size_t& known = ranks[std::string(field.name)];
+      if (known >= rank) continue;
+      known = rank;
+      values_[std::string(field.name)] = value_of(field.default_value);
+    }
+  }
+  for (const program::CallSite& site : program.calls()) {
+    const auto* call = as<Call>(site.node);
+    if (call == nullptr || callee_name(*call) != "add_argument") continue;
+    const std::string name = rules::argparse_destination(*call);
+    if (!name.empty()) values_.try_emplace(name, argument_default(*call));
+  }
+}
+
+std::optional<bool> Defaults::holds(const Expr& condition) const {
+  return report::holds(condition, [&](std::string_view name) {
+    const auto at = values_.find(std::string(name));
+    return at == values_.end() ? Value() : at->second;
+  });
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,280 @@
+#include "report/source/source_sentences.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "python/facts.h"
+#include "report/source/code.h"
+
+namespace lockstep::report {
+
+namespace {
+
+bool starts_item(std::string_view line) {
+  if (line.starts_with("- ") || line.starts_with("* ") || line.starts_with("\u2022")) return true;
+  const std::size_t digits = line.find_first_not_of("0123456789");
+  return digits != std::string_view::npos && digits > 0 && digits + 1 < line.size() &&
+         (line[digits] == '.' || line[digits] == ')') && line[digits + 1] == ' ';
+}
+
+/// "Args:" and its like, after which a docstring tells of parameters and results.
+bool names_section(std::string_view line) {
+  static constexpr std::string_view kSections[] = {
+      "args:",       "arguments:", "attributes:", "example:", "examples:", "keyword args:",
+      "parameters:", "raises:",    "references:", "returns:", "return:",   "yields:"};
+  const std::string lower = to_lower(line);
+  return line.starts_with(":param") ||
+         std::any_of(std::begin(kSections), std::end(kSections), [&](std::string_view name) { return lower == name; });
+}
+
+/// A full stop that ends a sentence, not an abbreviation.
+bool ends_sentence(std::string_view text, std::size_t at) {
+  const bool stop = text[at] == '.' || text[at] == '!' || text[at] == '?';
+  if (!stop || (at + 1 < text.size() && text[at + 1] != ' ')) return false;
+  if (at + 1 == text.size()) return true;
+  const std::string_view head = text.substr(0, at + 1);
+  return !head.ends_with("e.g.") && !head.ends_with("i.e.") && !head.ends_with("etc.") && !head.ends_with("vs.");
+}
+
+bool is_ruler(std::string_view line) { return line.find_first_not_of("-=~*#") == std::string_view::npos; }
+
+/// A line of three and more of one mark: what underlines a heading.
+bool underlines(std::string_view line) {
+  return line.size() >= 3 && contains("-=~^*", line.substr(0, 1)) &&
+         line.find_first_not_of(line.front()) == std::string_view::npos;
+}
+
+/// "**x**" of Markdown as "x"; in code, marks stay.
+std::string without_emphasis(std::string_view text) {
+  std::string out;
+  bool in_code = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    in_code = in_code != (text[i] == '`');
+    const bool marks = !in_code && text.substr(i).starts_with("**");
+    if (marks)
+      ++i;
+    else
+      out += text[i];
+  }
+  return out;
+}
+
+class Splitter {
+ public:
+  Splitter(const change::Change& change, const std::string& path, std::string_view old_text)
+      : change_(change), path_(path), old_text_(old_text) {}
+
+  std::vector<SourceSentence> run(const std::vector<TextLine>& lines, TextKind kind) {
+    bool in_code = false;
+    kind_ = kind;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string_view text = trim(lines[i].text);
+      if (kind == TextKind::kDocstring && names_section(text)) break;
+      if (text.starts_with("```") || text.starts_with("~~~")) {
+        in_code = !in_code;
+        part();
+        continue;
+      }
+      if (in_code) continue;
+      if (text.empty() || is_ruler(text)) {
+        part();
+        continue;
+      }
+      const std::string_view next = i + 1 < lines.size() ? trim(lines[i + 1].text) : std::string_view();
+      const bool is_first = i == 0 || trim(lines[i - 1].text).empty() || is_ruler(trim(lines[i - 1].text));
+      if (kind == TextKind::kDocument && text.starts_with("#")) {
+        head(text.substr(std::min(text.find_first_not_of("# "), text.size())));
+        continue;
+      }
+      if (kind != TextKind::kComment && is_first && underlines(next)) {
+        head(text);
+        continue;
+      }
+      if (kind == TextKind::kDocument && (text.starts_with("|") || text.starts_with(">") || text.starts_with("<") ||
+                                          text.starts_with("![") || text.starts_with(".. "))) {
+        part();
+        continue;
+      }
+      std::string_view rest = text;
+      if (starts_item(text)) {
+        part();
+        now_item_ = true;
+        rest = trim(text.substr(text.find(' ')));
+      }
+      add(lines[i].line, rest);
+    }
+    flush();
+    return std::move(out_);
+  }
+
+ private:
+  void part() {
+    flush();
+    ++paragraph_;
+    now_item_ = false;
+  }
+
+  void head(std::string_view text) {
+    part();
+    heading_ = std::string(text);
+    ++section_;
+  }
+
+  void add(std::uint32_t line, std::string_view text) {
+    const bool added = change_.touches_after(path_, line);
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (!ends_sentence(text, i)) continue;
+      take(line, text.substr(from, i + 1 - from), added);
+      flush();
+      from = i + 1;
+    }
+    take(line, text.substr(from), added);
+  }
+
+  void take(std::uint32_t line, std::string_view part, bool added) {
+    part = trim(part);
+    if (part.empty()) return;
+    if (now_.text.empty()) now_.first_line = line;
+    now_.text.append(now_.text.empty() ? "" : " ").append(part);
+    now_.is_new = now_.is_new || added;
+  }
+
+  void flush() {
+    if (!now_.text.empty()) {
+      now_.paragraph = paragraph_;
+      now_.heading = heading_;
+      now_.section = section_;
+      now_.is_item = now_item_;
+      now_.is_new = now_.is_new && !contains(old_text_, squeezed(now_.text));
+      now_.text = replace_all(now_.text, "``", "`");
+      if (kind_ == TextKind::kDocument) now_.text = without_emphasis(now_.text);
+      out_.push_back(std::move(now_));
+    }
+    now_ = SourceSentence{};
+  }
+
+  const change::Change& change_;
+  const std::string& path_;
+  std::string_view old_text_;
+  std::string heading_;
+  SourceSentence now_;
+  std::size_t paragraph_ = 0;
+  std::size_t section_ = 0;
+  bool now_item_ = false;
+  TextKind kind_ = TextKind::kComment;
+  std::vector<SourceSentence> out_;
+};
+
+}  // namespace
+
+std::string squeezed(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool keeps =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || static_cast<signed char>(c) < 0;
+    if (keeps) out += c;
+  }
+  return out;
+}
+
+std::string removed_text(const change::Change& change) {
+  std::string out;
+  for (const change::FileSummary& file : change.files) {
+    if (!file.is_python && !is_prose_file(file)) continue;
+    for (const repo::Hunk& hunk : file.file->lines.hunks()) {
+      for (const repo::DiffLine& line : hunk.lines) {
+        if (line.kind == repo::LineKind::removed) out += squeezed(line.text);
+      }
+    }
+  }
+  return out;
+}
+
+std::string old_text_of(const DocumentInputs& inputs, const change::EntityChange& entity) {
+  if (!entity.before || entity.before->node == nullptr) return {};
+  const program::ModuleId module = inputs.before->find_path(entity.before->path);
+  if (!module.valid()) return {};
+  const SourceText& source = inputs.before->modules()[module].facts->source();
+  std::string out;
+  for (std::uint32_t line = entity.before->first_line; line <= entity.before->last_line; ++line) {
+    // A comment may stand above the definition, or beside code.
+    out += squeezed(source.line(line));
+  }
+  return out;
+}
+
+std::vector<SourceSentence> sentences_of(const change::Change& change, const std::string& path,
+                                         std::string_view old_text, const std::vector<TextLine>& lines, TextKind kind) {
+  return Splitter(change, path, old_text).run(lines, kind);
+}
+
+std::vector<TextLine> docstring_lines(const python::Node* definition, const SourceText& source) {
+  std::vector<TextLine> out;
+  const python::Constant* docstring = python::docstring_of(body_of(definition));
+  if (docstring == nullptr) return out;
+  const std::uint32_t last = source.line_of(docstring->span.end - 1);
+  for (std::uint32_t line = source.line_of(docstring->span.begin); line <= last; ++line) {
+    std::string_view text = trim(source.line(line));
+    const std::size_t open = text.find_first_of("\"'");
+    if (out.empty() && open != std::string_view::npos && open <= 2) text.remove_prefix(open);
+    if (out.empty()) text.remove_prefix(std::min(text.find_first_not_of("\"'"), text.size()));
+    if (line == last) text = text.substr(0, text.find_last_not_of("\"' ") + 1);
+    out.push_back({line, text});
+  }
+  return out;
+}
+
+std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_t line) {
+  constexpr std::size_t kMostLines = 20;
+  std::vector<TextLine> out;
+  while (line > 0 && out.size() < kMostLines) {
+    std::string_view text = trim(source.line(--line));
+    if (!text.starts_with("#")) break;
+    text.remove_prefix(std::min(text.find_first_not_of('#'), text.size()));
+    out.push_back({line, text});
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+std::vector<std::vector<TextLine>> added_comment_blocks(const change::FileSummary& file) {
+  std::vector<std::vector<TextLine>> out;
+  for (const std::vector<TextLine>& run : added_runs(file)) {
+    bool goes_on = false;
+    for (const TextLine& one : run) {
+      std::string_view text = trim(one.text);
+      if (!text.starts_with("#")) {
+        goes_on = false;
+        continue;
+      }
+      text.remove_prefix(std::min(text.find_first_not_of('#'), text.size()));
+      if (!goes_on) out.emplace_back();
+      out.back().push_back({one.line, text});
+      goes_on = true;
+    }
+  }
+  return out;
+}
+
+bool is_prose_file(const change::FileSummary& file) {
+  const std::string lower = to_lower(file.file->path());
+  return lower.ends_with(".md") || lower.ends_with(".rst") || lower.ends_with(".markdown");
+}
+
+std::vector<std::vector<TextLine>> added_runs(const change::FileSummary& file) {
+  std::vector<std::vector<TextLine>> out;
+  for (const repo::Hunk& hunk : file.file->lines.hunks()) {
+    bool goes_on = false;
+    for (const repo::DiffLine& line : hunk.lines) {
+      if (line.kind == repo::LineKind::context) goes_on = false;
+      if (line.kind != repo::LineKind::added) continue;
+      if (!goes_on) out.emplace_back();
+      out.back().push_back({line.new_line, line.text});
+      goes_on = true;
+    }
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,503 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/source/apis.h"
+#include "report/source/code.h"
+#include "report/story/words.h"
+#include "report/ways/script_places.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+std::string quoted(const Node& node, const WordsContext& context, std::size_t limit = 70) {
+  return code(one_line(*context.source, node, limit));
+}
+
+/// "Wait for x." -> "wait for x", to stand inside a sentence. Names in capitals stay.
+std::string as_clause(std::string sentence) {
+  while (!sentence.empty() && (sentence.back() == '.' || sentence.back() == ' ')) sentence.pop_back();
+  return sentence;
+}
+
+std::string string_constant(const Expr* expression) {
+  const auto* constant = as<Constant>(expression);
+  if (constant != nullptr && constant->constant_kind == ConstantKind::kStr) return std::string(constant->text);
+  return {};
+}
+
+/// The message of an exception or assertion, shortened; empty where it is not plain text.
+std::string message_words(const Expr* message, const WordsContext& context) {
+  if (message == nullptr) return {};
+  if (is<JoinedStr>(message) || !string_constant(message).empty()) {
+    // Adjacent literals are one text.
+    std::string text = one_line_whole(*context.source, *message);
+    for (const std::string_view seam : {"\" \"", "\" f\"", "' '", "' f'"}) text = replace_all(text, seam, "");
+    constexpr std::size_t kMost = 110;
+    if (text.size() > kMost) {
+      std::size_t cut = text.rfind(' ', kMost);
+      if (cut == std::string::npos || cut < kMost / 2) cut = kMost;
+      text = fmt::format("{} \u2026{}", cut_at_character(text, cut), text.back());
+    }
+    return fmt::format(" ({})", code(text));
+  }
+  return {};
+}
+
+std::string raise_words(const Raise& raise, const WordsContext& context) {
+  if (raise.exception == nullptr) return "raises the exception again";
+  const auto* call = as<Call>(raise.exception);
+  const Expr* type = call != nullptr ? call->callee : raise.exception;
+  const Expr* message = call != nullptr && !call->arguments.empty() ? call->arguments.front() : nullptr;
+  return fmt::format("raises {}{}", quoted(*type, context, 40), message_words(message, context));
+}
+
+std::string assert_words(const Assert& check, const WordsContext& context) {
+  return fmt::format("insists that {}{}", condition_words(*check.test, *context.source),
+                     message_words(check.message, context));
+}
+
+std::string return_words(const Return& statement, const WordsContext& context) {
+  if (statement.value == nullptr) return "returns";
+  if (const auto* constant = as<Constant>(statement.value);
+      constant != nullptr && constant->constant_kind == ConstantKind::kNone) {
+    return fmt::format("returns {}", code("None"));
+  }
+  if (const auto* call = as<Call>(statement.value)) {
+    // What the call does follows its text, as where it stands alone.
+    const std::string what = call_words(*call, context);
+    if (what.starts_with("calls ")) return fmt::format("returns {}", what.substr(6));
+    return fmt::format("returns what {} gives ({})", quoted(*call, context, 60), what);
+  }
+  return fmt::format("returns {}", quoted(*statement.value, context, 60));
+}
+
+/// ", which can issue `all_to_all_single`": the collectives that ranks meet in a few sure calls below, those of
+/// backward passes left out; empty where none.
+std::string below_words(FunctionId callee, const WordsContext& context) {
+  constexpr std::size_t kMostVisited = 40;
+  constexpr std::size_t kMostNamed = 2;
+  constexpr int kMostDepth = 3;
+  if (context.mesh == nullptr || !context.mesh->may_communicate(callee)) return {};
+  std::vector<std::string> names;
+  std::vector<std::pair<FunctionId, int>> pending{{callee, 0}};
+  for (std::size_t next = 0; next < pending.size() && next < kMostVisited; ++next) {
+    const auto [at, depth] = pending[next];
+    for (const mesh::CollectiveSite& site : context.mesh->collectives_of(at)) {
+      if (site.creates_group) continue;
+      std::string name = code(site.operation);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+    if (depth == kMostDepth) continue;
+    for (const program::CallId call : context.program->functions()[at].calls) {
+      for (const program::CallTarget& target : context.program->calls()[call].targets) {
+        const bool is_sure = target.function.valid() && target.certainty == program::Certainty::kExact;
+        const auto is_it = [&](const auto& one) { return one.first == target.function; };
+        if (is_sure && context.mesh->may_communicate(target.function) &&
+            context.program->functions()[target.function].name != "backward" &&
+            std::none_of(pending.begin(), pending.end(), is_it))
+          pending.emplace_back(target.function, depth + 1);
+      }
+    }
+  }
+  if (names.empty()) return {};
+  if (names.size() > kMostNamed) {
+    names.resize(kMostNamed);
+    names.emplace_back("others");
+  }
+  return fmt::format(", which can issue {}", join_words(names));
+}
+
+/// The call whose result a method is called on, where it is one that says what it does: `f(x)` of `f(x).view(…)`.
+const Call* call_before(const Call& call, const WordsContext& context) {
+  const auto* member = as<Attribute>(call.callee);
+  const auto* inner = member == nullptr ? nullptr : as<Call>(member->value);
+  if (inner == nullptr) return nullptr;
+  const bool tells = collective_at(context, inner) != nullptr || callees_of(*context.program, inner).size() == 1 ||
+                     known_api(external_callee(*context.program, inner)) != nullptr;
+  return tells ? inner : nullptr;
+}
+
+/// What `torch.empty` says by its name.
+constexpr std::string_view kUninitialised = "allocates an uninitialised tensor";
+
+std::string assign_words(const Expr& target, const Expr& value, const WordsContext& context) {
+  const std::string name = quoted(target, context, 50);
+  if (const auto* call = as<Call>(&value)) {
+    if (const mesh::CollectiveSite* site = collective_at(context, call)) {
+      return fmt::format("issues {} and keeps the result in {}", collective_words(*site, *context.mesh), name);
+    }
+    const std::string_view external = external_callee(*context.program, call);
+    const KnownApi* known = known_api(external);
+    if (known == nullptr && is<Attribute>(call->callee)) known = known_method(callee_name(*call));
+    if (known != nullptr) {
+      // `f(x).view(…)`: what `f` does comes first, and is not what `view` does.
+      if (const Call* inner = call_before(*call, context)) {
+        const Span last{inner->span.end, call->span.end};
+        return fmt::format("{}, then applies {}, which {}", assign_words(target, *inner, context),
+                           code(one_line(*context.source, last, 50)), known->effect);
+      }
+      if (known->kind == ApiKind::kAllocation && known->effect == kUninitialised)
+        return fmt::format("allocates {} by {}", name, quoted(*call, context));
+      return fmt::format("sets {} to {}, which {}", name, quoted(*call, context), known->effect);
+    }
+    // Of several that it may enter, no one's purpose is the call's.
+    const std::vector<FunctionId> callees = callees_of(*context.program, call);
+    if (callees.size() == 1) {
+      const FunctionId callee = callees.front();
+      const std::string below = below_words(callee, context);
+      if (context.is_brief) return fmt::format("sets {} to {}{}", name, quoted(*call, context), below);
+      const std::string purpose = as_clause(docstring_sentence(context.program->functions()[callee].node, 120));
+      const std::string said = purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
+      return fmt::format("sets {} to {} ({}{}){}", name, quoted(*call, context), place_of(*context.program, callee),
+                         said, below);
+    }
+  }
+  if (const auto* choice = as<IfExp>(&value)) {
+    return fmt::format("sets {} to {} when {}, else to {}", name, quoted(*choice->body, context, 40),
+                       condition_words(*choice->condition, *context.source), quoted(*choice->orelse, context, 40));
+  }
+  if (is<Lambda>(&value)) return fmt::format("defines {} as a small function", name);
+  return fmt::format("sets {} to {}", name, quoted(value, context));
+}
+
+std::string augmented_words(const AugAssign& statement, const WordsContext& context) {
+  const std::string target = quoted(*statement.target, context, 50);
+  const std::string value = quoted(*statement.value, context, 60);
+  switch (statement.op) {
+    case BinaryOperator::kAdd:
+      return fmt::format("adds {} to {}", value, target);
+    case BinaryOperator::kSub:
+      return fmt::format("subtracts {} from {}", value, target);
+    case BinaryOperator::kMult:
+      return fmt::format("multiplies {} by {}", target, value);
+    case BinaryOperator::kDiv:
+    case BinaryOperator::kFloorDiv:
+      return fmt::format("divides {} by {}", target, value);
+    default:
+      return fmt::format("updates {}", quoted(statement, context));
+  }
+}
+
+std::string import_words(const Node& statement, const WordsContext& context) {
+  return fmt::format("imports inside the function ({})", quoted(statement, context, 60));
+}
+
+std::string plain_words(const Node& node, const WordsContext& context) {
+  switch (node.kind) {
+    case NodeKind::kReturn:
+      return return_words(static_cast<const Return&>(node), context);
+    case NodeKind::kRaise:
+      return raise_words(static_cast<const Raise&>(node), context);
+    case NodeKind::kAssert:
+      return assert_words(static_cast<const Assert&>(node), context);
+    case NodeKind::kAugAssign:
+      return augmented_words(static_cast<const AugAssign&>(node), context);
+    case NodeKind::kAssign: {
+      const auto& assign = static_cast<const Assign&>(node);
+      return assign_words(*assign.targets.back(), *assign.value, context);
+    }
+    case NodeKind::kAnnAssign: {
+      const auto& assign = static_cast<const AnnAssign&>(node);
+      if (assign.value != nullptr) return assign_words(*assign.target, *assign.value, context);
+      return fmt::format("declares {}", quoted(node, context));
+    }
+    case NodeKind::kExprStmt: {
+      const Expr* value = static_cast<const ExprStmt&>(node).value;
+      if (const auto* call = as<Call>(value)) return call_words(*call, context);
+      if (const auto* yield = as<Yield>(value)) {
+        return yield->value == nullptr ? "yields" : fmt::format("yields {}", quoted(*yield->value, context));
+      }
+      if (const auto* wait = as<Await>(value)) return fmt::format("awaits {}", quoted(*wait->value, context));
+      if (is<Constant>(value)) return {};
+      return fmt::format("evaluates {}", quoted(*value, context));
+    }
+    case NodeKind::kDelete:
+      return fmt::format("runs {}", quoted(node, context));
+    case NodeKind::kBreak:
+      return "leaves the loop";
+    case NodeKind::kContinue:
+      return "goes on with the next round";
+    case NodeKind::kImport:
+    case NodeKind::kImportFrom:
+      return import_words(node, context);
+    case NodeKind::kFunctionDef:
+      return fmt::format("defines the inner function {}", code(static_cast<const FunctionDef&>(node).name.text));
+    case NodeKind::kClassDef:
+      return fmt::format("defines the inner class {}", code(static_cast<const ClassDef&>(node).name.text));
+    default:
+      return {};
+  }
+}
+
+std::string with_words(const With& with, const WordsContext& context) {
+  std::vector<std::string> parts;
+  for (const WithItem* item : with.items) {
+    std::string text = quoted(*item->context, context, 60);
+    const auto* call = as<Call>(item->context);
+    if (call != nullptr) {
+      if (const KnownApi* known = known_api(external_callee(*context.program, call)))
+        text += fmt::format(", which {}", known->effect);
+    }
+    parts.push_back(std::move(text));
+  }
+  return "under " + join_words(parts);
+}
+
+std::string header_words(const Step& step, const WordsContext& context) {
+  switch (step.kind) {
+    case StepKind::kIf:
+      return "when " + condition_words(*as<If>(step.node)->condition, *context.source);
+    case StepKind::kElse:
+      return "otherwise";
+    case StepKind::kFor: {
+      const auto* each = as<For>(step.node);
+      return fmt::format("for each {} of {}", quoted(*each->target, context, 40), quoted(*each->iterable, context, 60));
+    }
+    case StepKind::kWhile:
+      if (const auto* constant = as<Constant>(as<While>(step.node)->condition);
+          constant != nullptr && constant->constant_kind == ConstantKind::kTrue)
+        return "without end";
+      return "as long as " + condition_words(*as<While>(step.node)->condition, *context.source);
+    case StepKind::kWith:
+      return with_words(*as<With>(step.node), context);
+    case StepKind::kTry:
+      return "tries";
+    case StepKind::kExcept: {
+      const auto* handler = as<ExceptHandler>(step.node);
+      return handler->type == nullptr ? std::string("on any exception")
+                                      : fmt::format("on {}", quoted(*handler->type, context, 60));
+    }
+    case StepKind::kFinally:
+      return "in any case";
+    case StepKind::kMatch:
+      return fmt::format("by the shape of {}", quoted(*as<Match>(step.node)->subject, context, 50));
+    case StepKind::kCase:
+      return fmt::format("for {}", quoted(*as<MatchCase>(step.node)->pattern, context, 60));
+    case StepKind::kPlain:
+      break;
+  }
+  return {};
+}
+
+std::size_t children_of(const std::vector<Step>& steps, std::size_t header) {
+  std::size_t count = 0;
+  for (std::size_t i = header + 1; i < end_of(steps, header); i = end_of(steps, i)) ++count;
+  return count;
+}
+
+/// Whether a step only gives a name to something, or makes something ready, for the steps after it.
+bool only_names(const Step& step) {
+  const auto* assign = step.kind == StepKind::kPlain ? as<Assign>(step.node) : nullptr;
+  return assign != nullptr && is<Name>(assign->targets.front()) &&
+         (is<Name>(assign->value) || is<Attribute>(assign->value) || is<Constant>(assign->value));
+}
+
+/// Children of a header told in one breath, at most `most` of them.
+std::string nested_words(const std::vector<Step>& steps, std::size_t header, const WordsContext& context,
+                         std::size_t most, std::size_t& left_out) {
+  std::vector<std::string> parts;
+  std::size_t checks = 0;
+  // An import serves what uses it.
+  const auto imports = [&](std::size_t i) {
+    return steps[i].kind == StepKind::kPlain && (is<Import>(steps[i].node) || is<ImportFrom>(steps[i].node));
+  };
+  bool only_imports = true;
+  for (std::size_t i = header + 1; i < end_of(steps, header); i = end_of(steps, i))
+    only_imports = only_imports && imports(i);
+  bool after_branch = false;  // What follows a branch is not part of it.
+  bool any_branch = false;
+  const std::size_t end = end_of(steps, header);
+  const bool crowded = children_of(steps, header) > most;
+  // Where not all can be told, those go that only prepare others.
+  std::size_t preparing = 0;
+  std::size_t others = 0;
+  for (std::size_t i = header + 1; i < end; i = end_of(steps, i)) ++(only_names(steps[i]) ? preparing : others);
+  std::size_t to_skip = crowded ? std::min(preparing, preparing + others - most) : 0;
+  for (std::size_t i = header + 1; i < end;) {
+    const std::size_t next = end_of(steps, i);
+    std::string text = step_words(steps[i], context);
+    if (steps[i].kind != StepKind::kPlain) {
+      // A header without anything that happens below it says nothing.
+      const std::string inner = only_logs(steps, i)
+                                    ? "only tells so"
+                                    : nested_words(steps, i, context, std::max<std::size_t>(most / 2, 1), left_out);
+      text = inner.empty() ? std::string() : fmt::format("{}, {}", text, inner);
+    }
+    const bool goes_on = steps[i].kind == StepKind::kElse || steps[i].kind == StepKind::kExcept ||
+                         steps[i].kind == StepKind::kFinally || steps[i].is_elif;
+    if (!text.empty() && crowded && only_refuses(steps, i)) {
+      ++checks;  // What is done comes before what is refused.
+    } else if ((!only_imports && imports(i)) || (crowded && steps[i].kind == StepKind::kPlain && only_logs(steps, i))) {
+      // Nothing is done there.
+    } else if (!text.empty() && to_skip > 0 && only_names(steps[i])) {
+      --to_skip;
+      ++left_out;
+    } else if (!text.empty() && parts.size() < most) {
+      const bool names_then = after_branch && !goes_on && !text.starts_with("when ");
+      parts.push_back(names_then ? fmt::format("then {}", text) : std::move(text));
+      after_branch = steps[i].kind != StepKind::kPlain;
+      any_branch = any_branch || after_branch;
+    } else if (!text.empty()) {
+      ++left_out;
+    }
+    i = next;
+  }
+  std::string out = parts.size() > 2 || any_branch ? join(parts, "; ") : join_words(parts);
+  if (checks > 0)
+    out += fmt::format("{}{} of what it is given", out.empty() ? "" : "; with ", lockstep::count_of(checks, "check"));
+  return out;
+}
+
+/// The same, with how many steps of all levels were left out.
+std::string nested_words(const std::vector<Step>& steps, std::size_t header, const WordsContext& context,
+                         std::size_t most) {
+  std::size_t left_out = 0;
+  std::string out = nested_words(steps, header, context, most, left_out);
+  if (left_out > 0) out += fmt::format("; and {}", lockstep::count_of(left_out, "more step"));
+  return out;
+}
+
+/// `group.size()`, `self.tp_group.rank()`: a process group is asked; a stand-in for one that the repository defines is
+/// not what runs.
+bool asks_group(const Node* node) {
+  const auto* call = as<Call>(node);
+  const auto* member = call == nullptr ? nullptr : as<Attribute>(call->callee);
+  if (member == nullptr || (member->name.text != "size" && member->name.text != "rank")) return false;
+  const std::string receiver = dotted_text(member->value);
+  return receiver.ends_with("group") || receiver.ends_with("pg") || receiver.ends_with("_mesh");
+}
+
+}  // namespace
+
+Handing handing_of(const program::CallSite& site, FunctionId function) {
+  const auto target = std::find_if(site.targets.begin(), site.targets.end(),
+                                   [&](const program::CallTarget& one) { return one.function == function; });
+  const auto* call = as<Call>(site.node);
+  if (target == site.targets.end() || target->kind != program::CallKind::kCallback || call == nullptr)
+    return Handing::kNone;
+  const std::string name = to_lower(callee_name(*call));
+  for (const std::string_view word : {"hook", "callback", "register", "atexit", "finalize"}) {
+    if (contains(name, word)) return Handing::kRegisters;
+  }
+  return Handing::kHandsOn;
+}
+
+std::vector<FunctionId> callees_of(const Program& program, const Node* call) {
+  std::vector<FunctionId> out;
+  const program::CallId id = program.call_of(call);
+  if (!id.valid()) return out;
+  if (asks_group(program.calls()[id].node)) return out;
+  const std::string& path = program.module_of(program.calls()[id].caller).path;
+  for (const program::CallTarget& target : program.calls()[id].targets) {
+    if (target.function.valid() && target.certainty != program::Certainty::kByName &&
+        target.kind != program::CallKind::kCallback && !only_others_give(path, program.module_of(target.function).path))
+      out.push_back(target.function);
+  }
+  return out;
+}
+
+std::string_view external_callee(const Program& program, const Node* call) {
+  const program::CallId id = program.call_of(call);
+  if (!id.valid()) return {};
+  const auto& targets = program.calls()[id].targets;
+  if (targets.size() != 1 || targets.front().function.valid()) return {};
+  return targets.front().external;
+}
+
+const mesh::CollectiveSite* collective_at(const WordsContext& context, const Node* call) {
+  if (context.mesh == nullptr || !context.function.valid()) return nullptr;
+  for (const mesh::CollectiveSite& site : context.mesh->collectives_of(context.function)) {
+    if (site.call == call) return &site;
+  }
+  return nullptr;
+}
+
+std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh) {
+  std::string out = code(site.operation);
+  switch (site.group.kind) {
+    case mesh::Group::Kind::kWorld:
+      out += " over all ranks";
+      break;
+    case mesh::Group::Kind::kKnown:
+      out += fmt::format(" over {}", site.group.text.empty() ? mesh.describe(site.group.span) : plain(site.group.text));
+      break;
+    case mesh::Group::Kind::kParameter:
+      out += fmt::format(" over the group passed as {}", code(site.group.parameter));
+      break;
+    case mesh::Group::Kind::kUnknown:
+      if (!site.group.text.empty()) out += fmt::format(" over {}", code(replace_all(site.group.text, "`", "")));
+      break;
+  }
+  if (site.is_async) out += ", asynchronously";
+  return out;
+}
+
+std::string call_words(const Call& call, const WordsContext& context) {
+  if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
+    return fmt::format("issues {} on {}", collective_words(*site, *context.mesh),
+                       call.arguments.empty() ? quoted(call, context) : quoted(*call.arguments.front(), context, 40));
+  }
+  const std::string text = quoted(call, context);
+  const std::string_view external = external_callee(*context.program, &call);
+  if (const KnownApi* known = known_api(external)) return fmt::format("calls {}, which {}", text, known->effect);
+  const std::vector<FunctionId> callees = callees_of(*context.program, &call);
+  if (callees.empty()) {
+    if (const KnownApi* known = is<Attribute>(call.callee) ? known_method(callee_name(call)) : nullptr) {
+      return fmt::format("calls {}, which {}", text, known->effect);
+    }
+    if (callee_name(call) == "append" && call.arguments.size() == 1 && is<Attribute>(call.callee)) {
+      return fmt::format("appends {} to {}", quoted(*call.arguments.front(), context, 50),
+                         quoted(*as<Attribute>(call.callee)->value, context, 40));
+    }
+    return fmt::format("calls {}", text);
+  }
+  const std::string below = callees.size() == 1 ? below_words(callees.front(), context) : std::string();
+  if (context.is_brief) return fmt::format("calls {}{}", text, below);
+  const std::string purpose = as_clause(docstring_sentence(context.program->functions()[callees.front()].node, 120));
+  std::string where = place_of(*context.program, callees.front());
+  if (callees.size() > 1) where += fmt::format(" or {}", lockstep::count_of(callees.size() - 1, "other"));
+  if (purpose.empty() || callees.size() > 1) return fmt::format("calls {} ({}){}", text, where, below);
+  return fmt::format("calls {} ({}: \u201c{}\u201d){}", text, where, from_backquotes(purpose), below);
+}
+
+std::string step_words(const Step& step, const WordsContext& context) {
+  return step.kind == StepKind::kPlain ? plain_words(*step.node, context) : header_words(step, context);
+}
+
+std::vector<std::string> block_words(const std::vector<Step>& steps, std::size_t first, std::size_t last,
+                                     const WordsContext& context, std::size_t most, std::size_t most_nested) {
+  std::vector<std::string> out;
+  for (std::size_t i = first; i < last;) {
+    const std::size_t end = std::min(end_of(steps, i), last);
+    std::string text = step_words(steps[i], context);
+    if (steps[i].kind != StepKind::kPlain) {
+      const std::string inner = nested_words(steps, i, context, most_nested);
+      const bool nests = i + 1 < end && std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                                    steps.begin() + static_cast<std::ptrdiff_t>(end),
+                                                    [](const Step& step) { return step.kind != StepKind::kPlain; });
+      text = inner.empty() ? std::string()
+                           : fmt::format("{}{} {}", text, nests || steps[i].kind == StepKind::kTry ? ":" : ",", inner);
+    }
+    if (!text.empty()) out.push_back(as_sentence(capitalised(std::move(text))));
+    i = end;
+  }
+  if (out.size() > most) {
+    const std::size_t rest = out.size() - (most - 1);
+    out.resize(most - 1);
+    out.push_back(fmt::format("{} more.", lockstep::count_of(rest, "step")));
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,546 @@
+#include "report/story/change_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/story/edits.h"
+#include "report/story/questions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using change::EntityChange;
+using change::EntityKind;
+
+namespace {
+
+/// Whether the text holds at least two words of the title.
+bool speaks_of_title(const ChangedNames& names, std::string_view text) {
+  const std::string lower = to_lower(text);
+  std::size_t found = 0;
+  for (const std::string& word : names.title) {
+    for (std::size_t at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1)) {
+      if (at > 0 && std::isalpha(static_cast<unsigned char>(lower[at - 1])) != 0) continue;
+      ++found;
+      break;
+    }
+  }
+  return found >= 2;
+}
+
+/// Whether the text calls one of these functions.
+bool calls_one_of(const ChangedNames& names, std::string_view text) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t open = text.find('('); open != std::string_view::npos; open = text.find('(', open + 1)) {
+    std::size_t begin = open;
+    while (begin > 0 && is_part(text[begin - 1])) --begin;
+    if (begin < open && names.names.contains(text.substr(begin, open - begin))) return true;
+  }
+  return false;
+}
+
+/// A constant, an empty container, `x.shape`, `group.size()`: what later steps work with.
+bool only_prepares(const Expr& value) {
+  if (is<Constant>(&value) || is<Name>(&value)) return true;
+  if (const auto* list = as<python::List>(&value)) return list->elements.empty();
+  if (const auto* dict = as<Dict>(&value)) return dict->values.empty();
+  if (const auto* product = as<BinOp>(&value)) return is<python::List>(product->left);  // [0] * n
+  if (const auto* attribute = as<Attribute>(&value)) return !dotted_text(attribute).empty();
+  const auto* call = as<Call>(&value);
+  const auto* member = call == nullptr ? nullptr : as<Attribute>(call->callee);
+  return member != nullptr && call->arguments.empty() && call->keywords.empty() &&
+         (member->name.text == "size" || member->name.text == "rank" || member->name.text == "dim");
+}
+
+/// Whether the `else:` at `index` stands beside an `if` of this status.
+bool else_belongs_to(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
+  for (std::size_t i = index; i-- > 0;) {
+    if (steps[i].depth > steps[index].depth) continue;
+    return steps[i].kind != StepKind::kIf || steps[i].status == status;
+  }
+  return false;
+}
+
+}  // namespace
+
+ChangedNames changed_names(const DocumentInputs& inputs) {
+  ChangedNames out;
+  for (const EntityChange& entity : inputs.change->entities) {
+    if (entity.kind == EntityKind::kModule || !entity.after || entity.is_cosmetic() ||
+        program::is_test_path(entity.after->path))
+      continue;
+    const std::string& name = entity.after->qualified_name;
+    out.names.insert(name.substr(name.rfind('.') + 1));
+  }
+  std::string word;
+  for (const char c : inputs.title + " ") {
+    const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0;
+    if (letter) word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (letter) continue;
+    if (word.size() >= 4 && word != "support" && word != "with" && word != "from" && word != "into")
+      out.title.insert(word.substr(0, 6));
+    word.clear();
+  }
+  return out;
+}
+
+bool is_elsewhere(const std::vector<Step>& steps, std::size_t index) {
+  for (std::size_t i = index; i < end_of(steps, index); ++i) {
+    if (!steps[i].is_moved && steps[i].elsewhere == nullptr && !steps[i].is_still_issued) return false;
+  }
+  return true;
+}
+
+std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kFew = 3;
+  std::size_t count = 0;
+  std::vector<std::string> names;
+  std::string check;
+  std::string question;
+  for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
+    const Step& step = actor.steps.before[i];
+    // Within one function a check has another form now, which is told with its new one.
+    if (step.elsewhere == nullptr || step.elsewhere == actor.change) continue;
+    ++count;
+    std::string name = code(short_name(inputs, *step.elsewhere));
+    if (check.empty() && (is<Assert>(step.node) || (step.kind == StepKind::kIf && only_refuses(actor.steps.before, i))))
+      check = code(one_line(*actor.steps.before_source, step.span, 70));
+    if (question.empty() && step.kind == StepKind::kIf && end_of(actor.steps.before, i) == i + 2 &&
+        is_elsewhere(actor.steps.before, i) && is<Return>(actor.steps.before[i + 1].node))
+      question = condition_words(*as<If>(step.node)->condition, *actor.steps.before_source);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  if (count < kFew && !check.empty()) return fmt::format("leaves the check {} to {}", check, join_words(names));
+  if (count < kFew && !question.empty())
+    return fmt::format("leaves it to {} to ask whether {}", join_words(names), question);
+  if (count < kFew) return {};
+  if (names.size() > kFew) names.resize(kFew);
+  return fmt::format("hands {} over to {}", count_of(count, "step"), join_words(names));
+}
+
+std::string taken_over_words(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kFew = 3;
+  std::map<std::string, std::size_t> counts;
+  for (const Step& step : actor.steps.after) {
+    if (step.taken_from != nullptr) ++counts[code(short_name(inputs, *step.taken_from))];
+  }
+  std::vector<std::string> told;
+  for (const auto& [name, count] : counts) {
+    if (count >= kFew) told.push_back(fmt::format("{} of {}", count_of(count, "step"), name));
+  }
+  return told.empty() ? std::string() : fmt::format("takes over {}", join_words(told));
+}
+
+int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText& source, const std::string& words,
+            const ChangedNames& names) {
+  const Step& step = steps[index];
+  if (is<Import>(step.node) || is<ImportFrom>(step.node)) return 9;
+  if (contains(words, "issues ") || contains(words, "can issue ")) return 0;
+  if (step.is_moved && step.status != StepStatus::kChanged) return 6;
+  // A check that goes lets through what was refused.
+  if (only_refuses(steps, index)) return step.status == StepStatus::kRemoved ? 1 : 5;
+  const std::size_t last = end_of(steps, index) - 1;
+  const std::string_view text = source.slice({step.span.begin, steps[last].span.end});
+  if (calls_one_of(names, text) || (!names.title.empty() && speaks_of_title(names, text))) return 1;
+  if (step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile) return 2;
+  if (step.status == StepStatus::kChanged) return 2;
+  if (step.kind == StepKind::kPlain && is<Return>(step.node)) return 3;
+  if (contains(words, "calls ")) return 3;
+  const auto* assign = as<Assign>(step.node);
+  const Expr* value = assign == nullptr ? nullptr : assign->value;
+  if (step.kind == StepKind::kPlain && value != nullptr && only_prepares(*value)) return 5;
+  return 4;
+}
+
+bool is_inside_status(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
+  const std::size_t parent = steps[index].parent;
+  if (parent == Step::kNone || steps[parent].status != status) return false;
+  if (steps[parent].is_moved) return false;
+  // The branch around a new `else:` may be an old one.
+  return steps[parent].kind != StepKind::kElse || else_belongs_to(steps, parent, status);
+}
+
+bool is_told_alone(const std::vector<Step>& steps, std::size_t index) {
+  const Step& step = steps[index];
+  const bool goes_along =
+      step.is_moved && step.status != StepStatus::kChanged && step.parent != Step::kNone && steps[step.parent].is_moved;
+  return !goes_along && step.status != StepStatus::kKept && step.kind != StepKind::kElse && step.renames.empty() &&
+         !is_inside_status(steps, index, StepStatus::kAdded);
+}
+
+namespace {
+
+/// The call that is the whole of an added step; null for others.
+const Call* added_call(const Step& step) {
+  const auto* statement = step.kind == StepKind::kPlain ? as<ExprStmt>(step.node) : nullptr;
+  return statement != nullptr && step.status == StepStatus::kAdded && !step.is_moved ? as<Call>(statement->value)
+                                                                                     : nullptr;
+}
+
+}  // namespace
+
+std::vector<std::size_t> alike_calls(const Actor& actor, std::size_t index) {
+  constexpr std::size_t kFew = 3;
+  const std::vector<Step>& steps = actor.steps.after;
+  const Call* first = added_call(steps[index]);
+  std::vector<std::size_t> out;
+  if (first == nullptr || first->arguments.empty() || dotted_text(first->callee).empty()) return out;
+  const std::string callee = dotted_text(first->callee);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Call* call = steps[i].parent == steps[index].parent ? added_call(steps[i]) : nullptr;
+    if (call == nullptr || call->arguments.empty() || dotted_text(call->callee) != callee) continue;
+    out.push_back(i);
+  }
+  return out.size() > kFew ? out : std::vector<std::size_t>{};
+}
+
+std::string alike_words(const Actor& actor, const std::vector<std::size_t>& calls) {
+  const std::size_t most = calls.size() == 5 ? 5 : 4;
+  const SourceText& source = *actor.steps.after_source;
+  std::vector<std::string> names;
+  for (const std::size_t i : calls) {
+    if (names.size() == most) break;
+    names.push_back(code(one_line(source, *added_call(actor.steps.after[i])->arguments.front(), 50)));
+  }
+  if (calls.size() > most) names.push_back(fmt::format("{} others", calls.size() - most));
+  return fmt::format("adds {} of {}: with {}", count_of(calls.size(), "call"),
+                     code(dotted_text(added_call(actor.steps.after[calls.front()])->callee)), join_words(names));
+}
+
+std::string with_condition(const std::string& text, const std::string& where, const std::string& previous) {
+  if (where.empty()) return text;
+  // What is a condition itself, or goes on after one, has it in front.
+  const bool leads = text.starts_with("when ") || text.starts_with("for ") || contains(text, "; ");
+  if (where == previous) return leads ? "under the same condition, " + text : text + ", under the same condition";
+  return leads ? fmt::format("where {}: {}", where, text) : fmt::format("{} where {}", text, where);
+}
+
+namespace {
+
+/// ", in place of the check …": the one check of this function that has another form now; empty for others.
+std::string former_check(const Actor& actor, const WordsContext& before) {
+  std::string found;
+  for (const Step& step : actor.steps.before) {
+    const bool goes_with_parent =
+        step.parent != Step::kNone && actor.steps.before[step.parent].elsewhere == actor.change;
+    if (step.elsewhere != actor.change || goes_with_parent) continue;
+    if (!found.empty()) return {};
+    found = fmt::format(", in place of {}", code(one_line(*before.source, step.span, 60)));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
+                        std::size_t most_nested) {
+  const auto& steps = actor.steps;
+  const Step& step = steps.after[index];
+  if (step.status == StepStatus::kChanged && step.partner != Step::kNone)
+    return edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
+  const std::size_t end = end_of(steps.after, index);
+  std::string text;
+  for (std::string& told : block_words(steps.after, index, end, after, 1, most_nested)) text = std::move(told);
+  // An `else:` of the same change goes with its branch.
+  if (step.kind == StepKind::kIf && !text.empty() && end < steps.after.size() &&
+      steps.after[end].kind == StepKind::kElse && steps.after[end].depth == step.depth &&
+      steps.after[end].status == StepStatus::kAdded) {
+    while (!text.empty() && text.back() == '.') text.pop_back();
+    const std::size_t else_end = end_of(steps.after, end);
+    const bool as_before = std::all_of(steps.after.begin() + static_cast<std::ptrdiff_t>(end) + 1,
+                                       steps.after.begin() + static_cast<std::ptrdiff_t>(else_end),
+                                       [](const Step& one) { return one.status == StepStatus::kKept; });
+    const auto other = block_words(steps.after, end, else_end, after, 1, most_nested);
+    WordsContext brief = after;
+    brief.is_brief = true;
+    if (as_before) {
+      text += "; otherwise as before";
+      // What only this branch does now.
+      const std::string prefix = "Otherwise";
+      const auto told = block_words(steps.after, end, else_end, brief, 1, 2);
+      if (!told.empty() && told.front().starts_with(prefix) && contains(told.front(), " issue")) {
+        std::string_view rest = trim(std::string_view(told.front()).substr(prefix.size() + 1));
+        while (rest.ends_with(".")) rest.remove_suffix(1);
+        text += fmt::format(" ({})", rest);
+      }
+    } else if (!other.empty()) {
+      std::string rest = other.front();
+      rest.front() = 'o';  // "Otherwise, …"
+      text += "; " + rest;
+    }
+  }
+  while (!text.empty() && text.back() == '.') text.pop_back();
+  if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z')
+    text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  if (!text.empty() && only_refuses(steps.after, index)) text += former_check(actor, before);
+  if (text.empty() || !step.is_moved) return text;
+  // Earlier, where it stands before what once stood before it.
+  const std::size_t was = removal_points(steps)[step.partner];
+  const std::string what = code(one_line(*after.source, step.span, 60));
+  return fmt::format("moves {} {}", what, index < was ? "up" : "down");
+}
+
+std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index) {
+  const Step& step = actor.steps.after[index];
+  const bool is_check = step.status == StepStatus::kAdded && only_refuses(actor.steps.after, index);
+  return is_check && step.taken_from != nullptr
+             ? fmt::format(" (moved here from {})", code(short_name(inputs, *step.taken_from)))
+             : std::string();
+}
+
+namespace {
+
+/// The exception of a branch that does nothing but raise it; empty for others.
+std::string raised_in(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
+  if (steps[index].kind != StepKind::kIf || !only_refuses(steps, index)) return {};
+  const auto* raise = as<Raise>(steps[index + 1].node);
+  if (raise == nullptr || raise->exception == nullptr) return {};
+  const auto* call = as<Call>(raise->exception);
+  return one_line(source, call != nullptr ? *call->callee : *raise->exception, 60);
+}
+
+bool goes_on(const Step& step) {
+  return step.kind == StepKind::kElse || step.kind == StepKind::kExcept || step.kind == StepKind::kFinally ||
+         step.is_elif;
+}
+
+/// One past all that goes on with the step at `index`: its `elif`, `else:`, `except` and `finally:`.
+std::size_t end_of_choice(const std::vector<Step>& steps, std::size_t index) {
+  std::size_t end = end_of(steps, index);
+  while (end < steps.size() && steps[end].depth == steps[index].depth && goes_on(steps[end])) end = end_of(steps, end);
+  return end;
+}
+
+/// The conditions and blocks around a step, innermost last: "x > 0", "else x > 0", "for a in b:".
+std::vector<std::string> blocks_around(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
+  std::vector<std::string> out;
+  for (std::size_t up = steps[index].parent; up != Step::kNone; up = steps[up].parent) {
+    const auto* branch = as<If>(steps[up].node);
+    std::string text =
+        branch != nullptr ? one_line_whole(source, *branch->condition) : one_line_whole(source, steps[up].span);
+    if (steps[up].kind == StepKind::kElse) text.insert(0, "else ");
+    out.insert(out.begin(), std::move(text));
+  }
+  return out;
+}
+
+/// Both sides of a choice do it: so does what holds the choice.
+void join_sides(std::vector<std::vector<std::string>>& places) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].empty() || !places[i].back().starts_with("else ")) continue;
+    std::vector<std::string> other = places[i];
+    other.back().erase(0, 5);
+    if (std::find(places.begin(), places.end(), other) == places.end()) continue;
+    other.pop_back();
+    if (std::find(places.begin(), places.end(), other) == places.end()) places.push_back(std::move(other));
+  }
+}
+
+/// Whether the function still does what the removed step did, wherever that was done: under the same conditions or
+/// fewer.
+bool is_still_done(const Actor& actor, std::size_t index) {
+  constexpr std::size_t kMostPlaces = 64;
+  const Step& gone = actor.steps.before[index];
+  std::vector<std::vector<std::string>> places;
+  for (std::size_t i = 0; i < actor.steps.after.size() && places.size() < kMostPlaces; ++i) {
+    const Step& step = actor.steps.after[i];
+    if (step.kind == gone.kind && step.fingerprint == gone.fingerprint)
+      places.push_back(blocks_around(actor.steps.after, i, *actor.steps.after_source));
+  }
+  if (places.empty()) return false;
+  join_sides(places);
+  const std::vector<std::string> around = blocks_around(actor.steps.before, index, *actor.steps.before_source);
+  const auto covers = [&](const std::vector<std::string>& place) {
+    return std::all_of(place.begin(), place.end(), [&](const std::string& block) {
+      return std::find(around.begin(), around.end(), block) != around.end();
+    });
+  };
+  return std::any_of(places.begin(), places.end(), covers);
+}
+
+/// Whether nothing of the steps [begin, end) of the before side is left.
+bool are_gone(const Actor& actor, std::size_t begin, std::size_t end) {
+  const std::vector<Step>& steps = actor.steps.before;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Step& step = steps[i];
+    if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr || step.is_still_issued)
+      return false;
+    if (step.kind == StepKind::kPlain && is_still_done(actor, i)) return false;
+  }
+  return true;
+}
+
+/// The `if`, loop or `try` that the `else:`, `except` or `finally` at `index` belongs to; the step itself for others.
+std::size_t owner_of(const std::vector<Step>& steps, std::size_t index) {
+  std::size_t owner = index;
+  for (std::size_t i = index; goes_on(steps[owner]) && i-- > 0;) {
+    if (steps[i].depth == steps[index].depth) owner = i;
+  }
+  return owner;
+}
+
+/// Whether a new branch of the function, with those around it, asks all that the removed branch asked: it is taken on
+/// in another form.
+bool is_asked_anew(const Actor& actor, std::size_t index) {
+  const Step& gone = actor.steps.before[index];
+  const auto* branch = gone.kind == StepKind::kIf ? as<If>(gone.node) : nullptr;
+  if (branch == nullptr || only_refuses(actor.steps.before, index)) return false;
+  std::vector<std::string> asked;
+  add_operands(*branch->condition, *actor.steps.before_source, asked);
+  const std::vector<Step>& steps = actor.steps.after;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].kind != StepKind::kIf || steps[i].status != StepStatus::kAdded) continue;
+    std::vector<std::string> asks;
+    add_operands(*as<If>(steps[i].node)->condition, *actor.steps.after_source, asks);
+    for (std::size_t up = steps[i].parent; up != Step::kNone; up = steps[up].parent) {
+      if (steps[up].kind == StepKind::kIf)
+        add_operands(*as<If>(steps[up].node)->condition, *actor.steps.after_source, asks);
+    }
+    const auto is_in = [&](const std::string& one) { return std::find(asks.begin(), asks.end(), one) != asks.end(); };
+    if (std::all_of(asked.begin(), asked.end(), is_in)) return true;
+  }
+  return false;
+}
+
+/// Whether the other side holds the same words anywhere in the function.
+bool is_still_written(const Actor& actor, const Expr& condition) {
+  const std::string asked = one_line_whole(*actor.steps.before_source, condition);
+  return std::any_of(actor.steps.after.begin(), actor.steps.after.end(), [&](const Step& step) {
+    return contains(one_line_whole(*actor.steps.after_source, step.span), asked);
+  });
+}
+
+}  // namespace
+
+std::size_t replacement_of(const Actor& actor, std::size_t index) {
+  const auto target_of = [](const Step& step, const SourceText& source) {
+    const auto* assign = step.kind == StepKind::kPlain ? as<Assign>(step.node) : nullptr;
+    return assign != nullptr && assign->targets.size() == 1 ? one_line_whole(source, *assign->targets.front())
+                                                            : std::string();
+  };
+  const std::string target = target_of(actor.steps.before[index], *actor.steps.before_source);
+  if (target.empty()) return Step::kNone;
+  const std::vector<std::string> around = blocks_around(actor.steps.before, index, *actor.steps.before_source);
+  for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+    const Step& step = actor.steps.after[i];
+    if (step.status != StepStatus::kAdded || target_of(step, *actor.steps.after_source) != target) continue;
+    const std::vector<std::string> blocks = blocks_around(actor.steps.after, i, *actor.steps.after_source);
+    if (std::all_of(blocks.begin(), blocks.end(), [&](const std::string& block) {
+          return std::find(around.begin(), around.end(), block) != around.end();
+        }))
+      return i;
+  }
+  return Step::kNone;
+}
+
+namespace {
+
+/// Whether the new version may leave before it comes to step `index` where the old one did not: a way out before it,
+/// or a branch that holds one, is new or changed.
+bool leaves_earlier(const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.after;
+  for (std::size_t i = 0; i < index; ++i) {
+    const Node* node = steps[i].node;
+    const bool leaves =
+        is<Return>(node) || is<Raise>(node) || is<Continue>(node) || is<Break>(node) || is<Assert>(node);
+    if (!leaves) continue;
+    for (std::size_t at = i; at != Step::kNone && end_of(steps, at) <= index; at = steps[at].parent) {
+      if (steps[at].status != StepStatus::kKept) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string freed_words(const Actor& actor, std::size_t index, const WordsContext& context) {
+  const Step& step = actor.steps.after[index];
+  if (step.status != StepStatus::kKept || step.partner == Step::kNone || step.kind == StepKind::kElse) return {};
+  const auto is_alone = [&](const std::vector<Step>& steps) {
+    return std::count_if(steps.begin(), steps.end(),
+                         [&](const Step& one) { return one.fingerprint == step.fingerprint; }) == 1;
+  };
+  if (!is_alone(actor.steps.before) || !is_alone(actor.steps.after)) return {};
+  const std::vector<std::string> was = blocks_around(actor.steps.before, step.partner, *actor.steps.before_source);
+  const std::vector<std::string> now = blocks_around(actor.steps.after, index, *actor.steps.after_source);
+  // Only where some conditions went and none came.
+  if (now.size() >= was.size()) return {};
+  std::size_t next = 0;
+  std::vector<std::size_t> up;  // The blocks of `was`.
+  for (std::size_t at = actor.steps.before[step.partner].parent; at != Step::kNone; at = actor.steps.before[at].parent)
+    up.insert(up.begin(), at);
+  std::vector<std::pair<const If*, bool>> gone;
+  for (std::size_t i = 0; i < was.size(); ++i) {
+    if (next < now.size() && now[next] == was[i]) {
+      ++next;
+      continue;
+    }
+    const Step& block = actor.steps.before[up[i]];
+    const auto* branch = as<If>(block.node);
+    if (branch == nullptr) return {};
+    gone.emplace_back(branch, block.kind == StepKind::kElse);
+  }
+  if (next != now.size() || gone.empty() || leaves_earlier(actor, index)) return {};
+  const std::string what = code(one_line(*context.source, step.span, 60));
+  const SourceText& old_source = *actor.steps.before_source;
+  if (gone.size() == 1)
+    return fmt::format("comes to {} also where {}", what,
+                       condition_words(*gone.front().first->condition, old_source, !gone.front().second));
+  std::vector<std::string> conditions;
+  for (const auto& [branch, negated] : gone)
+    conditions.push_back(condition_words(*branch->condition, old_source, negated));
+  return fmt::format("no longer comes to {} only where {}", what, join_words(conditions));
+}
+
+bool is_gone_whole(const Actor& actor, std::size_t index) {
+  return are_gone(actor, index, end_of(actor.steps.before, index));
+}
+
+bool is_told_as_gone(const Actor& actor, std::size_t index) {
+  const std::vector<Step>& steps = actor.steps.before;
+  const Step& step = steps[index];
+  if (step.status != StepStatus::kRemoved || step.kind == StepKind::kElse || is_elsewhere(steps, index)) return false;
+  if (step.kind == StepKind::kPlain && is_still_done(actor, index)) return false;
+  if (is_asked_anew(actor, index)) return false;
+  if (step.parent == Step::kNone || steps[step.parent].status != StepStatus::kRemoved) return true;
+  if (!goes_on(steps[step.parent]) || steps[step.parent].is_elif) return !is_gone_whole(actor, step.parent);
+  const std::size_t owner = owner_of(steps, step.parent);
+  return !are_gone(actor, owner, end_of_choice(steps, owner));
+}
+
+std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context,
+                          const WordsContext& after) {
+  const std::vector<Step>& steps = actor.steps.before;
+  const std::string text = step_words(steps[index], context);
+  if (text.empty()) return {};
+  const bool is_whole = steps[index].kind == StepKind::kPlain || is_gone_whole(actor, index);
+  if (!is_whole) {
+    const auto* branch = as<If>(steps[index].node);
+    if (branch == nullptr || steps[index].kind != StepKind::kIf || is_still_written(actor, *branch->condition) ||
+        is_still_asked(*branch->condition, *actor.change->before->node, after))
+      return {};
+    return fmt::format("no longer asks whether {}", condition_words(*branch->condition, *context.source));
+  }
+  switch (steps[index].kind) {
+    case StepKind::kPlain:
+      return "no longer " + text;
+    case StepKind::kFor:
+    case StepKind::kWhile:
+      return "drops the loop " + text;
+    case StepKind::kWith:
+      return "no longer runs " + text;
+    case StepKind::kTry:
+      return "drops a try block";
+    default:
+      if (const std::string raised = raised_in(steps, index, *context.source); !raised.empty())
+        return fmt::format("no longer raises {} {}", code(raised), text);
+      return "drops the branch " + text;
+  }
+}
+
+}  // namespace lockstep::report

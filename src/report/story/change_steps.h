@@ -1,0 +1,68 @@
+// One added, changed or removed step of a function -> its words, whether it is told for itself, under which conditions
+// it stands, and how much it tells of the change.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+/// Last names of functions, classes and variables that the change adds or alters, outside tests: a step that calls one
+/// carries the change on.
+struct ChangedNames {
+  std::set<std::string, std::less<>> names;
+  std::set<std::string> title;  ///< Beginnings of the words of the title.
+};
+ChangedNames changed_names(const DocumentInputs& inputs);
+
+/// "hands 7 steps over to `f` and `g`" of the removed steps that other functions gain; empty where there are too few.
+std::string hand_over_words(const DocumentInputs& inputs, const Actor& actor);
+/// "takes over 4 steps of `f`" of those that a function which goes did; empty where there are too few.
+std::string taken_over_words(const DocumentInputs& inputs, const Actor& actor);
+/// Whether step `index` of the before side, with all inside it, stands elsewhere now: in this function or another.
+bool is_elsewhere(const std::vector<Step>& steps, std::size_t index);
+/// Whether nothing of the removed step `index` of the before side, and of what it holds, is left.
+bool is_gone_whole(const Actor& actor, std::size_t index);
+/// Whether the removed step `index` of the before side is told for itself: nothing of it stands elsewhere or is still
+/// done wherever it was, and no removed step around it is told with it.
+bool is_told_as_gone(const Actor& actor, std::size_t index);
+
+/// How telling step `index` is, 0 most: communication, calls of changed code, branches, then the rest; checks and
+/// imports last. `words` are what it does.
+int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText& source, const std::string& words,
+            const ChangedNames& names);
+
+/// Whether step `index` stands in a step of this status, so that it is told with that one.
+bool is_inside_status(const std::vector<Step>& steps, std::size_t index, StepStatus status);
+/// Whether the added or changed step `index` of the after side is told for itself.
+bool is_told_alone(const std::vector<Step>& steps, std::size_t index);
+/// What the added or changed step `index` does, with what it holds and with its `else:`; "moves … up" of one that only
+/// stands elsewhere now.
+std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
+                        std::size_t most_nested);
+/// The added step that sets the same variable or attribute as the removed assignment `index` did, under the same
+/// conditions or fewer; Step::kNone where there is none.
+std::size_t replacement_of(const Actor& actor, std::size_t index);
+/// "comes to `x` also where …": of a kept step that stands under fewer conditions than before; empty for others, and
+/// where that is not sure.
+std::string freed_words(const Actor& actor, std::size_t index, const WordsContext& context);
+/// " (moved here from `f`)" of a new check that another function of the change asked before; empty for others.
+std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index);
+
+/// What the removed step `index` did, as gone: "no longer calls `f`", "drops the branch when …"; may be empty. Of a
+/// branch whose code stays at least in part: "no longer asks whether …", where nothing of it is asked any more.
+std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context,
+                          const WordsContext& after);
+/// The added calls of one function in the block of such a call ("add_argument" of many options): their indices, where
+/// there are more than a few; empty for others.
+std::vector<std::size_t> alike_calls(const Actor& actor, std::size_t index);
+/// "adds 12 calls of `f`: with `a`, `b`, `c` and 9 others".
+std::string alike_words(const Actor& actor, const std::vector<std::size_t>& calls);
+/// `text` with the conditions under which it holds; those of the sentence before it are not repeated.
+std::string with_condition(const std::string& text, const std::string& where, const std::string& previous);
+
+}  // namespace lockstep::report

@@ -1,0 +1,480 @@
+#include "report/story/changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/story/bases.h"
+#include "report/story/change_steps.h"
+#include "report/story/contract.h"
+#include "report/story/edits.h"
+#include "report/story/forms.h"
+#include "report/story/matches.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using change::Difference;
+using change::DifferenceKind;
+using change::EntityChange;
+using change::EntityKind;
+
+namespace {
+
+struct Clause {
+  int rank;
+  std::string text;
+  std::string where = {};  ///< The conditions under which it holds; may be empty.
+};
+
+/// The same text of several places once, with their number.
+void merge_alike(std::vector<Clause>& clauses) {
+  std::vector<Clause> out;
+  std::vector<std::size_t> counts;
+  for (Clause& one : clauses) {
+    const auto known =
+        std::find_if(out.begin(), out.end(), [&](const Clause& other) { return other.text == one.text; });
+    if (known == out.end()) {
+      out.push_back(std::move(one));
+      counts.push_back(1);
+    } else {
+      ++counts[static_cast<std::size_t>(known - out.begin())];
+      known->where.clear();
+    }
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (counts[i] > 1) out[i].text += fmt::format(", in {} places", counts[i]);
+  }
+  clauses = std::move(out);
+}
+
+std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
+  std::vector<Clause> out;
+  const auto names = changed_names(inputs);
+  WordsContext after = context_after(inputs, actor);
+  WordsContext before = context_before(inputs, actor);
+  after.is_brief = before.is_brief = true;
+  const auto& steps = actor.steps;
+  std::set<std::size_t> freed;  // Kept, under fewer conditions.
+  for (std::size_t i = 0; i < steps.after.size(); ++i) {
+    const Step& step = steps.after[i];
+    // What stands in a step that is told so goes with it.
+    const bool goes_along = step.parent != Step::kNone && freed.contains(step.parent);
+    if (goes_along) freed.insert(i);
+    if (std::string text = goes_along ? std::string() : freed_words(actor, i, after); !text.empty()) {
+      freed.insert(i);
+      out.push_back({1, std::move(text)});
+      continue;
+    }
+    if (!is_told_alone(steps.after, i)) continue;
+    const std::vector<std::size_t> calls = alike_calls(actor, i);
+    if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
+    std::string text = calls.empty() ? added_words(actor, i, before, after, 2) : alike_words(actor, calls);
+    if (text.empty()) continue;
+    text += moved_check_words(inputs, actor, i);
+    // What another function did before is no news.
+    constexpr int kOnlyMoved = 6;
+    const int rank = rank_of(steps.after, i, *after.source, text, names);
+    out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text),
+                   where_words(*actor.change->after->node, step, *after.source)});
+  }
+  for (std::size_t i = 0; i < steps.before.size(); ++i) {
+    const Step& step = steps.before[i];
+    // What sets the name in its place is told.
+    if (!is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
+    std::string text = removal_words(actor, i, before, after);
+    if (!text.empty())
+      out.push_back({rank_of(steps.before, i, *before.source, text, names), std::move(text),
+                     where_words(*actor.change->before->node, step, *before.source)});
+  }
+  std::string handed = hand_over_words(inputs, actor);
+  if (!handed.empty()) out.push_back({2, std::move(handed)});
+  std::string taken = taken_over_words(inputs, actor);
+  if (!taken.empty()) out.push_back({2, std::move(taken)});
+  std::string renamed = rename_words(actor);
+  if (!renamed.empty()) out.push_back({6, std::move(renamed)});
+  merge_alike(out);
+  return out;
+}
+
+/// "`a` and `b`" of the parameters that come in; those that go.
+std::vector<Clause> parameter_clauses(const Actor& actor) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> added;
+  std::vector<std::string> removed;
+  for (const Difference& d : actor.change->differences) {
+    if (d.kind == DifferenceKind::kParameterAdded) added.push_back(short_code(d.after, 50));
+    if (d.kind == DifferenceKind::kParameterRemoved) removed.push_back(code(d.name));
+  }
+  const auto list = [&](std::vector<std::string> names) {
+    const std::size_t all = names.size();
+    if (all > kMost) names.resize(kMost - 1);
+    return all > kMost ? join(names, ", ") + fmt::format(" and {} more", all - names.size()) : join_words(names);
+  };
+  if (added.empty() && removed.empty()) return {};
+  if (removed.empty()) return {{1, fmt::format("takes the new {}", list(std::move(added))), ""}};
+  if (added.empty()) return {{1, fmt::format("no longer takes {}", list(std::move(removed))), ""}};
+  return {{1, fmt::format("takes {} in place of {}", list(std::move(added)), list(std::move(removed))), ""}};
+}
+
+std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor& actor) {
+  std::vector<Clause> out;
+  for (const Difference& d : actor.change->differences) {
+    switch (d.kind) {
+      case DifferenceKind::kParameterRenamed:
+        out.push_back(
+            {2, fmt::format("renames the parameter {} to {}", short_code(d.before, 40), short_code(d.after, 40))});
+        break;
+      case DifferenceKind::kDefaultChanged:
+        out.push_back(
+            {1, fmt::format("changes the default of {} from {} to {}", code(d.name),
+                            short_codes(d.before, d.after, 30).first, short_codes(d.before, d.after, 30).second)});
+        break;
+      case DifferenceKind::kDefaultRenamed:
+        out.push_back(
+            {8, fmt::format("gives the default of {} by its new name, {}", code(d.name), short_code(d.after, 30))});
+        break;
+      case DifferenceKind::kDefaultAdded:
+        out.push_back({2, fmt::format("gives {} the default {}", code(d.name), short_code(d.after, 30))});
+        break;
+      case DifferenceKind::kDefaultRemoved:
+        out.push_back({1, fmt::format("makes {} mandatory", code(d.name))});
+        break;
+      case DifferenceKind::kBaseAdded:
+        out.push_back({1, base_words(*inputs.after, *actor.change, d.after)});
+        break;
+      case DifferenceKind::kBaseRemoved:
+        out.push_back({1, fmt::format("no longer derives from {}", short_code(d.before, 40))});
+        break;
+      case DifferenceKind::kDecoratorAdded:
+        out.push_back({2, fmt::format("is decorated with {}", short_code(d.after, 50))});
+        break;
+      case DifferenceKind::kDecoratorRemoved:
+        out.push_back({2, fmt::format("loses the decorator {}", short_code(d.before, 50))});
+        break;
+      case DifferenceKind::kAsyncChanged:
+        out.push_back({1, d.after.empty() ? "is no longer async" : "becomes async"});
+        break;
+      default:
+        break;
+    }
+  }
+  return out;
+}
+
+/// For entities without steps: values of fields and variables.
+std::vector<Clause> value_clauses(const Actor& actor) {
+  std::vector<Clause> out;
+  if (actor.is_function()) return out;
+  for (const Difference& d : actor.change->differences) {
+    if (d.kind == DifferenceKind::kValueChanged || d.kind == DifferenceKind::kDefaultChanged) {
+      if (d.before.empty() || d.after.empty()) {
+        const bool gains = d.before.empty();
+        if (d.before != d.after)
+          out.push_back({1, fmt::format("{} {}", gains ? "gains" : "loses", short_code(gains ? d.after : d.before))});
+        continue;
+      }
+      const auto [was, now] = short_codes(d.before, d.after);
+      out.push_back({1, fmt::format("changes from {} to {}", was, now)});
+    } else if (d.kind == DifferenceKind::kAnnotationChanged) {
+      const auto [was, now] = short_codes(d.before, d.after, 40);
+      out.push_back({2, fmt::format("changes its type from {} to {}", was, now)});
+    } else if (d.kind == DifferenceKind::kBodyChanged && !d.after.empty()) {
+      out.push_back({3, fmt::format("contains {}", short_code(d.after))});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool has_difference(const EntityChange& entity, DifferenceKind kind) {
+  return std::any_of(entity.differences.begin(), entity.differences.end(),
+                     [&](const Difference& one) { return one.kind == kind; });
+}
+
+std::vector<std::string> change_clauses(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
+  std::vector<Clause> all = parameter_clauses(actor);
+  for (Clause& one : signature_clauses(inputs, actor)) all.push_back(std::move(one));
+  for (Clause& one : value_clauses(actor)) all.push_back(std::move(one));
+  if (!actor.is_added() && !actor.is_removed()) {
+    for (Clause& one : step_clauses(inputs, actor)) all.push_back(std::move(one));
+  }
+  // The most telling ones, in the order of the source.
+  std::vector<std::size_t> order(all.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a].rank < all[b].rank; });
+  if (order.size() > limit) order.resize(limit);
+  // An import serves what uses it.
+  while (order.size() > 1 && all[order.back()].rank == 9) order.pop_back();
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> out;
+  std::string where;
+  for (const std::size_t i : order) {
+    std::string text = with_condition(all[i].text, all[i].where, where);
+    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(std::move(text));
+    where = all[i].where;
+  }
+  return out;
+}
+
+namespace {
+
+/// The parameters that go and those that come, in one row; none where there are none.
+std::optional<BeforeAfter> parameters_row(const Actor& actor, const std::string& none) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> gone;
+  std::vector<std::string> fresh;
+  for (const Difference& d : actor.change->differences) {
+    if (d.kind == DifferenceKind::kParameterAdded) fresh.push_back(short_code(d.after, 50));
+    if (d.kind == DifferenceKind::kParameterRemoved) gone.push_back(short_code(d.before, 50));
+  }
+  if (gone.empty() && fresh.empty()) return std::nullopt;
+  const auto list = [&](std::vector<std::string> names) {
+    if (names.empty()) return none;
+    const std::size_t all = names.size();
+    if (all > kMost) names.resize(kMost - 1);
+    if (all > kMost) names.push_back(fmt::format("{} more", all - names.size()));
+    return join_words(names);
+  };
+  const bool is_one = gone.size() <= 1 && fresh.size() <= 1;
+  if (gone.size() + fresh.size() == 1) {
+    const auto is_it = [](const Difference& d) {
+      return d.kind == DifferenceKind::kParameterAdded || d.kind == DifferenceKind::kParameterRemoved;
+    };
+    const auto only = std::find_if(actor.change->differences.begin(), actor.change->differences.end(), is_it);
+    return BeforeAfter{"parameter " + code(only->name), list(std::move(gone)), list(std::move(fresh))};
+  }
+  return BeforeAfter{is_one ? "parameter" : "parameters", list(std::move(gone)), list(std::move(fresh))};
+}
+
+}  // namespace
+
+std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor& actor, std::size_t limit) {
+  std::vector<BeforeAfter> rows;
+  const std::string none = "\u2014";
+  if (actor.is_added() || actor.is_removed()) return rows;
+  if (std::optional<BeforeAfter> parameters = parameters_row(actor, none)) rows.push_back(*std::move(parameters));
+  const auto add_pair = [&](std::string aspect, const Difference& d, std::size_t width) {
+    auto [was, now] = short_codes(d.before, d.after, width);
+    rows.push_back(
+        {std::move(aspect), d.before.empty() ? none : std::move(was), d.after.empty() ? none : std::move(now)});
+  };
+  for (const Difference& d : actor.change->differences) {
+    if (rows.size() == limit) return rows;
+    switch (d.kind) {
+      case DifferenceKind::kDefaultChanged:
+        add_pair("default of " + code(d.name), d, 40);
+        break;
+      case DifferenceKind::kReturnAnnotationChanged:
+        add_pair("return type", d, 40);
+        break;
+      case DifferenceKind::kValueChanged:
+        if (!actor.is_function()) add_pair("value", d, 60);
+        break;
+      default:
+        break;
+    }
+  }
+  WordsContext after = context_after(inputs, actor);
+  WordsContext before = context_before(inputs, actor);
+  after.is_brief = before.is_brief = true;
+  const auto& steps = actor.steps;
+  const std::vector<std::size_t> points = removal_points(steps);
+  std::size_t told_before = 0;
+  std::set<std::size_t> replacing;  // Told with what they replace.
+  const std::set<std::string, std::less<>> added = added_names(inputs);
+  std::set<std::string> elsewhere;  // What goes, but may be done in another form.
+  const auto add_removed = [&](std::size_t index) {
+    for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
+      if (points[b] != index || !is_told_as_gone(actor, b)) continue;
+      // Of a branch whose code stays only the question is gone: that is told beside the code.
+      if (!is_gone_whole(actor, b)) continue;
+      const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1, 2);
+      if (told.empty()) continue;
+      if (const std::size_t now = replacement_of(actor, b); now != Step::kNone) {
+        rows.push_back({"", told.front(), as_sentence(capitalised(step_words(steps.after[now], after)))});
+        replacing.insert(now);
+        continue;
+      }
+      if (may_have_other_form(actor, b, added)) elsewhere.insert(told.front());
+      rows.push_back({"", told.front(), none});
+      // Nothing that is set or called takes the place of a check.
+      if (!only_refuses(steps.before, b)) ++told_before;
+    }
+  };
+  for (std::size_t i = 0; i <= steps.after.size() && rows.size() < limit; ++i) {
+    add_removed(i);
+    if (i == steps.after.size() || rows.size() == limit) break;
+    const Step& step = steps.after[i];
+    if (step.status == StepStatus::kKept || step.kind == StepKind::kElse ||
+        (step.is_moved && step.status != StepStatus::kChanged) || !step.renames.empty() ||
+        is_inside_status(steps.after, i, StepStatus::kAdded))
+      continue;
+    if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
+      const Step& old = steps.before[step.partner];
+      if (python::is<Import>(step.node) || python::is<ImportFrom>(step.node)) continue;
+      // What is defined inside has rows of its own.
+      if (python::is<FunctionDef>(step.node) || python::is<ClassDef>(step.node)) continue;
+      if (std::string grown = growth_words(old, before, step, after); !grown.empty()) {
+        rows.push_back({"", none, capitalised(grown)});
+        continue;
+      }
+      const std::string aspect = step.kind == StepKind::kIf ? "condition" : "";
+      constexpr std::size_t kWidth = 90;
+      auto [old_text, new_text] =
+          where_they_differ(*steps.before_source, old.span, *steps.after_source, step.span, kWidth);
+      if (old_text.starts_with("\u2026") && old.node != nullptr && step.node != nullptr) {
+        if (auto texts = where_arguments_differ(*steps.before_source, *old.node, *steps.after_source, *step.node))
+          std::tie(old_text, new_text) = *std::move(texts);
+      }
+      // What differs was left out of both: a longer text shows it, or nothing that a reader sees differs.
+      if (old_text == new_text) {
+        constexpr std::size_t kWhole = 240;
+        old_text = one_line(*steps.before_source, old.span, kWhole);
+        new_text = one_line(*steps.after_source, step.span, kWhole);
+        if (old_text == new_text) continue;
+      }
+      rows.push_back({aspect, code(old_text), code(new_text)});
+    } else if (step.status == StepStatus::kAdded && only_refuses(steps.after, i)) {
+      if (step.taken_from != nullptr) continue;
+      const auto told = block_words(steps.after, i, end_of(steps.after, i), after, 1, 2);
+      const std::string where = where_words(*actor.change->after->node, step, *after.source);
+      if (told.empty()) continue;
+      std::string text = told.front();
+      while (text.ends_with(".")) text.pop_back();
+      text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+      rows.push_back({"check", none, as_sentence(capitalised(with_condition(text, where, "")))});
+    } else if (told_before > 0 && step.kind == StepKind::kPlain && !replacing.contains(i)) {
+      // What stands where something went; pure additions are told beside the code.
+      const std::string words = step_words(step, after);
+      if (!words.empty()) rows.push_back({"", none, capitalised(words)});
+      --told_before;
+    }
+  }
+  // The same edit in several places is one row.
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = rows.size(); j-- > i + 1;) {
+      if (rows[j].aspect == rows[i].aspect && rows[j].before == rows[i].before && rows[j].after == rows[i].after)
+        rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  }
+  // A removal and what took its place share a row.
+  for (std::size_t i = 0; i + 1 < rows.size();) {
+    const bool joined =
+        rows[i].aspect.empty() && rows[i + 1].aspect.empty() && rows[i].after == none && rows[i + 1].before == none;
+    if (joined) {
+      rows[i].after = rows[i + 1].after;
+      rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    }
+    ++i;
+  }
+  // By itself that would read as if it were no longer done.
+  std::erase_if(rows, [&](const BeforeAfter& row) { return row.after == none && elsewhere.contains(row.before); });
+  return rows;
+}
+
+namespace {
+
+std::size_t count_methods(const EntityChange& cls) {
+  const auto body = body_of(cls.latest().node);
+  return static_cast<std::size_t>(
+      std::count_if(body.begin(), body.end(), [](const Stmt* one) { return is<FunctionDef>(one); }));
+}
+
+/// Methods of a new class that another file had before.
+std::size_t count_moved(const DocumentInputs& inputs, const EntityChange& cls) {
+  const std::string prefix = cls.after->qualified_name + ".";
+  return static_cast<std::size_t>(
+      std::count_if(inputs.change->entities.begin(), inputs.change->entities.end(), [&](const EntityChange& one) {
+        return one.kind == EntityKind::kMethod && one.moved && one.after &&
+               one.after->qualified_name.starts_with(prefix) &&
+               one.after->qualified_name.find('.', prefix.size()) == std::string::npos;
+      }));
+}
+
+/// "docstring", "comments", "layout": what differs in an entity that behaves as before.
+std::string cosmetic_words(const EntityChange& entity) {
+  if (has_difference(entity, DifferenceKind::kDocstringChanged)) return "documentation";
+  return has_difference(entity, DifferenceKind::kCommentsChanged) ? "commentary" : "layout";
+}
+
+}  // namespace
+
+/// Whether every collective of a function is issued whatever its conditions say.
+static bool always_communicates(const WordsContext& context) {
+  if (context.mesh == nullptr || !context.function.valid()) return true;
+  const python::Node* body = context.program->functions()[context.function].node;
+  const auto& sites = context.mesh->collectives_of(context.function);
+  return body == nullptr || std::all_of(sites.begin(), sites.end(), [&](const mesh::CollectiveSite& site) {
+           if (site.call == nullptr) return true;
+           // Cases of a `match`, handlers, and functions that are defined there are no guards, and may not run either.
+           const std::vector<const python::Node*> around = chain_to(*body, site.call->span);
+           const bool is_at_times = std::any_of(around.begin(), around.end(), [](const python::Node* node) {
+             return python::is<python::MatchCase>(node) || python::is<python::ExceptHandler>(node) ||
+                    python::is<python::FunctionDef>(node) || python::is<python::Lambda>(node);
+           });
+           return !is_at_times && guards_of(*body, site.call->span).empty();
+         });
+}
+
+std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
+  const EntityChange& entity = *actor.change;
+  const std::string name = code(short_name(inputs, entity));
+  const std::string purpose = entity.kind == EntityKind::kVariable || entity.kind == EntityKind::kField
+                                  ? std::string()
+                                  : docstring_sentence(entity.latest().node, 160);
+  std::string out = fmt::format("{} ({}, {})", name, status_words(entity), place_of(inputs, entity));
+  if (actor.is_removed())
+    return out + (purpose.empty() ? "." : fmt::format(": \u201c{}\u201d", from_backquotes(purpose)));
+  if (actor.is_added()) {
+    if (entity.kind == EntityKind::kClass) {
+      const std::size_t methods = count_methods(entity);
+      if (methods > 1) out += fmt::format(", a class of {}", count_of(methods, "method"));
+      if (const std::size_t moved = count_moved(inputs, entity); moved > 0)
+        out += fmt::format(", {} of them moved here", moved);
+    }
+    if (!purpose.empty()) return out + fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
+    if (!actor.is_function()) {
+      const Expr* target = nullptr;
+      const Expr* value = assigned_value(entity.after->node, target);
+      const program::ModuleId module = inputs.after->find_path(entity.after->path);
+      if (value == nullptr || !module.valid()) return out + ".";
+      return out + ": " + code(one_line(inputs.after->modules()[module].facts->source(), *value, 60)) + ".";
+    }
+    const WordsContext context = context_after(inputs, actor);
+    const Contract contract = contract_of(context);
+    std::vector<std::string> facts;
+    const std::string_view issues = always_communicates(context) ? "issues " : "can issue ";
+    for (const std::string& collective : contract.collectives) facts.push_back(std::string(issues) + collective);
+    if (!contract.writes.empty()) {
+      std::vector<std::string> writes;
+      for (std::size_t i = 0; i < contract.writes.size() && i < 3; ++i) writes.push_back(code(contract.writes[i]));
+      facts.push_back("sets " + join_words(writes));
+    }
+    // One of several would read as what it always returns.
+    const std::vector<std::string>& returns = contract.returns;
+    const bool returns_none = std::find(returns.begin(), returns.end(), "None") != returns.end();
+    const bool is_known = !contract.may_return_more || returns_none;
+    if (returns.size() == 1 && !returns_none && is_known) facts.push_back("returns " + code(returns.front()));
+    if (returns.size() == 2 && is_known)
+      facts.push_back(fmt::format("returns {} or {}", code(returns[0]), code(returns[1])));
+    if (facts.empty() && !contract.requirements.empty())
+      facts.push_back("requires that " + contract.requirements.front());
+    if (facts.size() > most_clauses) facts.resize(most_clauses);
+    return out + (facts.empty() ? "." : ": " + join_words(facts) + ".");
+  }
+  if (entity.is_cosmetic())
+    return fmt::format("{}: only its {} changes; what runs is the same.", out, cosmetic_words(entity));
+  const std::vector<std::string> clauses = change_clauses(inputs, actor, most_clauses);
+  if (clauses.empty()) return out + ".";
+  return out + ": " + join(clauses, "; ") + ".";
+}
+
+}  // namespace lockstep::report

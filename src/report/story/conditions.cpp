@@ -1,0 +1,243 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/source/code.h"
+#include "report/story/words.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+constexpr int kMostDepth = 6;
+
+std::string words(const Expr& condition, const SourceText& source, bool negated, int depth);
+
+std::string quoted(const Expr& expression, const SourceText& source, std::size_t limit = 60) {
+  return code(one_line(source, expression, limit));
+}
+
+std::string compare_words(const Compare& compare, const SourceText& source, bool negated) {
+  const std::string whole = quoted(compare, source, 80);
+  if (compare.ops.size() != 1) return negated ? whole + " does not hold" : whole;
+  const std::string left = quoted(*compare.left, source);
+  const std::string right = quoted(*compare.comparators.front(), source);
+  const auto is_or_not = [&](bool is) { return fmt::format("{} is {}{}", left, is ? "" : "not ", right); };
+  // "is not" of two variables would read as another object.
+  const bool of_variables = !is<Constant>(compare.comparators.front()) && !is<Constant>(compare.left);
+  const auto equals_or_not = [&](bool equal) {
+    return of_variables && !equal ? fmt::format("{} differs from {}", left, right) : is_or_not(equal);
+  };
+  switch (compare.ops.front()) {
+    case CompareOperator::kIs:
+      return is_or_not(!negated);
+    case CompareOperator::kEq:
+      return equals_or_not(!negated);
+    case CompareOperator::kIsNot:
+      return is_or_not(negated);
+    case CompareOperator::kNotEq:
+      return equals_or_not(negated);
+    case CompareOperator::kIn:
+      return fmt::format("{} is {}in {}", left, negated ? "not " : "", right);
+    case CompareOperator::kNotIn:
+      return fmt::format("{} is {}in {}", left, negated ? "" : "not ", right);
+    case CompareOperator::kLt:
+      return fmt::format("{} is {} {}", left, negated ? "at least" : "less than", right);
+    case CompareOperator::kLtE:
+      return fmt::format("{} is {} {}", left, negated ? "more than" : "at most", right);
+    case CompareOperator::kGt:
+      return fmt::format("{} is {} {}", left, negated ? "at most" : "more than", right);
+    case CompareOperator::kGtE:
+      return fmt::format("{} is {} {}", left, negated ? "less than" : "at least", right);
+  }
+  return whole;
+}
+
+/// `any(c for a in b)`: "`c` for some `a` of `b`".
+std::string quantified(const Call& call, std::string_view name, const SourceText& source, bool negated, int depth) {
+  const Node* argument = call.arguments.front();
+  const Expr* element = nullptr;
+  Seq<Comprehension> generators;
+  if (const auto* generator = as<GeneratorExp>(argument)) {
+    element = generator->element;
+    generators = generator->generators;
+  } else if (const auto* list = as<ListComp>(argument)) {
+    element = list->element;
+    generators = list->generators;
+  }
+  if (element == nullptr || generators.size() != 1 || !generators.front()->conditions.empty()) return {};
+  const std::string target = quoted(*generators.front()->target, source, 30);
+  const std::string from = quoted(*generators.front()->iterable, source, 50);
+  const bool any = name == "any";
+  const std::string inner = words(*element, source, !any && negated, depth + 1);
+  if (any && negated) return fmt::format("{} for no {} of {}", inner, target, from);
+  return fmt::format("{} for {} {} of {}", inner, any || negated ? "some" : "every", target, from);
+}
+
+std::string call_condition(const Call& call, const SourceText& source, bool negated, int depth) {
+  const std::string_view name = callee_name(call);
+  const bool plain_name = is<Name>(call.callee);
+  const auto argument = [&](std::size_t i) { return quoted(*call.arguments[i], source); };
+  if (plain_name && (name == "any" || name == "all") && call.arguments.size() == 1) {
+    std::string told = quantified(call, name, source, negated, depth);
+    if (!told.empty()) return told;
+  }
+  if (plain_name && name == "hasattr" && call.arguments.size() == 2) {
+    const auto* attribute = as<Constant>(call.arguments[1]);
+    const std::string what =
+        attribute != nullptr && attribute->constant_kind == ConstantKind::kStr ? code(attribute->text) : argument(1);
+    return fmt::format("{} has {}{}", argument(0), negated ? "no " : "", what);
+  }
+  if (plain_name && name == "isinstance" && call.arguments.size() == 2) {
+    return fmt::format("{} is {}an instance of {}", argument(0), negated ? "not " : "", argument(1));
+  }
+  if (plain_name && name == "len" && call.arguments.size() == 1) {
+    return fmt::format("{} is {}empty", argument(0), negated ? "" : "not ");
+  }
+  if (plain_name && name == "callable" && call.arguments.size() == 1) {
+    return fmt::format("{} {} be called", argument(0), negated ? "cannot" : "can");
+  }
+  if (plain_name && name == "getattr" && call.arguments.size() == 3) {
+    const auto* attribute = as<Constant>(call.arguments[1]);
+    if (attribute != nullptr && attribute->constant_kind == ConstantKind::kStr) {
+      // Where the attribute is missing the default decides.
+      const auto* missing = as<Constant>(call.arguments[2]);
+      const bool passes = missing != nullptr && missing->constant_kind == ConstantKind::kTrue;
+      const std::string what = fmt::format("{} of {}", code(attribute->text), argument(0));
+      if (passes) return fmt::format("{} is {}", what, negated ? "there and false" : "true or missing");
+      return fmt::format("{} is {}set", what, negated ? "not " : "");
+    }
+  }
+  return fmt::format("{} is {}", quoted(call, source, 80), negated ? "false" : "true");
+}
+
+std::string bool_words(const BoolOp& op, const SourceText& source, bool negated, int depth) {
+  // De Morgan: "not (a and b)" reads "not a or not b".
+  const bool conjunction = (op.op == BoolOperator::kAnd) != negated;
+  if (op.values.size() > 4 || depth > 2) {
+    const std::string text = quoted(op, source, 110);
+    return negated ? text + " does not hold" : text + " holds";
+  }
+  std::vector<std::string> parts;
+  for (const Expr* value : op.values) {
+    std::string part = words(*value, source, negated, depth + 1);
+    const Expr* inner = value;
+    while (const auto* unary = as<UnaryOp>(inner)) inner = unary->operand;
+    if (is<BoolOp>(inner)) part = fmt::format("({})", part);
+    parts.push_back(std::move(part));
+  }
+  return join_words(parts, conjunction ? "and" : "or");
+}
+
+bool reads_as_flag(std::string_view name) {
+  for (const std::string_view prefix : {"use_", "is_", "has_", "enable", "disable", "should_", "needs_", "do_", "no_",
+                                        "allow", "apply_", "training", "force", "require"}) {
+    if (name.starts_with(prefix)) return true;
+  }
+  return name.ends_with("_enabled") || name.ends_with("_fusion") || name.ends_with("_only");
+}
+
+std::string words(const Expr& condition, const SourceText& source, bool negated, int depth) {
+  if (depth > kMostDepth) return quoted(condition, source, 80) + (negated ? " does not hold" : " holds");
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
+    return words(*unary->operand, source, !negated, depth + 1);
+  }
+  if (const auto* op = as<BoolOp>(&condition)) return bool_words(*op, source, negated, depth);
+  if (const auto* compare = as<Compare>(&condition)) return compare_words(*compare, source, negated);
+  if (const auto* call = as<Call>(&condition)) return call_condition(*call, source, negated, depth);
+  if (const auto* constant = as<Constant>(&condition)) {
+    if (constant->constant_kind == ConstantKind::kTrue) return negated ? "never" : "always";
+    if (constant->constant_kind == ConstantKind::kFalse) return negated ? "always" : "never";
+  }
+  if (is<Name>(&condition) || is<Attribute>(&condition)) {
+    const std::string text = dotted_text(&condition);
+    const std::size_t dot = text.rfind('.');
+    const std::string_view last =
+        dot == std::string::npos ? std::string_view(text) : std::string_view(text).substr(dot + 1);
+    const std::string shown = quoted(condition, source);
+    if (reads_as_flag(last)) return fmt::format("{} is {}", shown, negated ? "false" : "true");
+    return fmt::format("{} is {}set", shown, negated ? "not " : "");
+  }
+  return fmt::format("{} is {}", quoted(condition, source, 80), negated ? "false" : "true");
+}
+
+}  // namespace
+
+std::string condition_words(const Expr& condition, const SourceText& source, bool negated) {
+  std::string told = words(condition, source, negated, 0);
+  // Told in full, a long condition is harder to read than the code.
+  if (unmarked(told).size() <= 150) return told;
+  return fmt::format("{} {}", code(one_line(source, condition, 130)), negated ? "does not hold" : "holds");
+}
+
+std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
+  std::vector<std::string> parts;
+  std::vector<bool> either;
+  for (auto guard = guards.rbegin(); guard != guards.rend() && parts.size() < limit; ++guard) {
+    if (guard->condition == nullptr || is<While>(guard->statement)) continue;
+    std::string text = condition_words(*guard->condition, source, guard->negated);
+    if (text == "always") continue;
+    const auto* both = as<BoolOp>(guard->condition);
+    either.push_back(both != nullptr && (both->op == BoolOperator::kOr) != guard->negated);
+    parts.push_back(std::move(text));
+  }
+  for (std::size_t i = 0; i < parts.size() && parts.size() > 1; ++i) {
+    if (either[i]) parts[i] = fmt::format("({})", parts[i]);
+  }
+  std::reverse(parts.begin(), parts.end());
+  return join_words(parts);
+}
+
+namespace {
+
+/// "x" of `x == constant` and of `x in (constants)`; empty for others.
+std::string compared_to_constants(const Expr& condition, const SourceText& source) {
+  const auto* compare = as<Compare>(&condition);
+  if (compare == nullptr || compare->ops.size() != 1) return {};
+  const Expr* right = compare->comparators.front();
+  const auto is_constant = [](const Expr* one) { return is<Constant>(one); };
+  const auto* tuple = as<Tuple>(right);
+  const auto* list = as<python::List>(right);
+  const bool is_one = compare->ops.front() == CompareOperator::kEq && is_constant(right);
+  const bool is_in = compare->ops.front() == CompareOperator::kIn &&
+                     ((tuple != nullptr && std::all_of(tuple->elements.begin(), tuple->elements.end(), is_constant)) ||
+                      (list != nullptr && std::all_of(list->elements.begin(), list->elements.end(), is_constant)));
+  return is_one || is_in ? one_line_whole(source, *compare->left) : std::string();
+}
+
+/// In a chain of `elif x == a` the side on which `x` is `b` is not told that it is none of the others. What `step` asks
+/// itself counts, too.
+void drop_implied(std::vector<Guard>& guards, const If* step, const SourceText& source) {
+  std::vector<std::string> known;
+  if (step != nullptr) known.push_back(compared_to_constants(*step->condition, source));
+  for (const Guard& guard : guards) {
+    if (guard.condition != nullptr && !guard.negated) known.push_back(compared_to_constants(*guard.condition, source));
+  }
+  std::erase(known, std::string());
+  std::erase_if(guards, [&](const Guard& guard) {
+    if (guard.condition == nullptr || !guard.negated) return false;
+    const std::string subject = compared_to_constants(*guard.condition, source);
+    return !subject.empty() && std::find(known.begin(), known.end(), subject) != known.end();
+  });
+}
+
+}  // namespace
+
+std::string where_words(const Node& function, const Step& step, const SourceText& source, std::size_t limit) {
+  std::vector<Guard> guards;
+  for (const Guard& guard : guards_of(function, step.span)) {
+    const bool holds_step = guard.statement->span.contains(step.span);
+    if (!holds_step || (guard.statement == step.node && step.kind != StepKind::kElse) || is<IfExp>(guard.statement))
+      continue;
+    guards.push_back(guard);
+    if (guard.statement == step.node) guards.back().negated = true;
+  }
+  drop_implied(guards, step.kind == StepKind::kIf ? as<If>(step.node) : nullptr, source);
+  return guards_words(guards, source, limit);
+}
+
+}  // namespace lockstep::report

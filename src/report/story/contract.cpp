@@ -1,0 +1,368 @@
+#include "report/story/contract.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/source/apis.h"
+#include "report/source/code.h"
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+}
+
+/// What a block does at its end.
+enum class BlockEnd : std::uint8_t {
+  kLeaves,   ///< Returns or raises, whatever way it takes.
+  kMayPass,  ///< What follows it may run.
+  kUnknown,  ///< It ends in a call, which may raise, or in a loop.
+};
+
+/// The end of a statement of which one of several ways is taken.
+BlockEnd worst(BlockEnd one, BlockEnd other) {
+  if (one == BlockEnd::kMayPass || other == BlockEnd::kMayPass) return BlockEnd::kMayPass;
+  return one == BlockEnd::kUnknown ? one : other;
+}
+
+BlockEnd end_of_block(Seq<Stmt> body) {
+  if (body.empty()) return BlockEnd::kMayPass;
+  const Stmt* last = body.back();
+  if (is<Return>(last) || is<Raise>(last)) return BlockEnd::kLeaves;
+  if (const auto* branch = as<If>(last)) return worst(end_of_block(branch->body), end_of_block(branch->orelse));
+  if (is<Assign>(last) || is<AugAssign>(last) || is<AnnAssign>(last) || is<Pass>(last) || is<For>(last))
+    return BlockEnd::kMayPass;
+  if (const auto* with = as<With>(last))
+    return end_of_block(with->body) == BlockEnd::kLeaves ? BlockEnd::kLeaves : BlockEnd::kUnknown;
+  if (const auto* attempt = as<Try>(last)) {
+    if (!attempt->finally_body.empty() && end_of_block(attempt->finally_body) == BlockEnd::kLeaves)
+      return BlockEnd::kLeaves;
+    BlockEnd end = end_of_block(attempt->body);
+    if (end != BlockEnd::kLeaves && !attempt->orelse.empty()) end = end_of_block(attempt->orelse);
+    for (const ExceptHandler* handler : attempt->handlers) end = worst(end, end_of_block(handler->body));
+    return end;
+  }
+  return BlockEnd::kUnknown;
+}
+
+bool yields(const FunctionDef& def) {
+  bool found = false;
+  walk_expressions(def, Nested::kSkip,
+                   [&](const Expr* part) { found = found || is<Yield>(part) || is<YieldFrom>(part); });
+  return found;
+}
+
+class Reader {
+ public:
+  Reader(const WordsContext& context, Contract& contract) : context_(context), contract_(contract) {}
+
+  void read(const FunctionDef& def) {
+    contract_.name = std::string(def.name.text);
+    const std::string_view docstring = docstring_text(&def);
+    bool first = true;
+    for (const Parameter* parameter : def.parameters->all) {
+      const bool receiver = first && (parameter->name.text == "self" || parameter->name.text == "cls");
+      first = false;
+      if (!receiver) contract_.inputs.push_back(input(*parameter, docstring));
+    }
+    if (def.returns != nullptr) contract_.return_type = one_line(*context_.source, *def.returns, 60);
+    contract_.return_words = docstring_returns(docstring);
+    def_ = &def;
+    for (const Stmt* statement : def.body) find_locals(*statement);
+    for (const Stmt* statement : def.body) visit(*statement);
+    // What a generator returns nobody who calls it gets.
+    if (!contract_.returns.empty() && !yields(def)) end_in(end_of_block(def.body));
+  }
+
+ private:
+  ContractInput input(const Parameter& parameter, std::string_view docstring) const {
+    ContractInput out;
+    using Kind = Parameter::Kind;
+    const std::string_view stars = parameter.parameter_kind == Kind::kVarArgs       ? "*"
+                                   : parameter.parameter_kind == Kind::kVarKeywords ? "**"
+                                                                                    : "";
+    out.name = fmt::format("{}{}", stars, parameter.name.text);
+    if (parameter.annotation != nullptr) out.type = one_line(*context_.source, *parameter.annotation, 50);
+    if (parameter.default_value != nullptr)
+      out.default_value = one_line(*context_.source, *parameter.default_value, 30);
+    out.words = docstring_parameter(docstring, parameter.name.text);
+    out.shape = shape_in(out.words);
+    if (out.shape.empty())
+      out.shape = shape_in(trailing_comment(*context_.source, context_.source->line_of(parameter.span.begin)));
+    return out;
+  }
+
+  void visit(const Node& node) {
+    if (is<FunctionDef>(&node) || is<ClassDef>(&node) || is<Lambda>(&node)) return;
+    switch (node.kind) {
+      case NodeKind::kReturn:
+        add_return(static_cast<const Return&>(node));
+        break;
+      case NodeKind::kAssign:
+        for (const Expr* target : static_cast<const Assign&>(node).targets)
+          assigned(*target, static_cast<const Assign&>(node).value, node);
+        break;
+      case NodeKind::kAnnAssign: {
+        const auto& assign = static_cast<const AnnAssign&>(node);
+        if (assign.value != nullptr) assigned(*assign.target, assign.value, node);
+        break;
+      }
+      case NodeKind::kAugAssign:
+        assigned(*static_cast<const AugAssign&>(node).target, nullptr, node);
+        break;
+      case NodeKind::kAssert:
+        require(*static_cast<const Assert&>(node).test, false, {}, node.span);
+        break;
+      case NodeKind::kIf:
+        guarded_raise(static_cast<const If&>(node));
+        break;
+      case NodeKind::kCall:
+        if (const mesh::CollectiveSite* site = collective_at(context_, &node))
+          add_once(contract_.collectives, collective_words(*site, *context_.mesh));
+        break;
+      default:
+        break;
+    }
+    for_each_child(node, [&](const Node* child) { visit(*child); });
+  }
+
+  void end_in(BlockEnd end) {
+    const auto& known = contract_.returns;
+    const bool returns_none = std::find(known.begin(), known.end(), "None") != known.end();
+    if (end == BlockEnd::kMayPass && !returns_none) contract_.returns.emplace_back("None");
+    contract_.may_return_more = end == BlockEnd::kUnknown && !returns_none;
+  }
+
+  void add_return(const Return& statement) {
+    add_once(contract_.returns, statement.value == nullptr ? "None" : one_line(*context_.source, *statement.value, 60));
+  }
+
+  void assigned(const Expr& target, const Expr* value, const Node& statement) {
+    if (const auto* tuple = as<Tuple>(&target)) {
+      for (const Expr* element : tuple->elements) assigned(*element, nullptr, statement);
+    }
+    if (is<Attribute>(&target) || is<Subscript>(&target)) {
+      const Node* root = &target;
+      while (is<Attribute>(root) || is<Subscript>(root)) {
+        root = is<Attribute>(root) ? as<Attribute>(root)->value : as<Subscript>(root)->value;
+      }
+      const auto* name = as<Name>(root);
+      const bool parameter =
+          name != nullptr && (name->id == "self" || name->id == "cls" ||
+                              std::any_of(contract_.inputs.begin(), contract_.inputs.end(),
+                                          [&](const ContractInput& in) { return in.name == name->id; }));
+      if (parameter || is<Attribute>(&target)) add_once(contract_.writes, one_line(*context_.source, target, 40));
+    }
+    if (value != nullptr) add_shape(target, *value, statement);
+  }
+
+  void add_shape(const Expr& target, const Expr& value, const Node& statement) {
+    const auto* call = as<Call>(&value);
+    const std::uint32_t line = context_.source->line_of(statement.span.begin);
+    const std::string name = one_line(*context_.source, target, 40);
+    std::string shape =
+        shape_of(name, trailing_comment(*context_.source, context_.source->line_of(statement.span.end - 1)));
+    if (shape.empty()) shape = shape_of(name, comment_above(*context_.source, line));
+    bool relevant = !shape.empty();
+    if (call != nullptr) {
+      const KnownApi* known = known_api(external_callee(*context_.program, call));
+      if (known == nullptr && is<Attribute>(call->callee)) known = known_method(callee_name(*call));
+      const bool shaping = known != nullptr && (known->kind == ApiKind::kShape || known->kind == ApiKind::kAllocation);
+      relevant = relevant || shaping || collective_at(context_, call) != nullptr;
+      const std::string_view method = callee_name(*call);
+      if (shape.empty() && (method == "view" || method == "reshape") && call->arguments.size() >= 2) {
+        std::vector<std::string> axes;
+        for (const Expr* argument : call->arguments) axes.push_back(one_line(*context_.source, *argument, 20));
+        shape = "[" + join_plain(axes) + "]";
+      }
+    }
+    if (shape.empty() && call != nullptr) shape = allocated_shape(*call);
+    if (!relevant || contract_.shapes.size() >= 40) return;
+    contract_.shapes.push_back(
+        {one_line(*context_.source, target, 40), one_line(*context_.source, value, 60), shape, line});
+  }
+
+  /// "[b, s, h]" of `torch.empty((b, s, h), …)` and `torch.zeros(b, s, h)`; empty for others.
+  [[nodiscard]] std::string allocated_shape(const Call& call) const {
+    constexpr std::string_view kNames[] = {"torch.empty", "torch.ones", "torch.rand", "torch.randn", "torch.zeros"};
+    const std::string_view callee = external_callee(*context_.program, &call);
+    if (std::find(std::begin(kNames), std::end(kNames), callee) == std::end(kNames) || call.arguments.empty())
+      return {};
+    const auto* size = as<Tuple>(call.arguments.front());
+    std::vector<std::string> axes;
+    for (const Expr* one : size != nullptr ? size->elements : call.arguments) {
+      // One name may be a whole shape, and a star may be any number of axes.
+      const bool is_axis = !is<Starred>(one) && !is<python::List>(one) &&
+                           (size != nullptr || call.arguments.size() > 1 || is<Constant>(one));
+      if (!is_axis) return {};
+      axes.push_back(one_line(*context_.source, *one, 30));
+    }
+    return axes.empty() ? std::string() : "[" + join_plain(axes) + "]";
+  }
+
+  static std::string join_plain(const std::vector<std::string>& parts) {
+    std::string out;
+    for (const std::string& part : parts) out += (out.empty() ? "" : ", ") + part;
+    return out;
+  }
+
+  /// Names that the function itself binds.
+  void find_locals(const Node& node) {
+    if (is<ClassDef>(&node) || is<Lambda>(&node) || is<FunctionDef>(&node)) return;
+    if (const auto* name = as<Name>(&node); name != nullptr && name->context == ExprContext::kStore)
+      locals_.insert(name->id);
+    for_each_child(node, [&](const Node* child) { find_locals(*child); });
+  }
+
+  [[nodiscard]] bool names_local(const Node& node) const {
+    const auto* name = as<Name>(&node);
+    bool found = name != nullptr && locals_.contains(name->id);
+    for_each_child(node, [&](const Node* child) { found = found || names_local(*child); });
+    return found;
+  }
+
+  /// What a caller can see to: a condition on what the function is given, stands on or imports, outside loops and
+  /// handlers; with the branches that it stands in and the early returns before it.
+  void require(const Expr& condition, bool negated, const std::string& otherwise, Span span) {
+    constexpr std::size_t kMostGuards = 2;
+    if (names_local(condition)) return;
+    for (const Node* node : chain_to(*def_, span)) {
+      if (is<For>(node) || is<While>(node) || is<Try>(node) || is<Match>(node)) return;
+    }
+    std::vector<Guard> guards = guards_of(*def_, span);
+    std::erase_if(guards, [&](const Guard& guard) { return guard.statement->span == span; });
+    if (guards.size() > kMostGuards) return;
+    for (const Guard& guard : guards) {
+      if (guard.condition == nullptr) return;
+    }
+    std::string words = condition_words(condition, *context_.source, negated);
+    if (words == "never" || words == "always") return;
+    if (!otherwise.empty()) words += fmt::format(", else {}", otherwise);
+    const std::string where = guards_words(guards, *context_.source, kMostGuards);
+    if (!where.empty()) words += fmt::format("{} where {}", otherwise.empty() ? "" : ",", where);
+    const std::size_t known = contract_.requirements.size();
+    add_once(contract_.requirements, std::move(words));
+    if (contract_.requirements.size() > known) contract_.requirement_spans.push_back(span);
+  }
+
+  void guarded_raise(const If& branch) {
+    const auto* raise = branch.body.empty() ? nullptr : as<Raise>(branch.body.back());
+    if (raise == nullptr || raise->exception == nullptr) return;
+    const auto* call = as<Call>(raise->exception);
+    const std::string type = one_line(*context_.source, call != nullptr ? *call->callee : *raise->exception, 30);
+    require(*branch.condition, true, code(type), branch.span);
+  }
+
+  const WordsContext& context_;
+  Contract& contract_;
+  const FunctionDef* def_ = nullptr;
+  std::set<std::string_view> locals_;
+};
+
+/// Finds the collectives that ranks meet in below a function.
+class Below {
+ public:
+  explicit Below(const WordsContext& context) : context_(context), program_(*context.program) {}
+
+  /// At most four, none where the function calls more than a reader can follow. What only the backward pass of
+  /// something called issues is said to be that: code that never asks for gradients does not run it.
+  std::vector<std::string> run() {
+    constexpr std::size_t kMostCalls = 40;
+    if (context_.mesh == nullptr || program_.functions()[context_.function].calls.size() > kMostCalls) return {};
+    pending_.push_back({context_.function, 0});
+    walk(false);
+    for (std::size_t i = 0; i < backward_.size(); ++i) add(backward_[i]);
+    walk(true);
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 4;
+  struct Place {
+    FunctionId function;
+    int depth = 0;
+  };
+
+  /// Through what runs at the call itself, from the first place not looked at yet.
+  void walk(bool is_backward) {
+    constexpr int kMostDepth = 5;
+    for (; next_ < pending_.size() && next_ < 200 && out_.size() < kMost; ++next_) {
+      const Place at = pending_[next_];
+      if (at.depth > 0) tell(at.function, is_backward);
+      if (at.depth == kMostDepth) continue;
+      for (const program::CallId call : program_.functions()[at.function].calls) {
+        for (const program::CallTarget& target : program_.calls()[call].targets) {
+          if (!target.function.valid() || target.certainty != program::Certainty::kExact ||
+              !context_.mesh->may_communicate(target.function))
+            continue;
+          const Place below{target.function, at.depth + 1};
+          if (mesh::runs_now(target, program_)) {
+            add(below);
+          } else if (target.kind == program::CallKind::kAutograd) {
+            backward_.push_back(below);
+          }
+        }
+      }
+    }
+  }
+
+  void add(const Place& place) {
+    const bool known =
+        std::any_of(pending_.begin(), pending_.end(), [&](const Place& one) { return one.function == place.function; });
+    if (!known) pending_.push_back(place);
+  }
+
+  void tell(FunctionId function, bool is_backward) {
+    std::vector<std::string> here;
+    for (mesh::CollectiveSite site : context_.mesh->collectives_of(function)) {
+      site.is_async = false;  // Down here only what and over which ranks.
+      add_once(here, collective_words(site, *context_.mesh));
+    }
+    if (here.empty()) return;
+    if (here.size() > 3) here.resize(3);
+    out_.push_back(fmt::format("{} ({}): {}{}", code(short_name(program_, function)), place_of(program_, function),
+                               join_words(here), is_backward ? ", in a backward pass only" : ""));
+  }
+
+  const WordsContext& context_;
+  const Program& program_;
+  std::vector<Place> pending_;
+  std::size_t next_ = 0;
+  std::vector<Place> backward_;  ///< Left for after all that runs at the calls.
+  std::vector<std::string> out_;
+};
+
+}  // namespace
+
+Contract contract_of(const WordsContext& context) {
+  Contract contract;
+  const auto* def = context.program->functions()[context.function].def();
+  if (def == nullptr) return contract;
+  Reader(context, contract).read(*def);
+  contract.config = config_reads(*def);
+  contract.below = Below(context).run();
+  contract.may_communicate = context.mesh != nullptr && context.mesh->may_communicate(context.function);
+  return contract;
+}
+
+std::string input_words(const ContractInput& input) {
+  std::string out = code(input.name);
+  if (!input.type.empty()) out += fmt::format(": {}", code(input.type));
+  if (!input.shape.empty()) out += " " + code(input.shape);
+  if (!input.default_value.empty()) out += fmt::format(", default {}", code(input.default_value));
+  if (!input.words.empty()) out += fmt::format(" \u2014 \u201c{}\u201d", from_backquotes(input.words));
+  return out;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,44 @@
+// A story told with fewer central entities: the others become supporting ones.
+#include <algorithm>
+
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+Story with_central(const Story& story, std::size_t most) {
+  if (story.central.size() <= most) return story;
+  std::vector<std::size_t> kept = story.central;
+  std::sort(kept.begin(), kept.end());  // Actors stand by weight.
+  kept.resize(most);
+  Story out = story;
+  out.central.clear();
+  out.entries.clear();
+  out.tests.clear();
+  out.skipped.clear();
+  out.replacing.clear();
+  std::vector<std::size_t> new_index(story.central.size(), SIZE_MAX);
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    if (std::find(kept.begin(), kept.end(), story.central[i]) == kept.end()) {
+      if (out.actors[story.central[i]].role == Role::kCentral) out.actors[story.central[i]].role = Role::kSupporting;
+      continue;
+    }
+    new_index[i] = out.central.size();
+    out.central.push_back(story.central[i]);
+    out.entries.push_back(story.entries[i]);
+    out.tests.push_back(story.tests[i]);
+    out.skipped.push_back(story.skipped[i]);
+    out.replacing.push_back(story.replacing[i]);
+  }
+  for (Flag& flag : out.flags) {
+    if (flag.guarded == SIZE_MAX) continue;
+    flag.guarded = flag.guarded < new_index.size() ? new_index[flag.guarded] : SIZE_MAX;
+    if (flag.guarded != SIZE_MAX) continue;
+    // The condition stands in code that is not told.
+    flag.scope = GuardScope::kNone;
+    flag.guards.clear();
+    flag.runs_by_default.reset();
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

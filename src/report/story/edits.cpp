@@ -1,0 +1,533 @@
+#include "report/story/edits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "text/shorten.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+std::string short_code(std::string_view text, std::size_t limit) {
+  const SourceText source{std::string(text)};
+  return code(one_line(source, {0, static_cast<std::uint32_t>(text.size())}, limit));
+}
+
+std::pair<std::string, std::string> short_codes(std::string_view before, std::string_view after, std::size_t limit) {
+  const SourceText left{std::string(before)};
+  const SourceText right{std::string(after)};
+  const auto [was, now] = where_they_differ(left, {0, static_cast<std::uint32_t>(before.size())}, right,
+                                            {0, static_cast<std::uint32_t>(after.size())}, limit);
+  return {code(was), code(now)};
+}
+
+const Expr* assigned_value(const Node* node, const Expr*& target) {
+  if (const auto* assign = as<Assign>(node)) {
+    target = assign->targets.front();
+    return assign->value;
+  }
+  if (const auto* assign = as<AnnAssign>(node)) {
+    target = assign->target;
+    return assign->value;
+  }
+  return nullptr;
+}
+
+namespace {
+
+const Call* call_of_step(const Step& step) {
+  if (step.kind != StepKind::kPlain) return nullptr;
+  if (const auto* expression = as<ExprStmt>(step.node)) return as<Call>(expression->value);
+  if (const auto* assign = as<Assign>(step.node)) return as<Call>(assign->value);
+  if (const auto* statement = as<Return>(step.node)) return as<Call>(statement->value);
+  return nullptr;
+}
+
+/// Whole texts: what differs behind the sixtieth character differs.
+std::vector<std::string> argument_texts(const Call& call, const SourceText& source) {
+  std::vector<std::string> out;
+  for (const Expr* argument : call.arguments) out.push_back(one_line_whole(source, *argument));
+  for (const Keyword* keyword : call.keywords) out.push_back(one_line_whole(source, *keyword));
+  return out;
+}
+
+/// Whether an argument that both calls pass by position stands at another one now.
+bool moves_arguments(const Call& before, const SourceText& before_source, const Call& after,
+                     const SourceText& after_source) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> places;  // Text -> its first and last place now.
+  for (std::size_t i = 0; i < after.arguments.size(); ++i) {
+    const auto [place, is_new] = places.try_emplace(one_line(after_source, *after.arguments[i], 60), i, i);
+    if (!is_new) place->second.second = i;
+  }
+  for (std::size_t i = 0; i < before.arguments.size(); ++i) {
+    const auto place = places.find(one_line(before_source, *before.arguments[i], 60));
+    if (place != places.end() && (place->second.first != i || place->second.second != i)) return true;
+  }
+  return false;
+}
+
+/// "also gives `f` the entry `"k"`": of the one dictionary that two calls pass with other keys; empty for others.
+std::string entry_words(const Call& before, const SourceText& before_source, const Call& after,
+                        const SourceText& after_source) {
+  constexpr std::size_t kMost = 4;
+  const auto dictionary = [](const Call& call) -> const Dict* {
+    for (const Expr* argument : call.arguments) {
+      if (const auto* dict = as<Dict>(argument)) return dict;
+    }
+    return nullptr;
+  };
+  const Dict* old_dict = dictionary(before);
+  const Dict* new_dict = dictionary(after);
+  if (old_dict == nullptr || new_dict == nullptr) return {};
+  using Entries = std::vector<std::pair<std::string, std::string>>;
+  const auto entries_of = [](const Dict& dict, const SourceText& source) {
+    Entries out;
+    for (std::size_t i = 0; i < dict.values.size() && i < dict.keys.size(); ++i) {
+      if (dict.keys[i] != nullptr)
+        out.emplace_back(one_line(source, *dict.keys[i], 60), one_line_whole(source, *dict.values[i]));
+    }
+    return out;
+  };
+  const Entries old_entries = entries_of(*old_dict, before_source);
+  const Entries new_entries = entries_of(*new_dict, after_source);
+  const auto missing_in = [](const Entries& from, const Entries& in) {
+    const std::set<Entries::value_type> known(in.begin(), in.end());
+    std::vector<std::string> out;
+    for (const auto& one : from) {
+      if (!known.contains(one)) out.push_back(code(one.first));
+    }
+    return out;
+  };
+  std::vector<std::string> gone = missing_in(old_entries, new_entries);
+  std::vector<std::string> fresh = missing_in(new_entries, old_entries);
+  if (gone.size() + fresh.size() > kMost || (gone.empty() && fresh.empty())) return {};
+  const std::string callee = code(one_line(after_source, *after.callee, 50));
+  if (gone == fresh) return fmt::format("gives {} another value of {}", callee, join_words(fresh));
+  if (gone.empty()) return fmt::format("also gives {} the entry {}", callee, join_words(fresh));
+  if (fresh.empty()) return fmt::format("no longer gives {} the entry {}", callee, join_words(gone));
+  return fmt::format("gives {} the entry {} instead of {}", callee, join_words(fresh), join_words(gone));
+}
+
+/// "passes …a… to `f` instead of …b…": of the one argument in which two calls differ, around the difference.
+std::string cut_argument_words(const Call& before, const SourceText& before_source, const Call& after,
+                               const SourceText& after_source) {
+  const auto spans_of = [](const Call& call) {
+    std::vector<Span> out;
+    for (const Expr* argument : call.arguments) out.push_back(argument->span);
+    for (const Keyword* keyword : call.keywords) out.push_back(keyword->span);
+    return out;
+  };
+  const auto lacks = [](const std::vector<std::string>& texts, const std::string& text) {
+    return std::find(texts.begin(), texts.end(), text) == texts.end();
+  };
+  const std::vector<std::string> old_texts = argument_texts(before, before_source);
+  const std::vector<std::string> new_texts = argument_texts(after, after_source);
+  Span was;
+  Span now;
+  for (std::size_t i = 0; i < old_texts.size(); ++i) {
+    if (lacks(new_texts, old_texts[i])) was = spans_of(before)[i];
+  }
+  for (std::size_t i = 0; i < new_texts.size(); ++i) {
+    if (lacks(old_texts, new_texts[i])) now = spans_of(after)[i];
+  }
+  const auto [old_text, new_text] = where_they_differ(before_source, was, after_source, now, 70);
+  if (old_text == new_text) return {};
+  return fmt::format("passes {} to {} instead of {}", code(new_text), code(one_line(after_source, *after.callee, 50)),
+                     code(old_text));
+}
+
+/// "also passes a to f", "no longer passes b to f", where only arguments differ.
+std::string argument_words(const Call& before, const SourceText& before_source, const Call& after,
+                           const SourceText& after_source) {
+  // The whole receivers are compared; of one that is no name only the method is shown.
+  if (one_line_whole(after_source, *after.callee) != one_line_whole(before_source, *before.callee)) return {};
+  const auto* member = as<Attribute>(after.callee);
+  const std::string callee = member != nullptr && dotted_text(member).empty()
+                                 ? fmt::format(".{}", member->name.text)
+                                 : one_line(after_source, *after.callee, 50);
+  const std::vector<std::string> old_arguments = argument_texts(before, before_source);
+  const std::vector<std::string> new_arguments = argument_texts(after, after_source);
+  const auto missing_in = [](const std::vector<std::string>& from, const std::vector<std::string>& in) {
+    const std::set<std::string_view> known(in.begin(), in.end());
+    std::vector<std::string> out;
+    for (const std::string& text : from) {
+      if (!known.contains(text)) out.push_back(short_code(text));
+    }
+    return out;
+  };
+  const std::vector<std::string> added = missing_in(new_arguments, old_arguments);
+  const std::vector<std::string> removed = missing_in(old_arguments, new_arguments);
+  if (added.size() > 3 || removed.size() > 3) return {};
+  if (added.size() == 1 && removed.size() == 1) {
+    std::string entries = entry_words(before, before_source, after, after_source);
+    if (!entries.empty()) return entries;
+  }
+  if (added.empty() == removed.empty() && moves_arguments(before, before_source, after, after_source)) {
+    return fmt::format("calls {} instead of {}", code(one_line(after_source, after, 90)),
+                       code(one_line(before_source, before, 90)));
+  }
+  if (!added.empty() && removed.empty()) return fmt::format("also passes {} to {}", join_words(added), code(callee));
+  if (added.empty() && !removed.empty())
+    return fmt::format("no longer passes {} to {}", join_words(removed), code(callee));
+  // What differs was cut off.
+  if (added == removed && added.size() == 1) return cut_argument_words(before, before_source, after, after_source);
+  if (added == removed) return {};
+  if (!added.empty())
+    return fmt::format("passes {} to {} instead of {}", join_words(added), code(callee), join_words(removed));
+  return {};
+}
+
+/// "adds `or x` to", "drops `and y` from": of two conditions that differ in operands of one `and` or `or` alone; empty
+/// for others.
+std::string operand_words(const Expr& before, const SourceText& before_source, const Expr& after,
+                          const SourceText& after_source) {
+  constexpr std::size_t kMostOperands = 2;
+  const auto* old_all = as<BoolOp>(&before);
+  const auto* new_all = as<BoolOp>(&after);
+  if (old_all == nullptr && new_all == nullptr) return {};
+  const BoolOp& either = new_all != nullptr ? *new_all : *old_all;
+  // `a` that becomes `a or b` is an `or` of one operand.
+  const auto operands = [&](const Expr& expression) {
+    const auto* all = as<BoolOp>(&expression);
+    if (all == nullptr || all->op != either.op) return std::vector<const Expr*>{&expression};
+    return std::vector<const Expr*>(all->values.begin(), all->values.end());
+  };
+  const auto missing_in = [&](const Expr& from, const SourceText& source, const Expr& in, const SourceText& in_source) {
+    std::set<std::string> known;
+    for (const Expr* other : operands(in)) known.insert(one_line_whole(in_source, *other));
+    std::vector<const Expr*> out;
+    for (const Expr* each : operands(from)) {
+      if (!known.contains(one_line_whole(source, *each))) out.push_back(each);
+    }
+    return out;
+  };
+  const std::vector<const Expr*> added = missing_in(after, after_source, before, before_source);
+  const std::vector<const Expr*> removed = missing_in(before, before_source, after, after_source);
+  if (added.size() == 1 && removed.size() == 1 && operands(after).size() > 1)
+    return operand_words(*removed.front(), before_source, *added.front(), after_source);
+  const bool grows = removed.empty() && !added.empty();
+  const std::vector<const Expr*>& changed = grows ? added : removed;
+  if (changed.empty() || changed.size() > kMostOperands || (!grows && !added.empty())) return {};
+  std::vector<std::string> texts;
+  for (const Expr* each : changed) {
+    texts.push_back(code(fmt::format("{} {}", either.op == BoolOperator::kAnd ? "and" : "or",
+                                     one_line(grows ? after_source : before_source, *each, 90))));
+  }
+  return grows ? fmt::format("adds {} to", join_words(texts)) : fmt::format("drops {} from", join_words(texts));
+}
+
+/// "also imports `f` from `m`", where two imports of names from one module differ in what they bring in alone.
+std::string import_words(const Node* before, const Node* after) {
+  const auto* old_import = as<ImportFrom>(before);
+  const auto* new_import = as<ImportFrom>(after);
+  if (old_import == nullptr || new_import == nullptr || old_import->level != new_import->level ||
+      old_import->module.text != new_import->module.text)
+    return {};
+  const auto missing_in = [](const ImportFrom& from, const ImportFrom& in) {
+    std::vector<std::string> out;
+    for (const Alias* each : from.names) {
+      const bool is_known = std::any_of(in.names.begin(), in.names.end(), [&](const Alias* other) {
+        return other->name.text == each->name.text && other->as_name.text == each->as_name.text;
+      });
+      if (!is_known) out.push_back(code(each->name.text));
+    }
+    return out;
+  };
+  const std::vector<std::string> added = missing_in(*new_import, *old_import);
+  const std::vector<std::string> removed = missing_in(*old_import, *new_import);
+  const std::string module = code(std::string(new_import->level, '.') + std::string(new_import->module.text));
+  if (!added.empty() && removed.empty()) return fmt::format("also imports {} from {}", join_words(added), module);
+  if (added.empty() && !removed.empty())
+    return fmt::format("no longer imports {} from {}", join_words(removed), module);
+  return {};
+}
+
+}  // namespace
+
+namespace {
+
+/// Words that one text has more often than the other.
+std::vector<std::string> own_words_of(const std::string& text, const std::string& other) {
+  const auto words = [](const std::string& of) {
+    std::map<std::string, int> out;
+    const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    for (std::size_t i = 0; i < of.size();) {
+      std::size_t end = i;
+      while (end < of.size() && is_part(of[end])) ++end;
+      if (end > i) ++out[of.substr(i, end - i)];
+      i = std::max(end, i + 1);
+    }
+    return out;
+  };
+  const std::map<std::string, int> theirs = words(other);
+  std::vector<std::string> out;
+  for (const auto& [word, count] : words(text)) {
+    const auto found = theirs.find(word);
+    if (found == theirs.end() || found->second < count) out.push_back(word);
+  }
+  return out;
+}
+
+/// Whether two shortened texts show what differs between the whole ones: a word that one has and the other has not.
+bool show_difference(const std::pair<std::string, std::string>& cut, const std::string& left,
+                     const std::string& right) {
+  if (cut.first == cut.second) return false;
+  const std::vector<std::string> gone = own_words_of(left, right);
+  const std::vector<std::string> come = own_words_of(right, left);
+  if (gone.empty() && come.empty()) return true;
+  const std::vector<std::string> shown_gone = own_words_of(cut.first, cut.second);
+  const std::vector<std::string> shown_come = own_words_of(cut.second, cut.first);
+  const auto shows = [](const std::vector<std::string>& all, const std::vector<std::string>& shown) {
+    return std::any_of(all.begin(), all.end(), [&](const std::string& word) {
+      return std::find(shown.begin(), shown.end(), word) != shown.end();
+    });
+  };
+  return shows(gone, shown_gone) || shows(come, shown_come);
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> where_they_differ(const SourceText& before_source, Span before,
+                                                      const SourceText& after_source, Span after, std::size_t limit) {
+  const std::string left = one_line_whole(before_source, before);
+  const std::string right = one_line_whole(after_source, after);
+  std::size_t same = 0;
+  while (same < left.size() && same < right.size() && left[same] == right[same]) ++same;
+  if (same + 20 < limit || std::max(left.size(), right.size()) <= limit) {
+    std::pair<std::string, std::string> cut = {one_line(before_source, before, limit),
+                                               one_line(after_source, after, limit)};
+    if (left == right || show_difference(cut, left, right)) return cut;
+  }
+  // What differs stood in a part that was left out.
+  if (std::max(left.size(), right.size()) <= 2 * limit) return {left, right};
+  // Where a bracket comes first, what differs is the first word that only one of the two has.
+  if (const std::vector<std::string> come = own_words_of(right, left); !come.empty()) {
+    const std::string_view shown = std::string_view(right).substr(same, limit / 2);
+    const bool shows = std::any_of(come.begin(), come.end(), [&](const auto& word) { return contains(shown, word); });
+    std::size_t first = std::string::npos;
+    for (const std::string& word : come) first = std::min(first, right.find(word, same));
+    if (!shows && first != std::string::npos && first < left.size()) same = first;
+  }
+  std::size_t end = 0;
+  while (end < std::min(left.size(), right.size()) - same &&
+         left[left.size() - end - 1] == right[right.size() - end - 1])
+    ++end;
+  // What differs is shown whole where it fits; what stands before it has the rest.
+  const std::size_t longest = std::max(left.size(), right.size()) - same - end;
+  const std::size_t lead = longest + limit / 3 <= limit   ? limit / 3
+                           : longest + limit / 9 <= limit ? limit - longest
+                                                          : limit / 9;
+  std::size_t from = same > lead ? left.rfind(' ', same - lead) : std::string::npos;
+  if (from == std::string::npos) from = 0;
+  // A long word before the difference must not push it out.
+  if (same > from + lead + limit / 9) from = same - lead;
+  from = cut_at_character(left, from).size();
+  const auto cut = [&](const std::string& text) {
+    const std::string_view rest = std::string_view(text).substr(std::min(from, text.size()));
+    const std::string_view shown = cut_at_character(rest, limit);
+    return "\u2026" + std::string(shown) + (shown.size() < rest.size() ? "\u2026" : "");
+  };
+  return {cut(left), cut(right)};
+}
+
+namespace {
+
+/// The call that ends a statement: `f(x)`, `y = f(x)`, `return f(x)`.
+const Call* last_call(const Node& statement) {
+  if (const auto* expression = as<ExprStmt>(&statement)) return as<Call>(expression->value);
+  if (const auto* assign = as<Assign>(&statement)) return as<Call>(assign->value);
+  const auto* result = as<Return>(&statement);
+  return result == nullptr ? nullptr : as<Call>(result->value);
+}
+
+/// The arguments of `call` that `other` does not have alike; those that it has are one "\u2026".
+std::string own_arguments(const SourceText& source, const Call& call, const SourceText& other_source,
+                          const Call& other) {
+  constexpr std::size_t kMostText = 1u << 12;
+  const auto text = [](const SourceText& of, const Expr& value) { return one_line_whole(of, value.span); };
+  std::vector<std::string> parts;
+  const auto add = [&](const std::string& part, bool is_same) {
+    if (!is_same) {
+      parts.push_back(lockstep::shortened(part, kMostText));
+    } else if (parts.empty() || parts.back() != "\u2026") {
+      parts.emplace_back("\u2026");
+    }
+  };
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const std::string own = text(source, *call.arguments[i]);
+    add(own, i < other.arguments.size() && text(other_source, *other.arguments[i]) == own);
+  }
+  std::set<std::pair<std::string_view, std::string>> keywords;
+  for (const Keyword* one : other.keywords) keywords.emplace(one->name.text, text(other_source, *one->value));
+  for (const Keyword* keyword : call.keywords) {
+    const std::string own = text(source, *keyword->value);
+    const bool is_same = keywords.contains({keyword->name.text, own});
+    add(keyword->name.text.empty() ? "**" + own : fmt::format("{}={}", keyword->name.text, own), is_same);
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+std::optional<std::pair<std::string, std::string>> where_arguments_differ(const SourceText& before_source,
+                                                                          const Node& before,
+                                                                          const SourceText& after_source,
+                                                                          const Node& after) {
+  const Call* was = last_call(before);
+  const Call* is = last_call(after);
+  if (was == nullptr || is == nullptr) return std::nullopt;
+  const auto lead = [](const SourceText& source, const Node& statement, const Call& call) {
+    return one_line_whole(source, Span{statement.span.begin, call.callee->span.end});
+  };
+  const std::string start = lead(after_source, after, *is);
+  if (lead(before_source, before, *was) != start) return std::nullopt;
+  const std::string old_arguments = own_arguments(before_source, *was, after_source, *is);
+  const std::string new_arguments = own_arguments(after_source, *is, before_source, *was);
+  if (old_arguments == new_arguments) return std::nullopt;
+  return std::make_pair(fmt::format("{}({})", start, old_arguments), fmt::format("{}({})", start, new_arguments));
+}
+
+std::string growth_words(const Step& before, const WordsContext& before_context, const Step& after,
+                         const WordsContext& after_context) {
+  const Expr* old_target = nullptr;
+  const Expr* new_target = nullptr;
+  const Expr* old_value = assigned_value(before.node, old_target);
+  const Expr* new_value = assigned_value(after.node, new_target);
+  if (old_value == nullptr || new_value == nullptr) return {};
+  const std::string target = one_line(*after_context.source, *new_target, 40);
+  if (one_line(*before_context.source, *old_target, 40) != target) return {};
+  const std::string operands = operand_words(*old_value, *before_context.source, *new_value, *after_context.source);
+  return operands.empty() ? std::string() : fmt::format("{} the value of {}", operands, code(target));
+}
+
+namespace {
+
+/// The operands of a condition joined by `and`, as texts; the condition alone for others.
+std::vector<std::pair<std::string, const Expr*>> conjuncts_of(const Expr& condition, const SourceText& source) {
+  std::vector<std::pair<std::string, const Expr*>> operands;
+  const auto add = [&](const Expr& one) { operands.emplace_back(one_line_whole(source, one.span), &one); };
+  const auto* all = as<BoolOp>(&condition);
+  if (all == nullptr || all->op != BoolOperator::kAnd) {
+    add(condition);
+  } else {
+    for (const Expr* one : all->values) add(*one);
+  }
+  return operands;
+}
+
+/// Of a branch that is taken under one condition more or fewer than before; empty for others, nullopt where it only
+/// asks in one place what two asked.
+std::optional<std::string> more_operands_words(const Expr& before, const SourceText& before_source, const Expr& after,
+                                               const SourceText& after_source, const AskedWith& asked) {
+  const auto old_operands = conjuncts_of(before, before_source);
+  const auto new_operands = conjuncts_of(after, after_source);
+  bool is_merged = false;
+  const auto beyond = [&](const auto& operands, const auto& others, const std::vector<std::string>& with,
+                          const SourceText& source) {
+    std::vector<std::string> words;
+    for (const auto& [text, operand] : operands) {
+      const bool is_shared =
+          std::any_of(others.begin(), others.end(), [&](const auto& other) { return other.first == text; });
+      const bool is_with = !is_shared && std::find(with.begin(), with.end(), text) != with.end();
+      is_merged = is_merged || is_with;
+      if (!is_shared && !is_with) words.push_back(condition_words(*operand, source));
+    }
+    return words;
+  };
+  const std::vector<std::string> gone = beyond(old_operands, new_operands, asked.after, before_source);
+  const std::vector<std::string> added = beyond(new_operands, old_operands, asked.before, after_source);
+  if (is_merged && gone.empty() && added.empty()) return std::nullopt;
+  if (gone.empty() && !added.empty() && new_operands.size() > old_operands.size()) {
+    return fmt::format("requires also that {} for the branch on {}", join_words(added),
+                       code(one_line(before_source, before.span, 90)));
+  }
+  if (added.empty() && !gone.empty() && old_operands.size() > new_operands.size()) {
+    return fmt::format("no longer requires that {} for the branch on {}", join_words(gone),
+                       code(one_line(after_source, after.span, 90)));
+  }
+  return std::string();
+}
+
+}  // namespace
+
+std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
+                       const WordsContext& after_context, const AskedWith& asked) {
+  const Call* old_call = call_of_step(before);
+  const Call* new_call = call_of_step(after);
+  if (old_call != nullptr && new_call != nullptr) {
+    const Expr* old_target = nullptr;
+    const Expr* new_target = nullptr;
+    (void)assigned_value(before.node, old_target);
+    (void)assigned_value(after.node, new_target);
+    const bool same_target = (old_target == nullptr) == (new_target == nullptr) &&
+                             (old_target == nullptr || one_line(*before_context.source, *old_target) ==
+                                                           one_line(*after_context.source, *new_target));
+    std::string words = same_target
+                            ? argument_words(*old_call, *before_context.source, *new_call, *after_context.source)
+                            : std::string();
+    if (!words.empty()) return words;
+  }
+  std::string imports = import_words(before.node, after.node);
+  if (!imports.empty()) return imports;
+  if (after.kind == StepKind::kIf) {
+    std::optional<std::string> more = more_operands_words(*as<If>(before.node)->condition, *before_context.source,
+                                                          *as<If>(after.node)->condition, *after_context.source, asked);
+    if (!more) return {};
+    if (!more->empty()) return *more;
+    return fmt::format("takes the branch when {}, not when {}",
+                       condition_words(*as<If>(after.node)->condition, *after_context.source),
+                       condition_words(*as<If>(before.node)->condition, *before_context.source));
+  }
+  if (after.kind == StepKind::kFor) {
+    const auto [old_text, new_text] = where_they_differ(*before_context.source, as<For>(before.node)->iterable->span,
+                                                        *after_context.source, as<For>(after.node)->iterable->span, 70);
+    if (new_text == old_text) {
+      const auto* old_loop = as<For>(before.node);
+      const auto* new_loop = as<For>(after.node);
+      return fmt::format("loops with {} instead of {}",
+                         code(one_line(*after_context.source, new_loop->target->span, 90)),
+                         code(one_line(*before_context.source, old_loop->target->span, 90)));
+    }
+    return fmt::format("loops over {} instead of {}", code(new_text), code(old_text));
+  }
+  const Expr* old_target = nullptr;
+  const Expr* new_target = nullptr;
+  const Expr* old_value = assigned_value(before.node, old_target);
+  const Expr* new_value = assigned_value(after.node, new_target);
+  if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
+      one_line(*before_context.source, *old_target) == one_line(*after_context.source, *new_target)) {
+    if (one_line_whole(*before_context.source, *old_value) == one_line_whole(*after_context.source, *new_value))
+      return {};  // Only its annotation differs.
+    std::string grown = growth_words(before, before_context, after, after_context);
+    if (!grown.empty()) return grown;
+    const auto [old_text, new_text] =
+        where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70);
+    return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),
+                       code(new_text), code(old_text));
+  }
+  // One value under more names or fewer: what `a = f(x)` and `a, b = f(x)` share is told once.
+  if (before.kind == StepKind::kPlain && old_value != nullptr && new_value != nullptr &&
+      one_line_whole(*before_context.source, *old_value) == one_line_whole(*after_context.source, *new_value)) {
+    return fmt::format("takes {} from {} instead of {}", code(one_line(*after_context.source, *new_target, 60)),
+                       code(one_line(*after_context.source, *new_value, 60)),
+                       code(one_line(*before_context.source, *old_target, 60)));
+  }
+  const auto* old_definition = as<FunctionDef>(before.node);
+  const auto* new_definition = as<FunctionDef>(after.node);
+  if (old_definition != nullptr && new_definition != nullptr && old_definition->name.text == new_definition->name.text)
+    return fmt::format("changes the inner function {}", code(new_definition->name.text));
+  const std::string now = step_words(after, after_context);
+  if (now.empty()) return {};
+  return fmt::format(
+      "{} in place of {}", now,
+      code(where_they_differ(*before_context.source, before.span, *after_context.source, after.span, 70).first));
+}
+
+}  // namespace lockstep::report

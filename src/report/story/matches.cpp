@@ -1,0 +1,394 @@
+#include "report/story/matches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/source/code.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+namespace {
+
+bool is_word_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<signed char>(c) < 0;
+}
+
+/// Every identifier of a text.
+std::set<std::string_view> words_of(std::string_view text) {
+  std::set<std::string_view> out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_word_char(text[end])) ++end;
+    if (end > i) out.insert(text.substr(i, end - i));
+    i = std::max(end, i + 1);
+  }
+  return out;
+}
+
+using Pair = std::pair<std::string, std::string>;
+
+/// "x" of `self.x = …`; empty for others.
+std::string attribute_set_by(const Step& step) {
+  const auto* assign = python::as<python::Assign>(step.node);
+  const auto* annotated = python::as<python::AnnAssign>(step.node);
+  const python::Expr* target = assign != nullptr && assign->targets.size() == 1 ? assign->targets.front()
+                               : annotated != nullptr                           ? annotated->target
+                                                                                : nullptr;
+  const std::string text = dotted_text(target);
+  return text.starts_with("self.") && text.find('.', 5) == std::string::npos ? text.substr(5) : std::string();
+}
+
+/// "x" of `x = …`; empty for others.
+std::string local_set_by(const Step& step) {
+  const auto* assign = python::as<python::Assign>(step.node);
+  const auto* target =
+      assign == nullptr || assign->targets.size() != 1 ? nullptr : python::as<python::Name>(assign->targets.front());
+  return target == nullptr ? std::string() : std::string(target->id);
+}
+
+/// Whether a side of the function uses the name for a variable.
+bool uses_name(const std::optional<change::EntitySide>& side, std::string_view name) {
+  bool found = false;
+  if (side && side->node != nullptr) {
+    python::walk_of<python::Name>(*side->node, python::Nested::kEnter,
+                                  [&](const python::Name* one) { found = found || one->id == name; });
+  }
+  return found;
+}
+
+/// The texts of the files of all functions that have changed steps, on both sides.
+struct Texts {
+  std::set<std::string_view> before;
+  std::set<std::string_view> after;
+};
+Texts texts_of(const std::vector<Actor>& actors) {
+  std::set<const SourceText*> before;
+  std::set<const SourceText*> after;
+  for (const Actor& actor : actors) {
+    if (actor.steps.before_source == nullptr || actor.steps.after_source == nullptr) continue;
+    before.insert(actor.steps.before_source);
+    after.insert(actor.steps.after_source);
+  }
+  Texts out;
+  for (const SourceText* source : before) out.before.merge(words_of(source->bytes()));
+  for (const SourceText* source : after) out.after.merge(words_of(source->bytes()));
+  return out;
+}
+
+/// The text that a check gives its exception: of an assertion, or of a branch that does nothing but raise; empty where
+/// it is too short to know it by.
+std::string message_of_check(const std::vector<Step>& steps, std::size_t index, const SourceText& source) {
+  constexpr std::size_t kTelling = 16;
+  const python::Expr* message = nullptr;
+  if (const auto* check = python::as<python::Assert>(steps[index].node)) {
+    message = check->message;
+  } else if (steps[index].kind == StepKind::kIf && only_refuses(steps, index)) {
+    const auto* raise = python::as<python::Raise>(steps[index + 1].node);
+    const auto* call = raise == nullptr ? nullptr : python::as<python::Call>(raise->exception);
+    message = call == nullptr || call->arguments.empty() ? nullptr : call->arguments.front();
+  }
+  if (message == nullptr) return {};
+  // Letters alone: quotes, joints and line breaks differ from place to place.
+  std::string text;
+  for (const char c : source.slice(message->span)) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) text += c;
+  }
+  return text.size() < kTelling ? std::string() : text;
+}
+
+}  // namespace
+
+void match_hand_overs(std::vector<Actor>& actors) {
+  std::map<std::uint64_t, std::set<const Actor*>> gained;
+  for (const Actor& actor : actors) {
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kAdded && !step.is_moved && actor.role != Role::kTest)
+        gained[step.fingerprint].insert(&actor);
+    }
+  }
+  for (Actor& actor : actors) {
+    if (actor.is_removed()) continue;
+    for (Step& step : actor.steps.before) {
+      if (step.status != StepStatus::kRemoved || step.is_moved) continue;
+      const auto found = gained.find(step.fingerprint);
+      if (found != gained.end() && found->second.size() == 1 && *found->second.begin() != &actor)
+        step.elsewhere = (*found->second.begin())->change;
+    }
+  }
+}
+
+void match_checks(std::vector<Actor>& actors) {
+  std::map<std::string, std::set<const Actor*>> gained;
+  for (const Actor& actor : actors) {
+    if (actor.role == Role::kTest) continue;
+    for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+      if (actor.steps.after[i].status != StepStatus::kAdded) continue;
+      const std::string message = message_of_check(actor.steps.after, i, *actor.steps.after_source);
+      if (!message.empty()) gained[message].insert(&actor);
+    }
+  }
+  for (Actor& actor : actors) {
+    if (actor.is_removed() || gained.empty()) continue;
+    for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
+      const Step& step = actor.steps.before[i];
+      if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr) continue;
+      const auto found = gained.find(message_of_check(actor.steps.before, i, *actor.steps.before_source));
+      if (found == gained.end() || found->second.size() != 1) continue;
+      for (std::size_t j = i; j < end_of(actor.steps.before, i); ++j)
+        actor.steps.before[j].elsewhere = (*found->second.begin())->change;
+    }
+  }
+}
+
+namespace {
+
+/// Whether step `index` is a branch that does nothing but leave the function.
+bool is_way_out(const std::vector<Step>& steps, std::size_t index) {
+  if (steps[index].kind != StepKind::kIf || steps[index].is_elif || end_of(steps, index) != index + 2) return false;
+  const std::size_t next = index + 2;
+  const bool has_else = next < steps.size() && steps[next].depth == steps[index].depth &&
+                        (steps[next].kind == StepKind::kElse || steps[next].is_elif);
+  return !has_else &&
+         (python::is<python::Return>(steps[index + 1].node) || python::is<python::Raise>(steps[index + 1].node));
+}
+
+/// Whether a new way out with this condition stands before the call, so that nothing gets to the call around it.
+const Step* asks_anew_before(const std::vector<Step>& steps, Span call, std::uint64_t fingerprint) {
+  std::size_t made_at = steps.size();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].span.contains(call)) made_at = i;
+  }
+  if (made_at == steps.size()) return nullptr;
+  for (std::size_t i = 0; i < made_at; ++i) {
+    const Step& step = steps[i];
+    if (step.status != StepStatus::kAdded || step.is_moved || step.fingerprint != fingerprint || !is_way_out(steps, i))
+      continue;
+    // The call stands in the block of the way out, or in one within it.
+    const auto stays_within = [&](const Step& next) { return next.depth >= step.depth; };
+    if (std::all_of(steps.begin() + static_cast<std::ptrdiff_t>(i),
+                    steps.begin() + static_cast<std::ptrdiff_t>(made_at) + 1, stays_within))
+      return &step;
+  }
+  return nullptr;
+}
+
+/// Whether a parameter of `callee` is given by the call under its own name.
+bool passes_name(const python::Call& call, const program::Function& callee, std::size_t index) {
+  const auto& all = callee.def()->parameters->all;
+  const std::string_view name = all[index]->name.text;
+  const bool is_method = callee.owner.valid();
+  if (is_method && index == 0) {
+    // The same object: `self.f()`, `super().f()`.
+    const auto* method = python::as<python::Attribute>(call.callee);
+    const auto* made = method == nullptr ? nullptr : python::as<python::Call>(method->value);
+    return method != nullptr &&
+           (rules::name_of(method->value) == name || (made != nullptr && callee_name(*made) == "super"));
+  }
+  if (rules::has_spread_arguments(call) || rules::has_spread_keywords(call)) return false;
+  if (const python::Expr* given = rules::keyword_value(call, name)) return rules::name_of(given) == name;
+  const std::size_t at = index - (is_method ? 1 : 0);
+  return at < call.arguments.size() && rules::name_of(call.arguments[at]) == name;
+}
+
+/// Whether what the callee asked in `condition` is what its caller asks in the same words: of the same object, of
+/// parameters that are handed on under their names, of names of one module.
+bool means_the_same(const program::Program& after, const program::CallSite& site, const Step& asked,
+                    program::FunctionId function, const python::Expr& condition) {
+  const program::Function& callee = after.functions()[function];
+  const auto* call = python::as<python::Call>(site.node);
+  const python::FunctionDef* caller = after.functions()[site.caller].def();
+  if (call == nullptr || callee.def() == nullptr || caller == nullptr) return false;
+  const auto& all = callee.def()->parameters->all;
+  bool is_same = true;
+  python::walk_of<python::Name>(condition, python::Nested::kEnter, [&](const python::Name* name) {
+    const auto parameter =
+        std::find_if(all.begin(), all.end(), [&](const auto* one) { return one->name.text == name->id; });
+    if (parameter == all.end()) {
+      is_same = is_same && !rules::binds_name(*callee.def(), name->id) && !rules::binds_name(*caller, name->id) &&
+                rules::parameter_named(caller, name->id) == nullptr &&
+                callee.module == after.functions()[site.caller].module;
+      return;
+    }
+    is_same = is_same && passes_name(*call, callee, static_cast<std::size_t>(parameter - all.begin()));
+    // Nor may it be another by then.
+    python::walk_of<python::Name>(*caller, python::Nested::kSkip, [&](const python::Name* stored) {
+      const bool is_between = asked.span.begin <= stored->span.begin && stored->span.begin < call->span.begin;
+      if (stored->id == name->id && stored->context == python::ExprContext::kStore && is_between) is_same = false;
+    });
+  });
+  return is_same;
+}
+
+using ByFunction = std::map<program::FunctionId, const Actor*>;
+
+/// The first of the functions that call this one where every call of it outside tests is made behind the question; null
+/// where one is not, or where there is none.
+const Actor* asker(const program::Program& after, const ByFunction& by_function, program::FunctionId function,
+                   std::uint64_t fingerprint, const python::Expr& condition) {
+  const Actor* first = nullptr;
+  for (const program::CallId id : after.callers_of(function)) {
+    const program::CallSite& call = after.calls()[id];
+    if (program::is_test_path(after.module_of(call.caller).path)) continue;
+    const auto caller = by_function.find(call.caller);
+    if (caller == by_function.end() || call.caller == function || call.node == nullptr) return nullptr;
+    const Step* asked = asks_anew_before(caller->second->steps.after, call.node->span, fingerprint);
+    if (asked == nullptr || !means_the_same(after, call, *asked, function, condition)) return nullptr;
+    if (first == nullptr) first = caller->second;
+  }
+  return first;
+}
+
+bool calls(const program::Program& after, const change::EntityChange* caller, program::FunctionId function) {
+  if (caller == nullptr || !caller->after || !caller->after->function.valid()) return false;
+  const auto all = after.callers_of(function);
+  return std::any_of(all.begin(), all.end(),
+                     [&](program::CallId id) { return after.calls()[id].caller == caller->after->function; });
+}
+
+}  // namespace
+
+void match_guards(const program::Program& after, std::vector<Actor>& actors) {
+  ByFunction by_function;
+  for (const Actor& actor : actors) {
+    if (actor.role != Role::kTest && actor.is_function() && actor.change->after &&
+        actor.change->after->function.valid())
+      by_function[actor.change->after->function] = &actor;
+  }
+  for (Actor& actor : actors) {
+    if (actor.role == Role::kTest || !actor.is_function() || !actor.change->after ||
+        !actor.change->after->function.valid())
+      continue;
+    std::vector<Step>& steps = actor.steps.before;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].status != StepStatus::kRemoved || steps[i].is_moved || !is_way_out(steps, i)) continue;
+      const program::FunctionId function = actor.change->after->function;
+      const Actor* found =
+          asker(after, by_function, function, steps[i].fingerprint, *python::as<python::If>(steps[i].node)->condition);
+      if (found != nullptr) {
+        steps[i].elsewhere = steps[i + 1].elsewhere = found->change;
+      } else if (python::is<python::Return>(steps[i + 1].node) && calls(after, steps[i].elsewhere, function)) {
+        // The caller has the same lines now, but gets here without asking.
+        steps[i].elsewhere = steps[i + 1].elsewhere = nullptr;
+      }
+    }
+  }
+}
+
+void match_taken_over(std::vector<Actor>& actors) {
+  std::map<std::uint64_t, std::set<const Actor*>> gone;
+  for (const Actor& actor : actors) {
+    if (!actor.is_removed() || actor.role == Role::kTest) continue;
+    for (const Step& step : actor.steps.before) gone[step.fingerprint].insert(&actor);
+  }
+  if (gone.empty()) return;
+  for (Actor& actor : actors) {
+    for (Step& step : actor.steps.after) {
+      if (step.status != StepStatus::kAdded || step.is_moved || !tells_itself(step)) continue;
+      const auto found = gone.find(step.fingerprint);
+      if (found != gone.end() && found->second.size() == 1) step.taken_from = (*found->second.begin())->change;
+    }
+  }
+}
+
+void match_moved_checks(std::vector<Actor>& actors) {
+  std::map<std::string, std::set<const Actor*>> gone;
+  for (const Actor& actor : actors) {
+    if (actor.role == Role::kTest) continue;
+    for (std::size_t i = 0; i < actor.steps.before.size(); ++i) {
+      const Step& step = actor.steps.before[i];
+      if (step.status != StepStatus::kRemoved || step.is_moved) continue;
+      const std::string message = message_of_check(actor.steps.before, i, *actor.steps.before_source);
+      if (!message.empty()) gone[message].insert(&actor);
+    }
+  }
+  if (gone.empty()) return;
+  for (Actor& actor : actors) {
+    for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+      const Step& step = actor.steps.after[i];
+      if (step.status != StepStatus::kAdded || step.is_moved || step.taken_from != nullptr) continue;
+      const auto found = gone.find(message_of_check(actor.steps.after, i, *actor.steps.after_source));
+      if (found == gone.end() || found->second.size() != 1 || *found->second.begin() == &actor) continue;
+      for (std::size_t j = i; j < end_of(actor.steps.after, i); ++j)
+        actor.steps.after[j].taken_from = (*found->second.begin())->change;
+    }
+  }
+}
+
+void mark_renames(std::vector<Actor>& actors) {
+  constexpr std::size_t kFewSteps = 2;
+  std::map<Pair, std::size_t> counts;
+  std::set<Pair> defined;                         // `self.old = x` became `self.new = x`: one thing under another name.
+  std::map<const Actor*, std::set<Pair>> locals;  // The same of `old = x` and `new = x` of one function.
+  std::map<std::pair<Actor*, std::size_t>, std::vector<Pair>> found;
+  for (Actor& actor : actors) {
+    for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+      const Step& step = actor.steps.after[i];
+      if (step.status != StepStatus::kChanged || step.partner == Step::kNone) continue;
+      std::vector<Pair> pairs =
+          renamed_words(actor.steps.before[step.partner], *actor.steps.before_source, step, *actor.steps.after_source);
+      if (pairs.empty()) continue;
+      for (const Pair& pair : pairs) ++counts[pair];
+      const Step& old = actor.steps.before[step.partner];
+      defined.emplace(attribute_set_by(old), attribute_set_by(step));
+      locals[&actor].emplace(local_set_by(old), local_set_by(step));
+      found[{&actor, i}] = std::move(pairs);
+    }
+  }
+  if (found.empty()) return;
+  const Texts texts = texts_of(actors);
+  std::map<std::pair<const Actor*, Pair>, bool> known;
+  const auto is_local_rename = [&](const Actor* actor, const Pair& pair) {
+    if (!locals[actor].contains(pair)) return false;
+    const auto [at, is_new] = known.try_emplace({actor, pair}, false);
+    if (is_new)
+      at->second = !uses_name(actor->change->after, pair.first) && !uses_name(actor->change->before, pair.second);
+    return at->second;
+  };
+  const auto is_rename = [&](const Actor* actor, const Pair& pair) {
+    if (counts[pair] >= kFewSteps && is_local_rename(actor, pair)) return true;
+    return defined.contains(pair) && counts[pair] >= kFewSteps && !texts.after.contains(pair.first) &&
+           !texts.before.contains(pair.second);
+  };
+  for (auto& [place, pairs] : found) {
+    const auto holds = [&](const Pair& pair) { return is_rename(place.first, pair); };
+    if (!std::all_of(pairs.begin(), pairs.end(), holds)) continue;
+    Step& step = place.first->steps.after[place.second];
+    place.first->steps.before[step.partner].renames = pairs;
+    step.renames = std::move(pairs);
+  }
+}
+
+std::string rename_words(const Actor& actor) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names, own_names;
+  std::set<Pair> told;
+  for (const Step& step : actor.steps.after) {
+    for (const Pair& pair : step.renames) {
+      if (told.insert(pair).second && names.size() < kMost)
+        names.push_back(fmt::format("{} of {}", code(pair.second), code(pair.first)));
+      if (names.size() > own_names.size())
+        own_names.push_back(fmt::format("{} to {}", code(pair.first), code(pair.second)));
+    }
+  }
+  if (names.empty()) return {};
+  // What it sets itself under another name follows nothing.
+  const bool is_own = std::all_of(told.begin(), told.end(), [&](const Pair& pair) {
+    return std::any_of(actor.steps.after.begin(), actor.steps.after.end(),
+                       [&](const Step& step) { return local_set_by(step) == pair.second; });
+  });
+  if (is_own) return "renames " + join_words(own_names);
+  return fmt::format("follows the new {} {}", told.size() == 1 ? "name" : "names", join_words(names));
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,256 @@
+#include "report/story/story.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include "base/strings.h"
+#include "report/document.h"
+#include "report/file_name.h"
+#include "report/story/collectives.h"
+#include "report/story/matches.h"
+#include "report/story/weights.h"
+#include "report/ways/step_walk.h"
+
+namespace lockstep::report {
+
+using change::DifferenceKind;
+using change::EntityChange;
+using change::EntityKind;
+using change::EntitySide;
+using change::FileCategory;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments.
+void promote(std::vector<Actor>& actors) {
+  for (const Role role : {Role::kSupporting, Role::kFollowing, Role::kTest, Role::kCosmetic}) {
+    const bool any = std::any_of(actors.begin(), actors.end(), [&](const Actor& a) {
+      return a.role == role && a.change->kind != EntityKind::kModule;
+    });
+    if (!any) continue;
+    for (Actor& actor : actors) {
+      if (actor.role == role && role != Role::kTest && actor.change->kind != EntityKind::kModule)
+        actor.role = Role::kSupporting;
+    }
+    return;
+  }
+}
+
+void choose_central(Story& story, std::size_t most) {
+  const bool tests_only = std::none_of(story.actors.begin(), story.actors.end(),
+                                       [](const Actor& a) { return a.role == Role::kSupporting; });
+  story.only_tests = tests_only && std::any_of(story.actors.begin(), story.actors.end(),
+                                               [](const Actor& a) { return a.role == Role::kTest; });
+  const Role wanted = tests_only ? Role::kTest : Role::kSupporting;
+  double top = 0;
+  for (Actor& actor : story.actors) {
+    if (actor.role != wanted || actor.change->kind == EntityKind::kModule) continue;
+    top = std::max(top, actor.weight);
+    // Fields and variables are told with the configuration unless nothing else changed.
+    if (!actor.is_function() && actor.change->kind != EntityKind::kClass && !story.central.empty()) continue;
+    if (story.central.size() == most || actor.weight < 0.15 * top) break;
+    if (!tests_only) actor.role = Role::kCentral;
+    story.central.push_back(static_cast<std::size_t>(&actor - story.actors.data()));
+  }
+}
+
+/// Construction before use, callers before callees, what no call orders forward before backward.
+void order_central(const DocumentInputs& inputs, Story& story) {
+  const std::size_t count = story.central.size();
+  std::vector<std::set<std::size_t>> reaches(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Actor& actor = story.actors[story.central[i]];
+    if (!actor.change->after || !actor.change->after->function.valid() || !actor.is_function()) continue;
+    const FunctionId source = actor.change->after->function;
+    for (const program::Reached& reached : program::reachable_from(*inputs.after, std::span(&source, 1), 400)) {
+      for (std::size_t j = 0; j < count; ++j) {
+        const auto& other = story.actors[story.central[j]].change->after;
+        if (j != i && other && other->function == reached.function) reaches[i].insert(j);
+      }
+    }
+  }
+  const auto rank = [&](std::size_t i) {
+    const Actor& actor = story.actors[story.central[i]];
+    const std::string name = short_name(inputs, *actor.change);
+    return actor.change->kind == EntityKind::kClass ? 0 : name.ends_with("__init__") ? 1 : actor.is_removed() ? 3 : 2;
+  };
+  const auto is_backward = [&](std::size_t i) {
+    const std::string name = to_lower(short_name(inputs, *story.actors[story.central[i]].change));
+    return contains(name, "backward") || contains(name, "bwd");
+  };
+  std::vector<std::size_t> order;
+  std::vector<bool> placed(count, false);
+  while (order.size() < count) {
+    std::size_t best = count;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (placed[i]) continue;
+      const auto open_callers = [&](std::size_t one) {
+        std::size_t open = 0;
+        for (std::size_t j = 0; j < count; ++j)
+          open += !placed[j] && j != one && reaches[j].contains(one) && !reaches[one].contains(j) ? 1u : 0u;
+        return open;
+      };
+      if (best == count ||
+          std::make_tuple(rank(i), open_callers(i), is_backward(i), story.central[i]) <
+              std::make_tuple(rank(best), open_callers(best), is_backward(best), story.central[best])) {
+        best = i;
+      }
+    }
+    placed[best] = true;
+    order.push_back(story.central[best]);
+  }
+  story.central = order;
+}
+
+void compare_steps_of(const DocumentInputs& inputs, Actor& actor) {
+  const auto& before = actor.change->before;
+  const auto& after = actor.change->after;
+  const SourceText* before_source =
+      before && before->function.valid() ? &source_of(*inputs.before, before->function) : nullptr;
+  const SourceText* after_source =
+      after && after->function.valid() ? &source_of(*inputs.after, after->function) : nullptr;
+  actor.steps = compare_functions(before_source != nullptr ? before->node : nullptr, before_source,
+                                  after_source != nullptr ? after->node : nullptr, after_source);
+}
+
+}  // namespace
+
+bool Actor::is_function() const { return change->kind == EntityKind::kFunction || change->kind == EntityKind::kMethod; }
+
+std::size_t Story::lead() const {
+  std::size_t lead = 0;
+  for (std::size_t i = 1; i < central.size(); ++i) {
+    if (central[i] < central[lead]) lead = i;  // actors stand by weight
+  }
+  return lead;
+}
+
+Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
+  Story story;
+  story.actors = ranked_actors(inputs);
+  // The many small ones of a huge change are only listed.
+  for (std::size_t i = 0, compared = 0; i < story.actors.size() && compared < 80; ++i) {
+    if (!story.actors[i].is_function()) continue;
+    compare_steps_of(inputs, story.actors[i]);
+    ++compared;
+  }
+  match_hand_overs(story.actors);
+  match_checks(story.actors);
+  match_guards(*inputs.after, story.actors);
+  match_taken_over(story.actors);
+  match_moved_checks(story.actors);
+  match_collectives(inputs, story.actors);
+  mark_renames(story.actors);
+  weigh_steps(inputs, story.actors);
+  promote(story.actors);
+  choose_central(story, options.most_central);
+  story.touches_python =
+      std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& a) { return a.role != Role::kTest; });
+  order_central(inputs, story);
+  if (options.lead_first && !story.central.empty())
+    std::rotate(story.central.begin(), story.central.begin() + static_cast<std::ptrdiff_t>(story.lead()),
+                story.central.begin() + static_cast<std::ptrdiff_t>(story.lead()) + 1);
+  for (const std::size_t index : story.central) {
+    Actor& actor = story.actors[index];
+    if (actor.is_function() && actor.steps.before_source == nullptr && actor.steps.after_source == nullptr)
+      compare_steps_of(inputs, actor);
+  }
+  find_paths(inputs, story);
+  find_tests(inputs, story);
+  find_flags(inputs, story);
+  drop_data_fields(inputs, story);
+  return story;
+}
+
+WordsContext context_after(const DocumentInputs& inputs, const Actor& actor) {
+  WordsContext context;
+  context.program = inputs.after;
+  context.mesh = inputs.after_mesh;
+  if (actor.change->after) context.function = actor.change->after->function;
+  context.source = actor.steps.after_source;
+  return context;
+}
+
+WordsContext context_before(const DocumentInputs& inputs, const Actor& actor) {
+  WordsContext context;
+  context.program = inputs.before;
+  context.mesh = inputs.before_mesh;
+  if (actor.change->before) context.function = actor.change->before->function;
+  context.source = actor.steps.before_source;
+  return context;
+}
+
+WordsContext context_latest(const DocumentInputs& inputs, const Actor& actor) {
+  return actor.change->after ? context_after(inputs, actor) : context_before(inputs, actor);
+}
+
+std::string short_name(const DocumentInputs& inputs, const EntityChange& entity) {
+  const EntitySide& side = entity.latest();
+  const Program& program = entity.after ? *inputs.after : *inputs.before;
+  const program::ModuleId module = program.find_path(side.path);
+  const std::string_view prefix =
+      module.valid() ? std::string_view(program.modules()[module].name) : std::string_view();
+  if (entity.kind == EntityKind::kModule) return side.path;
+  if (side.qualified_name.size() > prefix.size() + 1 && side.qualified_name.starts_with(prefix) && !prefix.empty()) {
+    return side.qualified_name.substr(prefix.size() + 1);
+  }
+  return side.qualified_name;
+}
+
+std::vector<const Actor*> methods_of(const Story& story, const EntityChange& cls) {
+  std::vector<const Actor*> out;
+  const std::string prefix = cls.latest().qualified_name + ".";
+  for (const Actor& actor : story.actors) {
+    const std::string& name = actor.change->latest().qualified_name;
+    if (actor.change->kind == EntityKind::kMethod && actor.change->after && name.starts_with(prefix) &&
+        name.find('.', prefix.size()) == std::string::npos)
+      out.push_back(&actor);
+  }
+  const auto is_inner = [&](const Actor* actor) {
+    return actor->change->latest().qualified_name[prefix.size()] == '_';
+  };
+  std::stable_sort(out.begin(), out.end(), [&](const Actor* a, const Actor* b) { return is_inner(a) < is_inner(b); });
+  return out;
+}
+
+std::uint32_t line_of(const DocumentInputs& inputs, const EntityChange& entity) {
+  const EntitySide& side = entity.latest();
+  const Program& program = entity.after ? *inputs.after : *inputs.before;
+  const program::ModuleId module = program.find_path(side.path);
+  if (!module.valid() || side.node == nullptr || entity.kind == EntityKind::kModule) return side.first_line;
+  return program.modules()[module].facts->source().line_of(side.node->span.begin);
+}
+
+std::string place_of(const DocumentInputs& inputs, const EntityChange& entity) {
+  return place(entity.latest().path, line_of(inputs, entity));
+}
+
+std::string status_words(const EntityChange& entity) {
+  switch (entity.status) {
+    case change::Status::kAdded:
+      return "new";
+    case change::Status::kRemoved:
+      return "removed";
+    case change::Status::kModified:
+      break;
+  }
+  if (entity.moved) return fmt::format("moved from {}", place(entity.before->path, entity.before->first_line));
+  if (entity.renamed) {
+    const std::string& before = entity.before->qualified_name;
+    std::size_t start = before.rfind('.');
+    // Where what holds it has another name now, its own says nothing.
+    const std::string last = before.substr(start + 1);
+    const bool is_same = entity.after && entity.after->qualified_name.ends_with("." + last);
+    if (is_same && start != std::string::npos && start > 0) start = before.rfind('.', start - 1);
+    return fmt::format("renamed from {}", code(before.substr(start == std::string::npos ? 0 : start + 1)));
+  }
+  return "changed";
+}
+
+}  // namespace lockstep::report

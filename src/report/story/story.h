@@ -1,0 +1,171 @@
+// A change -> its story: which changed entities carry it and which merely follow, from where real runs reach them and
+// under which conditions, the configuration that switches them on with its defaults, the tests that reach them, and the
+// order in which to tell it all. Facts only; the documents choose words and form.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/inputs.h"
+#include "report/source/code.h"
+#include "report/story/steps.h"
+#include "report/story/words.h"
+
+namespace lockstep::report {
+
+enum class Role : std::uint8_t {
+  kCentral,     ///< Carries the change.
+  kSupporting,  ///< Behaves differently, too, but the story can be told without it.
+  kFollowing,   ///< Forwards a new argument, imports, re-exports.
+  kCosmetic,    ///< Comments, docstrings, layout.
+  kTest,
+};
+
+/// A changed entity in its role.
+struct Actor {
+  const change::EntityChange* change = nullptr;
+  Role role = Role::kSupporting;
+  double weight = 0;            ///< How much of the change it carries; only comparable within one story.
+  StepComparison steps;         ///< Of functions and methods; empty for others.
+  bool on_step_path = false;    ///< A training step leads to it, by the call graph.
+  bool on_build_path = false;   ///< The same, but only through constructors of what a model is made of.
+  bool on_set_up_path = false;  ///< The same, but only through these and what by its name builds or sets something up.
+  std::size_t fan_in = 0;       ///< Call sites outside tests, on the side it exists.
+
+  [[nodiscard]] bool is_function() const;
+  [[nodiscard]] bool is_added() const { return change->status == change::Status::kAdded; }
+  [[nodiscard]] bool is_removed() const { return change->status == change::Status::kRemoved; }
+};
+
+/// One function on the way from an entry point to a changed one.
+struct PathFrame {
+  program::FunctionId function;
+  const python::Node* call = nullptr;  ///< The call in `function` that leads on; null in the last frame.
+  std::vector<Guard> guards;           ///< Around that call.
+  bool is_certain = true;              ///< The call surely enters the next frame.
+  Handing handing = Handing::kNone;    ///< How the call passes the next frame on where it does not call it.
+  /// The condition of one of `guards` that does not hold unless somebody sets what it asks for; null for none.
+  const python::Expr* off_by_default = nullptr;
+};
+struct EntryPath {
+  program::EntryKind kind = program::EntryKind::kScript;
+  std::vector<PathFrame> frames;          ///< Entry first, the changed function last; empty where nothing reaches it.
+  std::size_t other_entries = 0;          ///< Further scripts that reach it, at least.
+  bool are_all_counted = false;           ///< No script but these may reach it.
+  bool others_may = false;                ///< Of one of them a call on the way may enter something else.
+  std::vector<std::string> by_name;       ///< Methods that calls on values of unknown class are taken to enter.
+  std::vector<std::string> unshown;       ///< Parameters that the changed lines ask for, and whether it passes them no
+                                          ///< call shows.
+  std::vector<std::string> handed_on_in;  ///< Functions on the way that define the next one and hand it on.
+  bool is_helper = false;                 ///< From an example or a tool, since no other script leads there.
+  bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.
+};
+
+/// A configuration value that decides whether changed code runs, or that the change adds or alters.
+/// What a condition on a configuration value decides.
+enum class GuardScope : std::uint8_t {
+  kNone,  ///< Nothing that was found.
+  kStep,  ///< Some changed steps of a function.
+  kWay,   ///< Whether a run gets to the function at all, on the way that is told.
+};
+
+struct Flag {
+  std::string name;           ///< Field name, or the CLI argument with its dashes where there is no field.
+  std::string place;          ///< Marked text of where it is declared; empty where it was not found.
+  std::string owner;          ///< Class that declares it; empty for a CLI argument.
+  std::string default_value;  ///< Source text; empty where there is none.
+  std::string old_default;    ///< The same before the change, where the change alters it; else empty.
+  std::string help;           ///< First sentence of its documentation, in its author's words; may be empty.
+  std::string derived;        ///< The sentence of it that says that nobody is to set it; may be empty.
+  bool is_new = false;
+  bool is_changed = false;
+  std::string argument;   ///< "--name" where a CLI argument of that name is declared; may be empty.
+  bool is_fixed = false;  ///< The argument can only give what is the default anyway (`store_true`, default `True`).
+  std::string
+      guards;  ///< Marked text: the condition on a changed step or on the way there that reads it; may be empty.
+  GuardScope scope = GuardScope::kNone;   ///< Of that condition.
+  bool guards_all = false;                ///< All changed steps of that function stand in one branch of it.
+  std::size_t guarded = SIZE_MAX;         ///< The central[i] that it is about.
+  bool is_decided_here = false;           ///< The condition itself is new or changed.
+  std::optional<bool> runs_by_default;    ///< Whether that condition holds with the default, where that can be decided.
+  std::size_t readers = 0;                ///< Functions outside tests that read an attribute of this name.
+  std::vector<std::string> reader_names;  ///< Marked text of the first few of them.
+};
+
+/// How a test comes to a function.
+enum class TestLink : std::uint8_t {
+  kCalls,     ///< Through calls each of which surely enters the next function.
+  kNames,     ///< Its text names the function: calls it on something unknown, looks it up.
+  kPossibly,  ///< Through at least one call that may enter several functions.
+};
+struct TestReach {
+  program::FunctionId test;
+  TestLink link = TestLink::kCalls;
+  int distance = 0;         ///< Calls from the test to the function.
+  bool is_changed = false;  ///< The change adds or edits the test.
+  bool is_new = false;      ///< It adds it.
+};
+
+struct Story {
+  std::vector<Actor> actors;                  ///< By weight, heaviest first.
+  std::vector<std::size_t> central;           ///< Indices of actors, in the order of telling.
+  std::vector<EntryPath> entries;             ///< For central[i]; empty frames where there is none.
+  std::vector<std::vector<TestReach>> tests;  ///< For central[i]: the surest and nearest first.
+  /// For central[i]: tests that would be among them, had their author not switched them off, in the same order.
+  std::vector<std::vector<TestReach>> skipped;
+  /// For central[i]: tests that would be among them, did they not put a stand-in for it or for what leads there.
+  std::vector<std::vector<TestReach>> replacing;
+  std::vector<Flag> flags;      ///< New ones first.
+  std::size_t new_flags = 0;    ///< All new ones; `flags` holds the first few.
+  bool touches_python = false;  ///< Outside tests.
+  bool only_tests = false;
+
+  [[nodiscard]] const Actor& actor(std::size_t central_index) const { return actors[central[central_index]]; }
+  /// The heaviest central actor's index in `central`; 0 where there is none.
+  [[nodiscard]] std::size_t lead() const;
+};
+
+struct StoryOptions {
+  std::size_t most_central = 5;
+  bool lead_first = false;  ///< The heaviest is told first, the others in the order of execution.
+};
+
+Story find_story(const DocumentInputs& inputs, const StoryOptions& options = {});
+/// The same with the `most` weightiest central entities; the others support (cut.cpp).
+Story with_central(const Story& story, std::size_t most);
+
+/// The side's function of an actor, and words context for it. `after` preferred where it exists.
+WordsContext context_after(const DocumentInputs& inputs, const Actor& actor);
+WordsContext context_before(const DocumentInputs& inputs, const Actor& actor);
+/// The context of the side on which it exists, after first.
+WordsContext context_latest(const DocumentInputs& inputs, const Actor& actor);
+
+/// "Class.method" below its module.
+std::string short_name(const DocumentInputs& inputs, const change::EntityChange& entity);
+/// Marked place of its `def`, `class` or declaration line.
+std::string place_of(const DocumentInputs& inputs, const change::EntityChange& entity);
+/// That line, from 0.
+std::uint32_t line_of(const DocumentInputs& inputs, const change::EntityChange& entity);
+/// "new", "removed", "changed", "moved from …".
+std::string status_words(const change::EntityChange& entity);
+
+/// The new methods of a new class: public ones first, then by weight.
+std::vector<const Actor*> methods_of(const Story& story, const change::EntityChange& cls);
+
+/// Fills Story::flags (flags.cpp).
+void find_flags(const DocumentInputs& inputs, Story& story);
+/// Takes those away that belong to a class of data, not of settings (settings.cpp).
+void drop_data_fields(const DocumentInputs& inputs, Story& story);
+/// Fills entries (ways/paths.cpp).
+void find_paths(const DocumentInputs& inputs, Story& story);
+/// Fills tests (tests/reaching.cpp).
+void find_tests(const DocumentInputs& inputs, Story& story);
+/// What stands for an entity in the call graph of the after side: itself, or a class's constructor; none for others.
+program::FunctionId callable_of(const program::Program& program, const change::EntityChange& entity);
+
+/// Names of configuration values read in `node`, functions inside it left out: attributes of things called config, cfg,
+/// args.
+std::vector<std::string> config_reads(const python::Node& node);
+
+}  // namespace lockstep::report

@@ -1,0 +1,498 @@
+#include "report/story/weights.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+#include "base/strings.h"
+#include "report/author/title.h"
+#include "report/document.h"
+#include "report/file_name.h"
+#include "report/story/bases.h"
+#include "report/story/matches.h"
+#include "report/ways/step_walk.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using change::DifferenceKind;
+using change::EntityChange;
+using change::EntityKind;
+using change::EntitySide;
+using change::FileCategory;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// How much one difference says about behaviour. Collectives and control flow come first: they decide what ranks do.
+double weight_of(DifferenceKind kind) {
+  switch (kind) {
+    case DifferenceKind::kCollectiveAdded:
+    case DifferenceKind::kCollectiveRemoved:
+      return 12;
+    case DifferenceKind::kCollectiveArgumentsChanged:
+      return 8;
+    case DifferenceKind::kBranchAdded:
+    case DifferenceKind::kConditionChanged:
+      return 5;
+    case DifferenceKind::kBranchRemoved:
+      return 3;
+    case DifferenceKind::kLoopAdded:
+    case DifferenceKind::kLoopRemoved:
+    case DifferenceKind::kBaseAdded:
+    case DifferenceKind::kBaseRemoved:
+      return 4;
+    case DifferenceKind::kCallAdded:
+    case DifferenceKind::kCallRemoved:
+    case DifferenceKind::kRaiseAdded:
+    case DifferenceKind::kRaiseRemoved:
+    case DifferenceKind::kAssertAdded:
+    case DifferenceKind::kAssertRemoved:
+    case DifferenceKind::kDecoratorAdded:
+    case DifferenceKind::kDecoratorRemoved:
+    case DifferenceKind::kAsyncChanged:
+    case DifferenceKind::kReturnChanged:
+      return 3;
+    case DifferenceKind::kValueChanged:
+    case DifferenceKind::kDefaultChanged:
+    case DifferenceKind::kDefaultAdded:
+    case DifferenceKind::kDefaultRemoved:
+    case DifferenceKind::kBodyChanged:
+      return 2;
+    case DifferenceKind::kParameterAdded:
+    case DifferenceKind::kParameterRemoved:
+    case DifferenceKind::kParameterRenamed:
+    case DifferenceKind::kParameterMoved:
+    case DifferenceKind::kParameterKindChanged:
+    case DifferenceKind::kCallArgumentsChanged:
+      return 1.5;
+    case DifferenceKind::kDefaultRenamed:
+    case DifferenceKind::kAnnotationChanged:
+    case DifferenceKind::kReturnAnnotationChanged:
+    case DifferenceKind::kImportAdded:
+    case DifferenceKind::kImportRemoved:
+      return 0.3;
+    case DifferenceKind::kDocstringChanged:
+    case DifferenceKind::kCommentsChanged:
+    case DifferenceKind::kFormattingChanged:
+      break;
+  }
+  return 0;
+}
+
+/// Only hands on what others decide: new or renamed parameters, other arguments, imports.
+bool merely_follows(const EntityChange& entity) {
+  return entity.status == change::Status::kModified && !entity.differences.empty() &&
+         std::all_of(entity.differences.begin(), entity.differences.end(),
+                     [](const change::Difference& difference) { return weight_of(difference.kind) <= 1.5; });
+}
+
+std::map<std::string, FileCategory, std::less<>> categories(const change::Change& change) {
+  std::map<std::string, FileCategory, std::less<>> out;
+  for (const change::FileSummary& file : change.files) {
+    out[file.file->new_path] = file.category;
+    out[file.file->old_path] = file.category;
+  }
+  return out;
+}
+
+class Ranker {
+ public:
+  explicit Ranker(const DocumentInputs& inputs)
+      : inputs_(inputs), categories_(categories(*inputs.change)), title_words_(name_words(inputs.title)) {
+    if (inputs.step_path != nullptr) step_walk_.emplace(*inputs.after, *inputs.step_path);
+  }
+
+  Actor rank(const EntityChange& entity) const {
+    Actor actor;
+    actor.change = &entity;
+    actor.weight = base_weight(actor);
+    actor.role = role_of(actor);
+    const EntitySide& side = entity.latest();
+    if (side.function.valid()) {
+      const Program& program = entity.after ? *inputs_.after : *inputs_.before;
+      if (entity.after && step_walk_) {
+        actor.on_step_path = step_walk_->place_of(side.function) == StepPlace::kStep;
+        actor.on_build_path = step_walk_->place_of(side.function) == StepPlace::kBuild;
+        actor.on_set_up_path = step_walk_->place_of(side.function) == StepPlace::kSetUp;
+      }
+      for (const program::CallId call : program.callers_of(side.function)) {
+        if (!program::is_test_path(program.module_of(program.calls()[call].caller).path)) ++actor.fan_in;
+      }
+    }
+    actor.weight *= context_factor(actor);
+    return actor;
+  }
+
+ private:
+  [[nodiscard]] double base_weight(const Actor& actor) const {
+    const EntityChange& entity = *actor.change;
+    if (entity.status == change::Status::kModified) {
+      double weight = entity.moved || entity.renamed ? 1.0 : 0.0;
+      // Many parameters are one other signature.
+      constexpr std::size_t kMostParameters = 2;
+      std::size_t parameters = 0;
+      for (const change::Difference& difference : entity.differences) {
+        const bool is_parameter = difference.kind == change::DifferenceKind::kParameterAdded ||
+                                  difference.kind == change::DifferenceKind::kParameterRemoved;
+        if (!is_parameter || ++parameters <= kMostParameters) weight += weight_of(difference.kind);
+      }
+      // A new base that runs the class's own methods, or is run by them, decides more than any one of these.
+      constexpr double kWorkingBase = 60;
+      for (const NewBase& base : new_bases(*inputs_.after, entity)) {
+        if (!base.used.empty() || !base.hooks.empty()) weight += kWorkingBase;
+      }
+      return weight;
+    }
+    const double share = actor.is_removed() ? 0.4 : 1.0;
+    switch (entity.kind) {
+      case EntityKind::kClass:
+        return 6 * share;
+      case EntityKind::kField:
+        return 3 * share;
+      case EntityKind::kVariable:
+        return 2 * share;
+      case EntityKind::kModule:
+        return 0.5 * share;
+      case EntityKind::kFunction:
+      case EntityKind::kMethod:
+        break;
+    }
+    const std::uint32_t lines = entity.latest().last_line - entity.latest().first_line + 1;
+    return share * (4 + std::min(lines, 80u) / 3.0 + collectives(entity) * 6);
+  }
+
+  [[nodiscard]] double collectives(const EntityChange& entity) const {
+    const mesh::MeshAnalysis* mesh = entity.after ? inputs_.after_mesh : inputs_.before_mesh;
+    if (mesh == nullptr || !entity.latest().function.valid()) return 0;
+    return static_cast<double>(mesh->collectives_of(entity.latest().function).size());
+  }
+
+  [[nodiscard]] Role role_of(const Actor& actor) const {
+    const EntityChange& entity = *actor.change;
+    const auto category = categories_.find(entity.latest().path);
+    const bool is_test = (category != categories_.end() && category->second == FileCategory::kTest) ||
+                         program::is_test_path(entity.latest().path);
+    if (is_test) return Role::kTest;
+    if (entity.is_cosmetic()) return Role::kCosmetic;
+    if (merely_follows(entity) || entity.kind == EntityKind::kModule || stands_in_for_import(entity))
+      return Role::kFollowing;
+    return Role::kSupporting;
+  }
+
+  /// `name = None` where the import of `name` fails.
+  [[nodiscard]] bool stands_in_for_import(const EntityChange& entity) const {
+    if (entity.kind != EntityKind::kVariable) return false;
+    const Program& program = entity.after ? *inputs_.after : *inputs_.before;
+    const program::ModuleId module = program.find_path(entity.latest().path);
+    if (!module.valid()) return false;
+    const std::string name = short_name(inputs_, entity);
+    const auto& imports = program.modules()[module].facts->imports;
+    return std::any_of(imports.begin(), imports.end(),
+                       [&](const python::ImportedName& each) { return each.bound_as == name; });
+  }
+
+  [[nodiscard]] double context_factor(const Actor& actor) const {
+    double factor = 1.0 + 0.08 * std::log2(1.0 + static_cast<double>(actor.fan_in));
+    if (actor.on_step_path || actor.on_build_path || actor.on_set_up_path) factor *= 1.3;
+    const EntitySide& side = actor.change->latest();
+    for (const std::string_view folder : {"tools/", "examples/", "scripts/", "benchmarks/"}) {
+      if (side.path.starts_with(folder) || contains(side.path, "/" + std::string(folder))) {
+        factor *= 0.6;
+        break;
+      }
+    }
+    // "synchronization" and "synchronize" are one word to a reader.
+    std::size_t matches = 0;
+    const std::string own = short_name(inputs_, *actor.change);
+    for (const std::string& word : name_words(own)) {
+      const bool named = std::any_of(title_words_.begin(), title_words_.end(), [&](const std::string& title) {
+        return title == word || (title.size() >= 6 && word.size() >= 6 && title.compare(0, 6, word, 0, 6) == 0);
+      });
+      matches += named ? 1 : 0;
+    }
+    // What is measured and printed follows what is done.
+    static constexpr std::string_view kTelling[] = {"log", "logging", "metric", "metrics", "stats", "summary"};
+    for (const std::string& word : name_words(own)) {
+      const bool tells = std::find(std::begin(kTelling), std::end(kTelling), word) != std::end(kTelling);
+      if (!tells || title_words_.contains(word)) continue;
+      factor *= 0.5;
+      break;
+    }
+    return factor * (1.0 + 0.2 * static_cast<double>(std::min<std::size_t>(matches, 3)));
+  }
+
+  const DocumentInputs& inputs_;
+  std::map<std::string, FileCategory, std::less<>> categories_;
+  std::set<std::string> title_words_;
+  std::optional<StepWalk> step_walk_;
+};
+
+/// A nested function is told with the function around it, a method of a new class with its class's own place in the
+/// story only if it is big: so ties go to the outer and the earlier.
+bool heavier(const Actor& a, const Actor& b) {
+  if (a.weight != b.weight) return a.weight > b.weight;
+  const EntitySide& left = a.change->latest();
+  const EntitySide& right = b.change->latest();
+  return std::tie(left.path, left.first_line) < std::tie(right.path, right.first_line);
+}
+
+/// Raises, asserts, warnings and the branches that lead to nothing else, option declarations.
+bool is_check(const Step& step) {
+  if (step.kind != StepKind::kPlain || step.node == nullptr) return true;  // Decided by what stands inside.
+  if (python::is<python::Raise>(step.node) || python::is<python::Assert>(step.node)) return true;
+  const auto* statement = python::as<python::ExprStmt>(step.node);
+  const auto* call = statement == nullptr ? nullptr : python::as<python::Call>(statement->value);
+  if (call == nullptr) return false;
+  return rules::is_log_call(call) || callee_name(*call) == "add_argument";
+}
+
+/// A new class is told as one, not by whichever of its methods is longest.
+void weigh_classes(std::vector<Actor>& actors) {
+  constexpr double kMost = 40;
+  std::map<std::string, Actor*> classes;
+  for (Actor& actor : actors) {
+    if (actor.is_added() && actor.change->kind == EntityKind::kClass && actor.role != Role::kTest)
+      classes[actor.change->after->qualified_name] = &actor;
+  }
+  std::map<Actor*, std::vector<Actor*>> methods;
+  for (Actor& actor : actors) {
+    const std::string& name = actor.change->latest().qualified_name;
+    const auto found = classes.find(name.substr(0, std::min(name.rfind('.'), name.size())));
+    if (actor.is_added() && actor.change->kind == EntityKind::kMethod && found != classes.end())
+      methods[found->second].push_back(&actor);
+  }
+  for (const auto& [cls, own] : methods) {
+    if (own.size() < 2) continue;
+    double sum = 0;
+    for (Actor* method : own) {
+      sum += method->weight;
+      method->weight *= 0.4;
+    }
+    cls->weight += std::min(sum * 0.5, kMost);
+  }
+}
+
+/// Whether calls lead from a script outside tests to the function, or to what makes objects of the class (a
+/// method, where it has no constructor of its own).
+bool is_run(const DocumentInputs& inputs, const EntitySide& side) {
+  constexpr std::size_t kMostVisited = 4000;
+  const Program& program = *inputs.after;
+  std::vector<FunctionId> open;
+  if (side.function.valid()) open.push_back(side.function);
+  if (!side.function.valid() && side.cls.valid()) {
+    const auto& methods = program.classes()[side.cls].methods;
+    const auto makes = [&](FunctionId method) {
+      return program.functions()[method].name == "__init__" || program.functions()[method].name == "__new__";
+    };
+    const bool has_own = std::any_of(methods.begin(), methods.end(), makes);
+    std::copy_if(methods.begin(), methods.end(), std::back_inserter(open),
+                 [&](FunctionId method) { return !has_own || makes(method); });
+  }
+  std::set<std::uint32_t> scripts;
+  for (const program::Entry& entry : program::entry_points(program)) {
+    if (entry.kind == program::EntryKind::kScript) scripts.insert(entry.function.value);
+  }
+  std::set<std::uint32_t> visited;
+  for (std::size_t i = 0; i < open.size() && i < kMostVisited; ++i) {
+    for (const program::CallId call : program.callers_of(open[i])) {
+      const FunctionId caller = program.calls()[call].caller;
+      if (program::is_test_path(program.module_of(caller).path) || !visited.insert(caller.value).second) continue;
+      if (scripts.contains(caller.value)) return true;
+      open.push_back(caller);
+    }
+  }
+  return false;
+}
+
+/// Whether a word of the title, of some length, is in the name too.
+bool is_in_title(const DocumentInputs& inputs, std::string_view name) {
+  constexpr std::size_t kTelling = 3;
+  const std::set<std::string> title = name_words(inputs.title);
+  const std::set<std::string> words = name_words(std::string(name));
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return word.size() >= kTelling && title.contains(word); });
+}
+
+/// A new file that holds much of what a change adds, and of which its title speaks, is what the change is about: the
+/// class that fills it leads, not the largest of the places that were made to call it.
+void weigh_new_files(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  constexpr double kMuch = 0.3;  // Of the lines that the change adds to source files.
+  constexpr std::size_t kLong = 200;
+  std::size_t all = 0;
+  const change::FileSummary* longest = nullptr;
+  for (const change::FileSummary& file : inputs.change->files) {
+    if (file.category != FileCategory::kSource || !file.is_python) continue;
+    all += file.lines_added;
+    const bool is_new = file.file->kind == repo::ChangeKind::added;
+    if (is_new && (longest == nullptr || file.lines_added > longest->lines_added)) longest = &file;
+  }
+  if (longest == nullptr || longest->lines_added < kLong || !is_in_title(inputs, file_name(longest->file->new_path)) ||
+      static_cast<double>(longest->lines_added) < kMuch * static_cast<double>(all))
+    return;
+  constexpr std::size_t kPart = 5;  // Of the file's lines that the class has to have.
+  Actor* largest = nullptr;
+  std::size_t most_lines = longest->lines_added / kPart;
+  double top = 0;
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting) continue;
+    top = std::max(top, actor.weight);
+    if (!actor.is_added() || actor.change->kind != EntityKind::kClass ||
+        actor.change->after->path != longest->file->new_path)
+      continue;
+    const std::size_t lines = actor.change->after->last_line - actor.change->after->first_line + 1;
+    if (lines <= most_lines || !is_run(inputs, *actor.change->after)) continue;
+    largest = &actor;
+    most_lines = lines;
+  }
+  if (largest != nullptr) largest->weight = std::max(largest->weight, 1.05 * top);
+}
+
+/// A change to what is refused or declared follows the change to what is done: it is told after it.
+void weigh_checks(std::vector<Actor>& actors) {
+  for (Actor& actor : actors) {
+    if (!actor.is_function() || actor.is_added() || actor.is_removed()) continue;
+    const auto touched = [](const Step& step) { return step.status != StepStatus::kKept; };
+    const auto only_checks = [&](const std::vector<Step>& steps) {
+      return std::all_of(steps.begin(), steps.end(),
+                         [&](const Step& step) { return !touched(step) || is_check(step); });
+    };
+    const bool any = std::any_of(actor.steps.after.begin(), actor.steps.after.end(), touched) ||
+                     std::any_of(actor.steps.before.begin(), actor.steps.before.end(), touched);
+    if (any && only_checks(actor.steps.after) && only_checks(actor.steps.before)) actor.weight *= 0.3;
+  }
+}
+
+/// What only follows new names behaves as before.
+void weigh_renames(std::vector<Actor>& actors) {
+  for (Actor& actor : actors) {
+    if (!actor.is_function() || actor.is_added() || actor.is_removed() || rename_words(actor).empty()) continue;
+    const auto is_same = [](const Step& step) { return step.status == StepStatus::kKept || !step.renames.empty(); };
+    if (std::all_of(actor.steps.after.begin(), actor.steps.after.end(), is_same) &&
+        std::all_of(actor.steps.before.begin(), actor.steps.before.end(), is_same))
+      actor.weight *= 0.2;
+  }
+}
+
+/// What the title speaks of, found in the lines that change: of functions alike, those that do it come first.
+void weigh_words(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  std::set<std::string> title;
+  for (const std::string& word : name_words(inputs.title)) {
+    static constexpr std::string_view kCommon[] = {
+        "add",  "and",     "are",  "avoid", "fix",  "fixed",       "for",    "from", "into",  "not",  "remove", "set",
+        "some", "support", "that", "the",   "this", "unnecessary", "update", "use",  "using", "when", "with"};
+    if (!std::binary_search(std::begin(kCommon), std::end(kCommon), word)) title.insert(word);
+  }
+  if (title.empty()) return;
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting || !actor.is_function()) continue;
+    std::string text;
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept) continue;
+      text += actor.steps.after_source->slice(step.span);
+      text += ' ' + comment_above(*actor.steps.after_source, step.first_line) + ' ';
+    }
+    const std::set<std::string> words = name_words(text);
+    std::size_t matches = 0;
+    for (const std::string& word : title) {
+      const auto at = words.lower_bound(word.substr(0, 6));
+      matches += at != words.end() && at->starts_with(word.substr(0, 6)) ? 1 : 0;
+    }
+    actor.weight *= 1.0 + 0.25 * static_cast<double>(std::min<std::size_t>(matches, 4));
+  }
+}
+
+/// Changed functions that call one another are one story: each gains from the other.
+void weigh_connections(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  std::map<std::uint32_t, std::size_t> by_function;
+  for (std::size_t i = 0; i < actors.size(); ++i) {
+    const auto& after = actors[i].change->after;
+    if (after && after->function.valid() && actors[i].is_function() && actors[i].role == Role::kSupporting)
+      by_function[after->function.value] = i;
+  }
+  std::vector<std::size_t> links(actors.size(), 0);
+  for (const auto& [function, index] : by_function) {
+    std::set<std::size_t> callees;
+    for (const program::CallId call : inputs.after->functions()[FunctionId(function)].calls) {
+      for (const program::CallTarget& target : inputs.after->calls()[call].targets) {
+        const auto callee = target.function.valid() ? by_function.find(target.function.value) : by_function.end();
+        if (callee != by_function.end() && callee->second != index) callees.insert(callee->second);
+      }
+    }
+    for (const std::size_t callee : callees) {
+      ++links[index];
+      ++links[callee];
+    }
+  }
+  for (std::size_t i = 0; i < actors.size(); ++i)
+    actors[i].weight *= 1.0 + 0.2 * static_cast<double>(std::min<std::size_t>(links[i], 2));
+}
+
+/// What makes an attribute that other changed functions read now is where the change starts.
+void weigh_sources(std::vector<Actor>& actors) {
+  constexpr std::size_t kMost = 6;
+  const auto counts = [](const Actor& actor) {
+    return actor.role == Role::kSupporting && actor.is_function() && actor.steps.after_source != nullptr;
+  };
+  std::map<std::string, std::set<const Actor*>> makers;
+  for (const Actor& actor : actors) {
+    if (!counts(actor)) continue;
+    for (const Step& step : actor.steps.after) {
+      const auto* assign = step.status == StepStatus::kAdded && step.kind == StepKind::kPlain
+                               ? python::as<python::Assign>(step.node)
+                               : nullptr;
+      const std::string target = assign == nullptr ? std::string() : dotted_text(assign->targets.front());
+      if (target.starts_with("self.") && target.find('.', 5) == std::string::npos) makers[target].insert(&actor);
+    }
+  }
+  if (makers.empty()) return;
+  std::map<const Actor*, std::set<const Actor*>> readers;
+  for (const Actor& actor : actors) {
+    if (!counts(actor)) continue;
+    std::string text;
+    for (const Step& step : actor.steps.after) {
+      if (step.status != StepStatus::kKept) text += fmt::format("{} ", actor.steps.after_source->slice(step.span));
+    }
+    for (const auto& [target, from] : makers) {
+      if (from.size() != 1 || *from.begin() == &actor) continue;
+      const std::size_t at = text.find(target);
+      const std::size_t end = at + target.size();
+      const bool is_whole =
+          at != std::string::npos &&
+          (end == text.size() || (std::isalnum(static_cast<unsigned char>(text[end])) == 0 && text[end] != '_'));
+      if (is_whole) readers[*from.begin()].insert(&actor);
+    }
+  }
+  for (Actor& actor : actors) {
+    const auto found = readers.find(&actor);
+    if (found != readers.end() && found->second.size() > 1)
+      actor.weight *= 1.0 + 0.25 * static_cast<double>(std::min(found->second.size(), kMost));
+  }
+}
+
+}  // namespace
+
+std::vector<Actor> ranked_actors(const DocumentInputs& inputs) {
+  std::vector<Actor> actors;
+  const Ranker ranker(inputs);
+  for (const EntityChange& entity : inputs.change->entities) actors.push_back(ranker.rank(entity));
+  std::sort(actors.begin(), actors.end(), heavier);
+  return actors;
+}
+
+void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  weigh_renames(actors);
+  weigh_words(inputs, actors);
+  weigh_classes(actors);
+  weigh_checks(actors);
+  weigh_connections(inputs, actors);
+  weigh_sources(actors);
+  weigh_title(inputs, actors);
+  weigh_new_files(inputs, actors);
+  std::sort(actors.begin(), actors.end(), heavier);
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,515 @@
+// Which tests reach the central entities: by calls, through the fixtures and set-up methods that their runner calls for
+// them, and by naming what they look up or patch. Comments and docstrings name nothing here, and tests that are
+// switched off (skipped_tests.h), or that put stand-ins for what leads there (test_replacements.h), stand apart.
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/source/import_closure.h"
+#include "report/story/story.h"
+#include "report/tests/skipped_tests.h"
+#include "report/tests/test_runner.h"
+#include "report/tests/test_stand_ins.h"
+#include "report/ways/asked_parameters.h"
+#include "report/ways/method_wrappers.h"
+
+namespace lockstep::report {
+
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+bool is_test_function(const Program& program, FunctionId id) {
+  const auto& function = program.functions()[id];
+  return function.name.starts_with("test") && function.kind == program::FunctionKind::kFunction &&
+         program::is_test_path(program.module_of(id).path);
+}
+
+class TestFinder {
+ public:
+  explicit TestFinder(const DocumentInputs& inputs)
+      : program_(*inputs.after),
+        runner_(program_),
+        closure_(program_),
+        stand_ins_(program_, runner_, is_test_),
+        wrappers_(program_),
+        asked_parameters_(program_),
+        skipped_(skipped_tests(program_)) {
+    for (const program::Module& module : program_.modules()) is_test_.push_back(program::is_test_path(module.path));
+    for (const change::EntityChange& entity : inputs.change->entities) {
+      if (entity.after && entity.after->function.valid())
+        changed_[entity.after->function.value] = entity.status == change::Status::kAdded;
+    }
+  }
+
+  /// Tests that reach the function, those that are switched off, and those that put a stand-in for it or for what leads
+  /// there.
+  struct Found {
+    std::vector<TestReach> tests, skipped, replacing;
+  };
+  [[nodiscard]] Found find(FunctionId target) const {
+    Found found;
+    Gathered all = gather(target);
+    std::vector<TestReach> running;
+    for (const auto& [test, reach] : all.running) running.push_back(reach);
+    sort_by_surety(running);
+    for (const TestReach& reach : running) {
+      (skipped_[reach.test.index()] ? found.skipped : found.tests).push_back(reach);
+      all.replacing.erase(reach.test.value);
+    }
+    for (const std::uint32_t test : all.replacing) {
+      if (!skipped_[FunctionId(test).index()])
+        found.replacing.push_back(reach_of(FunctionId(test), TestLink::kPossibly, 1));
+    }
+    sort_by_surety(found.replacing);
+    return found;
+  }
+
+ private:
+  /// Tests that reach a function, and those that would be among them, did they not replace something on the way; by
+  /// test.
+  struct Gathered {
+    std::map<std::uint32_t, TestReach> running;
+    std::set<std::uint32_t> replacing;
+  };
+
+  [[nodiscard]] Gathered gather(FunctionId target) const {
+    Gathered all;
+    for (const bool surely : {true, false}) add_running(target, surely, all);
+    add_naming(target, all);
+    // A function that is handed on where it is defined: what runs its definition may run it.
+    const FunctionId enclosing = program_.functions()[target].enclosing;
+    if (!any_runs(all.running) && enclosing.valid()) {
+      Gathered outer = gather(enclosing);
+      for (auto& [test, reach] : outer.running) {
+        reach.link = TestLink::kPossibly;
+        all.running.emplace(test, reach);
+      }
+      all.replacing.merge(outer.replacing);
+    }
+    if (!any_runs(all.running)) add_by_class(target, all);
+    return all;
+  }
+
+  void sort_by_surety(std::vector<TestReach>& out) const {
+    std::stable_sort(out.begin(), out.end(), [&](const TestReach& a, const TestReach& b) {
+      const auto key = [&](const TestReach& reach) {
+        const bool close = reach.link != TestLink::kPossibly && reach.is_changed;
+        return std::make_tuple(!close, reach.link, !reach.is_changed, reach.distance);
+      };
+      if (key(a) != key(b)) return key(a) < key(b);
+      return program_.functions()[a.test].qualified_name < program_.functions()[b.test].qualified_name;
+    });
+  }
+
+  [[nodiscard]] bool any_runs(const std::map<std::uint32_t, TestReach>& found) const {
+    return std::any_of(found.begin(), found.end(), [&](const auto& one) { return !skipped_[one.second.test.index()]; });
+  }
+
+  /// A function that is called on the way to the target, the classes that something must be of for the calls from there
+  /// to be made, and the parameters that it must be given for them.
+  struct Way {
+    FunctionId function;
+    int distance = 0;
+    std::vector<program::ClassId> classes;
+    std::vector<std::string_view> parameters;
+    bool is_sure = true;  ///< Not one of too many, of which the conditions are no longer known.
+  };
+
+  /// Ways to follow, in the order in which they were found: to each function those that no other makes needless, which
+  /// are nearer and need nothing that the other does not.
+  struct Ways {
+    static constexpr std::size_t kMostOfOne = 4;
+    std::vector<Way> pending;
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_function;
+
+    void add(Way way) {
+      std::vector<std::size_t>& known = by_function[way.function.value];
+      const auto holds = [](const auto& fewer, const auto& more) {
+        return std::all_of(fewer.begin(), fewer.end(),
+                           [&](const auto& one) { return std::find(more.begin(), more.end(), one) != more.end(); });
+      };
+      const bool is_needless = std::any_of(known.begin(), known.end(), [&](std::size_t index) {
+        const Way& one = pending[index];
+        return (one.is_sure || !way.is_sure) && holds(one.classes, way.classes) &&
+               holds(one.parameters, way.parameters);
+      });
+      if (is_needless) return;
+      // One that needs nothing is sure whatever the others need: it always has room.
+      const bool is_free = way.classes.empty() && way.parameters.empty();
+      if (known.size() >= kMostOfOne && !is_free) {
+        add({way.function, way.distance, {}, {}, false});
+        return;
+      }
+      known.push_back(pending.size());
+      pending.push_back(std::move(way));
+    }
+  };
+
+  /// What a walk against the calls came to.
+  struct Walk {
+    std::vector<TestReach> tests;
+    std::vector<std::pair<FunctionId, int>> visited;  ///< Functions with their distances, nearest first.
+  };
+
+  /// Adds those of walk() that still get there with what they replace.
+  void add_running(FunctionId target, bool surely, Gathered& out) const {
+    constexpr int kNear = 2;                // Where a call may enter several functions, farther ones say little.
+    constexpr std::size_t kMostWalks = 24;  // Past them a test may run it, and no more is said.
+    const Walk all = walk(target, surely, {});
+    std::set<std::string_view> names;
+    std::unordered_set<std::uint32_t> leading;
+    for (const auto& [function, distance] : all.visited) {
+      leading.insert(function.value);
+      const program::Function& one = program_.functions()[function];
+      if (is_test_[one.module.index()] || (!surely && distance > kNear)) continue;
+      names.insert(one.name == "__init__" && one.owner.valid() ? std::string_view(program_.classes()[one.owner].name)
+                                                               : std::string_view(one.name));
+    }
+    std::map<std::vector<Replacement>, Walk> walks;
+    const auto add = [&](const TestReach& reach) { out.running.emplace(reach.test.value, reach); };
+    for (const TestReach& reach : all.tests) {
+      std::vector<Replacement> own;
+      for (const Replacement& one : stand_ins_.of_test(reach.test)) {
+        if (names.contains(one.name) && (surely || one.is_sure)) own.push_back(one);
+      }
+      if (own.empty()) {
+        add(reach);
+        continue;
+      }
+      std::vector<Replacement> kinds = own;
+      std::sort(kinds.begin(), kinds.end());
+      kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+      if (walks.size() >= kMostWalks && !walks.contains(kinds)) {
+        add({reach.test, TestLink::kPossibly, reach.distance, reach.is_changed, reach.is_new});
+        continue;
+      }
+      const auto [place, is_new] = walks.try_emplace(kinds);
+      if (is_new) place->second = walk(target, surely, kinds);
+      const auto& tests = place->second.tests;
+      const auto still =
+          std::find_if(tests.begin(), tests.end(), [&](const TestReach& one) { return one.test == reach.test; });
+      if (still != tests.end()) {
+        add(*still);
+        continue;
+      }
+      switch (stand_ins_.calls_outside(reach.test, own, leading)) {
+        case TestStandIns::Outside::kYes:
+          add(reach);
+          break;
+        case TestStandIns::Outside::kMaybe:
+          add({reach.test, TestLink::kPossibly, reach.distance, reach.is_changed, reach.is_new});
+          break;
+        case TestStandIns::Outside::kNo:
+          out.replacing.insert(reach.test.value);
+          break;
+      }
+    }
+  }
+
+  /// Breadth first against the calls, but for those that `replaced` sends elsewhere; with `surely`, only through calls
+  /// that enter one function alone.
+  [[nodiscard]] Walk walk(FunctionId target, bool surely, const std::vector<Replacement>& replaced) const {
+    constexpr std::size_t kMostVisited = 20'000;
+    Ways ways;
+    ways.add({target, 0, {}, {}, true});
+    std::vector<TestReach> out;
+    std::unordered_map<std::uint32_t, std::size_t> told;  // Test -> its place in `out`.
+    for (std::size_t next = 0; next < ways.pending.size() && next < kMostVisited; ++next) {
+      const FunctionId at = ways.pending[next].function;
+      const int distance = ways.pending[next].distance;
+      const std::vector<program::ClassId> needed = ways.pending[next].classes;
+      const std::vector<std::string_view> parameters = ways.pending[next].parameters;
+      const bool is_known = ways.pending[next].is_sure;
+      if (next > 0 && is_test_function(program_, at)) {
+        const bool is_sure = surely && is_known && std::all_of(needed.begin(), needed.end(), [&](program::ClassId cls) {
+                               return may_make(at, cls);
+                             });
+        const TestReach reach = reach_of(at, is_sure ? TestLink::kCalls : TestLink::kPossibly, distance);
+        const auto [place, is_first] = told.try_emplace(at.value, out.size());
+        if (is_first) out.push_back(reach);
+        // Of two ways the surer one, though it is longer.
+        else if (is_sure && out[place->second].link != TestLink::kCalls)
+          out[place->second] = reach;
+      }
+      // What calls a stub of one test does so for that test: not for all others that run the caller.
+      const bool is_of_test = is_test_[program_.functions()[at].module.index()];
+      for (const program::CallId call : program_.callers_of(at)) {
+        const FunctionId caller = program_.calls()[call].caller;
+        if (is_of_test && !is_test_[program_.functions()[caller].module.index()]) continue;
+        if (surely && !enters_only(call, at)) continue;
+        if (!replaced.empty() && stand_ins_.is_replaced(replaced, call, at, surely)) continue;
+        std::vector<std::string_view> wants;
+        if (!parameters.empty() && !asked_parameters_.may_give(call, at, parameters, wants)) continue;
+        if (surely || distance < 2) {
+          const std::vector<std::string_view>& own = asked_parameters_.of(call);
+          wants.insert(wants.end(), own.begin(), own.end());
+        }
+        std::vector<program::ClassId> classes = needed;
+        for (const program::ClassId cls : surely ? asked_classes(call) : std::vector<program::ClassId>()) {
+          if (std::find(classes.begin(), classes.end(), cls) == classes.end()) classes.push_back(cls);
+        }
+        ways.add({caller, distance + 1, std::move(classes), std::move(wants), is_known});
+      }
+      for (const FunctionId user : runner_.callers_of(at)) ways.add({user, distance + 1, needed, {}, is_known});
+    }
+    std::vector<std::pair<FunctionId, int>> visited;
+    for (const Way& way : ways.pending) visited.emplace_back(way.function, way.distance);
+    return {std::move(out), std::move(visited)};
+  }
+
+  /// Classes of the repository of which something must be an object for the call to be made: `isinstance(x, C)`.
+  const std::vector<program::ClassId>& asked_classes(program::CallId id) const {
+    const auto [place, is_first] = asked_classes_.try_emplace(id.value);
+    std::vector<program::ClassId>& classes = place->second;
+    if (!is_first) return classes;
+    const program::CallSite& site = program_.calls()[id];
+    const program::Function& caller = program_.functions()[site.caller];
+    if (caller.node == nullptr || is_test_[caller.module.index()] ||
+        !contains(source_of(program_, site.caller).slice(caller.node->span), "isinstance("))
+      return classes;
+    for (const Guard& guard : guards_of(*caller.node, site.node->span)) {
+      const auto* asks = python::as<python::Call>(guard.condition);
+      if (asks == nullptr || guard.negated || callee_name(*asks) != "isinstance" || asks->arguments.size() != 2)
+        continue;
+      const python::Expr& type = *asks->arguments[1];
+      const auto* name = python::as<python::Name>(&type);
+      const program::Reference to = name == nullptr ? program::Reference() : program_.resolve(site.caller, *name);
+      const bool is_new = to.kind == program::Reference::Kind::kClass &&
+                          std::find(classes.begin(), classes.end(), to.cls) == classes.end();
+      if (is_new) classes.push_back(to.cls);
+    }
+    return classes;
+  }
+
+  /// Whether the file of the test, or one of tests that it imports, names the class, one below it, or something else
+  /// that may stand for it. What it gets from code under test is not followed.
+  [[nodiscard]] bool may_make(FunctionId test, program::ClassId cls) const {
+    const auto [place, is_new] = may_make_.try_emplace({program_.functions()[test].module.value, cls.value}, false);
+    if (!is_new) return place->second;
+    const std::vector<int>& loaded = closure_.from(program_.functions()[test].module);
+    const std::vector<bool>& naming = naming_tests(cls);
+    for (std::size_t i = 0; i < naming.size() && !place->second; ++i) place->second = naming[i] && loaded[i] >= 0;
+    return place->second;
+  }
+
+  /// The names and other words of a file.
+  const std::unordered_set<std::string_view>& words_of(program::ModuleId id) const {
+    const auto [place, is_new] = words_.try_emplace(id.value);
+    if (!is_new) return place->second;
+    const std::string_view bytes = program_.modules()[id].facts->source().bytes();
+    for (std::size_t at = 0; at < bytes.size();) {
+      std::size_t end = at;
+      while (end < bytes.size() && (std::isalnum(static_cast<unsigned char>(bytes[end])) != 0 || bytes[end] == '_'))
+        ++end;
+      if (end > at) place->second.insert(bytes.substr(at, end - at));
+      at = end + 1;
+    }
+    return place->second;
+  }
+
+  /// By module: whether it is one of tests and names the class or one below it.
+  const std::vector<bool>& naming_tests(program::ClassId cls) const {
+    const auto [place, is_new] = naming_.try_emplace(cls.value);
+    std::vector<bool>& naming = place->second;
+    if (!is_new) return naming;
+    std::set<std::string_view> names;
+    for (const program::Class& each : program_.classes()) {
+      if (std::find(each.linearized.begin(), each.linearized.end(), cls) != each.linearized.end())
+        names.insert(each.name);
+    }
+    naming.resize(program_.modules().size());
+    for (std::size_t i = 0; i < naming.size(); ++i) {
+      if (!is_test_[i]) continue;
+      const std::unordered_set<std::string_view>& words = words_of(program::ModuleId(i));
+      naming[i] = std::any_of(names.begin(), names.end(), [&](std::string_view name) { return words.contains(name); });
+    }
+    return naming;
+  }
+
+  /// `trainer = MagicMock()`, `trainer.checkpointer = SimpleNamespace(…)`: what is read off it is no code of ours.
+  [[nodiscard]] bool is_stand_in(program::ModuleId id, std::uint32_t at, const python::Expr& receiver) const {
+    static constexpr std::string_view kMakers[] = {
+        "AsyncMock", "MagicMock", "Mock", "NonCallableMagicMock", "NonCallableMock", "PropertyMock", "SimpleNamespace"};
+    const std::string path = dotted_text(&receiver);
+    if (path.empty()) return false;
+    FunctionId holder = program_.function_at(id, at);
+    bool found = false;
+    for (; holder.valid() && !found; holder = program_.functions()[holder].enclosing) {
+      const python::Node* node = program_.functions()[holder].node;
+      if (node == nullptr) continue;
+      walk_statements(*node, python::Nested::kSkip, [&](const python::Stmt* statement) {
+        const auto* assign = python::as<python::Assign>(statement);
+        const auto* made = assign == nullptr ? nullptr : python::as<python::Call>(assign->value);
+        if (made == nullptr || found) return;
+        const std::string_view maker = callee_name(*made);
+        if (std::find(std::begin(kMakers), std::end(kMakers), maker) == std::end(kMakers)) return;
+        for (const python::Expr* target : assign->targets) {
+          const std::string name = dotted_text(target);
+          found = found || (!name.empty() && (path == name || path.starts_with(name + ".")));
+        }
+      });
+    }
+    return found;
+  }
+
+  [[nodiscard]] bool enters_only(program::CallId call, FunctionId callee) const {
+    // What is registered is called by somebody else, or not at all.
+    return handing_of(program_.calls()[call], callee) != Handing::kRegisters &&
+           wrappers_.surely_enters(program_.calls()[call], callee);
+  }
+
+  /// Where no call leads to a method, or to the method above it that nobody calls (a hook, a callback): tests that make
+  /// an object of its class may run it.
+  void add_by_class(FunctionId target, Gathered& all) const {
+    std::vector<FunctionId> above{target};
+    for (const program::Reached& reached : program::reaching(program_, target, 500)) above.push_back(reached.function);
+    std::set<std::uint32_t> seen;
+    for (const FunctionId one : above) {
+      const program::ClassId owner = program_.functions()[one].owner;
+      if (!owner.valid() || !seen.insert(owner.value).second) continue;
+      const FunctionId constructor = program_.find_method(owner, "__init__");
+      if (!constructor.valid() || constructor == target) continue;
+      Gathered made;
+      add_running(constructor, true, made);
+      all.replacing.merge(made.replacing);
+      for (auto& [test, reach] : made.running) {
+        reach.link = TestLink::kPossibly;
+        const std::vector<Replacement>& own = stand_ins_.of_test(reach.test);
+        const bool replaces = std::any_of(own.begin(), own.end(), [&](const Replacement& each) {
+          // For as long as what may call it: one that ends before its function does may be gone by then.
+          const bool is_throughout = each.is_lasting || (each.by == reach.test && each.scope.begin == 0);
+          return each.is_sure && is_throughout && each.cls.valid() && each.cls == program_.functions()[target].owner &&
+                 each.name == program_.functions()[target].name;
+        });
+        if (replaces) {
+          all.replacing.insert(reach.test.value);
+        } else {
+          all.running.emplace(test, reach);
+        }
+      }
+    }
+  }
+
+  /// Tests whose text names the function, other than to replace it. Where others share its name, the file must name its
+  /// class or module, too.
+  void add_naming(FunctionId target, Gathered& all) const {
+    const program::Function& function = program_.functions()[target];
+    const std::string_view name = function.name;
+    if (name.size() < 8 || name.starts_with("__") || name == "load_state_dict" || name == "state_dict" ||
+        name == "backward")
+      return;
+    constexpr std::size_t kMostLooked = 1'000;  // places of a name in one file
+    const std::string_view home = home_of(function);
+    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+      const program::Module& module = program_.modules()[program::ModuleId(i)];
+      if (!program::is_test_path(module.path)) continue;
+      const std::string_view bytes = module.facts->source().bytes();
+      if (!home.empty() && find_name(bytes, home) == std::string_view::npos) continue;
+      std::size_t looked = 0;
+      for (std::size_t at = find_name(bytes, name); at != std::string_view::npos && looked < kMostLooked;
+           at = find_name(bytes, name, at + 1), ++looked) {
+        if (!may_mean(target, program::ModuleId(i), static_cast<std::uint32_t>(at))) continue;
+        FunctionId holder = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
+        const bool replaces = holder.valid() && is_in_replacement(holder, name, static_cast<std::uint32_t>(at));
+        while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
+        if (holder.valid() && replaces) {
+          all.replacing.insert(holder.value);
+        } else if (holder.valid()) {
+          name_found(holder, all.running);
+        }
+      }
+    }
+  }
+
+  /// Whether the name at `at` says what a call or statement of `function` replaces.
+  [[nodiscard]] bool is_in_replacement(FunctionId function, std::string_view name, std::uint32_t at) const {
+    const std::vector<Replacement>& own = stand_ins_.of(function);
+    return std::any_of(own.begin(), own.end(),
+                       [&](const Replacement& one) { return one.name == name && one.text.contains(at); });
+  }
+
+  /// Whether the name of the target at `at` may stand for it: read off an object (`x.name`), in a text that is more
+  /// than a docstring (`patch("lib.name")`), or by itself where it is bound to the target. Not in comments, nor where a
+  /// variable or another function has that name.
+  [[nodiscard]] bool may_mean(FunctionId target, program::ModuleId id, std::uint32_t at) const {
+    const program::Module& module = program_.modules()[id];
+    const std::vector<python::Comment>& comments = module.facts->file->comments;
+    const auto past = std::upper_bound(comments.begin(), comments.end(), at,
+                                       [](std::uint32_t place, const auto& one) { return place < one.span.begin; });
+    if (past != comments.begin() && at < std::prev(past)->span.end) return false;
+    const std::vector<const python::Node*> around = chain_to(module.facts->tree(), {at, at + 1});
+    if (around.empty()) return false;
+    if (python::is<python::Constant>(around.back()))
+      return around.size() < 2 || !python::is<python::ExprStmt>(around[around.size() - 2]);
+    if (const auto* attribute = python::as<python::Attribute>(around.back()))
+      return attribute->name.span.begin == at && !is_stand_in(id, at, *attribute->value);
+    const auto* name = python::as<python::Name>(around.back());
+    if (name == nullptr) return false;
+    const program::Reference to = program_.resolve(program_.function_at(id, at), *name);
+    return to.kind == program::Reference::Kind::kFunction && to.function == target;
+  }
+
+  /// What tells the function from others of its name: its class's name or its module's last; empty where none shares
+  /// it.
+  [[nodiscard]] std::string_view home_of(const program::Function& function) const {
+    std::size_t sharing = 0;
+    const bool is_test = program::is_test_path(program_.modules()[function.module].path);
+    for (std::size_t i = 0; i < program_.functions().size(); ++i) {
+      const program::Function& other = program_.functions()[FunctionId(i)];
+      if (other.name != function.name) continue;
+      if (is_test || !program::is_test_path(program_.modules()[other.module].path)) ++sharing;
+    }
+    if (sharing < 2) return {};
+    if (function.owner.valid()) return program_.classes()[function.owner].name;
+    const std::string_view module = program_.modules()[function.module].name;
+    return module.substr(module.rfind('.') == std::string_view::npos ? 0 : module.rfind('.') + 1);
+  }
+
+  void name_found(FunctionId test, std::map<std::uint32_t, TestReach>& found) const {
+    TestReach& reach = found[test.value];
+    const bool is_sure = reach.test.valid() && reach.link == TestLink::kCalls;
+    if (!is_sure) reach = reach_of(test, TestLink::kNames, 1);
+  }
+
+  [[nodiscard]] TestReach reach_of(FunctionId test, TestLink link, int distance) const {
+    const auto known = changed_.find(test.value);
+    return {test, link, distance, known != changed_.end(), known != changed_.end() && known->second};
+  }
+
+  const Program& program_;
+  TestRunner runner_;
+  mutable ImportClosure closure_;
+  TestStandIns stand_ins_;
+  MethodWrappers wrappers_;
+  AskedParameters asked_parameters_;
+  mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
+  mutable std::unordered_map<std::uint32_t, std::vector<program::ClassId>> asked_classes_;  ///< By call.
+  mutable std::unordered_map<std::uint32_t, std::unordered_set<std::string_view>> words_;   ///< By module of tests.
+  mutable std::map<std::uint32_t, std::vector<bool>> naming_;                               ///< By class.
+  std::unordered_map<std::uint32_t, bool> changed_;  ///< Functions that the change adds (true) or edits.
+  std::vector<bool> is_test_;                        ///< By module.
+  std::vector<bool> skipped_;                        ///< By function.
+};
+
+}  // namespace
+
+void find_tests(const DocumentInputs& inputs, Story& story) {
+  const TestFinder finder(inputs);
+  for (const std::size_t index : story.central) {
+    const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
+    TestFinder::Found found = target.valid() ? finder.find(target) : TestFinder::Found();
+    story.tests.push_back(std::move(found.tests));
+    story.skipped.push_back(std::move(found.skipped));
+    story.replacing.push_back(std::move(found.replacing));
+  }
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,104 @@
+#include "report/tests/skipped_tests.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "program/queries.h"
+#include "report/source/code.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+/// Whether `expression` is `name` of a module for tests (`pytest.skip`, `unittest.SkipTest`, `pytest.mark.skip`), or
+/// the bare name, imported from one: a `skip` of anything else skips something else.
+bool is_of_tests(const Expr* expression, std::string_view name) {
+  const auto* attribute = as<Attribute>(expression);
+  if (attribute == nullptr) return rules::name_of(expression) == name;
+  const std::string_view module = rules::name_of(attribute->value);
+  const auto* inner = as<Attribute>(attribute->value);
+  return attribute->name.text == name && (module == "pytest" || module == "unittest" || module == "mark" ||
+                                          (inner != nullptr && inner->name.text == "mark"));
+}
+
+const Expr* uncalled(const Expr* expression) {
+  const auto* call = as<Call>(expression);
+  return call != nullptr ? call->callee : expression;
+}
+
+/// `pytest.mark.skip`, `pytest.mark.skip(reason=…)`, `unittest.skip("…")`, `skip("…")`.
+bool is_skip(const Expr* mark) { return is_of_tests(uncalled(mark), "skip"); }
+
+/// `self.skipTest`
+bool is_own_skip(const Expr* callee) {
+  const auto* method = as<Attribute>(callee);
+  return method != nullptr && method->name.text == "skipTest" && rules::name_of(method->value) == "self";
+}
+
+bool any_skips(Seq<Expr> marks) {
+  return std::any_of(marks.begin(), marks.end(), [](const Expr* mark) { return is_skip(mark); });
+}
+
+/// `pytestmark = pytest.mark.skip(…)`, alone or in a list, in the body of a file or a class.
+bool marks_all(const Stmt& statement) {
+  const auto* assign = as<Assign>(&statement);
+  if (assign == nullptr || assign->targets.size() != 1 || rules::name_of(assign->targets.front()) != "pytestmark")
+    return false;
+  const auto* list = as<List>(assign->value);
+  return list != nullptr ? any_skips(list->elements) : is_skip(assign->value);
+}
+
+/// `pytest.skip(…)`, `self.skipTest(…)`, `raise unittest.SkipTest(…)` as a statement.
+bool leaves_out(const Stmt& statement) {
+  if (const auto* raise = as<Raise>(&statement)) return is_of_tests(uncalled(raise->exception), "SkipTest");
+  const auto* expression = as<ExprStmt>(&statement);
+  const auto* call = expression == nullptr ? nullptr : as<Call>(expression->value);
+  return call != nullptr && (is_skip(call) || is_own_skip(call->callee));
+}
+
+bool is_off(const FunctionDef& test) {
+  if (any_skips(test.decorators)) return true;
+  const std::size_t first = docstring_of(test.body) != nullptr ? 1 : 0;
+  return test.body.size() > first && leaves_out(*test.body[first]);
+}
+
+bool is_off(const ClassDef& tests) {
+  return any_skips(tests.decorators) ||
+         std::any_of(tests.body.begin(), tests.body.end(), [](const Stmt* one) { return marks_all(*one); });
+}
+
+bool is_off(const program::Module& module) {
+  const auto& body = module.facts->tree().body;
+  return std::any_of(body.begin(), body.end(), [](const Stmt* one) { return marks_all(*one) || leaves_out(*one); });
+}
+
+}  // namespace
+
+std::vector<bool> skipped_tests(const Program& program) {
+  std::vector<bool> off(program.functions().size());
+  std::unordered_map<std::uint32_t, bool> off_classes;
+  const auto is_class_off = [&](program::ClassId cls) {
+    const auto [known, is_first] = off_classes.try_emplace(cls.value, false);
+    if (is_first) known->second = is_off(*program.classes()[cls].node);
+    return known->second;
+  };
+  for (const program::Module& module : program.modules()) {
+    if (!program::is_test_path(module.path)) continue;
+    const bool all = is_off(module);
+    for (const FunctionId id : module.functions) {
+      const program::Function& function = program.functions()[id];
+      bool is_skipped = all || (function.def() != nullptr && is_off(*function.def()));
+      for (program::ClassId cls = function.owner; cls.valid() && !is_skipped; cls = program.classes()[cls].owner)
+        is_skipped = is_class_off(cls);
+      off[id.index()] = is_skipped;
+    }
+  }
+  return off;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,103 @@
+#include "report/ways/asked_parameters.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/source/code.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+
+namespace {
+
+bool is_off(const Expr* expression) { return rules::is_false(expression) || rules::is_none(expression); }
+
+/// Parameters that the condition wants to be given.
+void add_asked(const Expr& condition, bool negated, const FunctionDef& def, std::vector<std::string_view>& out) {
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot)
+    return add_asked(*unary->operand, !negated, def, out);
+  if (const auto* both = as<BoolOp>(&condition)) {
+    if ((both->op == BoolOperator::kAnd) == negated) return;
+    for (const Expr* value : both->values) add_asked(*value, negated, def, out);
+    return;
+  }
+  const Parameter* parameter = nullptr;
+  if (const auto* compare = as<Compare>(&condition)) {
+    const bool is_none_asked = compare->ops.size() == 1 && rules::is_none(compare->comparators.front()) &&
+                               compare->ops.front() == (negated ? CompareOperator::kIs : CompareOperator::kIsNot);
+    if (!is_none_asked) return;
+    parameter = rules::parameter_named(&def, rules::name_of(compare->left));
+    if (parameter == nullptr || !rules::is_none(parameter->default_value)) return;
+  } else if (is<Name>(&condition) && !negated) {
+    parameter = rules::parameter_named(&def, rules::name_of(&condition));
+    if (parameter == nullptr || !is_off(parameter->default_value)) return;
+  }
+  if (parameter != nullptr && !rules::binds_name(def, parameter->name.text)) out.push_back(parameter->name.text);
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& AskedParameters::of(program::CallId id) const {
+  const auto [place, is_new] = known_.try_emplace(id.value);
+  if (!is_new) return place->second;
+  const program::CallSite& site = program_.calls()[id];
+  const FunctionDef* def = program_.functions()[site.caller].def();
+  const bool has_any = def != nullptr && site.node != nullptr &&
+                       std::any_of(def->parameters->all.begin(), def->parameters->all.end(),
+                                   [](const Parameter* one) { return is_off(one->default_value); });
+  if (!has_any) return place->second;
+  for (const Guard& guard : guards_of(*def, site.node->span)) {
+    if (guard.condition != nullptr) add_asked(*guard.condition, guard.negated, *def, place->second);
+  }
+  return place->second;
+}
+
+/// Whether what the call writes is all that the function is given: not where a partial of it is called, which has more.
+bool AskedParameters::passes_to(const program::CallSite& site, const Call& call, FunctionId callee) const {
+  const auto target = std::find_if(site.targets.begin(), site.targets.end(),
+                                   [&](const program::CallTarget& one) { return one.function == callee; });
+  if (target == site.targets.end() || target->kind == program::CallKind::kCallback) return false;
+  const program::Reference to = program_.resolve(site.caller, *call.callee);
+  if (to.kind == program::Reference::Kind::kFunction) return to.function == callee;
+  if (to.kind == program::Reference::Kind::kClass) return true;
+  // A method of an object, an object that is called: a variable may hold a partial of either.
+  const bool is_plain = target->kind != program::CallKind::kDirect ||
+                        (is<Attribute>(call.callee) && callee_name(call) == program_.functions()[callee].name);
+  return is_plain && !contains(program_.module_of(site.caller).facts->source().bytes(), "partial");
+}
+
+bool AskedParameters::may_give(program::CallId id, FunctionId callee, const std::vector<std::string_view>& asked,
+                               std::vector<std::string_view>& forwarded) const {
+  const program::CallSite& site = program_.calls()[id];
+  const auto* call = as<Call>(site.node);
+  const FunctionDef* def = program_.functions()[callee].def();
+  if (call == nullptr || def == nullptr || !passes_to(site, *call, callee) || rules::has_spread_arguments(*call) ||
+      rules::has_spread_keywords(*call))
+    return true;
+  const FunctionDef* caller = program_.functions()[site.caller].def();
+  for (const std::string_view name : asked) {
+    const auto keyword = std::find_if(call->keywords.begin(), call->keywords.end(),
+                                      [&](const Keyword* one) { return one->name.text == name; });
+    if (keyword == call->keywords.end()) {
+      const auto& all = def->parameters->all;
+      const auto at =
+          std::find_if(all.begin(), all.end(), [&](const Parameter* one) { return one->name.text == name; });
+      const std::size_t own = program_.functions()[callee].owner.valid() ? 1 : 0;  // `self`, which is not written.
+      if (at != all.end() && static_cast<std::size_t>(at - all.begin()) < call->arguments.size() + own) continue;
+      return false;
+    }
+    const Expr* value = (*keyword)->value;
+    if (is_off(value)) return false;
+    const Parameter* passed = rules::parameter_named(caller, rules::name_of(value));
+    if (passed != nullptr && is_off(passed->default_value) && !rules::binds_name(*caller, passed->name.text))
+      forwarded.push_back(passed->name.text);
+  }
+  return true;
+}
+
+}  // namespace lockstep::report

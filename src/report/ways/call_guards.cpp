@@ -1,0 +1,101 @@
+#include "report/ways/call_guards.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+using program::FunctionId;
+
+int CallGuards::cost(program::CallId id) {
+  const program::CallSite& site = program_.calls()[id];
+  signed char& known = costs_[id.index()];
+  if (known >= 0) return known;
+  constexpr int kOffByDefault = 32;  // More than a call that may enter something else.
+  constexpr int kMost = 48;
+  int cost = 0;
+  if (const python::Node* body = program_.functions()[site.caller].node) {
+    for (const Guard& guard : guards_of(*body, site.node->span)) {
+      if (guard.condition == nullptr) continue;
+      const std::optional<bool> holds = holds_by_default(site.caller, *guard.condition);
+      if (holds) {
+        cost += *holds == !guard.negated ? 0 : kOffByDefault;
+      } else {
+        cost += config_reads(*guard.condition).empty() ? 1 : 3;
+      }
+    }
+  }
+  known = static_cast<signed char>(std::min(cost, kMost));
+  return known;
+}
+
+std::optional<bool> CallGuards::holds_by_default(FunctionId function, const python::Expr& condition) {
+  std::optional<bool> holds = settings_.holds_by_default(function, condition);
+  if (!holds) holds = defaults_.holds(condition);
+  // What the program itself stores, a callback say, is not what was declared.
+  return holds && reads_stored(condition) ? std::nullopt : holds;
+}
+
+bool CallGuards::reads_stored(const python::Expr& condition) {
+  if (!stored_) {
+    stored_.emplace();
+    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+      if (!program::is_test_path(program_.modules()[program::ModuleId(i)].path))
+        walk_statements(program_.modules()[program::ModuleId(i)].facts->tree(), python::Nested::kEnter,
+                        [&](const python::Stmt* statement) { note_stored(*statement); });
+    }
+  }
+  bool found = false;
+  const auto visit = [&](const auto& walk, const python::Node& node) -> void {
+    const auto* attribute = python::as<python::Attribute>(&node);
+    found = found || (attribute != nullptr && stored_->contains(attribute->name.text));
+    for_each_child(node, [&](const python::Node* child) { walk(walk, *child); });
+  };
+  visit(visit, condition);
+  return found;
+}
+
+void CallGuards::note_stored(const python::Stmt& statement) {
+  const auto* assign = python::as<python::Assign>(&statement);
+  // `config.seed = args.seed` passes on what was declared.
+  if (assign == nullptr || python::is<python::Constant>(assign->value) || python::is<python::Attribute>(assign->value))
+    return;
+  for (const python::Expr* target : assign->targets) {
+    const auto* attribute = python::as<python::Attribute>(target);
+    const auto* holder = attribute == nullptr ? nullptr : python::as<python::Name>(attribute->value);
+    if (attribute != nullptr && (holder == nullptr || (holder->id != "self" && holder->id != "cls")))
+      stored_->insert(attribute->name.text);
+  }
+}
+
+bool CallGuards::is_off(program::CallId call) {
+  const program::CallSite& site = program_.calls()[call];
+  const python::Node* body = program_.functions()[site.caller].node;
+  if (body == nullptr) return false;
+  const std::vector<Guard> guards = guards_of(*body, site.node->span);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    const std::optional<bool> holds =
+        guard.condition == nullptr ? std::nullopt : holds_by_default(site.caller, *guard.condition);
+    return holds && *holds == guard.negated;
+  });
+}
+
+bool CallGuards::is_never_made(program::CallId call, const ScriptReach& script) {
+  const program::CallSite& site = program_.calls()[call];
+  const python::Node* body = program_.functions()[site.caller].node;
+  if (body == nullptr) return false;
+  const std::vector<Guard> guards = guards_of(*body, site.node->span);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    if (guard.condition == nullptr || python::is<python::While>(guard.statement)) return false;
+    // What holds with the defaults holds where they stay: cheaper to ask, and nearly always the answer.
+    const auto fails = [&](std::optional<bool> holds) { return holds && *holds == guard.negated; };
+    return fails(settings_.holds_by_default(site.caller, *guard.condition)) &&
+           fails(settings_.holds(script, site.caller, *guard.condition));
+  });
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,43 @@
+// The conditions around calls: whether they hold where nobody sets anything, and what they add to the cost of a way.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "program/program.h"
+#include "report/source/defaults.h"
+#include "report/ways/script_reach.h"
+#include "report/ways/script_settings.h"
+
+namespace lockstep::report {
+
+class CallGuards {
+ public:
+  /// Both must outlive it.
+  CallGuards(const program::Program& program, const MadeClasses& made)
+      : program_(program), defaults_(program), settings_(program, made), costs_(program.calls().size(), -1) {}
+
+  /// What the conditions around a call add to the cost of a way through it; 0 where there are none.
+  int cost(program::CallId call);
+  /// Whether a condition in `function` holds where nobody sets anything; none where that does not decide it.
+  std::optional<bool> holds_by_default(program::FunctionId function, const python::Expr& condition);
+  /// Whether the call stands under a condition that does not hold unless somebody sets what it asks for.
+  bool is_off(program::CallId call);
+  /// Whether a condition on the call fails in all runs of the script: nothing that it reaches sets what is asked for.
+  bool is_never_made(program::CallId call, const ScriptReach& script);
+
+ private:
+  /// Whether the condition reads an attribute that code outside tests sets on some object to something it works out.
+  bool reads_stored(const python::Expr& condition);
+  void note_stored(const python::Stmt& statement);
+
+  const program::Program& program_;
+  const Defaults defaults_;
+  ScriptSettings settings_;
+  std::optional<std::set<std::string_view>> stored_;  ///< Attributes that code sets; found when first asked for.
+  std::vector<signed char> costs_;                    ///< By call; -1: not known yet.
+};
+
+}  // namespace lockstep::report

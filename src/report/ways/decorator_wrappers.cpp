@@ -1,0 +1,50 @@
+#include "report/ways/decorator_wrappers.h"
+
+#include <algorithm>
+
+#include "python/tree_walk.h"
+
+namespace lockstep::report {
+
+using program::CallId;
+using program::FunctionId;
+
+bool DecoratorWrappers::enters(CallId call, FunctionId callee) const {
+  if (!call.valid() || !callee.valid() || !program_.depends_on_caller(call)) return false;
+  const auto [place, is_new] = known_.try_emplace(std::uint64_t{call.value} << 32 | callee.value, false);
+  if (!is_new) return place->second;
+  const program::CallSite& site = program_.calls()[call];
+  const auto* written = python::as<python::Call>(site.node);
+  place->second = written != nullptr && python::is<python::Name>(written->callee) &&
+                  is_decorated_by(callee, site.caller) && signatures_.is_transparent(callee);
+  return place->second;
+}
+
+bool DecoratorWrappers::is_known_to_enter(CallId entering, CallId call, FunctionId callee) const {
+  if (!entering.valid() || !program_.can_follow(entering, call, callee) ||
+      program_.can_follow(entering, call, FunctionId()))
+    return false;
+  const auto& targets = program_.calls()[call].targets;
+  return std::all_of(targets.begin(), targets.end(), [&](const program::CallTarget& one) {
+    return one.function == callee || (one.function.valid() && !program_.can_follow(entering, call, one.function));
+  });
+}
+
+bool DecoratorWrappers::is_decorated_by(FunctionId function, FunctionId wrapper) const {
+  const python::FunctionDef* def = program_.functions()[function].def();
+  if (def == nullptr) return false;
+  const FunctionId outer = program_.functions()[function].enclosing;
+  const FunctionId from = outer.valid() ? outer : program_.module_of(function).body;
+  for (const python::Expr* decorator : def->decorators) {
+    const auto* made = python::as<python::Call>(decorator);
+    const program::Reference to = program_.resolve(from, made != nullptr ? *made->callee : *decorator);
+    if (to.kind != program::Reference::Kind::kFunction) continue;
+    for (FunctionId around = program_.functions()[wrapper].enclosing; around.valid();
+         around = program_.functions()[around].enclosing) {
+      if (around == to.function) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,102 @@
+#include "report/ways/entry_scripts.h"
+
+#include <algorithm>
+
+#include "program/queries.h"
+#include "report/file_name.h"
+
+namespace lockstep::report {
+
+using program::FunctionId;
+
+EntryScripts::EntryScripts(const DocumentInputs& inputs, const program::Program& program) : program_(program) {
+  std::set<std::string> names;
+  for (const program::Entry& entry : program::entry_points(program)) {
+    const std::string& path = program.module_of(entry.function).path;
+    if (entry.kind == program::EntryKind::kScript && !program::is_test_path(path) && !is_hidden_path(path)) {
+      (is_helper_path(path) ? helper_scripts_ : scripts_).push_back(entry.function);
+      if (!is_helper_path(path)) names.insert(file_name(path));
+    } else if (entry.kind == program::EntryKind::kTest) {
+      tests_.push_back(entry.function);
+    }
+  }
+  mentions_ = mentions(inputs, names);
+}
+
+std::size_t EntryScripts::mentions_of(FunctionId source) const {
+  const auto found = mentions_.find(file_name(program_.module_of(source).path));
+  return found == mentions_.end() ? 0 : found->second;
+}
+
+FunctionId EntryScripts::best_known(const std::vector<FunctionId>& sources, const std::function<int(FunctionId)>& cost,
+                                    bool prefers_training) const {
+  constexpr int kAboutAsNear = 8;
+  int cheapest = -1;
+  for (const FunctionId source : sources) cheapest = cheapest < 0 ? cost(source) : std::min(cheapest, cost(source));
+  const auto best_of = [&](const auto& counts) {
+    FunctionId best;
+    for (const FunctionId source : sources) {
+      if (cost(source) > cheapest + kAboutAsNear || !counts(source)) continue;
+      if (!best.valid() ||
+          std::make_pair(mentions_of(best), -cost(best)) < std::make_pair(mentions_of(source), -cost(source)))
+        best = source;
+    }
+    return best;
+  };
+  const FunctionId best = best_of([](FunctionId) { return true; });
+  if (!best.valid() || !prefers_training || kind_of(best) != ScriptKind::kAside) return best;
+  const FunctionId training = best_of([&](FunctionId source) { return kind_of(source) == ScriptKind::kTrains; });
+  return training.valid() ? training : best;
+}
+
+std::vector<FunctionId> EntryScripts::candidates(std::vector<FunctionId> sources) const {
+  constexpr std::size_t kOfEach = 4;
+  std::vector<FunctionId> out(sources.begin(),
+                              sources.begin() + static_cast<std::ptrdiff_t>(std::min(kOfEach, sources.size())));
+  std::stable_sort(sources.begin(), sources.end(),
+                   [&](FunctionId a, FunctionId b) { return mentions_of(a) > mentions_of(b); });
+  for (std::size_t i = 0; i < std::min(kOfEach, sources.size()); ++i) {
+    if (std::find(out.begin(), out.end(), sources[i]) == out.end()) out.push_back(sources[i]);
+  }
+  return out;
+}
+
+std::vector<FunctionId> EntryScripts::kin_of(FunctionId target, const Ways& ways) const {
+  // Of its folders: "hybrid" of a file `hybrid_optimizer.py` says how it is made, not what runs are about.
+  const std::string_view path = program_.module_of(target).path;
+  const std::set<std::string> words = telling_words(path.substr(0, path.rfind('/') + 1));
+  int nearest = -1;
+  for (const FunctionId source : scripts_) {
+    const int cost = ways.cost(source);
+    if (cost >= 0 && source != target && (nearest < 0 || cost < nearest)) nearest = cost;
+  }
+  std::vector<FunctionId> out;
+  for (const auto* sources : {&scripts_, &helper_scripts_}) {
+    for (const FunctionId source : *sources) {
+      const int cost = ways.cost(source);
+      if (cost < 0 || source == target || (nearest >= 0 && cost > nearest)) continue;
+      const std::set<std::string> own = path_words(program_.module_of(source).path);
+      if (std::any_of(own.begin(), own.end(), [&](const std::string& word) { return words.contains(word); }))
+        out.push_back(source);
+    }
+  }
+  return out;
+}
+
+/// Words of a path that few other modules' paths hold.
+std::set<std::string> EntryScripts::telling_words(std::string_view path) const {
+  std::set<std::string> out = path_words(path);
+  std::map<std::string, std::size_t> counts;
+  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+    if (program::is_test_path(program_.modules()[program::ModuleId(i)].path)) continue;
+    for (const std::string& word : path_words(program_.modules()[program::ModuleId(i)].path)) {
+      if (out.contains(word)) ++counts[word];
+    }
+  }
+  std::erase_if(out, [&](const std::string& word) {
+    return counts[word] * 5 > program_.modules().size() || names_no_subject(word);
+  });
+  return out;
+}
+
+}  // namespace lockstep::report

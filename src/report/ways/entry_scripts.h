@@ -1,0 +1,54 @@
+// The scripts and tests from which runs start, and which of several that lead to a function is told.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "program/program.h"
+#include "report/inputs.h"
+#include "report/ways/script_places.h"
+#include "report/ways/ways.h"
+
+namespace lockstep::report {
+
+class EntryScripts {
+ public:
+  EntryScripts(const DocumentInputs& inputs, const program::Program& program);
+
+  /// The code of scripts that people run; of tools, examples and their like; test functions.
+  [[nodiscard]] const std::vector<program::FunctionId>& scripts() const { return scripts_; }
+  [[nodiscard]] const std::vector<program::FunctionId>& helper_scripts() const { return helper_scripts_; }
+  [[nodiscard]] const std::vector<program::FunctionId>& tests() const { return tests_; }
+
+  /// Scripts that share a telling word of their path with the target's ("inference", "multimodal"), and are no farther
+  /// from it than the others.
+  [[nodiscard]] std::vector<program::FunctionId> kin_of(program::FunctionId target, const Ways& ways) const;
+  /// Of those whose cost is about the lowest, the one that the documentation names most. `prefers_training`: a script
+  /// that trains says more than one that evaluates or serves. None where there are no sources.
+  [[nodiscard]] program::FunctionId best_known(const std::vector<program::FunctionId>& sources,
+                                               const std::function<int(program::FunctionId)>& cost,
+                                               bool prefers_training) const;
+  /// The nearest few and the best known few of `sources`, which stand by cost.
+  [[nodiscard]] std::vector<program::FunctionId> candidates(std::vector<program::FunctionId> sources) const;
+  [[nodiscard]] ScriptKind kind_of(program::FunctionId function) const {
+    return kind_of_script(program_.module_of(function).path);
+  }
+
+ private:
+  [[nodiscard]] std::size_t mentions_of(program::FunctionId source) const;
+  /// Words of a path that few other modules' paths hold.
+  [[nodiscard]] std::set<std::string> telling_words(std::string_view path) const;
+
+  const program::Program& program_;
+  std::vector<program::FunctionId> scripts_;
+  std::vector<program::FunctionId> helper_scripts_;
+  std::vector<program::FunctionId> tests_;
+  std::map<std::string, std::size_t> mentions_;
+};
+
+}  // namespace lockstep::report

@@ -1,0 +1,482 @@
+#include "report/ways/path_constants.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "python/tree_walk.h"
+#include "report/source/code.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+
+namespace {
+
+constexpr int kMostDepth = 4;  // Of values that follow from other values.
+
+const Name* as_name(const Expr* expression, std::string_view id) {
+  const auto* name = as<Name>(expression);
+  return name != nullptr && name->id == id ? name : nullptr;
+}
+
+/// Calls `visit` for each statement or expression of the body that gives the name a value, with the assigned value
+/// where it is a plain `name = value` and where it stands (null for others: loops, `with`, `del`, an unpacking, a
+/// nested definition).
+template <typename Visit>
+void visit_assigned(const Seq<Stmt>& body, std::string_view id, const Visit& visit) {
+  const auto look_at = [&](const auto& walk, const Node& node) -> void {
+    if (const auto* assign = as<Assign>(&node);
+        assign != nullptr && assign->targets.size() == 1 && as_name(assign->targets[0], id) != nullptr) {
+      visit(assign->value, node.span);
+      return;
+    }
+    const auto* name = as<Name>(&node);
+    if (name != nullptr && name->id == id && name->context != ExprContext::kLoad) visit(nullptr, node.span);
+    for_each_child(node, [&](const Node* child) { walk(walk, *child); });
+  };
+  for (const Stmt* statement : body) look_at(look_at, *statement);
+}
+
+/// The value of a local that the function binds once, by a plain assignment; null for others.
+const Expr* only_value(const FunctionDef& def, std::string_view id) {
+  if (rules::parameter_named(&def, id) != nullptr) return nullptr;
+  const Expr* value = nullptr;
+  int count = 0;
+  visit_assigned(def.body, id, [&](const Expr* assigned, Span) {
+    value = assigned;
+    ++count;
+  });
+  return count == 1 ? value : nullptr;
+}
+
+/// Whether `*args` or `**kwargs` is only passed on, asked or given single keys: nothing else is added or taken out.
+/// Keys that the body sets go to `set`.
+bool is_only_passed_on(const FunctionDef& def, std::string_view id, bool is_sequence,
+                       std::vector<std::string_view>& set, std::size_t bindings = 0) {
+  std::size_t uses = 0;
+  std::size_t harmless = 0;
+  const auto is_it = [&](const Expr* expression) { return as_name(expression, id) != nullptr; };
+  const auto count = [&](const Node& node) {
+    if (const auto* name = as<Name>(&node)) return uses += name->id == id ? 1 : 0, void();
+    if (const auto* starred = as<Starred>(&node)) return harmless += is_it(starred->value) ? 1 : 0, void();
+    if (const auto* keyword = as<Keyword>(&node)) return harmless += is_it(keyword->value) ? 1 : 0, void();
+    if (const auto* compare = as<Compare>(&node)) {
+      harmless += !compare->comparators.empty() && is_it(compare->comparators.back()) ? 1 : 0;
+    } else if (const auto* subscript = as<Subscript>(&node); subscript != nullptr && is_it(subscript->value)) {
+      const auto* key = as<Constant>(subscript->index);
+      const bool is_key = key != nullptr && key->constant_kind == ConstantKind::kStr;
+      if (subscript->context == ExprContext::kStore && is_key) set.push_back(key->text);
+      harmless += subscript->context == ExprContext::kLoad || (subscript->context == ExprContext::kStore && is_key);
+    } else if (const auto* attribute = as<Attribute>(&node); attribute != nullptr && is_it(attribute->value)) {
+      constexpr std::string_view kReads[] = {"get", "copy", "items", "keys", "values", "pop"};
+      harmless += std::find(std::begin(kReads), std::end(kReads), attribute->name.text) != std::end(kReads) ? 1 : 0;
+    } else if (const auto* call = as<Call>(&node)) {
+      harmless += static_cast<std::size_t>(std::count_if(call->arguments.begin(), call->arguments.end(), is_it));
+      const auto* method = as<Attribute>(call->callee);
+      if (method != nullptr && method->name.text == "pop" && is_it(method->value)) {
+        const auto* key = call->arguments.empty() ? nullptr : as<Constant>(call->arguments[0]);
+        if (key == nullptr || key->constant_kind != ConstantKind::kStr) return uses += 1, void();  // Any of them.
+        set.push_back(key->text);
+      }
+    } else if (const auto* assign = as<Assign>(&node)) {
+      // `inputs = converted(inputs, …)`: as many, of another kind.
+      const auto* made = as<Call>(assign->value);
+      harmless += is_sequence && made != nullptr && assign->targets.size() == 1 && is_it(assign->targets[0]) &&
+                  !made->arguments.empty() && is_it(made->arguments[0]);
+    }
+  };
+  const auto look_at = [&](const auto& walk, const Node& node) -> void {
+    count(node);
+    for_each_child(node, [&](const Node* child) { walk(walk, *child); });
+  };
+  for (const Stmt* statement : def.body) look_at(look_at, *statement);
+  return uses == harmless + bindings;
+}
+
+/// The keys of `{"a": x, "b": y}`, added to `keys`; false for other expressions.
+bool add_keys(const Expr* expression, std::vector<std::string_view>& keys) {
+  const auto* dict = as<Dict>(expression);
+  if (dict == nullptr) return false;
+  for (const Expr* key : dict->keys) {
+    const auto* text = as<Constant>(key);
+    if (text == nullptr || text->constant_kind != ConstantKind::kStr) return false;
+    keys.push_back(text->text);
+  }
+  return true;
+}
+
+/// All keys that the local `id` may have where it is passed on; nothing where that is not known.
+std::optional<std::vector<std::string_view>> keys_of_local(const FunctionDef& def, std::string_view id) {
+  if (rules::parameter_named(&def, id) != nullptr) return std::nullopt;
+  std::vector<std::string_view> keys;
+  std::size_t bindings = 0;
+  bool known = true;
+  visit_assigned(def.body, id, [&](const Expr* value, Span) {
+    ++bindings;
+    known = known && add_keys(value, keys);
+  });
+  if (!known || bindings == 0 || !is_only_passed_on(def, id, false, keys, bindings)) return std::nullopt;
+  return keys;
+}
+
+const Parameter* starred_parameter(const FunctionDef& def, Parameter::Kind kind) {
+  for (const Parameter* parameter : def.parameters->all) {
+    if (parameter->parameter_kind == kind) return parameter;
+  }
+  return nullptr;
+}
+
+bool mentions(const Node& node, std::string_view id) {
+  const auto* name = as<Name>(&node);
+  bool found = name != nullptr && name->id == id;
+  for_each_child(node, [&](const Node* child) { found = found || mentions(*child, id); });
+  return found;
+}
+
+/// The earliest call that lost a value of which the expression is made; none where it mentions no lost one.
+std::optional<std::size_t> lost_in(const Expr& expression, const KnownValues& known) {
+  std::optional<std::size_t> earliest;
+  for (const auto& [name, value] : known.named) {
+    if (value.is_lost && mentions(expression, name)) earliest = std::min(earliest.value_or(SIZE_MAX), value.step);
+  }
+  return earliest;
+}
+
+/// What is left where a call enters the function and what it passes does not show.
+KnownValues all_lost(const FunctionDef& def, std::size_t step) {
+  KnownValues out;
+  for (const Parameter* parameter : def.parameters->all) {
+    if (parameter->default_value != nullptr) out.named[parameter->name.text] = {{}, step, true};
+  }
+  return out;
+}
+
+bool same(const Value& a, const Value& b) {
+  return a.kind == b.kind && a.kind != Value::Kind::kUnknown && a.truth == b.truth && a.text == b.text;
+}
+
+}  // namespace
+
+/// The arguments of a call.
+struct PathConstants::Passed {
+  std::vector<KnownValue> positional;
+  std::map<std::string_view, KnownValue> keywords;
+  bool all_positional = true;  ///< Nothing unknown stands behind `positional`.
+  bool all_keywords = true;
+};
+
+KnownValue PathConstants::value_at(const Expr* expression, const Inside& inside, std::size_t step) const {
+  if (const auto* name = as<Name>(expression)) {
+    const auto found = inside.known.named.find(name->id);
+    if (found != inside.known.named.end()) return found->second;
+    const FunctionDef* def = program_.functions()[inside.function].def();
+    if (!inside.known.is_entered_from_around && is_left_out_of(inside.function, name->id)) return {{}, step, true};
+    const Expr* value = def == nullptr || inside.depth >= kMostDepth ? nullptr : only_value(*def, name->id);
+    if (value == nullptr) return {};
+    const Inside deeper{inside.function, inside.known, inside.depth + 1};
+    KnownValue known = value_at(value, deeper, step);
+    if (known.value.kind != Value::Kind::kUnknown) return known;
+    if (const auto truth = holds(*value, deeper)) {
+      known.value = {Value::Kind::kBool, *truth, *truth ? "True" : "False"};
+      known.step = earliest_in(*value, deeper);
+    }
+    return known;
+  }
+  if (const auto* call = as<Call>(expression)) return value_of_call(*call, inside, step);
+  return {value_of(expression), step};
+}
+
+/// Whether the name is a parameter with a default of a function around this one, which its callers may leave out.
+bool PathConstants::is_left_out_of(FunctionId function, std::string_view id) const {
+  const FunctionDef* def = program_.functions()[function].def();
+  if (def == nullptr || rules::parameter_named(def, id) != nullptr) return false;
+  bool is_local = false;
+  visit_assigned(def->body, id, [&](const Expr*, Span) { is_local = true; });
+  if (is_local) return false;
+  for (FunctionId at = program_.functions()[function].enclosing; at.valid(); at = program_.functions()[at].enclosing) {
+    const Parameter* parameter = rules::parameter_named(program_.functions()[at].def(), id);
+    if (parameter != nullptr) return parameter->default_value != nullptr;
+  }
+  return false;
+}
+
+/// Of `kwargs.get("key", default)`: what the caller passed by that name; nothing for other calls, or where not all that
+/// it passed is known.
+std::optional<KnownValue> PathConstants::value_in_keywords(const Call& call, const Inside& inside,
+                                                           std::size_t step) const {
+  const auto* method = as<Attribute>(call.callee);
+  const FunctionDef* def = program_.functions()[inside.function].def();
+  const Parameter* keywords = def == nullptr ? nullptr : starred_parameter(*def, Parameter::Kind::kVarKeywords);
+  if (method == nullptr || method->name.text != "get" || keywords == nullptr || call.arguments.empty() ||
+      as_name(method->value, keywords->name.text) == nullptr || !inside.known.keywords)
+    return std::nullopt;
+  const auto* key = as<Constant>(call.arguments[0]);
+  if (key == nullptr || key->constant_kind != ConstantKind::kStr) return std::nullopt;
+  const auto found = inside.known.keywords->find(key->text);
+  if (found != inside.known.keywords->end()) return found->second;
+  if (call.arguments.size() > 1) return value_at(call.arguments[1], inside, step);
+  return KnownValue{{Value::Kind::kNone, false, "None"}, step};
+}
+
+/// Of a call of one function whose body is conditions and returns: what it gives with what is known of its arguments.
+KnownValue PathConstants::value_of_call(const Call& call, const Inside& inside, std::size_t step) const {
+  if (inside.depth >= kMostDepth) return {};
+  if (const auto kept = value_in_keywords(call, inside, step)) return *kept;
+  if (inside.known.named.empty()) return {};
+  const program::CallId id = program_.call_of(&call);
+  if (!id.valid()) return {};
+  const program::CallSite& site = program_.calls()[id];
+  if (site.targets.size() != 1 || site.targets[0].certainty != program::Certainty::kExact ||
+      site.targets[0].kind != program::CallKind::kDirect || !site.targets[0].function.valid())
+    return {};
+  const FunctionId callee = site.targets[0].function;
+  const FunctionDef* def = program_.functions()[callee].def();
+  const auto signature = signatures_.of_target(site, site.targets[0]);
+  if (def == nullptr || def->is_async || !signature) return {};
+  const Inside deeper{inside.function, inside.known, inside.depth + 1};
+  const KnownValues known = bound(*def, *signature, passed_by(call, deeper, step), step);
+  const Inside within{callee, known, inside.depth + 1};
+  const auto run = [&](const auto& run_body, const Seq<Stmt>& body) -> std::optional<const Return*> {
+    for (const Stmt* statement : body) {
+      if (const auto* returned = as<Return>(statement)) return returned;
+      if (const auto* branch = as<If>(statement)) {
+        const std::optional<bool> taken = holds(*branch->condition, within);
+        if (!taken) return std::nullopt;
+        const std::optional<const Return*> inner = run_body(run_body, *taken ? branch->body : branch->orelse);
+        if (!inner || *inner != nullptr) return inner;
+      } else if (!is<ExprStmt>(statement)) {
+        return std::nullopt;  // It may assign or raise.
+      }
+    }
+    return nullptr;
+  };
+  const std::optional<const Return*> returned = run(run, def->body);
+  if (!returned || *returned == nullptr || (*returned)->value == nullptr) return {};
+  return value_at((*returned)->value, within, step);
+}
+
+std::optional<bool> PathConstants::holds(const Expr& condition, const Inside& inside) const {
+  return holds_with(condition,
+                    [&](const Expr& part) { return is<Name>(&part) ? value_at(&part, inside, 0).value : Value(); });
+}
+
+std::size_t PathConstants::earliest_in(const Expr& condition, const Inside& inside) const {
+  std::size_t earliest = SIZE_MAX;
+  const auto visit = [&](const auto& walk, const Node& node) -> void {
+    if (const auto* name = as<Name>(&node)) {
+      const KnownValue known = value_at(name, inside, SIZE_MAX);
+      if (known.value.kind != Value::Kind::kUnknown) earliest = std::min(earliest, known.step);
+    }
+    for_each_child(node, [&](const Node* child) { walk(walk, *child); });
+  };
+  visit(visit, condition);
+  return earliest;
+}
+
+/// The keys of what `**expression` passes, where all are known.
+std::optional<std::vector<std::string_view>> PathConstants::keys_spread(const Expr* expression,
+                                                                        const Inside& inside) const {
+  std::vector<std::string_view> keys;
+  if (add_keys(expression, keys)) return keys;
+  const FunctionDef* def = program_.functions()[inside.function].def();
+  const auto* name = as<Name>(expression);
+  if (name != nullptr) return def == nullptr ? std::nullopt : keys_of_local(*def, name->id);
+  // `**(extra or {})` where `extra` is None.
+  const auto* either = as<BoolOp>(expression);
+  if (either == nullptr || either->op != BoolOperator::kOr || either->values.size() != 2) return std::nullopt;
+  if (holds(*either->values[0], inside).value_or(true) || !add_keys(either->values[1], keys)) return std::nullopt;
+  return keys;
+}
+
+PathConstants::Passed PathConstants::passed_by(const Call& call, const Inside& inside, std::size_t step) const {
+  Passed out;
+  const FunctionDef* def = program_.functions()[inside.function].def();
+  const auto is_own = [&](const Expr* value, Parameter::Kind kind) {
+    const Parameter* own = def == nullptr ? nullptr : starred_parameter(*def, kind);
+    return own != nullptr && as_name(value, own->name.text) != nullptr;
+  };
+  for (const Expr* argument : call.arguments) {
+    const auto* starred = as<Starred>(argument);
+    if (starred == nullptr) {
+      if (out.all_positional) out.positional.push_back(value_at(argument, inside, step));
+    } else if (is_own(starred->value, Parameter::Kind::kVarArgs) && inside.known.positional && out.all_positional) {
+      out.positional.insert(out.positional.end(), inside.known.positional->begin(), inside.known.positional->end());
+    } else {
+      out.all_positional = false;
+    }
+  }
+  for (const Keyword* keyword : call.keywords) {
+    if (!keyword->name.text.empty()) {
+      out.keywords[keyword->name.text] = value_at(keyword->value, inside, step);
+    } else if (is_own(keyword->value, Parameter::Kind::kVarKeywords) && inside.known.keywords) {
+      out.keywords.insert(inside.known.keywords->begin(), inside.known.keywords->end());
+    } else if (const auto keys = keys_spread(keyword->value, inside)) {
+      for (const std::string_view key : *keys) out.keywords[key] = {};
+    } else {
+      out.all_keywords = false;
+    }
+  }
+  return out;
+}
+
+KnownValues PathConstants::bound(const FunctionDef& def, const rules::Signature& signature, const Passed& passed,
+                                 std::size_t step) const {
+  using Kind = Parameter::Kind;
+  KnownValues out;
+  std::size_t next = 0;
+  std::map<std::string_view, KnownValue> keywords = passed.keywords;
+  for (const rules::AcceptedParameter& parameter : signature.parameters) {
+    if (parameter.kind == Kind::kVarArgs) {
+      if (passed.all_positional)
+        out.positional.emplace(passed.positional.begin() + static_cast<std::ptrdiff_t>(next), passed.positional.end());
+      next = passed.positional.size();
+      continue;
+    }
+    if (parameter.kind == Kind::kVarKeywords) continue;
+    const bool takes_position = parameter.kind != Kind::kKeywordOnly;
+    if (takes_position && next < passed.positional.size()) {
+      out.named[parameter.name] = passed.positional[next++];
+      continue;
+    }
+    if (const auto by_name = keywords.find(parameter.name); by_name != keywords.end()) {
+      out.named[parameter.name] = by_name->second;
+      keywords.erase(by_name);
+      continue;
+    }
+    const Parameter* declared = rules::parameter_named(&def, parameter.name);
+    if (declared == nullptr || declared->default_value == nullptr) continue;
+    const bool is_lost = !passed.all_keywords || (takes_position && !passed.all_positional);
+    out.named[parameter.name] =
+        is_lost ? KnownValue{{}, step, true} : KnownValue{value_of(declared->default_value), step, false};
+  }
+  if (passed.all_keywords) out.keywords = std::move(keywords);
+  return out;
+}
+
+/// Takes out what the body of the function may change.
+void PathConstants::drop_assigned(FunctionId function, KnownValues& known) const {
+  const FunctionDef& def = *program_.functions()[function].def();
+  std::erase_if(known.named,
+                [](const auto& one) { return one.second.value.kind == Value::Kind::kUnknown && !one.second.is_lost; });
+  std::vector<std::string_view> changed;
+  std::vector<std::pair<std::string_view, std::size_t>> lost;  // What is made of a lost value is lost, too.
+  for (const auto& [name, value] : known.named) {
+    bool stays = true;
+    std::optional<std::size_t> lost_at;
+    // With the value that it came with: `if mask is not None: mask = …` does not touch a mask that is None.
+    KnownValues alone;
+    alone.named[name] = value;
+    visit_assigned(def.body, name, [&](const Expr* assigned, Span place) {
+      if (ruled_out_by(function, alone, place)) return;
+      // `context = either(context, old_context)` with neither given.
+      const bool is_same =
+          assigned != nullptr && !value.is_lost && same(value_at(assigned, {function, known}, 0).value, value.value);
+      if (is_same) return;
+      stays = false;
+      const std::optional<std::size_t> at = assigned == nullptr ? std::nullopt : lost_in(*assigned, known);
+      lost_at = at ? std::min(lost_at.value_or(SIZE_MAX), *at) : lost_at;
+    });
+    if (stays) continue;
+    changed.push_back(name);
+    if (lost_at) lost.emplace_back(name, *lost_at);
+  }
+  for (const std::string_view name : changed) known.named.erase(name);
+  for (const auto& [name, step] : lost) known.named[name] = {{}, step, true};
+  std::vector<std::string_view> set;
+  const Parameter* arguments = starred_parameter(def, Parameter::Kind::kVarArgs);
+  if (arguments == nullptr || !is_only_passed_on(def, arguments->name.text, true, set)) known.positional.reset();
+  set.clear();
+  const Parameter* keywords = starred_parameter(def, Parameter::Kind::kVarKeywords);
+  if (keywords == nullptr || !is_only_passed_on(def, keywords->name.text, false, set)) known.keywords.reset();
+  if (!known.keywords) return;
+  for (const std::string_view key : set) (*known.keywords)[key] = {};
+}
+
+std::optional<rules::Signature> PathConstants::signature_of(const program::CallSite& site,
+                                                            const program::CallTarget& target) const {
+  const program::Function& callee = program_.functions()[target.function];
+  const auto* call = as<Call>(site.node);
+  // `model(…)` of an object whose class has a `__call__`.
+  const auto* attribute = call == nullptr ? nullptr : as<Attribute>(call->callee);
+  if (callee.name == "__call__" && callee.owner.valid() && target.kind == program::CallKind::kDirect &&
+      (attribute == nullptr || attribute->name.text != "__call__"))
+    return signatures_.of_function(target.function, 1);
+  return signatures_.of_target(site, target);
+}
+
+KnownValues PathConstants::values_into(const program::CallSite& entering, FunctionId callee,
+                                       const KnownValues& of_caller, std::size_t step) const {
+  const auto* call = as<Call>(entering.node);
+  const FunctionDef* def = program_.functions()[callee].def();
+  if (call == nullptr || def == nullptr) return {};
+  const auto target = std::find_if(entering.targets.begin(), entering.targets.end(),
+                                   [&](const program::CallTarget& one) { return one.function == callee; });
+  // A callback gets its arguments from whoever calls it back.
+  const auto signature = target == entering.targets.end() || target->kind == program::CallKind::kCallback
+                             ? std::nullopt
+                             : signature_of(entering, *target);
+  KnownValues out = !signature ? all_lost(*def, step)
+                               : bound(*def, *signature, passed_by(*call, {entering.caller, of_caller}, step), step);
+  // A function inside the caller reads the caller's parameters.
+  out.is_entered_from_around = program_.functions()[callee].enclosing == entering.caller;
+  if (out.is_entered_from_around) {
+    for (const auto& [name, value] : of_caller.named) {
+      if (rules::parameter_named(def, name) == nullptr) out.named.try_emplace(name, value);
+    }
+  }
+  drop_assigned(callee, out);
+  return out;
+}
+
+std::optional<std::size_t> PathConstants::ruled_out_by(FunctionId function, const KnownValues& known,
+                                                       const program::CallSite& next) const {
+  return next.node == nullptr ? std::nullopt : ruled_out_by(function, known, next.node->span);
+}
+
+std::optional<std::size_t> PathConstants::ruled_out_by(FunctionId function, const KnownValues& known,
+                                                       Span place) const {
+  const FunctionDef* def = program_.functions()[function].def();
+  if (def == nullptr || known.named.empty()) return std::nullopt;
+  const Inside inside{function, known};
+  // None where no call fixed it: what holds in the function by itself is no matter of the way.
+  const auto fixed_by = [&](const Expr& condition) {
+    const std::size_t earliest = earliest_in(condition, inside);
+    return earliest == SIZE_MAX ? std::nullopt : std::optional(earliest);
+  };
+  for (const Guard& guard : guards_of(*def, place)) {
+    if (guard.condition == nullptr || is<While>(guard.statement)) continue;
+    const auto result = holds(*guard.condition, inside);
+    if (!result || *result != guard.negated) continue;
+    if (const auto by = fixed_by(*guard.condition)) return by;
+  }
+  // What is refused or done with before.
+  for (const Stmt* statement : def->body) {
+    if (statement->span.begin >= place.begin) break;
+    const auto* branch = as<If>(statement);
+    const bool leaves = branch != nullptr && !branch->body.empty() &&
+                        (is<Raise>(branch->body.back()) || is<Return>(branch->body.back()));
+    if (!leaves || branch->span.contains(place) || !holds(*branch->condition, inside).value_or(false)) continue;
+    if (const auto by = fixed_by(*branch->condition)) return by;
+  }
+  return std::nullopt;
+}
+
+std::vector<LostValue> PathConstants::lost_at(FunctionId function, const KnownValues& known, Span place) const {
+  const FunctionDef* def = program_.functions()[function].def();
+  std::vector<LostValue> out;
+  if (def == nullptr) return out;
+  const std::vector<Guard> guards = guards_of(*def, place);
+  for (const auto& [name, value] : known.named) {
+    const std::string_view id = name;
+    const bool is_asked = value.is_lost && std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+                            return guard.condition != nullptr && mentions(*guard.condition, id);
+                          });
+    if (is_asked) out.push_back({id, value.step});
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

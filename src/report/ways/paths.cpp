@@ -1,0 +1,587 @@
+// How real runs reach the central entities: the likeliest way from a script, else from the outermost public function,
+// else from a test.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/source/import_closure.h"
+#include "report/story/story.h"
+#include "report/ways/call_guards.h"
+#include "report/ways/decorator_wrappers.h"
+#include "report/ways/entry_scripts.h"
+#include "report/ways/passed_values.h"
+#include "report/ways/script_places.h"
+#include "report/ways/script_reach.h"
+#include "report/ways/way_checks.h"
+#include "report/ways/ways.h"
+
+namespace lockstep::report {
+
+using program::EntryKind;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+class PathFinder {
+ public:
+  PathFinder(const DocumentInputs& inputs, const Program& program)
+      : program_(program),
+        closure_(program),
+        made_(program),
+        guards_(program, made_),
+        checks_(program, *inputs.before, guards_),
+        entries_(inputs, program),
+        decorators_(program) {
+    for (const program::Module& module : program.modules()) {
+      is_test_.push_back(program::is_test_path(module.path));
+      aside_.push_back(aside_folder(module.path));
+    }
+  }
+
+  /// A way on which nothing runs of what the change touches is none.
+  EntryPath find(FunctionId target, Touched touched = {}) {
+    checks_.start(std::move(touched));
+    calls_without_.clear();
+    EntryPath path = likeliest(target);
+    std::set<Needed> needed = checks_.refused();
+    const bool only_unshown = needed.empty();
+    for (const std::string_view parameter : path.unshown) {
+      if (only_unshown) needed.insert({target, parameter});
+    }
+    if (needed.empty()) return path;
+    // Values that calls leave out rule the nearest ways out: one on which it does not show what is passed is no better.
+    checks_.need_passed();
+    calls_without_ = calls_without(program_, checks_.constants(), needed);
+    EntryPath passed = likeliest(target);
+    if (only_unshown) return passed.kind == EntryKind::kScript && passed.frames.size() > 1 ? passed : path;
+    // Of a function on the way only one call was seen to need the value: another may lead on without it.
+    const bool is_target_refused =
+        std::any_of(needed.begin(), needed.end(), [&](const Needed& one) { return one.function == target; });
+    const bool is_worse = passed.frames.size() < 2 || passed.kind == EntryKind::kTest;
+    return is_worse && !is_target_refused ? path : passed;
+  }
+
+ private:
+  EntryPath likeliest(FunctionId target) {
+    aside_of_target_ = aside_[program_.functions()[target].module.index()];
+    is_target_aside_ = entries_.kind_of(target) == ScriptKind::kAside;
+    follows_handed_on_ = true;
+    const Ways ways = ways_to(target, nullptr, {});
+    follows_handed_on_ = false;
+    const bool only_helpers = std::none_of(entries_.scripts().begin(), entries_.scripts().end(),
+                                           [&](FunctionId script) { return ways.cost(script) >= 0; });
+    EntryPath unsure;
+    for (const std::vector<FunctionId>& sources :
+         {entries_.kin_of(target, ways), entries_.scripts(), entries_.helper_scripts()}) {
+      EntryPath path = best_script(sources, ways, target);
+      path.is_helper = only_helpers;
+      if (path.frames.empty()) continue;
+      // An example with a word in common is told before other scripts only where its way is sure.
+      const bool is_example = is_helper_path(program_.module_of(path.frames.front().function).path);
+      const bool is_sure =
+          std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
+      if (!is_example || is_sure || only_helpers) return path;
+      if (unsure.frames.empty()) unsure = std::move(path);
+    }
+    if (!unsure.frames.empty()) return unsure;
+    if (EntryPath path = by_name(target); !path.frames.empty()) return path;
+    if (EntryPath path = from_public_api(ways_to(target, nullptr, {}), target); path.frames.size() > 1) return path;
+    EntryPath path = from_tests(target);
+    path.kind = EntryKind::kTest;
+    return path;
+  }
+
+  /// Where no known call leads there: the way that also takes calls of a method on a value of unknown class, where few
+  /// methods have its name.
+  EntryPath by_name(FunctionId target) {
+    if (!namesakes_) find_namesakes();
+    constexpr int kMostTries = 6;
+    std::optional<Ways> ways;
+    FunctionId best;
+    Bans bans;
+    for (int i = 0; i < kMostTries; ++i) {
+      follows_names_ = true;
+      ways = ways_to(target, nullptr, bans);
+      follows_names_ = false;
+      std::vector<FunctionId> reaching;
+      for (const FunctionId script : entries_.scripts()) {
+        if (ways->cost(script) >= 0 && script != target) reaching.push_back(script);
+      }
+      if (reaching.empty() || !keep_loading(reaching, target)) return {};
+      best = best_known(reaching, [&](FunctionId source) { return ways->cost(source); });
+      const auto broken = checks_.inconsistent_step(ways->legs(best, target));
+      if (!broken) break;
+      bans.insert(*broken);
+      best = FunctionId();
+    }
+    if (!best.valid()) return {};
+    EntryPath path;
+    const std::vector<Leg> legs = ways->legs(best, target);
+    for (const Leg& leg : legs) {
+      if (!leg.call.valid()) {
+        path.handed_on_in.emplace_back(short_name(program_, leg.from));
+        continue;
+      }
+      const auto& targets = program_.calls()[leg.call].targets;
+      const bool is_known = std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& one) {
+        return one.function == leg.to && one.certainty != program::Certainty::kByName;
+      });
+      if (!is_known) path.by_name.emplace_back(program_.functions()[leg.to].name);
+    }
+    EntryPath found = along(legs);
+    // A lambda has no name to show: its calls stand in the function that holds it.
+    for (std::size_t i = 1; i + 1 < found.frames.size();) {
+      const PathFrame& frame = found.frames[i];
+      if (program_.functions()[frame.function].kind != program::FunctionKind::kLambda ||
+          found.frames[i - 1].call != nullptr) {
+        ++i;
+        continue;
+      }
+      found.frames[i - 1].call = frame.call;
+      found.frames.erase(found.frames.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    found.kind = EntryKind::kScript;
+    found.by_name = std::move(path.by_name);
+    found.handed_on_in = std::move(path.handed_on_in);
+    return found;
+  }
+
+  /// For each method with a rare name the calls `x.name(…)` outside tests that enter nothing known.
+  void find_namesakes() {
+    constexpr std::size_t kFewMethods = 4;
+    constexpr std::size_t kFewCalls = 12;
+    namesakes_.emplace();
+    std::map<std::string_view, std::vector<FunctionId>> methods;
+    for (std::size_t i = 0; i < program_.functions().size(); ++i) {
+      const program::Function& function = program_.functions()[FunctionId(i)];
+      const bool counts =
+          function.owner.valid() && !function.name.starts_with("__") && !is_test_[function.module.index()];
+      if (counts) methods[function.name].emplace_back(i);
+    }
+    std::map<std::string_view, std::vector<program::CallId>> calls;
+    for (std::size_t i = 0; i < program_.calls().size(); ++i) {
+      const program::CallSite& site = program_.calls()[program::CallId(i)];
+      const auto* call = python::as<python::Call>(site.node);
+      if (!site.targets.empty() || call == nullptr || !python::is<python::Attribute>(call->callee) ||
+          is_test_[program_.functions()[site.caller].module.index()])
+        continue;
+      const std::string_view name = callee_name(*call);
+      if (methods.contains(name)) calls[name].emplace_back(i);
+    }
+    for (const auto& [name, sites] : calls) {
+      const std::vector<FunctionId>& named = methods[name];
+      if (named.size() > kFewMethods || sites.size() > kFewCalls) continue;
+      for (const FunctionId method : named) (*namesakes_)[method.value] = sites;
+    }
+  }
+
+  static constexpr int kCostOfName = 30;  ///< Of a call that is taken to enter a method for its name.
+
+  /// What a call adds to the cost of a way. Runs take calls that are sure to be made and to enter their target before
+  /// others: one that a setting guards costs more than a detour of a call.
+  int cost_of(program::CallId id, FunctionId callee, const ScriptReach* script) {
+    const program::CallSite& site = program_.calls()[id];
+    constexpr int kHandedOn = 28;
+    const bool is_wrapper = decorators_.enters(id, callee);
+    if (!is_wrapper && is_handed_on(site, script) && !follows_handed_on_) return -1;
+    int cost = is_wrapper ? 0 : 4 + (is_handed_on(site) ? kHandedOn : 0);
+    for (const program::CallTarget& target : site.targets) {
+      if (is_wrapper || target.function != callee) continue;
+      if (target.certainty == program::Certainty::kByName) {
+        constexpr std::size_t kFewMethods = 4;
+        if (!follows_names_ || site.targets.size() > kFewMethods) return -1;
+        cost += kCostOfName;
+      }
+      if (target.certainty != program::Certainty::kExact) cost += 3;
+      if (target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kImplicit) cost += 1;
+      break;
+    }
+    // What is done beside training, by the function's name or where it enters a folder for such things.
+    constexpr int kAside = 36;
+    constexpr int kAsideFolder = 24;
+    const std::string_view aside = aside_[program_.functions()[callee].module.index()];
+    const bool enters_folder = !aside.empty() && aside != aside_of_target_ &&
+                               aside != aside_[program_.functions()[site.caller].module.index()];
+    return cost + guards_.cost(id) + (is_aside(program_.functions()[callee].name) ? kAside : 0) +
+           (enters_folder ? kAsideFolder : 0);
+  }
+
+  /// What a call adds that enters a function which calls what it is given: nothing where this is known to be what
+  /// stands at `place`, more than a detour where it may be something else; -1 for none where it may be just anything.
+  [[nodiscard]] int cost_of_choice(const Ways& ways, program::CallId entering, std::uint32_t place,
+                                   const ScriptReach* script) const {
+    constexpr int kSeveral = 20;
+    constexpr int kUnknown = 28;
+    const program::CallId next = ways.call_at(place);
+    // What cost_of() leaves to the call that enters the wrapper.
+    if (next.valid() && decorators_.enters(next, ways.entered_at(place)) &&
+        !decorators_.is_known_to_enter(entering, next, ways.entered_at(place))) {
+      if (is_handed_on(program_.calls()[next], script) && !follows_handed_on_) return -1;
+      return kUnknown;
+    }
+    if (ways.leads_on(entering, place) == Ways::LeadsOn::kUnknown) return kUnknown;
+    return ways.choices(entering, place) > 1 ? kSeveral : 0;
+  }
+
+  /// A wrapper that calls what it was given: who called the wrapper decides what it enters, so that no way leads
+  /// through it to just any of them. Of a script's way only those count that its runs get to.
+  [[nodiscard]] bool is_handed_on(const program::CallSite& site, const ScriptReach* script = nullptr) const {
+    constexpr std::size_t kFew = 3;
+    const auto* call = python::as<python::Call>(site.node);
+    if (call == nullptr || !python::is<python::Name>(call->callee) || site.targets.size() <= kFew ||
+        !program_.functions()[site.caller].enclosing.valid())
+      return false;
+    if (script == nullptr) return true;
+    const auto reached = std::count_if(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
+      return one.function.valid() && script->reaches(one.function);
+    });
+    return static_cast<std::size_t>(reached) > kFew;
+  }
+  [[nodiscard]] bool has_handed_on(const std::vector<Leg>& legs, const ScriptReach* script = nullptr) const {
+    for (std::size_t i = 0; i < legs.size(); ++i) {
+      if (legs[i].call.valid() && is_handed_on(program_.calls()[legs[i].call], script) && !enters_decorated(legs, i))
+        return true;
+    }
+    return false;
+  }
+  /// Whether a call on a way enters the function that the call before it is decorated for.
+  [[nodiscard]] bool enters_decorated(const std::vector<Leg>& legs, std::size_t at) const {
+    const Leg& leg = legs[at];
+    return at > 0 && decorators_.enters(leg.call, leg.to) &&
+           decorators_.is_known_to_enter(legs[at - 1].call, leg.call, leg.to);
+  }
+
+  const ScriptReach& reach_of(FunctionId script) {
+    std::unique_ptr<ScriptReach>& known = reaches_[script.value];
+    if (known == nullptr)
+      known = std::make_unique<ScriptReach>(program_, made_, closure_.from(program_.functions()[script].module));
+    return *known;
+  }
+
+  /// A call and a function that it does not enter on the way in question.
+  using Bans = CallsInto;
+
+  /// Cheapest ways to the target from everything outside tests, by Dijkstra's algorithm; ties by function. Only through
+  /// what `script` reaches, where given; where `source` is, ways that cost more than the one from there may be missing.
+  Ways ways_to(FunctionId target, const ScriptReach* script, const Bans& bans, FunctionId source = FunctionId()) {
+    Ways ways(program_, target);
+    while (const auto next = ways.take()) {
+      const auto [place, cost] = *next;
+      const FunctionId at = ways.function_at(place);
+      if (at == source) break;
+      for (const program::CallId call : program_.callers_of(at)) {
+        const FunctionId caller = program_.calls()[call].caller;
+        const std::size_t module = program_.functions()[caller].module.index();
+        if (caller == target || is_test_[module] || (script != nullptr && !script->reaches(caller))) continue;
+        const Ways::LeadsOn leads_on = ways.leads_on(call, place);
+        if (leads_on == Ways::LeadsOn::kNo || bans.contains({call.value, at.value}) ||
+            calls_without_.contains({call.value, at.value}))
+          continue;
+        const int step = cost_of(call, at, script);
+        const int choice = step < 0 ? -1 : cost_of_choice(ways, call, place, script);
+        if (choice >= 0) ways.offer(caller, call, place, cost + step + choice);
+      }
+      if (!follows_names_) continue;
+      // A function inside another that nobody is known to call is handed on where it is defined.
+      const FunctionId enclosing = program_.functions()[at].enclosing;
+      if (enclosing.valid() && enclosing != target && program_.callers_of(at).empty())
+        ways.offer(enclosing, program::CallId(), place, cost + kCostOfName);
+      const auto guessed = namesakes_->find(at.value);
+      if (guessed == namesakes_->end()) continue;
+      for (const program::CallId call : guessed->second) {
+        const FunctionId caller = program_.calls()[call].caller;
+        if (caller != target && !bans.contains({call.value, at.value}))
+          ways.offer(caller, call, place, cost + kCostOfName);
+      }
+    }
+    return ways;
+  }
+
+  /// Cheapest from any script; among scripts that are about as near, the one that the documentation names most.
+  EntryPath best_script(const std::vector<FunctionId>& sources, const Ways& ways, FunctionId target) {
+    std::vector<FunctionId> reaching;
+    for (const FunctionId source : sources) {
+      if (ways.cost(source) >= 0 && source != target) reaching.push_back(source);
+    }
+    if (reaching.empty()) return {};
+    std::stable_sort(reaching.begin(), reaching.end(),
+                     [&](FunctionId a, FunctionId b) { return ways.cost(a) < ways.cost(b); });
+    if (!keep_loading(reaching, target)) return {};
+    const FunctionId nearest = best_known(reaching, [&](FunctionId source) { return ways.cost(source); });
+    EntryPath path = within_closures(entries_.candidates(reaching), target);
+    // No closure holds what is loaded by name while it runs; no run is of two classes at once.
+    if (path.frames.empty() &&
+        (has_handed_on(ways.legs(nearest, target)) || checks_.inconsistent_step(ways.legs(nearest, target))))
+      return {};
+    if (path.frames.empty()) path = along(ways.legs(nearest, target));
+    path.kind = EntryKind::kScript;
+    count_others(reaching, ways, target, path);
+    return path;
+  }
+
+  /// Counts the scripts of other files whose own cheapest way holds, and says whether these are all there may be.
+  void count_others(const std::vector<FunctionId>& sources, const Ways& ways, FunctionId target, EntryPath& path) {
+    std::set<std::string> files = {program_.module_of(path.frames.front().function).path};
+    for (const FunctionId source : sources) {
+      const std::string& file = program_.module_of(source).path;
+      if (files.contains(file) || !reach_of(source).reaches(target)) continue;
+      const std::vector<Leg> legs = ways.legs(source, target);
+      if (has_handed_on(legs, &reach_of(source)) || checks_.inconsistent_step(legs, &reach_of(source))) continue;
+      files.insert(file);
+      const EntryPath other = along(legs);
+      path.others_may = path.others_may || std::any_of(other.frames.begin(), other.frames.end(), [](const auto& frame) {
+                          return !frame.is_certain || frame.off_by_default != nullptr;
+                        });
+    }
+    path.other_entries = files.size() - 1;
+    path.are_all_counted = path.other_entries > 0 && holds_all_scripts_to(target, files);
+  }
+
+  /// Whether all scripts are in `files` from which any known calls lead to the target, however unsure.
+  [[nodiscard]] bool holds_all_scripts_to(FunctionId target, const std::set<std::string>& files) const {
+    std::vector<bool> reaches(program_.functions().size());
+    for (const program::Reached& one : program::reaching(program_, target, reaches.size()))
+      reaches[one.function.index()] = true;
+    const auto is_missing = [&](FunctionId script) {
+      return script != target && reaches[script.index()] && !files.contains(program_.module_of(script).path);
+    };
+    return std::none_of(entries_.scripts().begin(), entries_.scripts().end(), is_missing) &&
+           std::none_of(entries_.helper_scripts().begin(), entries_.helper_scripts().end(), is_missing);
+  }
+
+  FunctionId best_known(const std::vector<FunctionId>& sources, const std::function<int(FunctionId)>& cost) const {
+    // Where the changed lines need what training leaves out, a script that trains says no more than another.
+    return entries_.best_known(sources, cost, !is_target_aside_ && !checks_.needs_passed());
+  }
+
+  /// Drops the scripts that do not load the target's module. False if none does, and yet something imports it: then
+  /// these scripts do not bring it in. A module that nothing imports is loaded by its path, by whom is not known.
+  bool keep_loading(std::vector<FunctionId>& sources, FunctionId target) {
+    const program::ModuleId module = program_.functions()[target].module;
+    const std::vector<bool> loading = closure_.loading(module);
+    const auto loads = [&](FunctionId source) { return loading[program_.functions()[source].module.index()]; };
+    if (std::none_of(sources.begin(), sources.end(), loads)) return !closure_.is_imported(module);
+    std::erase_if(sources, [&](FunctionId source) { return !loads(source); });
+    return true;
+  }
+
+  /// The best way that stays within what its script loads and in which `self` stays of one class; empty where none
+  /// does.
+  EntryPath within_closures(const std::vector<FunctionId>& sources, FunctionId target) {
+    std::map<std::uint32_t, CostedLegs> ways;
+    std::vector<FunctionId> open;
+    for (const FunctionId source : sources) {
+      CostedLegs own = consistent_way(source, target);
+      if (own.legs.empty()) continue;
+      ways[source.value] = std::move(own);
+      open.push_back(source);
+    }
+    if (open.empty()) return {};
+    // A script that brings the code in itself is likelier to run it than one that loads it among everything.
+    constexpr int kCostOfImport = 3;
+    const FunctionId best = best_known(open, [&](FunctionId source) {
+      const int imports =
+          closure_.from(program_.functions()[source].module)[program_.functions()[target].module.index()];
+      return ways[source.value].cost + kCostOfImport * imports;
+    });
+    return along(ways[best.value].legs);
+  }
+
+  struct CostedLegs {
+    std::vector<Leg> legs;
+    int cost = -1;
+  };
+  CostedLegs consistent_way(FunctionId source, FunctionId target) {
+    constexpr int kMostTries = 12;
+    const ScriptReach& script = reach_of(source);
+    if (!script.reaches(target)) return {};
+    CostedLegs found = consistent_way(source, target, script, kMostTries, false);
+    if (found.legs.empty() || std::none_of(found.legs.begin(), found.legs.end(), [&](const Leg& leg) {
+          return leg.call.valid() && guards_.is_off(leg.call);
+        }))
+      return found;
+    // A way that runs take without setting anything comes before one that they do not.
+    constexpr int kFewTries = 6;
+    CostedLegs by_default = consistent_way(source, target, script, kFewTries, true);
+    return by_default.legs.empty() ? found : by_default;
+  }
+  CostedLegs consistent_way(FunctionId source, FunctionId target, const ScriptReach& script, int tries,
+                            bool by_default) {
+    Bans bans;
+    for (int i = 0; i < tries; ++i) {
+      const Ways ways = ways_to(target, &script, bans, source);
+      if (ways.cost(source) < 0) return {};
+      CostedLegs found{ways.legs(source, target), ways.cost(source)};
+      auto broken = checks_.inconsistent_step(found.legs, &script);
+      for (std::size_t k = 0; by_default && !broken && k < found.legs.size(); ++k) {
+        const Leg& leg = found.legs[k];
+        if (leg.call.valid() && guards_.is_off(leg.call)) broken.emplace(leg.call.value, leg.to.value);
+      }
+      if (!broken) return found;
+      bans.insert(*broken);
+    }
+    return {};
+  }
+
+  /// Up through callers outside tests until nobody calls: the outermost function there is.
+  EntryPath from_public_api(const Ways& ways, FunctionId target) {
+    FunctionId top;
+    for (std::size_t i = 0; i < program_.functions().size(); ++i) {
+      const FunctionId id(i);
+      if (ways.cost(id) <= 0) continue;
+      const auto& function = program_.functions()[id];
+      if (is_helper_path(program_.module_of(id).path) || function.kind != program::FunctionKind::kFunction ||
+          function.name.starts_with("_") ||
+          (function.owner.valid() && program_.classes()[function.owner].name.starts_with("_")))
+        continue;
+      const auto callers = program_.callers_of(id);
+      const bool called = std::any_of(callers.begin(), callers.end(), [&](program::CallId call) {
+        return !is_test_[program_.functions()[program_.calls()[call].caller].module.index()];
+      });
+      if (!called && (!top.valid() || ways.cost(id) < ways.cost(top)) &&
+          !checks_.inconsistent_step(ways.legs(id, target)))
+        top = id;
+    }
+    if (!top.valid()) return {};
+    EntryPath path = along(ways.legs(top, target));
+    path.kind = EntryKind::kPublicApi;
+    return path;
+  }
+
+  [[nodiscard]] EntryPath along(const std::vector<Leg>& legs) {
+    EntryPath out;
+    for (std::size_t i = 0; i < legs.size(); ++i) {
+      const Leg& leg = legs[i];
+      if (leg.call.valid()) {
+        add_frame(out, leg.call, leg.to);
+        out.frames.back().is_certain = out.frames.back().is_certain || enters_decorated(legs, i);
+      } else {
+        out.frames.push_back({leg.from, nullptr, {}, false});
+      }
+    }
+    if (!legs.empty()) out.frames.push_back({legs.back().to, nullptr, {}, true});
+    for (const std::string_view parameter : checks_.unshown(legs)) out.unshown.emplace_back(parameter);
+    return out;
+  }
+
+  /// The shortest way from a test. Where the repository's code calls something that a test defines, a stub say, it does
+  /// so for that test: the way up goes no further.
+  [[nodiscard]] EntryPath from_tests(FunctionId target) {
+    const std::set<FunctionId> tests(entries_.tests().begin(), entries_.tests().end());
+    Ways ways(program_, target);
+    std::vector<std::uint32_t> pending{ways.place_of(target)};
+    for (std::size_t next = 0; next < pending.size(); ++next) {
+      const std::uint32_t place = pending[next];
+      const FunctionId at = ways.function_at(place);
+      if (at != target && tests.contains(at)) return along(ways.legs(at, target));
+      const bool is_of_test = is_test_[program_.functions()[at].module.index()];
+      for (const program::CallId call : program_.callers_of(at)) {
+        const program::CallSite& site = program_.calls()[call];
+        if (is_of_test && !is_test_[program_.functions()[site.caller].module.index()]) continue;
+        const bool is_known =
+            std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
+              return one.function == at && one.certainty != program::Certainty::kByName;
+            });
+        if (!is_known || is_handed_on(site) || site.caller == target ||
+            ways.leads_on(call, place) == Ways::LeadsOn::kNo)
+          continue;
+        if (const auto found = ways.offer(site.caller, call, place, static_cast<int>(next) + 1))
+          pending.push_back(*found);
+      }
+    }
+    return {};
+  }
+
+  void add_frame(EntryPath& out, program::CallId call, FunctionId callee) {
+    const program::CallSite& site = program_.calls()[call];
+    PathFrame frame;
+    frame.function = site.caller;
+    frame.call = site.node;
+    if (const python::Node* body = program_.functions()[site.caller].node)
+      frame.guards = guards_of(*body, site.node->span);
+    for (const Guard& guard : frame.guards) {
+      const std::optional<bool> holds =
+          guard.condition == nullptr ? std::nullopt : guards_.holds_by_default(site.caller, *guard.condition);
+      if (holds && *holds == guard.negated) frame.off_by_default = guard.condition;
+    }
+    frame.handing = handing_of(site, callee);
+    frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+      return target.function == callee && target.certainty == program::Certainty::kExact;
+    });
+    out.frames.push_back(std::move(frame));
+  }
+
+  CallsInto calls_without_;           ///< Through which nothing comes to the target of what its changed places need.
+  std::string_view aside_of_target_;  ///< Its folder for things beside training; empty for none.
+  bool is_target_aside_ = false;      ///< Its file or folder is for inference or evaluation.
+
+  using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
+  const Program& program_;
+  std::optional<Namesakes> namesakes_;  ///< Found when first asked for.
+  bool follows_names_ = false;
+  bool follows_handed_on_ = false;  ///< Through wrappers that call any of what they were given; to be checked later.
+  ImportClosure closure_;
+  const MadeClasses made_;
+  CallGuards guards_;
+  WayChecks checks_;
+  const EntryScripts entries_;
+  const DecoratorWrappers decorators_;
+  std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;  ///< By script.
+  std::vector<bool> is_test_;                                      ///< By module.
+  std::vector<std::string_view> aside_;  ///< By module: its folder for things beside training; empty for none.
+};
+
+/// What makes objects of this class alone: a constructor that it inherits makes those of others, too.
+FunctionId own_constructor(const Program& program, program::ClassId cls) {
+  const FunctionId init = program.find_method(cls, "__init__");
+  return init.valid() && program.functions()[init].owner == cls ? init : FunctionId();
+}
+
+}  // namespace
+
+FunctionId callable_of(const Program& program, const change::EntityChange& entity) {
+  if (!entity.after) return {};
+  switch (entity.kind) {
+    case change::EntityKind::kClass:
+      return entity.after->cls.valid() ? own_constructor(program, entity.after->cls) : FunctionId();
+    case change::EntityKind::kFunction:
+    case change::EntityKind::kMethod:
+      return entity.after->function;
+    default:
+      return {};
+  }
+}
+
+void find_paths(const DocumentInputs& inputs, Story& story) {
+  PathFinder finder(inputs, *inputs.after);
+  for (const std::size_t index : story.central) {
+    const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
+    const Actor& actor = story.actors[index];
+    Touched touched;
+    if (!actor.is_added() && actor.change->before && actor.change->before->function.valid()) {
+      touched.function_before = actor.change->before->function;
+      const auto add = [](const std::vector<Step>& steps, std::vector<Span>& places) {
+        for (const Step& step : steps) {
+          if (step.status != StepStatus::kKept) places.push_back(step.span);
+        }
+      };
+      add(actor.steps.after, touched.after);
+      add(actor.steps.before, touched.before);
+    }
+    story.entries.push_back(target.valid() ? finder.find(target, std::move(touched)) : EntryPath());
+    EntryPath& path = story.entries.back();
+    // A function that is handed on where it is defined: a run gets at least to its definition.
+    const FunctionId enclosing = target.valid() ? inputs.after->functions()[target].enclosing : FunctionId();
+    if (path.frames.size() >= 2 || !enclosing.valid()) continue;
+    path = finder.find(enclosing);
+    path.is_definition = path.frames.size() >= 2;
+    if (path.is_definition) path.frames.push_back({target, nullptr, {}, true});
+  }
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,95 @@
+#include "report/ways/script_places.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "program/program.h"
+#include "program/queries.h"
+
+namespace lockstep::report {
+
+bool is_hidden_path(std::string_view path) { return path.starts_with(".") || contains(path, "/."); }
+
+bool is_helper_path(std::string_view path) {
+  for (const std::string_view folder :
+       {"tools/", "examples/", "scripts/", "benchmarks/", "experiments/", "tests/", "test/", "docs/"}) {
+    if (path.starts_with(folder) || contains(path, "/" + std::string(folder))) return true;
+  }
+  return false;
+}
+
+bool only_others_give(std::string_view caller_path, std::string_view path) {
+  return (program::is_test_path(path) && !program::is_test_path(caller_path)) ||
+         (is_helper_path(path) && !is_helper_path(caller_path));
+}
+
+std::map<std::string, std::size_t> mentions(const DocumentInputs& inputs, const std::set<std::string>& names) {
+  std::map<std::string, std::size_t> counts;
+  if (inputs.after_files == nullptr) return counts;
+  std::size_t read = 0;
+  for (const repo::FileEntry& file : inputs.after_files->files()) {
+    if (!file.path.ends_with(".md") || file.size_bytes > 200'000 || program::is_test_path(file.path)) continue;
+    if (++read > 60) break;
+    const auto bytes = inputs.after_files->read(file.path);
+    if (!bytes) continue;
+    for (const std::string& name : names) {
+      for (std::size_t at = bytes->find(name); at != std::string::npos; at = bytes->find(name, at + 1)) ++counts[name];
+    }
+  }
+  return counts;
+}
+
+bool is_aside(std::string_view name) {
+  for (const std::string_view word : {"evaluat", "validat", "inference", "convert", "profil", "debug", "benchmark",
+                                      "cuda_graph", "cudagraph", "fwd_graph"}) {
+    if (contains(name, word)) return true;
+  }
+  return name.starts_with("rl_") || name.ends_with("_rl") || contains(name, "_rl_");
+}
+
+std::string_view aside_folder(std::string_view path) {
+  static constexpr std::string_view kFolders[] = {"benchmarks", "evaluation", "examples",      "experiments", "export",
+                                                  "inference",  "rl",         "post_training", "scripts",     "tools"};
+  for (std::size_t begin = 0, slash = path.find('/'); slash != std::string_view::npos;
+       begin = slash + 1, slash = path.find('/', begin)) {
+    const std::string_view folder = path.substr(begin, slash - begin);
+    if (std::find(std::begin(kFolders), std::end(kFolders), folder) != std::end(kFolders)) return folder;
+  }
+  return {};
+}
+
+ScriptKind kind_of_script(std::string_view path) {
+  const std::set<std::string> words = path_words(path);
+  for (const char* word : {"eval", "evaluate", "evaluation", "generate", "generation", "infer", "inference", "serve",
+                           "server", "serving"}) {
+    if (words.contains(word)) return ScriptKind::kAside;
+  }
+  for (const char* word : {"pretrain", "pretraining", "train", "trainer", "training"}) {
+    if (words.contains(word)) return ScriptKind::kTrains;
+  }
+  return ScriptKind::kUnknown;
+}
+
+std::set<std::string> path_words(std::string_view path) {
+  std::set<std::string> out;
+  std::string word;
+  for (const char c : path) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (letter) word += c;
+    if (!letter) {
+      if (word.size() > 3) out.insert(word);
+      word.clear();
+    }
+  }
+  return out;
+}
+
+bool names_no_subject(std::string_view word) {
+  for (const std::string_view common :
+       {"base", "common", "core", "layers", "model", "models", "modules", "training", "utils"}) {
+    if (word == common) return true;
+  }
+  return false;
+}
+
+}  // namespace lockstep::report

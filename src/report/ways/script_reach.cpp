@@ -1,0 +1,137 @@
+#include "report/ways/script_reach.h"
+
+#include <algorithm>
+
+#include "program/queries.h"
+
+namespace lockstep::report {
+
+using program::CallId;
+using program::CallKind;
+using program::ClassId;
+using program::FunctionId;
+using program::Program;
+
+MadeClasses::MadeClasses(const Program& program)
+    : makers_(program.classes().size()), is_known_(program.classes().size()) {
+  std::vector<bool> is_test;
+  for (const program::Module& module : program.modules()) is_test.push_back(program::is_test_path(module.path));
+  for (std::size_t i = 0; i < program.calls().size(); ++i) {
+    const FunctionId caller = program.calls()[CallId(i)].caller;
+    if (!is_test[program.functions()[caller].module.index()]) note(program, CallId(i));
+  }
+}
+
+void MadeClasses::note(const Program& program, CallId call) {
+  const program::CallSite& site = program.calls()[call];
+  const auto* node = python::as<python::Call>(site.node);
+  // What a function returns was made elsewhere.
+  const bool may_make =
+      node != nullptr && (site.targets.empty() ||
+                          std::any_of(site.targets.begin(), site.targets.end(), [](const program::CallTarget& target) {
+                            return target.kind == CallKind::kConstructor;
+                          }));
+  if (!may_make) return;
+  std::vector<ClassId> classes = program.instance_classes(site.caller, *node);
+  // Of calls that also run other functions, only those whose constructor is entered.
+  const bool is_mixed = std::any_of(site.targets.begin(), site.targets.end(), [](const program::CallTarget& target) {
+    return target.function.valid() && target.kind != CallKind::kConstructor;
+  });
+  if (is_mixed) {
+    std::erase_if(classes, [&](ClassId cls) {
+      const FunctionId init = program.find_method(cls, "__init__");
+      return std::none_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+        return target.kind == CallKind::kConstructor && target.function == init;
+      });
+    });
+  }
+  for (const ClassId cls : classes) {
+    // The members of an enumeration are made by its class.
+    if (program.derives_from(cls, "enum.Enum") || program.derives_from(cls, "enum.IntEnum")) continue;
+    makers_[cls.index()].push_back(call);
+    for (const ClassId base : program.classes()[cls].linearized) is_known_[base.index()] = true;
+  }
+  if (!classes.empty()) made_[call.value] = std::move(classes);
+}
+
+std::span<const ClassId> MadeClasses::made_by(CallId call) const {
+  const auto found = made_.find(call.value);
+  return found == made_.end() ? std::span<const ClassId>() : std::span(found->second);
+}
+
+ScriptReach::ScriptReach(const Program& program, const MadeClasses& made, const std::vector<int>& loaded)
+    : program_(program),
+      made_(made),
+      loaded_(loaded),
+      reached_(program.functions().size()),
+      is_made_(program.classes().size()) {
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    if (loaded[i] >= 0) reach(program.modules()[program::ModuleId(i)].body, CallId());
+  }
+  while (!pending_.empty()) {
+    const Visit visit = pending_.back();
+    pending_.pop_back();
+    for (const CallId call : program_.functions()[visit.function].calls) {
+      if (program_.depends_on_caller(call) == visit.entering.valid()) look_at(call, visit.entering);
+    }
+  }
+}
+
+void ScriptReach::reach(FunctionId function, CallId entering) {
+  if (!reached_[function.index()]) {
+    reached_[function.index()] = true;
+    order_.push_back(function);
+    pending_.push_back({function, CallId()});
+  }
+  const auto& calls = program_.functions()[function].calls;
+  const bool depends = entering.valid() && std::any_of(calls.begin(), calls.end(),
+                                                       [&](CallId call) { return program_.depends_on_caller(call); });
+  if (depends && entered_.insert(std::uint64_t{function.value} << 32 | entering.value).second)
+    pending_.push_back({function, entering});
+}
+
+void ScriptReach::look_at(CallId call, CallId entering) {
+  const program::CallSite& site = program_.calls()[call];
+  for (const ClassId cls : made_.made_by(call)) {
+    const FunctionId init = program_.find_method(cls, "__init__");
+    const bool is_target = std::any_of(site.targets.begin(), site.targets.end(),
+                                       [&](const program::CallTarget& target) { return target.function == init; });
+    if (!entering.valid() || !is_target || program_.can_follow(entering, call, init)) make(cls);
+  }
+  for (const program::CallTarget& target : site.targets) {
+    if (!target.function.valid() || target.certainty == program::Certainty::kByName) continue;
+    if (!entering.valid() || program_.can_follow(entering, call, target.function)) enter(call, target);
+  }
+}
+
+void ScriptReach::enter(CallId call, const program::CallTarget& target) {
+  const program::Function& function = program_.functions()[target.function];
+  if (loaded_[function.module.index()] < 0) return;
+  const ClassId owner = function.owner;
+  const bool needs_object =
+      owner.valid() && target.kind != CallKind::kConstructor && made_.is_known(owner) && !is_made_[owner.index()];
+  if (!needs_object) return reach(target.function, call);
+  // `Class.method(…)` and the methods of the class itself need no object.
+  const python::FunctionDef* def = function.def();
+  const bool is_of_class =
+      def != nullptr && std::any_of(def->decorators.begin(), def->decorators.end(), [](const python::Expr* decorator) {
+        const auto* name = python::as<python::Name>(decorator);
+        return name != nullptr && (name->id == "staticmethod" || name->id == "classmethod");
+      });
+  if (is_of_class || target.kind == CallKind::kAutograd) return reach(target.function, call);
+  waiting_[owner.value].emplace_back(call, target.function);
+}
+
+void ScriptReach::make(ClassId cls) {
+  for (const ClassId base : program_.classes()[cls].linearized) {
+    if (is_made_[base.index()]) continue;
+    is_made_[base.index()] = true;
+    const auto found = waiting_.find(base.value);
+    if (found == waiting_.end()) continue;
+    const auto calls = std::move(found->second);
+    waiting_.erase(found);
+    for (const auto& [call, function] : calls) reach(function, call);
+  }
+}
+
+}  // namespace lockstep::report

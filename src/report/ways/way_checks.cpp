@@ -1,0 +1,131 @@
+#include "report/ways/way_checks.h"
+
+#include <algorithm>
+
+namespace lockstep::report {
+
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+bool derives(const Program& program, program::ClassId cls, program::ClassId base) {
+  const auto& line = program.classes()[cls].linearized;
+  return std::find(line.begin(), line.end(), base) != line.end();
+}
+
+/// `self.name(…)` that enters a method of that name, or any call on super(); `self.layer(…)` calls another object.
+bool is_on_self(const Program& program, const program::CallSite& site, FunctionId callee) {
+  const auto* call = python::as<python::Call>(site.node);
+  const auto* member = call == nullptr ? nullptr : python::as<python::Attribute>(call->callee);
+  if (member == nullptr) return false;
+  if (const auto* name = python::as<python::Name>(member->value))
+    return (name->id == "self" || name->id == "cls") && member->name.text == program.functions()[callee].name;
+  const auto* inner = python::as<python::Call>(member->value);
+  const auto* super = inner == nullptr ? nullptr : python::as<python::Name>(inner->callee);
+  return super != nullptr && super->id == "super";
+}
+
+}  // namespace
+
+void WayChecks::start(Touched touched) {
+  touched_ = std::move(touched);
+  refused_.clear();
+  needs_passed_ = false;
+}
+
+void WayChecks::need_passed() { needs_passed_ = true; }
+
+void WayChecks::refuse(FunctionId function, Span place) {
+  const python::FunctionDef* def = program_.functions()[function].def();
+  if (def == nullptr) return;
+  for (const std::string_view parameter : parameters_asked_at(*def, place)) refused_.insert({function, parameter});
+}
+
+std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& legs, const ScriptReach* script) {
+  program::ClassId self;
+  std::optional<CallInto> left;  // The call by which `self` left its own class's code.
+  KnownValues known;
+  std::vector<CallInto> calls;
+  for (std::size_t i = 0; i < legs.size(); ++i) {
+    const Leg& leg = legs[i];
+    if (!leg.call.valid()) return std::nullopt;
+    known = constants_.values_into(program_.calls()[leg.call], leg.to, known, calls.size());
+    calls.emplace_back(leg.call.value, leg.to.value);
+    if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
+    if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
+      const program::CallSite& next = program_.calls()[legs[i + 1].call];
+      if (const auto by = constants_.ruled_out_by(leg.to, known, next)) {
+        refuse(leg.to, next.node->span);
+        return calls[*by];
+      }
+    } else if (i + 1 == legs.size()) {
+      if (const auto by = changes_ruled_out_by(leg.to, known)) return calls[*by];
+    }
+    const program::ClassId owner = program_.functions()[leg.from].owner;
+    const program::ClassId next = program_.functions()[leg.to].owner;
+    if (!self.valid() || !owner.valid() || !derives(program_, self, owner)) {
+      self = owner;
+      left.reset();
+    }
+    if (!next.valid() || !self.valid() || !is_on_self(program_, program_.calls()[leg.call], leg.to)) {
+      self = next;
+      left.reset();
+      continue;
+    }
+    // Of another class's objects the shared code does go on there: only this way into it is wrong.
+    if (!derives(program_, self, next) && !derives(program_, next, self))
+      return left ? left : std::optional(calls.back());
+    if (derives(program_, next, self)) {
+      self = next;
+      left.reset();
+    } else if (!left) {
+      left = calls.back();
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> WayChecks::changes_ruled_out_by(FunctionId target, const KnownValues& known) {
+  std::optional<std::size_t> latest;
+  const auto rules_out = [&](const PathConstants& constants, FunctionId function, Span place) {
+    auto by = constants.ruled_out_by(function, known, place);
+    if (by && &constants == &constants_) refuse(function, place);
+    if (!by && needs_passed_) {
+      for (const LostValue& lost : constants.lost_at(function, known, place))
+        by = std::min(by.value_or(lost.step), lost.step);
+    }
+    if (by) latest = std::max(latest.value_or(0), *by);
+    return by.has_value();
+  };
+  for (const Span place : touched_.after) {
+    if (!rules_out(constants_, target, place)) return std::nullopt;
+  }
+  for (const Span place : touched_.before) {
+    if (!rules_out(constants_before_, touched_.function_before, place)) return std::nullopt;
+  }
+  return latest;
+}
+
+std::vector<std::string_view> WayChecks::unshown(const std::vector<Leg>& legs) const {
+  KnownValues known;
+  for (std::size_t i = 0; i < legs.size(); ++i) {
+    if (!legs[i].call.valid()) return {};
+    known = constants_.values_into(program_.calls()[legs[i].call], legs[i].to, known, i);
+  }
+  std::vector<std::string_view> out;
+  if (legs.empty()) return out;
+  for (const Span place : touched_.before) {
+    if (constants_before_.lost_at(touched_.function_before, known, place).empty()) return {};
+  }
+  for (const Span place : touched_.after) {
+    const std::vector<LostValue> lost = constants_.lost_at(legs.back().to, known, place);
+    if (lost.empty()) return {};  // It runs whatever the way passes.
+    for (const LostValue& one : lost) {
+      if (std::find(out.begin(), out.end(), one.parameter) == out.end()) out.push_back(one.parameter);
+    }
+  }
+  return out;
+}
+
+}  // namespace lockstep::report

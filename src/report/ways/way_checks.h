@@ -1,0 +1,64 @@
+// Whether a way through calls can be one run: that `self` stays of one class, that no call on it is never made, and
+// that what its calls pass lets it go on and lets something run of what the change touches.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "program/program.h"
+#include "report/ways/call_guards.h"
+#include "report/ways/passed_values.h"
+#include "report/ways/path_constants.h"
+#include "report/ways/ways.h"
+
+namespace lockstep::report {
+
+/// What the change touches in a function: places on each side.
+struct Touched {
+  std::vector<Span> after;
+  program::FunctionId function_before;  ///< None where it is new.
+  std::vector<Span> before;             ///< Of what goes.
+};
+
+class WayChecks {
+ public:
+  /// All must outlive it.
+  WayChecks(const program::Program& program, const program::Program& before, CallGuards& guards)
+      : program_(program), constants_(program), constants_before_(before), guards_(guards) {}
+
+  /// Begins with the ways to another function, in which the change touches these places.
+  void start(Touched touched);
+  /// From now on a way has to show that it passes what changed places ask for.
+  void need_passed();
+  [[nodiscard]] bool needs_passed() const { return needs_passed_; }
+
+  /// The call at which the way goes wrong. Where a method that a class inherits or calls through super() goes on to the
+  /// method of an unrelated class: one object is not of both. Where a call is never made in runs of `script`. And where
+  /// a call passes a value with which the called function does not go on.
+  std::optional<CallInto> inconsistent_step(const std::vector<Leg>& legs, const ScriptReach* script = nullptr);
+
+  /// The parameters of which it does not show whether the way passes them, where all changed places ask for such.
+  [[nodiscard]] std::vector<std::string_view> unshown(const std::vector<Leg>& legs) const;
+
+  /// The parameters whose values ruled ways out since `start`.
+  [[nodiscard]] const std::set<Needed>& refused() const { return refused_; }
+  [[nodiscard]] const PathConstants& constants() const { return constants_; }
+
+ private:
+  void refuse(program::FunctionId function, Span place);
+  /// The call that fixed a value with which no changed place of the target runs; none where one of them may.
+  std::optional<std::size_t> changes_ruled_out_by(program::FunctionId target, const KnownValues& known);
+
+  const program::Program& program_;
+  const PathConstants constants_;
+  const PathConstants constants_before_;
+  CallGuards& guards_;
+  Touched touched_;
+  std::set<Needed> refused_;
+  bool needs_passed_ = false;
+};
+
+}  // namespace lockstep::report

@@ -156,6 +156,26 @@ TEST(Costs, CallsAreCountedByNameAndLoop) {
   EXPECT_TRUE(says(moved, none)) << moved;
 }
 
+// What a new call enters is followed, but not what the changed code came to before.
+TEST(Costs, NewCallsAreFollowed) {
+  const std::string rest =
+      "\n    def both(self, x):\n        return self.pad(x)\n"
+      "\n    def pad(self, x):\n        return x + torch.zeros(8)\n"
+      "\n    def twice(self, x):\n        return x * 2\n";
+  const std::string plain = "        return x\n";
+  const std::string text = explain_forward(plain, "        x = self.both(x)\n        return x\n", rest);
+  EXPECT_TRUE(says(text, "in `Model.pad`, which `Model.forward` comes to call)")) << text;
+  const std::string silent = explain_forward(plain, "        x = self.twice(x)\n        return x\n", rest);
+  EXPECT_TRUE(says(silent, "allocation, nor does the function that their new calls surely enter")) << silent;
+  const std::string known =
+      explain_forward("        return self.both(x)\n", "        x = self.pad(x)\n        return self.both(x)\n", rest);
+  EXPECT_FALSE(says(known, "comes to call")) << known;
+  const std::string asked = explain_forward(
+      plain, "        x = self.both(x)\n        return x\n",
+      "\n    def both(self, x):\n        if x.ndim > 1:\n            return x + torch.zeros(8)\n        return x\n");
+  EXPECT_TRUE(says(asked, "which `Model.forward` comes to call, under conditions)")) << asked;
+}
+
 TEST(Costs, WhatAStepMakesItselfIsMadeInTheStep) {
   const std::string body =
       "import torch\n\n\ndef pick(x):\n    return x + 1\n\n\nclass Loss(torch.nn.Module):\n"

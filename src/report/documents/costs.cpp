@@ -115,7 +115,7 @@ class NewCalls {
 class StepCosts {
  public:
   StepCosts(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
-      : inputs_(inputs), risks_(risks), new_calls_(story) {
+      : inputs_(inputs), risks_(risks), new_calls_(story), entered_costs_(inputs) {
     any_on_path_ = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
       return actor.is_function() && does_something(actor) && actor.on_step_path;
     });
@@ -197,21 +197,20 @@ class StepCosts {
   void add_new_calls(const Actor& actor) {
     const WordsContext context = context_after(inputs_, actor);
     fresh_ = new_calls_.of(actor, [&](const Actor& other) { return other.on_step_path || !any_on_path_; });
-    EnteredCosts entered(inputs_, actor);
-    for (const Step& step : actor.steps.after) visit(*step.node, step, actor, context, entered);
-    followed_ += entered.followed();
+    for (const Step& step : actor.steps.after) visit(*step.node, step, actor, context);
   }
 
   /// What the sentence that nothing was found says of the functions that new calls enter.
   [[nodiscard]] std::string followed_words() const {
-    if (followed_ == 0) return "; what they call was not followed";
+    if (entered_costs_.followed() == 0) return "; what they call was not followed";
     return fmt::format(", nor {} that their new calls surely enter",
-                       followed_ == 1 ? "does the function" : fmt::format("do the {} functions", followed_));
+                       entered_costs_.followed() == 1 ? "does the function"
+                                                      : fmt::format("do the {} functions", entered_costs_.followed()));
   }
 
   /// Keeps what the functions that a new call enters do, each thing once, wherever it is called from.
-  void keep_entered(const Call& call, const Actor& actor, EnteredCosts& entered) {
-    for (EnteredWork& work : entered.of(call)) {
+  void keep_entered(const Call& call, const Actor& actor) {
+    for (EnteredWork& work : entered_costs_.of(call)) {
       if (entered_places_.insert(work.where).second) entered_.push_back({std::move(work), &actor, place_});
     }
   }
@@ -251,14 +250,13 @@ class StepCosts {
     return code(short_name(*inputs_.after, inputs_.after->functions()[function].owner));
   }
 
-  void visit(const Node& node, const Step& step, const Actor& actor, const WordsContext& context,
-             EnteredCosts& entered) {
+  void visit(const Node& node, const Step& step, const Actor& actor, const WordsContext& context) {
     if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
     if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span)) {
       look(*call, step, actor, context);
-      if (fresh_.contains(call)) keep_entered(*call, actor, entered);
+      if (fresh_.contains(call)) keep_entered(*call, actor);
     }
-    for_each_child(node, [&](const Node* child) { visit(*child, step, actor, context, entered); });
+    for_each_child(node, [&](const Node* child) { visit(*child, step, actor, context); });
   }
 
   void look(const Call& call, const Step& step, const Actor& actor, const WordsContext& context) {
@@ -306,6 +304,7 @@ class StepCosts {
   const DocumentInputs& inputs_;
   std::vector<Risk>& risks_;
   NewCalls new_calls_;
+  EnteredCosts entered_costs_;
   std::set<const Call*> fresh_;  ///< Of the function that is looked at.
   std::vector<std::string> syncs_;
   std::vector<std::string> allocations_;
@@ -317,7 +316,6 @@ class StepCosts {
   };
   std::vector<Entered> entered_;
   std::set<std::string> entered_places_;  ///< Of work below new calls that is told.
-  std::size_t followed_ = 0;              ///< Functions that new calls surely enter.
   std::size_t told_ = 0;
   bool any_on_path_ = false;
   std::string_view place_;

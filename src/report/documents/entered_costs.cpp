@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <span>
 
 #include "program/queries.h"
 #include "python/tree_walk.h"
@@ -43,17 +42,16 @@ bool is_asked_first(const Node& function, Span place) {
 
 }  // namespace
 
-EnteredCosts::EnteredCosts(const DocumentInputs& inputs, const Actor& actor) : inputs_(inputs) {
-  constexpr std::size_t kMostKnown = 2000;
-  seen_.insert(actor.change->after->function.value);
-  // What the change itself writes is looked at where its own lines are.
+EnteredCosts::EnteredCosts(const DocumentInputs& inputs) : inputs_(inputs) {
+  constexpr std::size_t kMostKnown = 5000;
+  std::vector<FunctionId> before;
   for (const change::EntityChange& entity : inputs.change->entities) {
-    if (entity.after && entity.after->function.valid() && !entity.is_cosmetic())
-      seen_.insert(entity.after->function.value);
+    if (entity.is_cosmetic()) continue;
+    // What the change itself writes is looked at where its own lines are.
+    if (entity.after && entity.after->function.valid()) seen_.insert(entity.after->function.value);
+    if (entity.before && entity.before->function.valid()) before.push_back(entity.before->function);
   }
-  if (!actor.change->before || !actor.change->before->function.valid()) return;
-  const FunctionId before = actor.change->before->function;
-  for (const program::Reached& one : reachable_from(*inputs.before, std::span(&before, 1), kMostKnown))
+  for (const program::Reached& one : reachable_from(*inputs.before, before, kMostKnown))
     known_.insert(inputs.before->functions()[one.function].qualified_name);
 }
 

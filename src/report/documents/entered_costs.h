@@ -1,5 +1,5 @@
 // What a new call costs below it: collectives, waits of the host and allocations of the functions that it enters, a few
-// calls deep. What the changed function came to before the change is not new.
+// calls deep. What any changed function came to before the change is not new: calls move between them.
 #pragma once
 
 #include <set>
@@ -20,12 +20,12 @@ struct EnteredWork {
   bool is_conditional = false;  ///< Somewhere below the new call a condition is asked first.
 };
 
-/// For one changed function, call by call.
+/// For one change, call by call.
 class EnteredCosts {
  public:
-  EnteredCosts(const DocumentInputs& inputs, const Actor& actor);
+  explicit EnteredCosts(const DocumentInputs& inputs);
 
-  /// What `call`, one of the new calls of the function, surely leads to. Functions are followed once.
+  /// What `call`, one that the change adds, surely leads to. Functions are followed once.
   std::vector<EnteredWork> of(const python::Call& call);
 
   /// How many functions were looked at so far.
@@ -35,7 +35,7 @@ class EnteredCosts {
   void look_at(program::FunctionId function, bool is_conditional, std::vector<EnteredWork>& out) const;
 
   const DocumentInputs& inputs_;
-  std::set<std::string_view> known_;  ///< Qualified names of what the old version of the function came to.
+  std::set<std::string_view> known_;  ///< Qualified names of what changed functions came to before.
   std::set<std::uint32_t> seen_;
   std::size_t followed_ = 0;
 };

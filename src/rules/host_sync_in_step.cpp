@@ -113,7 +113,7 @@ class Scanner {
     if (is_type_checking_test(*at.condition)) return;
     const bool rare = is_rare_condition(*at.condition);
     if (!rare) condition(*at.condition, "if");
-    const bool skip_body = rare || is_first_time(at, facts_) || ends_in_raise(at.body) ||
+    const bool skip_body = rare || is_first_time(at, facts_, &node_) || ends_in_raise(at.body) ||
                            is_host_branch(*at.condition) || is_off(*at.condition);
     if (!skip_body) block(at.body);
     if (!ends_in_raise(at.orelse) && !(rare && at.orelse.empty())) block(at.orelse);
@@ -460,6 +460,29 @@ std::vector<Finding> one_for_each_function(std::vector<Finding> findings) {
   return told;
 }
 
+/// What waits, without the code that does: "copies a value to the host".
+std::string kind_of_wait(const Finding& finding) {
+  std::string out;
+  bool is_code = false;
+  for (const char c : finding.message) {
+    if (c == '`') is_code = !is_code;
+    if (!is_code && c != '`') out += c;
+  }
+  return out;
+}
+
+/// Takes out the waits of new functions that stood in other functions before, and do so no more: a part of a function
+/// that is a function of its own now, say.
+void drop_moved(const Program& before, std::vector<Finding>& fresh, const std::vector<Hit>& gone) {
+  std::map<std::string, std::size_t> left;
+  for (const Hit& hit : gone) ++left[kind_of_wait(hit.finding)];
+  std::erase_if(fresh, [&](const Finding& finding) {
+    if (finding.symbol.empty() || before.find_function(finding.symbol).valid()) return false;
+    const auto same = left.find(kind_of_wait(finding));
+    return same != left.end() && same->second > 0 && same->second-- > 0;
+  });
+}
+
 }  // namespace
 
 void run_host_sync_in_step(const RuleContext& context, std::vector<Finding>& findings) {
@@ -478,6 +501,7 @@ void run_host_sync_in_step(const RuleContext& context, std::vector<Finding>& fin
   };
   auto hits = scan_program(context.program, context.step_path, true,
                            [&](const program::Module& module) { return in_change(module.path, true); });
+  const std::vector<Hit> all = hits;
   std::map<std::string, int> in_file;  // After less before, by path after.
   for (const Hit& hit : hits) ++in_file[hit.finding.path];
   std::erase_if(
@@ -490,7 +514,9 @@ void run_host_sync_in_step(const RuleContext& context, std::vector<Finding>& fin
     in_file[file.file->new_path] -= static_cast<int>(std::count_if(
         before.begin(), before.end(), [&](const Hit& hit) { return hit.finding.path == file.file->old_path; }));
   }
-  for (Finding& finding : one_for_each_function(introduced(std::move(hits), before))) {
+  std::vector<Finding> fresh = introduced(std::move(hits), before);
+  drop_moved(*context.before, fresh, introduced_hits(before, all));
+  for (Finding& finding : one_for_each_function(std::move(fresh))) {
     // A file that waits no more often than it did had its waits written otherwise, often to make them fewer.
     if (in_file[finding.path] > 0) findings.push_back(std::move(finding));
   }

@@ -1,5 +1,7 @@
 #include "rules/rare_paths.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -72,11 +74,48 @@ const Expr* tested_subject(const Expr& condition) {
   return negation != nullptr && negation->op == UnaryOperator::kNot ? negation->operand : nullptr;
 }
 
+/// Whether the function itself makes the local `name` anew each time it runs: by anything but an attribute, which
+/// stays. A parameter is its caller's.
+bool is_made_here(const Node* function, std::string_view name) {
+  bool is_made = function == nullptr;
+  const auto look = [&](const Expr& target, const Expr* value) {
+    if (name_of(&target) == name && (value == nullptr || !is<Attribute>(value))) is_made = true;
+  };
+  if (function == nullptr) return is_made;
+  walk(*function, Nested::kSkip, [&](const Node* node) {
+    if (const auto* assign = as<Assign>(node)) {
+      for (const Expr* target : assign->targets) look(*target, assign->value);
+    }
+    if (const auto* declared = as<AnnAssign>(node)) look(*declared->target, declared->value);
+    if (const auto* named = as<NamedExpr>(node)) look(*named->target, named->value);
+    if (const auto* loop = as<For>(node)) look(*loop->target, nullptr);
+  });
+  return is_made;
+}
+
+/// `if key not in table:` whose body gives the table that key, where the table outlives the call.
+bool is_first_of_key(const If& statement, const FileFacts& facts, const Node* function) {
+  const auto* compare = as<Compare>(statement.condition);
+  if (compare == nullptr || compare->ops.size() != 1 || compare->ops[0] != CompareOperator::kNotIn) return false;
+  const Expr* table = compare->comparators[0];
+  if (const auto* call = as<Call>(table);
+      call != nullptr && last_part_of(call) == "keys" && is<Attribute>(call->callee))
+    table = as<Attribute>(call->callee)->value;
+  if (!is<Attribute>(table) && (!is<Name>(table) || is_made_here(function, name_of(table)))) return false;
+  const std::string wanted = fmt::format("{}[{}]", squeezed(facts, table->span), squeezed(facts, compare->left->span));
+  return std::any_of(statement.body.begin(), statement.body.end(), [&](const Stmt* inner) {
+    const auto* assign = as<Assign>(inner);
+    return assign != nullptr && std::any_of(assign->targets.begin(), assign->targets.end(), [&](const Expr* target) {
+             return squeezed(facts, target->span) == wanted;
+           });
+  });
+}
+
 }  // namespace
 
-bool is_first_time(const If& statement, const FileFacts& facts) {
+bool is_first_time(const If& statement, const FileFacts& facts, const Node* function) {
   const Expr* subject = tested_subject(*statement.condition);
-  if (subject == nullptr) return false;
+  if (subject == nullptr) return is_first_of_key(statement, facts, function);
   if (const auto* call = as<Call>(subject); call != nullptr && last_part_of(call) == "hasattr") return true;
   const std::string wanted = squeezed(facts, subject->span);
   bool keeps = false;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "mesh/groundwork.h"
@@ -147,22 +149,46 @@ class Operations {
   std::string group_;
 };
 
-/// Follows what a call gives through the names of one function.
+/// Puts something into the container that it is a method of.
+bool is_filling(std::string_view method) {
+  static constexpr std::string_view kMethods[] = {"add",  "append", "appendleft", "extend",     "extendleft", "insert",
+                                                  "push", "put",    "put_nowait", "setdefault", "update"};
+  return std::find(std::begin(kMethods), std::end(kMethods), method) != std::end(kMethods);
+}
+
+/// Follows what a call gives through the names of one function. A name stands for all that it ever holds.
 class Waits {
  public:
-  Waits(const Node& function, const Call& call, const SourceText& source)
-      : function_(function), call_(call), source_(source) {}
+  Waits(const Node& function, const Call& call, const SourceText& source) : call_(call), source_(source) {
+    walk(function, Nested::kSkip, [&](const Node* node) { look(*node); });
+  }
 
   bool found() {
-    // A name that holds it may be put into another one above the line that fills it: in a loop.
-    for (std::size_t before = names_.size() + 1; before != names_.size() && !found_;) {
-      before = names_.size();
-      walk(function_, Nested::kSkip, [&](const Node* node) { look(*node); });
+    std::vector<std::size_t> pending = from_call_;
+    std::vector<bool> seen(flows_.size());
+    std::unordered_set<std::string_view> reached;
+    while (!pending.empty()) {
+      const std::size_t next = pending.back();
+      pending.pop_back();
+      if (seen[next]) continue;
+      seen[next] = true;
+      if (flows_[next].is_wait) return true;
+      for (const std::string_view path : flows_[next].targets) {
+        if (!reached.insert(path).second) continue;
+        const auto reads = by_path_.find(path);
+        if (reads != by_path_.end()) pending.insert(pending.end(), reads->second.begin(), reads->second.end());
+      }
     }
-    return found_;
+    return false;
   }
 
  private:
+  /// What a value goes to: names, or a wait.
+  struct Flow {
+    std::vector<std::string_view> targets;
+    bool is_wait = false;
+  };
+
   void look(const Node& node) {
     if (const auto* assign = as<Assign>(&node)) {
       for (const Expr* target : assign->targets) passes(assign->value, target);
@@ -180,15 +206,20 @@ class Waits {
       const auto* method = as<Attribute>(call->callee);
       if (method == nullptr) return;
       if (method->name.text == "wait") {
-        found_ = found_ || holds(method->value);
-      } else if (method->name.text == "append" || method->name.text == "extend" || method->name.text == "add") {
+        add(*method->value, {{}, true});
+      } else if (is_filling(method->name.text)) {
         for (const Expr* argument : call->arguments) passes(argument, method->value);
+        for (const Keyword* keyword : call->keywords) passes(keyword->value, method->value);
       }
     }
   }
 
   void passes(const Expr* value, const Expr* target) {
-    if (value == nullptr || !holds(value)) return;
+    if (value == nullptr) return;
+    Flow flow;
+    const auto keep = [&](const Expr* element) {
+      if (const std::string_view path = path_of(element, source_); !path.empty()) flow.targets.push_back(path);
+    };
     if (const auto* tuple = as<Tuple>(target)) {
       for (const Expr* element : tuple->elements) keep(element);
     } else if (const auto* list = as<List>(target)) {
@@ -196,30 +227,29 @@ class Waits {
     } else {
       keep(target);
     }
+    if (!flow.targets.empty()) add(*value, std::move(flow));
   }
 
-  void keep(const Expr* target) {
-    const std::string_view path = path_of(target, source_);
-    if (!path.empty() && !is_name(path)) names_.push_back(path);
-  }
-
-  bool is_name(std::string_view path) const { return std::find(names_.begin(), names_.end(), path) != names_.end(); }
-
-  /// Whether the call itself, or a name that holds what it gave, stands in `value`.
-  bool holds(const Expr* value) const {
-    bool found = value == &call_ || is_name(path_of(value, source_));
-    walk_expressions(*value, Nested::kSkip, [&](const Expr* part) {
-      found = found || part == &call_ || is_name(path_of(part, source_));
-      return !found;
+  /// Files the flow under all that stands in its value: names, and the call itself.
+  void add(const Expr& value, Flow flow) {
+    const std::size_t index = flows_.size();
+    flows_.push_back(std::move(flow));
+    const auto file = [&](const Expr* part) {
+      if (part == &call_) from_call_.push_back(index);
+      if (const std::string_view path = path_of(part, source_); !path.empty()) by_path_[path].push_back(index);
+    };
+    file(&value);
+    walk_expressions(value, Nested::kSkip, [&](const Expr* part) {
+      file(part);
+      return true;
     });
-    return found;
   }
 
-  const Node& function_;
   const Call& call_;
   const SourceText& source_;
-  std::vector<std::string_view> names_;
-  bool found_ = false;
+  std::vector<Flow> flows_;
+  std::vector<std::size_t> from_call_;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> by_path_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "program/index.h"
+#include "program/queries.h"
 #include "program/resolve.h"
 
 namespace lockstep::program {
@@ -89,17 +90,11 @@ std::vector<FunctionId> Program::overrides_of(FunctionId method) const {
   std::vector<FunctionId> found;
   const Function& base = functions_[method];
   if (!base.owner.valid()) return found;
-  std::vector<ClassId> pending(subclasses_of(base.owner).begin(), subclasses_of(base.owner).end());
-  std::vector<bool> seen(classes_.size());
-  while (!pending.empty()) {
-    const ClassId cls = pending.back();
-    pending.pop_back();
-    if (seen[cls.index()]) continue;
-    seen[cls.index()] = true;
+  for (const ClassId cls : with_descendants(*this, base.owner)) {
+    if (cls == base.owner) continue;
     for (const FunctionId each : classes_[cls].methods) {
       if (functions_[each].name == base.name) found.push_back(each);
     }
-    pending.insert(pending.end(), subclasses_of(cls).begin(), subclasses_of(cls).end());
   }
   std::sort(found.begin(), found.end());
   return found;

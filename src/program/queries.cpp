@@ -44,6 +44,17 @@ bool visits(const CallPath& path, FunctionId function) {
 
 }  // namespace
 
+std::vector<ClassId> with_descendants(const Program& program, ClassId cls) {
+  std::vector<ClassId> found{cls};
+  std::set<ClassId> seen{cls};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const ClassId below : program.subclasses_of(found[i])) {
+      if (seen.insert(below).second) found.push_back(below);
+    }
+  }
+  return found;
+}
+
 std::vector<Reached> reaching(const Program& program, FunctionId target, std::size_t limit) {
   std::vector<Reached> found;
   std::vector<bool> seen(program.functions().size());

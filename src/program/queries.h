@@ -8,6 +8,9 @@
 
 namespace lockstep::program {
 
+/// `cls` and all classes below it, each once; itself first, then the nearest.
+std::vector<ClassId> with_descendants(const Program& program, ClassId cls);
+
 /// A step of a call path: `call` is made in its caller and enters `callee`.
 struct PathStep {
   CallId call;

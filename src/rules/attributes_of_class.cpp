@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 
@@ -68,18 +69,6 @@ constexpr auto kModuleMembers = std::to_array<std::string_view>({"training",
                                                                  "_call_impl",
                                                                  "__class__"});
 
-/// All classes below `cls`, itself first.
-std::vector<ClassId> with_descendants(const Program& program, ClassId cls) {
-  std::vector<ClassId> found{cls};
-  std::set<ClassId> seen{cls};
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    for (const ClassId below : program.subclasses_of(found[i])) {
-      if (seen.insert(below).second) found.push_back(below);
-    }
-  }
-  return found;
-}
-
 bool binds_in_body(const Program& program, ClassId cls, std::string_view name) {
   const program::Class& row = program.classes()[cls];
   const FileFacts& facts = *program.modules()[row.module].facts;
@@ -113,7 +102,7 @@ bool is_member_of_nn_module(std::string_view name) {
 
 ClassFamily::ClassFamily(const Program& program, ClassId cls) : program_(program) {
   std::set<ClassId> seen;
-  for (const ClassId below : with_descendants(program, cls)) {
+  for (const ClassId below : program::with_descendants(program, cls)) {
     for (const ClassId each : program.classes()[below].linearized) {
       if (seen.insert(each).second) members_.push_back(each);
     }

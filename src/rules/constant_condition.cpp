@@ -11,6 +11,7 @@
 #include <array>
 
 #include "base/find_text.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
@@ -122,17 +123,6 @@ program::FunctionId sure_callee(const program::Program& program, program::Functi
   return times_bound(*program.module_of(caller).facts, name) == 1 ? callee.function : program::FunctionId();
 }
 
-/// The class and all below it.
-std::vector<program::ClassId> with_subclasses(const program::Program& program, program::ClassId cls) {
-  std::vector<program::ClassId> all{cls};
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (const program::ClassId below : program.subclasses_of(all[i])) {
-      if (std::find(all.begin(), all.end(), below) == all.end()) all.push_back(below);
-    }
-  }
-  return all;
-}
-
 /// What objects of the class find under the name is a method of the repository that gives True or False: no class from
 /// outside may come before it, no class body on the way binds the name to anything else. `as_property`: it is read, not
 /// called.
@@ -172,7 +162,7 @@ program::FunctionId bool_source(const program::Program& program, program::Functi
   if (name.empty() || !owner.valid()) return {};
   const program::FunctionId source = program.find_method(owner, name);
   if (!source.valid()) return {};
-  const auto classes = with_subclasses(program, owner);
+  const auto classes = program::with_descendants(program, owner);
   const bool sure = std::all_of(classes.begin(), classes.end(), [&](program::ClassId each) {
     return finds_bool(program, each, name, call == nullptr);
   });

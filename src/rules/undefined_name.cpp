@@ -30,6 +30,8 @@ using program::Program;
 
 constexpr std::string_view kRule = "undefined-name";
 constexpr std::size_t kMinSimilarLength = 4;
+/// Bound on the names held against misspelt ones in a run: thousands of functions may each miss one.
+constexpr std::size_t kMostCompared = 1'000'000;
 
 /// Everything of one program that the rule needs; one for each side of a change.
 class Checker {
@@ -161,14 +163,15 @@ class Checker {
   }
 
   /// The nearest name by spelling that a visible scope binds; empty where none is near.
-  static std::string_view similar_name(const ScopeNames& names, const NameUse& use) {
+  std::string_view similar_name(const ScopeNames& names, const NameUse& use) {
     const std::string_view name = use.name->id;
-    if (name.size() < kMinSimilarLength) return {};
+    if (name.size() < kMinSimilarLength || compared_ > kMostCompared) return {};
     const std::size_t limit = name.size() >= 8 ? 2 : 1;
     std::string_view best;
     std::size_t best_distance = limit + 1;
     const FileFacts& facts = names.facts();
     for (ScopeId scope = use.scope; scope.valid(); scope = facts.scopes[scope].parent) {
+      compared_ += facts.scopes[scope].bindings.size();
       for (const Binding& binding : facts.scopes[scope].bindings) {
         const std::size_t distance = edit_distance(name, binding.name, limit);
         if (distance < best_distance) best = binding.name, best_distance = distance;
@@ -321,6 +324,7 @@ class Checker {
   const ModuleNames& modules_;
   const change::Change* change_;
   std::unordered_map<FunctionId, bool> raises_;
+  std::size_t compared_ = 0;  ///< Names held against misspelt ones so far.
 };
 
 constexpr std::size_t kMostListed = 4;

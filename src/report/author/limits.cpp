@@ -105,16 +105,12 @@ std::vector<SourceSentence> sentences_of_message(const std::vector<std::string>&
   for (const std::string& paragraph : paragraphs) {
     // A heading and its first item stand in one paragraph.
     const std::string plain = replace_all(paragraph, "\u2022 ", "");
-    const std::string_view rest = plain;
-    for (std::size_t at = 0; at < rest.size();) {
-      std::size_t end = rest.find(". ", at);
-      end = end == std::string_view::npos ? rest.size() : end + 1;
+    for (const std::string_view text : sentences_in(plain)) {
       SourceSentence one;
-      one.text = std::string(trim(rest.substr(at, end - at)));
+      one.text = std::string(text);
       one.is_new = true;
       one.is_item = plain.size() < paragraph.size();
-      if (!one.text.empty()) out.push_back(std::move(one));
-      at = end + 1;
+      out.push_back(std::move(one));
     }
   }
   return out;
@@ -136,8 +132,15 @@ bool names_limit(std::string_view sentence) {
   static constexpr std::string_view kWords[] = {
       "trade-off",       "tradeoff",    "at the cost of",   "at the expense of", "limitation",     "not supported",
       "not yet support", "known issue", "does not support", "do not support",    "doesn't support"};
+  // What tells of a limit that goes, and code that was commented out.
+  static constexpr std::string_view kGone[] = {"no longer", "remov",       "lifts ",     "not at the", "previously",
+                                               "used to ",  "until now",   "now ",       "were not",   "was not",
+                                               "fixes ",    "without any", "before this"};
+  static constexpr std::string_view kCode[] = {"raise ", " = ", "(\"", "('", "(f\"", "(f'"};
   const std::string lower = to_lower(sentence);
   const auto has = [&](std::string_view word) { return contains(lower, word); };
+  if (std::any_of(std::begin(kGone), std::end(kGone), has) || std::any_of(std::begin(kCode), std::end(kCode), has))
+    return false;
   const std::size_t trades = lower.find("trades ");
   if (trades != std::string::npos && lower.find(" for ", trades) != std::string::npos) return true;
   // "… differs from the other in two ways", not a comparison of values.
@@ -180,8 +183,9 @@ std::vector<Saying> limits_in_words(const DocumentInputs& inputs, const Story& s
       for (const std::vector<TextLine>& run : added_runs(file))
         limits.add(path, {}, sentences_of(*inputs.change, path, removed, run, TextKind::kDocument));
     }
-    if (!file.is_python) continue;
-    for (const std::vector<TextLine>& block : added_comment_blocks(file))
+    const program::ModuleId module = inputs.after->find_path(path);
+    if (!file.is_python || !module.valid()) continue;
+    for (const std::vector<TextLine>& block : added_comment_blocks(file, *inputs.after->modules()[module].facts->file))
       limits.add(path, {}, sentences_of(*inputs.change, path, removed, block, TextKind::kComment));
   }
   return limits.run(most);

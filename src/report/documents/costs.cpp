@@ -13,6 +13,7 @@
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/ways/outside_callers.h"
+#include "rules/rare_paths.h"
 
 namespace lockstep::report {
 
@@ -26,7 +27,7 @@ bool does_something(const Actor& actor) { return actor.role != Role::kTest && ac
 /// Calls that one version of a function makes, for the comparison with the other.
 struct MadeCall {
   const Call* call = nullptr;
-  std::string_view name;    ///< The last of its callee.
+  std::string callee;       ///< What it calls, see `callee_key`.
   std::size_t repeats = 0;  ///< Loops and comprehensions around it.
 };
 
@@ -40,33 +41,45 @@ std::size_t repeats_of(const std::vector<Step>& steps, std::size_t index) {
   return count;
 }
 
+/// What tells one call from another on both sides: the name of what lies outside the program, the last name of what
+/// lies in it, and of a method of something unknown the name with how much it is given.
+std::string callee_key(const program::Program& program, const Call& call) {
+  if (const std::string_view external = external_callee(program, &call); !external.empty())
+    return std::string(external);
+  std::string name(callee_name(call));
+  if (callees_of(program, &call).empty()) name += fmt::format("/{}", call.arguments.size() + call.keywords.size());
+  return name;
+}
+
 /// `repeats`: loops around the node; comprehensions within it count, too.
-void add_calls(const Node& node, const Step& step, std::size_t repeats, std::vector<MadeCall>& out) {
+void add_calls(const program::Program& program, const Node& node, const Step& step, std::size_t repeats,
+               std::vector<MadeCall>& out) {
   if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
   if (is<ListComp>(&node) || is<SetComp>(&node) || is<DictComp>(&node) || is<GeneratorExp>(&node)) ++repeats;
   if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span))
-    out.push_back({call, callee_name(*call), repeats});
-  for_each_child(node, [&](const Node* child) { add_calls(*child, step, repeats, out); });
+    out.push_back({call, callee_key(program, *call), repeats});
+  for_each_child(node, [&](const Node* child) { add_calls(program, *child, step, repeats, out); });
 }
 
 /// The calls of the steps, but for those that stay as they are and are made as often.
-std::vector<MadeCall> changed_calls(const std::vector<Step>& steps, const std::vector<Step>& others) {
+std::vector<MadeCall> changed_calls(const program::Program& program, const std::vector<Step>& steps,
+                                    const std::vector<Step>& others) {
   std::vector<MadeCall> out;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::size_t repeats = repeats_of(steps, i);
     const bool is_kept = steps[i].status == StepStatus::kKept &&
                          (steps[i].partner >= others.size() || repeats == repeats_of(others, steps[i].partner));
-    if (!is_kept) add_calls(*steps[i].node, steps[i], repeats, out);
+    if (!is_kept) add_calls(program, *steps[i].node, steps[i], repeats, out);
   }
   return out;
 }
 
 /// By name: in how many loops each call that is gone stood.
-using GoneCalls = std::map<std::string_view, std::multiset<std::size_t>>;
+using GoneCalls = std::map<std::string, std::multiset<std::size_t>>;
 
 /// Takes out one call of this name that is repeated at least as often; false where there is none.
 bool take_call(GoneCalls& gone, const MadeCall& wanted) {
-  const auto named = gone.find(wanted.name);
+  const auto named = gone.find(wanted.callee);
   if (named == gone.end()) return false;
   const auto one = named->second.lower_bound(wanted.repeats);
   if (one == named->second.end()) return false;
@@ -78,12 +91,12 @@ bool take_call(GoneCalls& gone, const MadeCall& wanted) {
 /// they moved.
 class NewCalls {
  public:
-  explicit NewCalls(const Story& story) {
+  NewCalls(const DocumentInputs& inputs, const Story& story) {
     for (const Actor& actor : story.actors) {
       One& one = all_[&actor];
-      for (const MadeCall& each : changed_calls(actor.steps.before, actor.steps.after))
-        one.gone[each.name].insert(each.repeats);
-      for (const MadeCall& each : changed_calls(actor.steps.after, actor.steps.before)) {
+      for (const MadeCall& each : changed_calls(*inputs.before, actor.steps.before, actor.steps.after))
+        one.gone[each.callee].insert(each.repeats);
+      for (const MadeCall& each : changed_calls(*inputs.after, actor.steps.after, actor.steps.before)) {
         if (!take_call(one.gone, each)) one.fresh.push_back(each);
       }
     }
@@ -115,7 +128,7 @@ class NewCalls {
 class StepCosts {
  public:
   StepCosts(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
-      : inputs_(inputs), risks_(risks), new_calls_(story), entered_costs_(inputs) {
+      : inputs_(inputs), risks_(risks), new_calls_(inputs, story), entered_costs_(inputs) {
     any_on_path_ = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
       return actor.is_function() && does_something(actor) && actor.on_step_path;
     });
@@ -263,11 +276,13 @@ class StepCosts {
     const std::string where = place(actor.change->after->path, context.source->line_of(call.span.begin));
     if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
       if (step.status == StepStatus::kKept) return;
+      // What other functions hand over to a new one is issued as before.
+      if (!actor.change->before && !fresh_.contains(&call)) return;
       if (told_++ >= 3) return;
       risks_.push_back(
           {RiskKind::kPerformance,
-           fmt::format("{} issues {} {} ({}).", code(short_name(inputs_, *actor.change)),
-                       collective_words(*site, *inputs_.after_mesh), place_, where),
+           fmt::format("{} issues {} {} ({}{}).", code(short_name(inputs_, *actor.change)),
+                       collective_words(*site, *inputs_.after_mesh), place_, where, first_only(call, actor)),
            step.status == StepStatus::kAdded ? "New communication: needs profiling" : changed_words(*site, step, actor),
            false});
       return;
@@ -278,10 +293,25 @@ class StepCosts {
     if (known == nullptr) return;
     // What the old version did as often is not new, wherever in the function it stands now.
     if (!fresh_.contains(&call)) return;
-    const std::string text = fmt::format("{} ({})", code(one_line(*context.source, call, 50)), where);
+    const std::string text =
+        fmt::format("{} ({}{})", code(one_line(*context.source, call, 50)), where, first_only(call, actor));
     if (known->kind == ApiKind::kHostSync || known->kind == ApiKind::kAllocation) note_row_place();
     if (known->kind == ApiKind::kHostSync) syncs_.push_back(text);
     if (known->kind == ApiKind::kAllocation) allocations_.push_back(text);
+  }
+
+  /// ", only where it is not kept yet" of a call under `if self.cache is None:` and its like; else empty.
+  [[nodiscard]] std::string_view first_only(const Call& call, const Actor& actor) const {
+    const program::FunctionId function = actor.change->after->function;
+    if (!function.valid()) return {};
+    const Node& node = *inputs_.after->functions()[function].node;
+    const FileFacts& facts = *inputs_.after->module_of(function).facts;
+    const std::vector<Guard> guards = guards_of(node, call.span);
+    const bool is_first = std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      const auto* branch = as<If>(guard.statement);
+      return branch != nullptr && !guard.negated && rules::is_first_time(*branch, facts, &node);
+    });
+    return is_first ? ", only where it is not kept yet" : std::string_view();
   }
 
   /// "Changed", with what the collective was before where that reads otherwise.

@@ -1,6 +1,7 @@
 #include "report/source/source_sentences.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/strings.h"
 #include "python/facts.h"
@@ -10,11 +11,15 @@ namespace lockstep::report {
 
 namespace {
 
-bool starts_item(std::string_view line) {
-  if (line.starts_with("- ") || line.starts_with("* ") || line.starts_with("\u2022")) return true;
+/// How many bytes the mark takes with which an item of a list starts ("- ", "•", "2. "); 0 where none does.
+std::size_t mark_of_item(std::string_view line) {
+  static constexpr std::string_view kDot = "\u2022";
+  if (line.starts_with("- ") || line.starts_with("* ")) return 2;
+  if (line.starts_with(kDot)) return kDot.size();
   const std::size_t digits = line.find_first_not_of("0123456789");
-  return digits != std::string_view::npos && digits > 0 && digits + 1 < line.size() &&
-         (line[digits] == '.' || line[digits] == ')') && line[digits + 1] == ' ';
+  const bool is_number = digits != std::string_view::npos && digits > 0 && digits + 1 < line.size() &&
+                         (line[digits] == '.' || line[digits] == ')') && line[digits + 1] == ' ';
+  return is_number ? digits + 2 : 0;
 }
 
 /// "Args:" and its like, after which a docstring tells of parameters and results.
@@ -96,10 +101,10 @@ class Splitter {
         continue;
       }
       std::string_view rest = text;
-      if (starts_item(text)) {
+      if (const std::size_t mark = mark_of_item(text); mark > 0) {
         part();
         now_item_ = true;
-        rest = trim(text.substr(text.find(' ')));
+        rest = trim(text.substr(mark));
       }
       add(lines[i].line, rest);
     }
@@ -209,19 +214,28 @@ std::vector<SourceSentence> sentences_of(const change::Change& change, const std
   return Splitter(change, path, old_text).run(lines, kind);
 }
 
+std::vector<std::string_view> sentences_in(std::string_view text) {
+  std::vector<std::string_view> out;
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i + 1 < text.size() && !ends_sentence(text, i)) continue;
+    if (const std::string_view one = trim(text.substr(from, i + 1 - from)); !one.empty()) out.push_back(one);
+    from = i + 1;
+  }
+  return out;
+}
+
 std::vector<TextLine> docstring_lines(const python::Node* definition, const SourceText& source) {
   std::vector<TextLine> out;
   const python::Constant* docstring = python::docstring_of(body_of(definition));
   if (docstring == nullptr) return out;
-  const std::uint32_t last = source.line_of(docstring->span.end - 1);
-  for (std::uint32_t line = source.line_of(docstring->span.begin); line <= last; ++line) {
-    std::string_view text = trim(source.line(line));
-    const std::size_t open = text.find_first_of("\"'");
-    if (out.empty() && open != std::string_view::npos && open <= 2) text.remove_prefix(open);
-    if (out.empty()) text.remove_prefix(std::min(text.find_first_not_of("\"'"), text.size()));
-    if (line == last) text = text.substr(0, text.find_last_not_of("\"' ") + 1);
-    out.push_back({line, text});
-  }
+  std::string_view text = source.slice(docstring->span);
+  text.remove_prefix(std::min(text.find_first_of("\"'"), text.size()));  // The letters of `r"…"`.
+  const std::size_t quotes = text.starts_with("\"\"\"") || text.starts_with("'''") ? 3 : 1;
+  if (text.size() < 2 * quotes) return out;
+  text = text.substr(quotes, text.size() - 2 * quotes);
+  std::uint32_t line = source.line_of(docstring->span.begin);
+  for (const std::string_view one : split(text, '\n')) out.push_back({line++, trim(one)});
   return out;
 }
 
@@ -238,13 +252,16 @@ std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_
   return out;
 }
 
-std::vector<std::vector<TextLine>> added_comment_blocks(const change::FileSummary& file) {
+std::vector<std::vector<TextLine>> added_comment_blocks(const change::FileSummary& file,
+                                                        const python::ParsedFile& after) {
   std::vector<std::vector<TextLine>> out;
+  std::set<std::uint32_t> comment_lines;
+  for (const python::Comment& comment : after.comments) comment_lines.insert(after.source.line_of(comment.span.begin));
   for (const std::vector<TextLine>& run : added_runs(file)) {
     bool goes_on = false;
     for (const TextLine& one : run) {
       std::string_view text = trim(one.text);
-      if (!text.starts_with("#")) {
+      if (!text.starts_with("#") || !comment_lines.contains(one.line)) {
         goes_on = false;
         continue;
       }

@@ -45,12 +45,17 @@ std::string old_text_of(const DocumentInputs& inputs, const change::EntityChange
 std::vector<SourceSentence> sentences_of(const change::Change& change, const std::string& path,
                                          std::string_view old_text, const std::vector<TextLine>& lines, TextKind kind);
 
+/// The sentences of a text, their full stops with them; "e.g. x" ends none.
+std::vector<std::string_view> sentences_in(std::string_view text);
+
 /// Lines of a definition's or module's docstring, without its quotes.
 std::vector<TextLine> docstring_lines(const python::Node* definition, const SourceText& source);
 /// The comment block that ends in the line before `line`.
 std::vector<TextLine> comment_lines_above(const SourceText& source, std::uint32_t line);
-/// The comment blocks of which the change writes every line, each block on its own.
-std::vector<std::vector<TextLine>> added_comment_blocks(const change::FileSummary& file);
+/// The comment blocks of which the change writes every line, each block on its own. `after`: the file as it is now; a
+/// line of a string that begins with "#" is no comment.
+std::vector<std::vector<TextLine>> added_comment_blocks(const change::FileSummary& file,
+                                                        const python::ParsedFile& after);
 /// Whether a file is Markdown or reStructuredText.
 bool is_prose_file(const change::FileSummary& file);
 /// The runs of lines that the change adds to a file.

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "program/queries.h"
+#include "report/source/code.h"
+#include "report/story/words.h"
 
 namespace lockstep::report {
 
@@ -26,10 +28,29 @@ std::vector<FunctionId> below(const Program& program, FunctionId start) {
   return out;
 }
 
-std::set<std::string_view> operations_within(const mesh::MeshAnalysis& mesh, FunctionId function, Span span) {
-  std::set<std::string_view> out;
+/// A collective as it is compared: the operation with its group and, as far as that is to count, what it is given.
+struct Issued {
+  std::string words;
+  std::string given;  ///< Source of the first argument; empty: any.
+
+  /// Whether this one stands for `gone`.
+  [[nodiscard]] bool replaces(const Issued& gone) const {
+    return words == gone.words && (given.empty() || given == gone.given);
+  }
+};
+
+Issued issued_by(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh, const SourceText& source) {
+  const auto* call = python::as<python::Call>(site.call);
+  const bool is_given = call != nullptr && !call->arguments.empty();
+  return {collective_words(site, mesh), is_given ? one_line_whole(source, *call->arguments.front()) : std::string()};
+}
+
+std::vector<Issued> issued_within(const mesh::MeshAnalysis& mesh, const Program& program, FunctionId function,
+                                  Span span) {
+  std::vector<Issued> out;
   for (const mesh::CollectiveSite& site : mesh.collectives_of(function)) {
-    if (site.call != nullptr && !site.creates_group && span.contains(site.call->span)) out.insert(site.operation);
+    if (site.call != nullptr && !site.creates_group && span.contains(site.call->span))
+      out.push_back(issued_by(site, mesh, source_of(program, function)));
   }
   return out;
 }
@@ -45,11 +66,13 @@ class Brought {
     }
   }
 
-  [[nodiscard]] std::set<std::string_view> by(const Actor& actor) const {
+  [[nodiscard]] std::vector<Issued> by(const Actor& actor) const {
     const FunctionId function = actor.change->after->function;
-    std::set<std::string_view> out;
+    std::vector<Issued> out;
     for (const Step& step : actor.steps.after) {
-      if (step.status != StepStatus::kKept) out.merge(operations_within(*inputs_.after_mesh, function, step.span));
+      if (step.status == StepStatus::kKept) continue;
+      for (Issued& one : issued_within(*inputs_.after_mesh, *inputs_.after, function, step.span))
+        out.push_back(std::move(one));
     }
     std::set<std::string_view> known;
     for (const FunctionId one : below(*inputs_.before, actor.change->before->function))
@@ -57,7 +80,12 @@ class Brought {
     for (const FunctionId one : below(*inputs_.after, function)) {
       if (one == function) continue;
       if (!changed_.contains(one.value) && known.contains(inputs_.after->functions()[one].qualified_name)) continue;
-      for (const mesh::CollectiveSite& site : inputs_.after_mesh->collectives_of(one)) out.insert(site.operation);
+      // What a new function is given has a name of its own there.
+      const bool is_new = !inputs_.before->find_function(inputs_.after->functions()[one].qualified_name).valid();
+      for (const mesh::CollectiveSite& site : inputs_.after_mesh->collectives_of(one)) {
+        out.push_back(issued_by(site, *inputs_.after_mesh, source_of(*inputs_.after, one)));
+        if (is_new) out.back().given.clear();
+      }
     }
     return out;
   }
@@ -76,16 +104,17 @@ void match_collectives(const DocumentInputs& inputs, std::vector<Actor>& actors)
     const auto& change = *actor.change;
     if (!change.before || !change.after || !change.before->function.valid() || !change.after->function.valid())
       continue;
-    std::set<std::string_view> now;
+    std::vector<Issued> now;
     bool is_known = false;
     for (Step& step : actor.steps.before) {
       if (step.status != StepStatus::kRemoved || step.is_moved || step.elsewhere != nullptr) continue;
-      const auto gone = operations_within(*inputs.before_mesh, change.before->function, step.span);
+      const auto gone = issued_within(*inputs.before_mesh, *inputs.before, change.before->function, step.span);
       if (gone.empty()) continue;
       if (!is_known) now = brought.by(actor);
       is_known = true;
-      step.is_still_issued =
-          std::any_of(gone.begin(), gone.end(), [&](std::string_view operation) { return now.contains(operation); });
+      step.is_still_issued = std::any_of(gone.begin(), gone.end(), [&](const Issued& was) {
+        return std::any_of(now.begin(), now.end(), [&](const Issued& one) { return one.replaces(was); });
+      });
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/expressions.h"
@@ -101,11 +102,7 @@ const program::Field* ScriptSettings::only_field(ClassId cls, std::string_view n
   if (is_new) {
     std::size_t stores = 0;
     std::vector<ClassId> line = program_.classes()[cls].linearized;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      if (i >= program_.classes()[cls].linearized.size() || i == 0) {
-        for (const ClassId heir : program_.subclasses_of(line[i])) line.push_back(heir);
-      }
-    }
+    for (const ClassId heir : program::with_descendants(program_, cls)) line.push_back(heir);
     std::sort(line.begin(), line.end());
     line.erase(std::unique(line.begin(), line.end()), line.end());
     for (const ClassId each : line) {
@@ -127,14 +124,12 @@ bool ScriptSettings::stays(const ScriptReach& script, ClassId cls, std::string_v
   const auto [known, is_new] = stays_.try_emplace({&script, {cls.value, name}}, false);
   if (!is_new) return known->second;
   bool is_made = false;
-  std::vector<ClassId> heirs = {cls};
-  for (std::size_t i = 0; i < heirs.size(); ++i) {
-    for (const CallId call : made_.makers_of(heirs[i])) {
+  for (const ClassId heir : program::with_descendants(program_, cls)) {
+    for (const CallId call : made_.makers_of(heir)) {
       if (!script.reaches(program_.calls()[call].caller)) continue;
       is_made = true;
-      if (is_set_where_made(call, heirs[i], name)) return false;
+      if (is_set_where_made(call, heir, name)) return false;
     }
-    for (const ClassId heir : program_.subclasses_of(heirs[i])) heirs.push_back(heir);
   }
   // An object that nothing known makes may hold anything.
   return known->second = is_made && !is_set_outside(&script, cls, name);

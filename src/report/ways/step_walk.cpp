@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
+#include "report/source/code.h"
+
 namespace lockstep::report {
 
 using program::FunctionId;
@@ -23,6 +26,35 @@ bool constructs_model(const Program& program, FunctionId id) {
   return is_constructor(function) && is_part_of_model(program, function.owner);
 }
 
+/// Whether `self.training` is surely false where the condition holds, or, negated, does not hold.
+bool excludes_training(const python::Expr& condition, bool negated) {
+  using namespace python;
+  if (const auto* attribute = as<Attribute>(&condition)) {
+    const auto* object = as<Name>(attribute->value);
+    return negated && attribute->name.text == "training" && object != nullptr && object->id == "self";
+  }
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot)
+    return excludes_training(*unary->operand, !negated);
+  if (const auto* parts = as<BoolOp>(&condition)) {
+    const auto excludes = [&](const Expr* part) { return excludes_training(*part, negated); };
+    return (parts->op == BoolOperator::kAnd) != negated
+               ? std::any_of(parts->values.begin(), parts->values.end(), excludes)
+               : std::all_of(parts->values.begin(), parts->values.end(), excludes);
+  }
+  return false;
+}
+
+/// A call that a module makes only where it does not train: `if not self.training: …`.
+bool is_left_out_in_training(const Program& program, const program::CallSite& site) {
+  const program::Function& caller = program.functions()[site.caller];
+  if (site.node == nullptr || !python::is<python::FunctionDef>(caller.node)) return false;
+  if (!contains(source_of(program, site.caller).slice(caller.node->span), "self.training")) return false;
+  const std::vector<Guard> guards = guards_of(*caller.node, site.node->span);
+  return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
+    return guard.condition != nullptr && excludes_training(*guard.condition, guard.negated);
+  });
+}
+
 /// Functions that are there to make a model or to set something up, by the names that this field gives them.
 bool is_named_for_set_up(const program::Function& function) {
   if (is_constructor(function)) return false;
@@ -39,8 +71,8 @@ bool is_named_for_set_up(const program::Function& function) {
 
 StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& step_path)
     : places_(program.functions().size()) {
-  for (const program::Reached& reached : step_path) places_[reached.function.index()] = StepPlace::kBuild;
-  // What a step calls that constructs no part of a model, by caller.
+  // What a step calls, by caller; and of that, what constructs no part of a model.
+  std::vector<std::vector<FunctionId>> called(program.functions().size());
   std::vector<std::vector<FunctionId>> entered(program.functions().size());
   // The steps themselves: what they call is done in a step, whatever it makes and however it is called.
   std::vector<bool> is_step(program.functions().size(), false);
@@ -49,6 +81,8 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
     const bool is_construction = constructs_model(program, reached.function);
     for (const program::CallId call : program.callers_of(reached.function)) {
       const program::CallSite& site = program.calls()[call];
+      if (is_left_out_in_training(program, site)) continue;
+      called[site.caller.index()].push_back(reached.function);
       if (is_construction && !is_step[site.caller.index()]) continue;
       const bool is_known =
           std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
@@ -57,7 +91,7 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
       if (is_known) entered[site.caller.index()].push_back(reached.function);
     }
   }
-  const auto mark = [&](StepPlace place, const auto& stops_at) {
+  const auto mark = [&](StepPlace place, const auto& calls, const auto& stops_at) {
     std::vector<FunctionId> pending;
     const auto enter = [&](FunctionId function) {
       if (places_[function.index()] == place) return;
@@ -70,13 +104,15 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
     while (!pending.empty()) {
       const FunctionId at = pending.back();
       pending.pop_back();
-      for (const FunctionId next : entered[at.index()]) {
+      for (const FunctionId next : calls[at.index()]) {
         if (is_step[at.index()] || !stops_at(program.functions()[next])) enter(next);
       }
     }
   };
-  mark(StepPlace::kSetUp, [](const program::Function&) { return false; });
-  mark(StepPlace::kStep, is_named_for_set_up);
+  const auto at_nothing = [](const program::Function&) { return false; };
+  mark(StepPlace::kBuild, called, at_nothing);
+  mark(StepPlace::kSetUp, entered, at_nothing);
+  mark(StepPlace::kStep, entered, is_named_for_set_up);
 }
 
 }  // namespace lockstep::report

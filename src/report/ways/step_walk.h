@@ -1,5 +1,6 @@
 // What a training step runs, held apart from what it runs where it makes objects: code that only constructors of
-// modules lead to runs when the model is built. Of model providers and functions that set up only the names tell, so
+// modules lead to runs when the model is built. What modules call only where they do not train (`not self.training`) is
+// no part of it. Of model providers and functions that set up only the names tell, so
 // code behind them is held apart from both.
 #pragma once
 

@@ -152,14 +152,8 @@ class Extractor {
         block(loop.body);
         return block(loop.orelse);
       }
-      case NodeKind::kWith: {
-        const auto& with = static_cast<const With&>(node);
-        for (const WithItem* item : with.items) {
-          visit(item->context);
-          target(item->target, BindingKind::kWith, &node);
-        }
-        return block(with.body);
-      }
+      case NodeKind::kWith:
+        return with_statement(static_cast<const With&>(node));
       case NodeKind::kGlobal:
         for (const Identifier& name : static_cast<const Global&>(node).names) {
           facts_.scopes[scope_].global_names.push_back(name.text);
@@ -202,6 +196,22 @@ class Extractor {
     in_try_ = before;
     block(node.orelse);
     block(node.finally_body);
+  }
+
+  /// `with suppress(ImportError): …` hides what fails in it, as a `try` does.
+  void with_statement(const With& node) {
+    const bool before = in_try_;
+    for (const WithItem* item : node.items) {
+      visit(item->context);
+      target(item->target, BindingKind::kWith, &node);
+      const auto* call = as<Call>(item->context);
+      const auto* name = call == nullptr ? nullptr : as<Name>(call->callee);
+      const auto* attribute = call == nullptr ? nullptr : as<Attribute>(call->callee);
+      in_try_ = in_try_ || (name != nullptr && name->id == "suppress") ||
+                (attribute != nullptr && attribute->name.text == "suppress");
+    }
+    block(node.body);
+    in_try_ = before;
   }
 
   void pattern(const Node& node) {

@@ -424,8 +424,8 @@ std::vector<Hit> scan_program(const Program& program, const std::vector<program:
         finding.evidence.push_back(evidence_at(program, program.functions()[site.caller].module, site.node->span,
                                                fmt::format("`{}` calls on", short_name(program, site.caller))));
       }
-      const SourceText& source = module.facts->source();
-      hits.push_back({std::string(trim(source.line(finding.start_line))), std::move(finding)});
+      std::string key = statement_key(program, program.functions()[function].module, sync.at->span);
+      hits.push_back({std::move(key), std::move(finding)});
     }
   }
   std::stable_sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {

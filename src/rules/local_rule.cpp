@@ -9,8 +9,7 @@ using program::ModuleId;
 using program::Program;
 
 Hit hit_of(const Program& program, ModuleId module, Finding finding) {
-  const SourceText& source = program.modules()[module].facts->source();
-  std::string key = std::string(finding.rule) + " " + std::string(trim(source.line(finding.start_line)));
+  std::string key = std::string(finding.rule) + " " + statement_key(program, module, finding.span);
   return {std::move(key), std::move(finding)};
 }
 

@@ -22,7 +22,7 @@ void run_on_modules(const RuleContext& context, Scope scope, const ModuleScan& s
 void run_on_changed_lines(const RuleContext& context, Scope scope, const ModuleScan& scan,
                           std::vector<Finding>& findings);
 
-/// "RULE text of the line": the usual key of a hit.
+/// The rule and the statement (place.h): the usual key of a hit.
 Hit hit_of(const program::Program& program, program::ModuleId module, Finding finding);
 
 /// What a rule says of one place.

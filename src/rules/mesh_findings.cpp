@@ -36,8 +36,8 @@ void add_steps(const program::Program& program, const mesh::Divergence& divergen
 
 std::string mesh_key(const program::Program& program, const Finding& finding, const mesh::CollectiveSite& collective) {
   const program::ModuleId module = program.find_path(finding.path);
-  const std::string_view line = trim(program.modules()[module].facts->source().line(finding.start_line));
-  return fmt::format("{}\n{}\n{}\n{}", finding.rule, line, collective.operation, collective.group.text);
+  return fmt::format("{}\n{}\n{}\n{}", finding.rule, statement_key(program, module, finding.span), collective.operation,
+                     collective.group.text);
 }
 
 void report_both_sides(const RuleContext& context, const CollectHits& collect, std::vector<Finding>& findings) {

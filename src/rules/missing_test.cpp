@@ -393,9 +393,9 @@ Branches branches_of(const Program& program, FunctionId function) {
   if (row.def() == nullptr) return branches;
   walk_of<If>(*row.def(), Nested::kSkip, [&](const If* branch) {
     if (!does_something(*branch)) return;
-    std::string text = squeezed(facts, branch->condition->span);
+    std::string text = node_key(facts, *branch->condition);
     ++branches.conditions[text];
-    for (const Stmt* statement : branch->body) text += "\n" + squeezed(facts, statement->span);
+    for (const Stmt* statement : branch->body) text += "\n" + node_key(facts, *statement);
     branches.by_text.try_emplace(std::move(text), branch);
   });
   return branches;

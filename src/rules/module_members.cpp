@@ -1,4 +1,5 @@
 #include "rules/module_members.h"
+#include "rules/mentions.h"
 
 #include <fmt/format.h>
 
@@ -38,12 +39,20 @@ std::string_view root_of(const Attribute& attribute) {
   return name == nullptr ? std::string_view{} : name->id;
 }
 
-}  // namespace
-
-std::string line_text(const program::Program& program, ModuleId id, Span span) {
-  const SourceText& source = program.modules()[id].facts->source();
-  return std::string(trim(source.line(source.line_of(span.begin))));
+/// Whether an `if` of the innermost function, or of the module, holds the place: it may be there for a version or a
+/// platform that nobody has any more.
+bool stands_under_condition(const Node& tree, Span place) {
+  bool is_asked = false;
+  walk(tree, Nested::kEnter, [&](const Node* node) {
+    const bool holds = node->span.begin <= place.begin && place.begin < node->span.end;
+    if (holds && (is<FunctionDef>(node) || is<ClassDef>(node))) is_asked = false;
+    if (holds && is<If>(node)) is_asked = true;
+    return holds || !is_statement(node);
+  });
+  return is_asked;
 }
+
+}  // namespace
 
 bool ModuleMembers::may_differ(ModuleId id, const ChangedModules& changed) const {
   if (changed.contains(id)) return true;
@@ -102,40 +111,77 @@ ModuleId ModuleMembers::package_of_missing(ModuleId id, const ImportedName& impo
   return package.valid() && program_.modules()[package].is_package ? package : ModuleId();
 }
 
-/// An import of a module that is not in its package, where the package has a module of that name, with the imported
-/// name, elsewhere: it was moved. Certain where the change itself takes the module away; otherwise something that is no
-/// Python source may provide it.
+/// An import of a module that is not in its package: the change takes it away, or the package has a module of that
+/// name, with the imported name, elsewhere. Certain where the change itself takes it away and nothing that is no Python
+/// source looks like it.
 void ModuleMembers::check_moved(ModuleId id, const ImportedName& import, std::vector<NameHit>& hits) const {
   const ModuleId package = package_of_missing(id, import);
   if (!package.valid() || import.in_type_checking || !may_import(program_, id, package)) return;
-  if (import.name.empty() || import.name == "*") return;  // Nothing shows that the other module is meant.
   const std::string full = program::absolute_name(program_.modules()[id], import.level, import.module);
-  const ModuleId moved = moved_to(full, import.name);
-  if (!moved.valid() || lies_beside(id, full) || may_be_made(full) || (import.in_try && has_other_import(id, import)))
-    return;
+  const std::string_view last = std::string_view(full).substr(full.rfind('.') + 1);
   const bool by_change = before_ != nullptr && change_ != nullptr && before_->find_module(full).valid();
-  if (by_change && has_substitute(before_->modules()[before_->find_module(full)].path)) return;
+  // Without a name, nothing shows that another module is meant.
+  const ModuleId moved = import.name.empty() || import.name == "*" ? ModuleId() : moved_to(full, import.name);
+  if (lies_beside(id, full) || may_be_made(full) || (import.in_try && has_other_import(id, import))) return;
+  const std::string gone = by_change ? before_->modules()[before_->find_module(full)].path : std::string();
+  const bool is_deleted = by_change && !import.in_try && is_taken_away(gone);
+  if ((!moved.valid() && !is_deleted) || (by_change && has_substitute(gone))) return;
   // A file or a module of this name in a text is one that is written or compiled as a package is built:
   // `open("name.py", "w")`, `CppExtension("package.name", …)`.
-  if (!by_change && named_in_texts().files.contains(std::string_view(full).substr(full.rfind('.') + 1))) return;
+  const bool may_be_built = named_in_texts().files.contains(last);
+  if (may_be_built && (!by_change || !moved.valid())) return;
+  const bool is_sure = by_change && !may_be_built && !is_named_by_other_files(last);
+  if (!is_sure && !moved.valid()) return;
   const std::string key = fmt::format("moved {} {}", program_.modules()[id].name, full);
   Finding finding = finding_at(program_, kRule, id, import.statement->span);
   // Each name of one statement comes by itself.
   if (!hits.empty() && hits.back().key == key && hits.back().finding.start_line == finding.start_line) return;
-  const bool in_run = by_change && !program::is_test_path(finding.path);
+  const bool in_run = is_sure && !program::is_test_path(finding.path) &&
+                      !stands_under_condition(program_.modules()[id].facts->tree(), import.span);
   finding.severity = import.in_try ? Severity::kP2 : in_run ? Severity::kP0 : Severity::kP1;
-  finding.certainty = by_change && !import.in_try ? FindingCertainty::kProven : FindingCertainty::kLikely;
+  finding.certainty = is_sure && !import.in_try ? FindingCertainty::kProven : FindingCertainty::kLikely;
   finding.category = Category::kCorrectness;
-  finding.message = by_change ? fmt::format("There is no module `{}` any more", full)
-                              : fmt::format("No Python source of the package is the module `{}`", full);
-  const std::string_view unless = by_change ? "" : "Unless something else provides it, ";
+  finding.message = is_sure && !moved.valid()
+                        ? fmt::format("There is no module `{}` any more: the change removes `{}`", full, gone)
+                    : is_sure   ? fmt::format("There is no module `{}` any more", full)
+                    : by_change ? fmt::format("No Python source is the module `{}` any more", full)
+                                : fmt::format("No Python source of the package is the module `{}`", full);
+  const std::string_view unless = is_sure ? "" : "Unless something else provides it, ";
   finding.why = import.in_try ? fmt::format("{}{} import always fails, and the `try` around it takes the other way.",
-                                            unless, by_change ? "The" : "the")
+                                            unless, is_sure ? "The" : "the")
                               : fmt::format("{}{} this import raises ModuleNotFoundError.", unless,
-                                            by_change ? "Running" : "running");
-  finding.fix = fmt::format("`{}` is what has this name: import it from there.", program_.modules()[moved].name);
-  finding.evidence.push_back({program_.modules()[moved].path, 0, "the module of this name"});
+                                            is_sure ? "Running" : "running");
+  if (moved.valid()) {
+    finding.fix = fmt::format("`{}` is what has this name: import it from there.", program_.modules()[moved].name);
+    finding.evidence.push_back({program_.modules()[moved].path, 0, "the module of this name"});
+  } else {
+    finding.fix = "Take the import out, with what needs it, or keep the module.";
+  }
   hits.push_back({key, std::move(finding)});
+}
+
+/// Whether the change deletes the file, or moves it elsewhere.
+bool ModuleMembers::is_taken_away(std::string_view path) const {
+  return std::any_of(change_->files.begin(), change_->files.end(), [&](const change::FileSummary& file) {
+    return file.file->old_path == path && file.file->new_path != path;
+  });
+}
+
+/// Whether the change adds a file of this name that is no Python source, or a line with this word to one: it may be
+/// compiled from there.
+bool ModuleMembers::is_named_by_other_files(std::string_view name) const {
+  return std::any_of(change_->files.begin(), change_->files.end(), [&](const change::FileSummary& file) {
+    const std::string_view path = file.file->new_path;
+    if (path.empty() || file.is_python || path.ends_with(".md") || path.ends_with(".rst")) return false;
+    const std::string_view base = path.substr(path.rfind('/') + 1);
+    if (base.substr(0, base.find('.')) == name) return true;
+    for (const repo::Hunk& hunk : file.file->lines.hunks()) {
+      for (const repo::DiffLine& line : hunk.lines) {
+        if (line.kind == repo::LineKind::added && times_written(line.text, name) > 0) return true;
+      }
+    }
+    return false;
+  });
 }
 
 /// True if the change leaves another file that may stand for the module at `path`: `name.pyx`, `name.cpp`, a link.
@@ -406,7 +452,8 @@ void ModuleMembers::check_member(ModuleId id, ModuleId target, const Attribute& 
   finding.message = fmt::format("`{}` does not define `{}`", module.name, name);
   finding.why = "This line raises AttributeError whenever it runs.";
   describe_missing(target, name, answer, finding);
-  const std::string key = fmt::format("member {} {} {}", module.name, name, line_text(program_, id, attribute.span));
+  const std::string key =
+      fmt::format("member {} {} {}", module.name, name, statement_key(program_, id, attribute.span));
   hits.push_back({key, std::move(finding)});
 }
 

@@ -62,6 +62,8 @@ class ModuleMembers {
   void check_moved(program::ModuleId id, const python::ImportedName& import, std::vector<NameHit>& hits) const;
   [[nodiscard]] program::ModuleId moved_to(std::string_view full, std::string_view name) const;
   [[nodiscard]] bool has_substitute(std::string_view path) const;
+  [[nodiscard]] bool is_taken_away(std::string_view path) const;
+  [[nodiscard]] bool is_named_by_other_files(std::string_view name) const;
   [[nodiscard]] bool lies_beside(program::ModuleId id, const std::string& full) const;
   [[nodiscard]] bool may_be_made(const std::string& full) const;
   [[nodiscard]] bool package_makes_modules(const std::string& top) const;
@@ -95,8 +97,5 @@ class ModuleMembers {
   mutable std::unordered_map<std::string, bool> makers_;              ///< By the name of the top package.
   mutable std::optional<NamedInTexts> texts_;
 };
-
-/// The text of the line where `span` begins, without the white space around it.
-std::string line_text(const program::Program& program, program::ModuleId id, Span span);
 
 }  // namespace lockstep::rules

@@ -1,6 +1,12 @@
 #include "rules/place.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "base/strings.h"
+#include "change/node_hash.h"
+#include "python/tree_walk.h"
 
 namespace lockstep::rules {
 namespace {
@@ -9,7 +15,51 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' |
 
 bool is_utf8_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; }
 
+using python::Node;
+using python::Seq;
+using python::Stmt;
+
+/// The innermost statement that holds the place; null where none does.
+const Stmt* statement_at(const Node& root, std::uint32_t place) {
+  const Stmt* found = nullptr;
+  for (const Node* at = &root; at != nullptr;) {
+    const Stmt* inner = nullptr;
+    const auto look = [&](Seq<Stmt> block) {
+      for (const Stmt* each : block) {
+        if (each->span.begin <= place && place < each->span.end) inner = each;
+      }
+    };
+    python::for_each_block(*at, look);
+    if (inner != nullptr) found = inner;
+    at = inner;
+  }
+  return found;
+}
+
 }  // namespace
+
+std::string node_key(const python::FileFacts& facts, const Node& node) {
+  return fmt::format("{:x}", change::NodeHasher(facts.source()).hash(&node));
+}
+
+std::string statement_key(const program::Program& program, program::ModuleId module, Span span) {
+  const python::FileFacts& facts = *program.modules()[module].facts;
+  const Stmt* statement = statement_at(*facts.file->tree, span.begin);
+  if (statement == nullptr) return std::string(trim(facts.source().line(facts.source().line_of(span.begin))));
+  bool has_body = false;
+  python::for_each_block(*statement, [&](Seq<Stmt>) { has_body = true; });
+  if (!has_body) return node_key(facts, *statement);
+  // Handlers and cases are on lines of their own.
+  std::string key = fmt::format("{}", static_cast<int>(statement->kind));
+  if (const auto* def = python::as<python::FunctionDef>(statement)) key += fmt::format(" {}", def->name.text);
+  if (const auto* cls = python::as<python::ClassDef>(statement)) key += fmt::format(" {}", cls->name.text);
+  python::for_each_child(*statement, [&](const Node* child) {
+    bool holds_body = python::is_statement(child);
+    python::for_each_block(*child, [&](Seq<Stmt>) { holds_body = true; });
+    if (!holds_body) key += " " + node_key(facts, *child);
+  });
+  return key;
+}
 
 Finding finding_at(const program::Program& program, std::string_view rule, program::ModuleId module, Span span) {
   const program::Module& file = program.modules()[module];

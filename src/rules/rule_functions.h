@@ -47,6 +47,7 @@ void run_optimizer_step_in_setup(const RuleContext& context, std::vector<Finding
 void run_same_value_for_opposites(const RuleContext& context, std::vector<Finding>& findings);
 void run_setting_overwritten(const RuleContext& context, std::vector<Finding>& findings);
 void run_sibling_left_out(const RuleContext& context, std::vector<Finding>& findings);
+void run_submodule_left_out(const RuleContext& context, std::vector<Finding>& findings);
 void run_tensor_tested_for_truth(const RuleContext& context, std::vector<Finding>& findings);
 void run_cannot_work(const RuleContext& context, std::vector<Finding>& findings);
 void run_coroutine_not_awaited(const RuleContext& context, std::vector<Finding>& findings);

@@ -343,8 +343,8 @@ class Checker {
     finding.fix = advice(mismatch);
     finding.evidence.push_back(definition_of(target.function));
     add_fitting_call(target.function, site, finding);
-    hits.push_back({fmt::format("call {} {} {}", name, describe(mismatch), squeezed(facts_of(site), call.span)),
-                    std::move(finding)});
+    hits.push_back(
+        {fmt::format("call {} {} {}", name, describe(mismatch), node_key(facts_of(site), call)), std::move(finding)});
   }
 
   /// A call that does fit shows how it is meant.
@@ -383,8 +383,7 @@ class Checker {
     finding.fix = advice(*mismatch);
     finding.evidence.push_back(
         evidence_at(program_, cls.module, cls.node->name.span, fmt::format("`{}` is defined here", cls.name)));
-    const std::string key =
-        fmt::format("call {} {} {}", cls.name, describe(*mismatch), squeezed(facts_of(site), call.span));
+    const std::string key = fmt::format("call {} {} {}", cls.name, describe(*mismatch), node_key(facts_of(site), call));
     hits.push_back({key, std::move(finding)});
     note_before(site, hits, [&] {
       const ClassId same = before_->find_class(cls.qualified_name);
@@ -438,7 +437,7 @@ class Checker {
     finding.fix = advice_for(misplaced, signature, call);
     finding.evidence.push_back(definition_of(target.function));
     hits.push_back(
-        {fmt::format("position {} {} {}", name, argument.id, squeezed(facts_of(site), call.span)), std::move(finding)});
+        {fmt::format("position {} {} {}", name, argument.id, node_key(facts_of(site), call)), std::move(finding)});
   }
 
   void check_returned(const CallSite& site, const Tuple& names, std::vector<Hit>& hits) const {

@@ -116,7 +116,8 @@ class Checker {
                                        : "This line raises NameError whenever it runs.";
       propose(id, names, use, function, finding);
     }
-    hits.push_back({fmt::format("unbound {} {}", name, line_text(program_, id, use.name->span)), std::move(finding)});
+    hits.push_back(
+        {fmt::format("unbound {} {}", name, statement_key(program_, id, use.name->span)), std::move(finding)});
   }
 
   /// Says what was probably meant: `self.name`, a missing import, a similar name.
@@ -163,7 +164,7 @@ class Checker {
   }
 
   /// The nearest name by spelling that a visible scope binds; empty where none is near.
-  std::string_view similar_name(const ScopeNames& names, const NameUse& use) {
+  std::string_view similar_name(const ScopeNames& names, const NameUse& use) const {
     const std::string_view name = use.name->id;
     if (name.size() < kMinSimilarLength || compared_ > kMostCompared) return {};
     const std::size_t limit = name.size() >= 8 ? 2 : 1;
@@ -245,8 +246,8 @@ class Checker {
         break;
     }
     describe_path(id, use, names, at_decision, finding);
-    const std::string key =
-        fmt::format("path {} {} {}", use.name, static_cast<int>(use.certainty), line_text(program_, id, use.use->span));
+    const std::string key = fmt::format("path {} {} {}", use.name, static_cast<int>(use.certainty),
+                                        statement_key(program_, id, use.use->span));
     std::string cause;
     if (use.skipped_by != nullptr && use.skip != UnboundUse::Skip::kDeleted) {
       cause = fmt::format("{} {} {}", finding.path, use.skipped_by->span.begin, decision_of(use).begin);
@@ -324,7 +325,7 @@ class Checker {
   const ModuleNames& modules_;
   const change::Change* change_;
   std::unordered_map<FunctionId, bool> raises_;
-  std::size_t compared_ = 0;  ///< Names held against misspelt ones so far.
+  mutable std::size_t compared_ = 0;  ///< Names held against misspelt ones so far.
 };
 
 constexpr std::size_t kMostListed = 4;

@@ -176,6 +176,58 @@ TEST(Costs, NewCallsAreFollowed) {
   EXPECT_TRUE(says(asked, "which `Model.forward` comes to call, under conditions)")) << asked;
 }
 
+// Another function of the same last name is another cost.
+TEST(Costs, CallsAreToldApartByWhatTheyCall) {
+  const std::string text = explain_of(
+      {{"a.py", "import numpy as np\nimport torch\n\n\ndef train_step(x):\n    return x + np.zeros(4)\n"}},
+      {{"a.py", "import numpy as np\nimport torch\n\n\ndef train_step(x):\n    return x + torch.zeros(4)\n"}});
+  EXPECT_TRUE(says(text, "New allocations in functions of the training step: `torch.zeros(4)`")) << text;
+}
+
+TEST(Costs, WhatModulesDoOnlyWhereTheyDoNotTrainIsNoPartOfAStep) {
+  const auto forward = [](const std::string& condition) {
+    return explain_forward(
+        "        return self.quick(x)\n",
+        "        if " + condition + ":\n            return self.gathered(x)\n        return self.quick(x)\n",
+        "\n    def gathered(self, x):\n        return self.joined(x)\n"
+        "\n    def quick(self, x):\n        return x\n"
+        "\n    def joined(self, x):\n        return x + torch.zeros(8)\n");
+  };
+  EXPECT_TRUE(says(forward("x.ndim > 1"), "New allocations in functions of the training step"))
+      << forward("x.ndim > 1");
+  const std::string body =
+      "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n"
+      "        if not self.training:\n            return self.gathered(x)\n        return x\n"
+      "\n    def gathered(self, x):\n        return x\n\n\ndef train_step(model, x):\n    return model(x)\n";
+  const std::string text = explain_body(
+      body, with(body, "(self, x):\n        return x\n\n\n", "(self, x):\n        return x + torch.zeros(8)\n\n\n"));
+  EXPECT_FALSE(says(text, "in functions of the training step")) << text;
+}
+
+TEST(Costs, WhatATableKeepsByKeyIsMarked) {
+  const std::string text = explain_forward(
+      "        return x\n",
+      "        kept = self.kept\n        if x.ndim not in kept:\n            kept[x.ndim] = torch.zeros(8)\n"
+      "        return x + kept[x.ndim]\n");
+  EXPECT_TRUE(says(text, "`torch.zeros(8)` (`a.py:8`, only where it is not kept yet)")) << text;
+}
+
+// What one function hands to a new one is issued as before; what is reduced instead of it is not.
+TEST(Costs, MovedCollectivesAreNotNewAndLostOnesAreTold) {
+  const std::string body =
+      "import torch.distributed as dist\n\n\ndef log_loss(loss):\n    return loss\n\n\n"
+      "def train_step(grads, loss):\n    for grad in grads:\n        dist.all_reduce(grad)\n    log_loss(loss)\n"
+      "    return grads\n";
+  const std::string loop = "    for grad in grads:\n        dist.all_reduce(grad)\n";
+  const std::string extracted =
+      explain_body(body, with(body, loop, "    reduce_all(grads)\n") +
+                             "\n\ndef reduce_all(grads):\n    for grad in grads:\n        dist.all_reduce(grad)\n");
+  EXPECT_FALSE(says(extracted, "New communication")) << extracted;
+  const std::string lost = explain_body(
+      body, with(with(body, loop, ""), "def log_loss(loss):\n", "def log_loss(loss):\n    dist.all_reduce(loss)\n"));
+  EXPECT_TRUE(says(lost, "no longer issues `all_reduce`") || says(lost, "drops the loop for each `grad`")) << lost;
+}
+
 TEST(Costs, WhatAStepMakesItselfIsMadeInTheStep) {
   const std::string body =
       "import torch\n\n\ndef pick(x):\n    return x + 1\n\n\nclass Loss(torch.nn.Module):\n"

@@ -509,5 +509,36 @@ if __name__ == "__main__":
   EXPECT_FALSE(says(text, "more script")) << text;
 }
 
+// Python refuses such classes; the analysis has to end all the same.
+TEST(FactsWays, ClassesThatDeriveFromEachOtherEndTheWalk) {
+  const std::string body = R"(import torch.distributed as dist
+
+
+def reduce_it(x):
+    return x
+
+
+class First(Second):
+    reduce: bool = False
+
+    def go(self, x):
+        if self.reduce:
+            return reduce_it(x)
+        return x
+
+
+class Second(First):
+    pass
+
+
+if __name__ == "__main__":
+    First().go(1)
+)";
+  const Files before = {{"a.py", body}};
+  EXPECT_TRUE(says(explain_of(before, with_edit(before, "a.py", "    return x\n\n\nclass",
+                                                "    dist.all_reduce(x)\n    return x\n\n\nclass")),
+                   "`reduce_it`"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -215,6 +215,26 @@ TEST(Limits, SectionsAndSentencesThatNameThemAreQuoted) {
       << text;
 }
 
+// A limit that goes, code that was commented out, and a line of a string that begins like a comment are none.
+TEST(Limits, LimitsThatGoAndCodeAreNone) {
+  const std::string text = dive_of({{"a.py", "def f(x):\n    return x\n"}},
+                                   {{"a.py",
+                                     "def f(x):\n    # Rows of odd length are no longer a limitation of it.\n"
+                                     "    # raise ValueError(\"rows of odd length are not supported\")\n"
+                                     "    y = \"\"\"\n# The tables of the old kind are not supported.\n\"\"\"\n"
+                                     "    return x + 1, y\n"}});
+  EXPECT_TRUE(says(text, "**Trade-offs:** none was found in the change's own words")) << text;
+}
+
+// An item may follow its mark without a blank.
+TEST(Limits, ItemsMayFollowTheirMarkAtOnce) {
+  const std::string text =
+      dive_of({{"a.py", "X = 1\n"}},
+              {{"a.py", "X = 2\n"},
+               {"docs/a.md", "# A\n\n## Known issues\n\n\u2022Rows of odd length take twice the time.\n\u2022x\n"}});
+  EXPECT_TRUE(says(text, "Rows of odd length take twice the time.")) << text;
+}
+
 TEST(Limits, ComparisonsAndSavingsAreNone) {
   const std::string text = dive_of({{"a.py", "def f(x):\n    return x\n"}},
                                    {{"a.py",

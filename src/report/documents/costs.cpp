@@ -136,6 +136,7 @@ class StepCosts {
 
   /// `runs_in_step`: by the call graph; else it is registered, to be called by somebody else.
   void add(const Actor& actor, bool runs_in_step) {
+    is_cut_ = is_cut_ || actor.steps.after.size() >= kMaxSteps;
     note_place(actor, runs_in_step);
     add_new_calls(actor);
   }
@@ -157,7 +158,7 @@ class StepCosts {
     };
     row(syncs_, "New waits of the host", "Needs profiling");
     row(allocations_, "New allocations", "Their size decides; needs profiling if large");
-    if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code) return;
+    if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code || is_cut_) return;
     if (!on_path_.empty()) {
       risks_.push_back(
           {RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
@@ -347,6 +348,7 @@ class StepCosts {
   std::vector<Entered> entered_;
   std::set<std::string> entered_places_;  ///< Of work below new calls that is told.
   std::size_t told_ = 0;
+  bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;
   std::string_view place_;
   std::string row_place_;         ///< Where all waits and allocations so far stand; empty where they differ.

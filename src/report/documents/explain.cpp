@@ -312,7 +312,34 @@ void add_files(Document& document, const DocumentInputs& inputs, const ExplainDe
                                       : std::vector<std::string>{"File", "Lines"},
               rows);
   if (left > 0) inner.paragraph(fmt::format("and {}.", count_of(left, "more file")));
-  document.details(fmt::format("All {}", count_of(inputs.change->files.size(), "file")), std::move(inner));
+  document.details(left == 0
+                       ? fmt::format("All {}", count_of(inputs.change->files.size(), "file"))
+                       : fmt::format("{} of {} files", inputs.change->files.size() - left, inputs.change->files.size()),
+                   std::move(inner));
+}
+
+/// What rules are sure of, or nearly, and what stops or falsifies a run: told before anything else.
+void add_grave_findings(Document& document, const DocumentInputs& inputs) {
+  constexpr std::size_t kMost = 2;
+  std::vector<std::string> told;
+  std::size_t more = 0;
+  for (const rules::Finding& finding : inputs.findings) {
+    const bool is_grave =
+        finding.severity == rules::Severity::kP0 ||
+        (finding.severity == rules::Severity::kP1 && finding.certainty == rules::FindingCertainty::kProven);
+    if (!is_grave || finding.category == rules::Category::kTests) continue;
+    if (told.size() == kMost) {
+      ++more;
+      continue;
+    }
+    told.push_back(fmt::format("{} ({}, {})", capitalised(from_backquotes(finding.message)),
+                               place(finding.path, finding.start_line),
+                               finding.severity == rules::Severity::kP0 ? "P0" : "P1"));
+  }
+  if (told.empty()) return;
+  std::string text = fmt::format("{} {}", strong("Found by rules:"), as_sentence(join(told, "; ")));
+  if (more > 0) text += fmt::format(" {} in section 4.", capitalised(count_of(more, "more finding")));
+  document.paragraph(std::move(text));
 }
 
 /// `whole`: from which `story` is cut; what is not told gives reasons, too.
@@ -325,6 +352,7 @@ Document write_with(const DocumentInputs& inputs, const Story& whole, const Stor
     document.paragraph("The two sides hold the same files: nothing to explain.");
     return document;
   }
+  add_grave_findings(document, inputs);
   add_problem(document, inputs, story, words, detail);
   add_context(document, inputs, story);
   add_walkthrough(document, inputs, story, detail);

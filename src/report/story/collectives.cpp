@@ -8,7 +8,6 @@
 
 #include "program/queries.h"
 #include "report/source/code.h"
-#include "report/story/words.h"
 
 namespace lockstep::report {
 
@@ -30,19 +29,23 @@ std::vector<FunctionId> below(const Program& program, FunctionId start) {
 
 /// A collective as it is compared: the operation with its group and, as far as that is to count, what it is given.
 struct Issued {
-  std::string words;
+  std::string_view operation;
+  std::string group;  ///< Empty: any; what a function takes as its group has a name of its own there.
   std::string given;  ///< Source of the first argument; empty: any.
 
   /// Whether this one stands for `gone`.
   [[nodiscard]] bool replaces(const Issued& gone) const {
-    return words == gone.words && (given.empty() || given == gone.given);
+    return operation == gone.operation && (group.empty() || gone.group.empty() || group == gone.group) &&
+           (given.empty() || given == gone.given);
   }
 };
 
-Issued issued_by(const mesh::CollectiveSite& site, const mesh::MeshAnalysis& mesh, const SourceText& source) {
+Issued issued_by(const mesh::CollectiveSite& site, const SourceText& source) {
   const auto* call = python::as<python::Call>(site.call);
   const bool is_given = call != nullptr && !call->arguments.empty();
-  return {collective_words(site, mesh), is_given ? one_line_whole(source, *call->arguments.front()) : std::string()};
+  const bool is_known = site.group.kind == mesh::Group::Kind::kKnown || site.group.kind == mesh::Group::Kind::kWorld;
+  return {site.operation, is_known ? site.group.text : std::string(),
+          is_given ? one_line_whole(source, *call->arguments.front()) : std::string()};
 }
 
 std::vector<Issued> issued_within(const mesh::MeshAnalysis& mesh, const Program& program, FunctionId function,
@@ -50,7 +53,7 @@ std::vector<Issued> issued_within(const mesh::MeshAnalysis& mesh, const Program&
   std::vector<Issued> out;
   for (const mesh::CollectiveSite& site : mesh.collectives_of(function)) {
     if (site.call != nullptr && !site.creates_group && span.contains(site.call->span))
-      out.push_back(issued_by(site, mesh, source_of(program, function)));
+      out.push_back(issued_by(site, source_of(program, function)));
   }
   return out;
 }
@@ -80,10 +83,10 @@ class Brought {
     for (const FunctionId one : below(*inputs_.after, function)) {
       if (one == function) continue;
       if (!changed_.contains(one.value) && known.contains(inputs_.after->functions()[one].qualified_name)) continue;
-      // What a new function is given has a name of its own there.
-      const bool is_new = !inputs_.before->find_function(inputs_.after->functions()[one].qualified_name).valid();
+      // What a function is given to which this one comes now has a name of its own there.
+      const bool is_new = !known.contains(inputs_.after->functions()[one].qualified_name);
       for (const mesh::CollectiveSite& site : inputs_.after_mesh->collectives_of(one)) {
-        out.push_back(issued_by(site, *inputs_.after_mesh, source_of(*inputs_.after, one)));
+        out.push_back(issued_by(site, source_of(*inputs_.after, one)));
         if (is_new) out.back().given.clear();
       }
     }

@@ -53,11 +53,24 @@ class Flattener {
     return steps_.size() - 1;
   }
 
-  /// Statements that CPython would read alike, parentheses and quotes aside, are alike; headers and definitions by
+  /// Statements and headers that CPython would read alike, parentheses and quotes aside, are alike; definitions by
   /// their text.
   [[nodiscard]] std::uint64_t fingerprint(StepKind kind, const Node& node, Span span) const {
     const bool is_simple = kind == StepKind::kPlain && !is<FunctionDef>(&node) && !is<ClassDef>(&node);
-    if (is_simple) return change::mix(change::NodeHasher(source_).hash(&node), static_cast<std::uint64_t>(kind));
+    const change::NodeHasher hasher(source_);
+    std::uint64_t hash = static_cast<std::uint64_t>(kind);
+    if (is_simple) return change::mix(hasher.hash(&node), hash);
+    if (kind == StepKind::kIf) {
+      // `elif` is asked where others failed.
+      hash = change::mix(hash, source_.slice(node.span).starts_with("elif") ? 1 : 0);
+      return change::mix(hash, hasher.hash(as<If>(&node)->condition));
+    }
+    if (kind == StepKind::kWhile) return change::mix(hash, hasher.hash(as<While>(&node)->condition));
+    if (kind == StepKind::kMatch) return change::mix(hash, hasher.hash(as<Match>(&node)->subject));
+    if (kind == StepKind::kFor && !as<For>(&node)->is_async) {
+      hash = change::mix(hash, hasher.hash(as<For>(&node)->target));
+      return change::mix(hash, hasher.hash(as<For>(&node)->iterable));
+    }
     return hash64(squeezed(source_, span), static_cast<std::uint64_t>(kind));
   }
 

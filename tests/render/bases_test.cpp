@@ -82,5 +82,19 @@ TEST(Flags, UsersOfTheNameAreCountedAsSuch) {
   EXPECT_TRUE(says(text, "Its name is used in `b`.")) << text;
 }
 
+TEST(NewBases, OfTwoWithOneNameTheNewOneIsMeant) {
+  const auto text_of = [](const std::string& bases) {
+    return Files{
+        {"a/__init__.py", ""},
+        {"b/__init__.py", ""},
+        {"a/m.py", "class Base:\n    def run(self):\n        self.go()\n\n    def go(self):\n        pass\n"},
+        {"b/m.py", "class Base:\n    def stop(self):\n        self.end()\n\n    def end(self):\n        pass\n"},
+        {"c.py", "import a.m\nimport b.m\n\n\nclass Job(" + bases +
+                     "):\n    def go(self):\n        pass\n\n    def end(self):\n        pass\n"}};
+  };
+  const std::string text = explain_of(text_of("a.m.Base"), text_of("a.m.Base, b.m.Base"));
+  EXPECT_TRUE(says(text, "derives from `b.m.Base` and gives it `end` to call.")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -187,5 +187,71 @@ TEST(Claims, WhatFollowsABlockThatIsLeftOnEveryWayIsItsOtherSide) {
   EXPECT_FALSE(says(stays, other)) << stays;
 }
 
+// A branch that may return, or that a run may have returned before, asks nothing of the caller.
+TEST(Contracts, OnlyABranchThatAlwaysRaisesIsARequirement) {
+  const auto text_of = [](const std::string& body) {
+    return explain_of({{"a.py", "x = 1\n"}}, {{"a.py", "x = 1\n\n\ndef pick(xs, key, cache):\n" + body}});
+  };
+  const std::string raise = "        raise KeyError(key)\n";
+  EXPECT_TRUE(says(text_of("    if key:\n" + raise + "    return xs\n"), "`key` is not set, else `KeyError`"));
+  for (const std::string body : {
+           "    if key:\n        for x in xs:\n            if x == key:\n                return x\n" + raise +
+               "    return xs\n",
+           "    if key:\n        try:\n            return xs[key]\n        except KeyError:\n            pass\n" +
+               raise + "    return xs\n",
+           "    if key:\n        if cache:\n            return cache\n" + raise + "    return xs\n",
+           "    for x in xs:\n        if x:\n            return x\n    if key:\n" + raise + "    return xs\n",
+           "    if cache:\n        for x in xs:\n            return x\n        if key:\n    " + raise +
+               "    return xs\n",
+       }) {
+    const std::string text = text_of(body);
+    EXPECT_FALSE(says(text, "Requires that")) << text;
+    EXPECT_FALSE(says(text, "requires that")) << text;
+  }
+  const std::string two = text_of("    if key:\n        if cache:\n            raise ValueError(cache)\n" + raise);
+  EXPECT_TRUE(says(two, "**Requires that** `key` is not set; ")) << two;
+}
+
+TEST(Contracts, WhatAGeneratorReturnsNobodyGets) {
+  const std::string text = explain_of(
+      {{"a.py", "x = 1\n"}}, {{"a.py", "x = 1\n\n\ndef pick(xs):\n    for x in xs:\n        yield x\n    return 3\n"}});
+  EXPECT_FALSE(says(text, "- `pick` (new, `a.py:4`): returns `3`")) << text;
+  EXPECT_FALSE(says(text, "**Out:**")) << text;
+}
+
+// A default says nothing of a setting that code sets to something else afterwards.
+TEST(Defaults, OfASettingThatCodeSetsNothingIsSaid) {
+  const auto side = [](const std::string& settle, const std::string& reduce, const std::string& more) {
+    return "import argparse\n\n\ndef reduce_it(x):\n" + reduce +
+           "    return x\n\n\ndef step(x, args):\n    if args.reduce:\n        return reduce_it(x)\n    return x\n\n\n"
+           "def settle(args):\n    " +
+           settle +
+           "\n\n\ndef main():\n    parser = argparse.ArgumentParser()\n    parser.add_argument('--reduce', "
+           "action='store_true')\n    parser.add_argument('--level', type=int, default=0)\n" +
+           more +
+           "    args = parser.parse_args()\n    settle(args)\n    step(1, args)\n\n\nif __name__ == '__main__':\n"
+           "    main()\n";
+  };
+  const auto text_of = [&](const std::string& settle, const std::string& more = "") {
+    const Files before = {{"core.py", side(settle, "", more)}};
+    const Files after = {{"core.py", side(settle, "    x = x + 1\n", more)}};
+    return explain_of(before, after) + dive_of(before, after);
+  };
+  for (const std::string stays :
+       {"pass", "args.reduce = False", "args.reduce = args.reduce", "if args.level:\n        args.reduce = True"}) {
+    const std::string text = text_of(stays);
+    EXPECT_TRUE(says(text, "(does not hold by default)")) << text;
+    EXPECT_TRUE(says(text, "By default (`reduce` is `False`) a run does not take this way.")) << text;
+  }
+  for (const std::string set :
+       {"args.reduce = True", "args.reduce, args.level = True, 3", "setattr(args, 'reduce', True)",
+        "args.reduce = args.level > -1", "args.reduce: bool = len('x') > 0", "args.reduce |= True",
+        "if not args.level:\n        args.reduce = True"}) {
+    EXPECT_FALSE(says(text_of(set), "y default")) << text_of(set);
+    EXPECT_TRUE(says(text_of(set), "Runs can reach `reduce_it`")) << text_of(set);
+  }
+  EXPECT_FALSE(says(text_of("pass", "    parser.set_defaults(reduce=True)\n"), "y default"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -229,12 +229,17 @@ TEST(Facts, OperandsThatComeAndGoAreToldAlone) {
   const std::string removed = text_of("a and b and c", "a and c");
   EXPECT_TRUE(says(removed, "drops `and b` from the value of `x`")) << removed;
   const std::string nested = text_of("a and (b or 1)", "a and (b or 1 or c)");
-  EXPECT_TRUE(says(nested, "adds `or c` to the value of `x`")) << nested;
+  EXPECT_TRUE(says(nested, "adds `or c` to `b or 1` in the value of `x`")) << nested;
   const std::string first = text_of("a", "a or b");
   EXPECT_TRUE(says(first, "adds `or b` to the value of `x`")) << first;
   // An operand that another takes the place of is no operand more.
   const std::string other = text_of("a or b", "a or c");
   EXPECT_TRUE(says(other, "sets `x` to `a or c` instead of `a or b`")) << other;
+  // What stands in front of the others is what the value is taken from.
+  const std::string in_front = text_of("1", "a or 1");
+  EXPECT_TRUE(says(in_front, "sets `x` to `a or 1` instead of `1`")) << in_front;
+  const std::string between = text_of("a or 1", "a or b or 1");
+  EXPECT_TRUE(says(between, "sets `x` to `a or b or 1` instead of `a or 1`")) << between;
 }
 
 TEST(Facts, ANewBranchIsNotTheNextOneThoughItDoesMuchTheSame) {

@@ -69,5 +69,35 @@ TEST(OptionalImports, AModuleOfTheRepositoryIsNone) {
   EXPECT_FALSE(says(text, "optional import")) << text;
 }
 
+TEST(OptionalImports, OnlyAHandlerThatGoesOnMakesOneOptional) {
+  const auto text_of = [](const std::string& before, const std::string& after) {
+    const std::string rest = "\n\ndef load(p):\n    return json.dumps(p)\n";
+    return explain_of({{"a.py", "import json\nimport sys\n" + before + rest}},
+                      {{"a.py", "import json\nimport sys\n" + after + rest}});
+  };
+  const std::string plain = "import yaml\n";
+  const std::string attempt = "try:\n    import yaml\n";
+  EXPECT_TRUE(says(text_of(plain, attempt + "except (OSError, ImportError):\n    yaml = None\n"), "optional import"));
+  for (const std::string end : {"except ImportError as e:\n    raise RuntimeError('pip install yaml') from e\n",
+                                "except ImportError:\n    sys.exit('no yaml')\n", "finally:\n    print('x')\n",
+                                "except ValueError:\n    yaml = None\n"}) {
+    const std::string text = text_of(plain, attempt + end);
+    EXPECT_FALSE(says(text, "optional import")) << text;
+  }
+  const std::string conditional =
+      text_of("if sys.platform == 'linux':\n    import yaml\n", attempt + "except ImportError:\n    yaml = None\n");
+  EXPECT_FALSE(says(conditional, "optional import")) << conditional;
+}
+
+TEST(OptionalImports, AFlagSaysThatThePackageIsThere) {
+  const std::string after = "try:\n    import yaml\n\n    STRICT = False\nexcept ImportError:\n    yaml = None\n";
+  const auto load = [](const std::string& check) { return "\n\ndef load(p):\n" + check + "    return yaml.load(p)\n"; };
+  const std::string text =
+      explain_of({{"a.py", "import yaml\n" + load("")}},
+                 {{"a.py", after + load("    if not STRICT:\n        raise ImportError('always')\n")}});
+  EXPECT_TRUE(says(text, "`yaml` becomes an optional import: `a.py` has it in a `try` now.")) << text;
+  EXPECT_FALSE(says(text, "where it is missing")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -73,5 +73,30 @@ TEST(Questions, TwoBranchesMadeOneRequireNothingNew) {
   EXPECT_TRUE(says(other, "requires also that `x.buffer` is `None`")) << other;
 }
 
+// A step is free of a condition only where nothing else asks it now.
+TEST(Freed, WhatIsAskedBeforeTheStepIsNotFree) {
+  const std::string rest = "    print(x)\n    x = x + 1\n    return x\n";
+  const std::string before = "def f(cfg, x):\n    if cfg.debug:\n        print(x)\n    x = x + 1\n    return x\n";
+  const std::string main = "\n\ndef main(cfg):\n    f(cfg, 1)\n";
+  const std::string freed = "comes to `print(x)` also where `cfg.debug` is not set";
+  const std::string plain = explain_of({{"a.py", before + main}}, {{"a.py", "def f(cfg, x):\n" + rest + main}});
+  EXPECT_TRUE(says(plain, freed)) << plain;
+  const std::string exits =
+      "import sys\n\n\ndef f(cfg, x):\n    if not cfg.debug:\n        sys.exit(2)\n" + rest + main;
+  const std::string helper =
+      "def need(cfg):\n    if not cfg.debug:\n        raise RuntimeError('debug')\n\n\ndef f(cfg, x):\n    "
+      "need(cfg)\n" +
+      rest + main;
+  const std::string caller = "def f(cfg, x):\n" + rest + "\n\ndef main(cfg):\n    if cfg.debug:\n        f(cfg, 1)\n";
+  const std::string decorator =
+      "def only(fn):\n    def inner(cfg, x):\n        if not cfg.debug:\n            return x\n        return fn(cfg, "
+      "x)\n\n    return inner\n\n\n@only\ndef f(cfg, x):\n" +
+      rest + main;
+  for (const std::string& after : {exits, helper, caller, decorator}) {
+    const std::string text = explain_of({{"a.py", before + main}}, {{"a.py", after}});
+    EXPECT_FALSE(says(text, freed)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace lockstep::render

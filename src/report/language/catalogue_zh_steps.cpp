@@ -43,6 +43,8 @@ constexpr Sentence kSentences[] = {
     {"also passes {l} to {}", "还把 {1} 传给 {2}"},
     {"no longer passes {l} to {}", "不再把 {1} 传给 {2}"},
     {"adds {l} to the value of {}", "给 {2} 的值加上 {1}"},
+    {"adds {l} to {} in the value of {}", "给 {3} 的值中的 {2} 加上 {1}"},
+    {"drops {l} from {} in the value of {}", "从 {3} 的值中的 {2} 里去掉 {1}"},
     {"drops {l} from the value of {}", "从 {2} 的值中去掉 {1}"},
     {"changes the inner function {}", "修改内部函数 {1}"},
     {"also imports {l} from {}", "还从 {2} 导入 {1}"},

@@ -52,6 +52,13 @@ std::optional<bool> are_equal(const Value& a, const Value& b) {
   return a.kind == Value::Kind::kBool ? false : same_number(a.text, b.text);
 }
 
+/// Whether the text of a number is not zero: "0xA", "0.5e-3", but not "0e5".
+bool is_nonzero(std::string_view text) {
+  const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+  if (!is_hex) text = text.substr(0, text.find_first_of("eE"));
+  return text.find_first_of(is_hex ? "123456789abcdefABCDEF" : "123456789") != std::string_view::npos;
+}
+
 std::optional<double> number_of(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -153,8 +160,7 @@ Value value_of(const Expr* expression) {
       return {Value::Kind::kBool, false, "False"};
     case ConstantKind::kInt:
     case ConstantKind::kFloat:
-      return {Value::Kind::kNumber, constant->text.find_first_of("123456789") != std::string_view::npos,
-              std::string(constant->text)};
+      return {Value::Kind::kNumber, is_nonzero(constant->text), std::string(constant->text)};
     case ConstantKind::kStr:
       return {Value::Kind::kText, !constant->text.empty(), std::string(constant->text)};
     default:
@@ -197,11 +203,19 @@ std::optional<bool> holds(const Expr& condition, const Lookup& lookup) {
   return holds_with(condition, [&](const Expr& part) { return config_value(part, lookup); });
 }
 
+namespace {
+
+bool is_called_config(const program::Class& cls) { return cls.name.ends_with("Config") || cls.name.ends_with("Args"); }
+
+}  // namespace
+
+bool Defaults::declares(const program::Class& cls) { return cls.is_dataclass || is_called_config(cls); }
+
 Defaults::Defaults(const program::Program& program) {
   std::unordered_map<std::string, std::size_t> ranks;
   for (const program::Class& cls : program.classes()) {
-    const bool is_config = cls.name.ends_with("Config") || cls.name.ends_with("Args");
-    if ((!cls.is_dataclass && !is_config) || program::is_test_path(program.modules()[cls.module].path)) continue;
+    const bool is_config = is_called_config(cls);
+    if (!declares(cls) || program::is_test_path(program.modules()[cls.module].path)) continue;
     // Where several declare the name: a class called Config before others, the one with the most fields before others.
     const std::size_t rank = cls.fields.size() + (is_config ? 100'000 : 1);
     for (const program::Field& field : cls.fields) {
@@ -220,11 +234,13 @@ Defaults::Defaults(const program::Program& program) {
   }
 }
 
+Value Defaults::value_of_name(std::string_view name) const {
+  const auto at = values_.find(std::string(name));
+  return at == values_.end() ? Value() : at->second;
+}
+
 std::optional<bool> Defaults::holds(const Expr& condition) const {
-  return report::holds(condition, [&](std::string_view name) {
-    const auto at = values_.find(std::string(name));
-    return at == values_.end() ? Value() : at->second;
-  });
+  return report::holds(condition, [&](std::string_view name) { return value_of_name(name); });
 }
 
 }  // namespace lockstep::report

@@ -43,6 +43,10 @@ class Defaults {
  public:
   explicit Defaults(const program::Program& program);
   [[nodiscard]] std::optional<bool> holds(const python::Expr& condition) const;
+  /// Unknown where nothing of that name is declared, or where its default is computed.
+  [[nodiscard]] Value value_of_name(std::string_view name) const;
+  /// Whether the fields of the class are settings.
+  static bool declares(const program::Class& cls);
 
  private:
   std::unordered_map<std::string, Value> values_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "change/names.h"
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/story/words.h"
@@ -16,7 +17,25 @@ using program::Program;
 
 namespace {
 
-std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
+/// The direct base that the class's header names by these words; none for one outside the repository.
+ClassId base_called(const Program& program, ClassId cls, std::string_view words) {
+  const program::Class& row = program.classes()[cls];
+  const auto is_its_own = [&](ClassId base) {
+    return std::find(row.bases.begin(), row.bases.end(), base) != row.bases.end();
+  };
+  const std::string_view dotted = words.substr(0, words.find('['));  // Base[T]
+  for (const ClassId known : {program.resolve(row.module, dotted).cls, program.find_class(dotted)}) {
+    if (known.valid() && is_its_own(known)) return known;
+  }
+  // By an alias, or from inside a function: the last name decides where only one base has it.
+  ClassId found;
+  for (const ClassId base : row.bases) {
+    if (program.classes()[base].name != change::last_part(dotted)) continue;
+    if (found.valid()) return {};
+    found = base;
+  }
+  return found;
+}
 
 /// Whether code of `from` calls the method.
 bool calls_it(const Program& program, ClassId from, FunctionId method) {
@@ -43,8 +62,7 @@ std::vector<NewBase> new_bases(const Program& after, const change::EntityChange&
   const ClassId cls = entity.after->cls;
   for (const ClassId base : after.classes()[cls].bases) {
     const bool is_new = std::any_of(entity.differences.begin(), entity.differences.end(), [&](const auto& difference) {
-      return difference.kind == change::DifferenceKind::kBaseAdded &&
-             last_part(difference.after) == after.classes()[base].name;
+      return difference.kind == change::DifferenceKind::kBaseAdded && base_called(after, cls, difference.after) == base;
     });
     if (!is_new) continue;
     NewBase found{base, {}, {}};
@@ -62,7 +80,7 @@ std::vector<NewBase> new_bases(const Program& after, const change::EntityChange&
 std::string base_words(const Program& after, const change::EntityChange& entity, const std::string& base) {
   std::string text = fmt::format("derives from {}", code(base));
   for (const NewBase& one : new_bases(after, entity)) {
-    if (after.classes()[one.base].name != last_part(base)) continue;
+    if (base_called(after, entity.after->cls, base) != one.base) continue;
     if (!one.used.empty()) text += fmt::format(", calls its {}", names_of(after, one.used));
     if (!one.hooks.empty()) {
       text += fmt::format(" and gives it {} to call", names_of(after, one.hooks));

@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/story/asked_before.h"
 #include "report/story/edits.h"
 #include "report/story/questions.h"
 
@@ -458,7 +459,8 @@ bool leaves_earlier(const Actor& actor, std::size_t index) {
 
 }  // namespace
 
-std::string freed_words(const Actor& actor, std::size_t index, const WordsContext& context) {
+std::string freed_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index,
+                        const WordsContext& context) {
   const Step& step = actor.steps.after[index];
   if (step.status != StepStatus::kKept || step.partner == Step::kNone || step.kind == StepKind::kElse) return {};
   const auto is_alone = [&](const std::vector<Step>& steps) {
@@ -485,7 +487,8 @@ std::string freed_words(const Actor& actor, std::size_t index, const WordsContex
     if (branch == nullptr) return {};
     gone.emplace_back(branch, block.kind == StepKind::kElse);
   }
-  if (next != now.size() || gone.empty() || leaves_earlier(actor, index)) return {};
+  if (next != now.size() || gone.empty() || leaves_earlier(actor, index) || may_be_asked_before(inputs, actor, index))
+    return {};
   const std::string what = code(one_line(*context.source, step.span, 60));
   const SourceText& old_source = *actor.steps.before_source;
   if (gone.size() == 1)

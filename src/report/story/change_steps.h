@@ -49,7 +49,8 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
 std::size_t replacement_of(const Actor& actor, std::size_t index);
 /// "comes to `x` also where …": of a kept step that stands under fewer conditions than before; empty for others, and
 /// where that is not sure.
-std::string freed_words(const Actor& actor, std::size_t index, const WordsContext& context);
+std::string freed_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index,
+                        const WordsContext& context);
 /// " (moved here from `f`)" of a new check that another function of the change asked before; empty for others.
 std::string moved_check_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index);
 

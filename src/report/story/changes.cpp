@@ -67,7 +67,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     // What stands in a step that is told so goes with it.
     const bool goes_along = step.parent != Step::kNone && freed.contains(step.parent);
     if (goes_along) freed.insert(i);
-    if (std::string text = goes_along ? std::string() : freed_words(actor, i, after); !text.empty()) {
+    if (std::string text = goes_along ? std::string() : freed_words(inputs, actor, i, after); !text.empty()) {
       freed.insert(i);
       out.push_back({1, std::move(text)});
       continue;

@@ -10,6 +10,7 @@
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/story/story.h"
+#include "rules/flow_state.h"
 
 namespace lockstep::report {
 
@@ -56,6 +57,14 @@ BlockEnd end_of_block(Seq<Stmt> body) {
   return BlockEnd::kUnknown;
 }
 
+/// What of one kind stands below a node, nested definitions left out.
+template <class T>
+std::vector<const T*> all_below(const Node& node) {
+  std::vector<const T*> out;
+  walk_of<T>(node, Nested::kSkip, [&](const T* found) { out.push_back(found); });
+  return out;
+}
+
 bool yields(const FunctionDef& def) {
   bool found = false;
   walk_expressions(def, Nested::kSkip,
@@ -82,7 +91,8 @@ class Reader {
     for (const Stmt* statement : def.body) find_locals(*statement);
     for (const Stmt* statement : def.body) visit(*statement);
     // What a generator returns nobody who calls it gets.
-    if (!contract_.returns.empty() && !yields(def)) end_in(end_of_block(def.body));
+    if (yields(def)) contract_.returns.clear();
+    if (!contract_.returns.empty()) end_in(end_of_block(def.body));
   }
 
  private:
@@ -232,6 +242,23 @@ class Reader {
     return found;
   }
 
+  /// Whether the function may return before the place in a way that the guards of the place do not tell: out of a loop,
+  /// a `try` or a `with`.
+  [[nodiscard]] bool may_return_before(Span place, const std::vector<Guard>& guards) const {
+    const auto is_told_by = [&](const Guard& guard, const Return& one) {
+      if (!guard.statement->span.contains(one.span)) return false;
+      const auto* branch = as<If>(guard.statement);
+      if (branch == nullptr || !branch->span.contains(place)) return true;
+      const Seq<Stmt> arm = guard.negated ? branch->orelse : branch->body;  // The one that holds the place, too.
+      return std::none_of(arm.begin(), arm.end(), [&](const Stmt* each) { return each->span.contains(one.span); });
+    };
+    const std::vector<const Return*> returns = all_below<Return>(*def_);
+    return std::any_of(returns.begin(), returns.end(), [&](const Return* one) {
+      return one->span.begin < place.begin &&
+             std::none_of(guards.begin(), guards.end(), [&](const Guard& guard) { return is_told_by(guard, *one); });
+    });
+  }
+
   /// What a caller can see to: a condition on what the function is given, stands on or imports, outside loops and
   /// handlers; with the branches that it stands in and the early returns before it.
   void require(const Expr& condition, bool negated, const std::string& otherwise, Span span) {
@@ -239,10 +266,11 @@ class Reader {
     if (names_local(condition)) return;
     for (const Node* node : chain_to(*def_, span)) {
       if (is<For>(node) || is<While>(node) || is<Try>(node) || is<Match>(node)) return;
+      if (const auto* with = as<With>(node); with != nullptr && rules::may_swallow(*with)) return;
     }
     std::vector<Guard> guards = guards_of(*def_, span);
     std::erase_if(guards, [&](const Guard& guard) { return guard.statement->span == span; });
-    if (guards.size() > kMostGuards) return;
+    if (guards.size() > kMostGuards || may_return_before(span, guards)) return;
     for (const Guard& guard : guards) {
       if (guard.condition == nullptr) return;
     }
@@ -259,9 +287,21 @@ class Reader {
   void guarded_raise(const If& branch) {
     const auto* raise = branch.body.empty() ? nullptr : as<Raise>(branch.body.back());
     if (raise == nullptr || raise->exception == nullptr) return;
-    const auto* call = as<Call>(raise->exception);
-    const std::string type = one_line(*context_.source, call != nullptr ? *call->callee : *raise->exception, 30);
-    require(*branch.condition, true, code(type), branch.span);
+    const auto type_of = [&](const Raise& one) {
+      const auto* call = as<Call>(one.exception);
+      return one.exception == nullptr
+                 ? std::string()
+                 : one_line(*context_.source, call != nullptr ? *call->callee : *one.exception, 30);
+    };
+    const std::string type = type_of(*raise);
+    bool is_only_type = true;
+    for (const Stmt* statement : branch.body) {
+      if (is<FunctionDef>(statement) || is<ClassDef>(statement)) continue;
+      // The caller may get away with it.
+      if (!all_below<Return>(*statement).empty() || !all_below<Yield>(*statement).empty()) return;
+      for (const Raise* other : all_below<Raise>(*statement)) is_only_type = is_only_type && type_of(*other) == type;
+    }
+    require(*branch.condition, true, is_only_type ? code(type) : std::string(), branch.span);
   }
 
   const WordsContext& context_;

@@ -184,8 +184,8 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
   return {};
 }
 
-/// "adds `or x` to", "drops `and y` from": of two conditions that differ in operands of one `and` or `or` alone; empty
-/// for others.
+/// "adds `or x` to", "drops `and y` from": of two values that differ in operands of one `and` or `or` alone, the first
+/// one kept; empty for others. An operand of the value is named: "adds `or x` to `a or b` in".
 std::string operand_words(const Expr& before, const SourceText& before_source, const Expr& after,
                           const SourceText& after_source) {
   constexpr std::size_t kMostOperands = 2;
@@ -210,11 +210,31 @@ std::string operand_words(const Expr& before, const SourceText& before_source, c
   };
   const std::vector<const Expr*> added = missing_in(after, after_source, before, before_source);
   const std::vector<const Expr*> removed = missing_in(before, before_source, after, after_source);
-  if (added.size() == 1 && removed.size() == 1 && operands(after).size() > 1)
-    return operand_words(*removed.front(), before_source, *added.front(), after_source);
+  const auto texts_of = [&](const Expr& expression, const SourceText& source) {
+    std::vector<std::string> texts;
+    for (const Expr* each : operands(expression)) texts.push_back(one_line_whole(source, *each));
+    return texts;
+  };
+  if (added.size() == 1 && removed.size() == 1 && operands(after).size() > 1) {
+    std::vector<std::string> was = texts_of(before, before_source);
+    std::replace(was.begin(), was.end(), one_line_whole(before_source, *removed.front()),
+                 one_line_whole(after_source, *added.front()));
+    if (was != texts_of(after, after_source)) return {};
+    const std::string inner = operand_words(*removed.front(), before_source, *added.front(), after_source);
+    return inner.empty() ? inner : fmt::format("{} {} in", inner, code(one_line(before_source, *removed.front(), 60)));
+  }
   const bool grows = removed.empty() && !added.empty();
   const std::vector<const Expr*>& changed = grows ? added : removed;
   if (changed.empty() || changed.size() > kMostOperands || (!grows && !added.empty())) return {};
+  // `x or y` is not `y or x`: the first operand stays the first, and a new `or` comes last.
+  const std::vector<std::string> fewer = grows ? texts_of(before, before_source) : texts_of(after, after_source);
+  std::vector<std::string> more = grows ? texts_of(after, after_source) : texts_of(before, before_source);
+  const bool are_last = std::equal(fewer.begin(), fewer.end(), more.begin(),
+                                   more.begin() + static_cast<std::ptrdiff_t>(std::min(fewer.size(), more.size())));
+  if (more.front() != fewer.front() || (grows && either.op == BoolOperator::kOr && !are_last)) return {};
+  std::erase_if(more,
+                [&](const std::string& one) { return std::find(fewer.begin(), fewer.end(), one) == fewer.end(); });
+  if (more != fewer) return {};
   std::vector<std::string> texts;
   for (const Expr* each : changed) {
     texts.push_back(code(fmt::format("{} {}", either.op == BoolOperator::kAnd ? "and" : "or",

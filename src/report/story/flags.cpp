@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
+#include "report/source/stored_settings.h"
 #include "report/story/story.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -453,7 +454,11 @@ void add_guards(const Program& program, const std::vector<Condition>& conditions
 
 void decide_defaults(const Program& program, const std::vector<Condition>& conditions, const Declarations& declarations,
                      Story& story) {
+  const Defaults defaults(program);
+  StoredSettings stored(program, defaults);
   for (Flag& flag : story.flags) {
+    // What code sets afterwards is not what was declared.
+    if (flag.guards.empty() || stored.contains(flag.name)) continue;
     const Expr* expression = declarations.default_expression(flag);
     Value value = value_of(expression);
     if (expression == nullptr && (flag.default_value == "True" || flag.default_value == "False"))

@@ -7,13 +7,17 @@
 #include <set>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/source/defaults.h"
+#include "rules/flow.h"
 
 namespace lockstep::report {
 
 using namespace python;
+using program::FunctionId;
 using program::ModuleId;
 using program::Program;
 
@@ -21,36 +25,114 @@ namespace {
 
 std::string_view first_part(std::string_view dotted) { return dotted.substr(0, dotted.find('.')); }
 
-/// Packages that are no module of the program, and whether the module's own imports of them all stand in a `try`.
-std::map<std::string_view, bool> external_imports(const Program& program, ModuleId module) {
-  std::map<std::string_view, bool> out;
-  for (const ImportedName& import : program.modules()[module].facts->imports) {
+bool is_import_of(const ImportedName& import, std::string_view package) {
+  return first_part(import.module.empty() ? import.name : import.module) == package;
+}
+
+/// Whether a handler takes the exception of an import whose package is missing.
+bool takes_missing(const ExceptHandler& handler) {
+  constexpr std::string_view kTakers[] = {"ModuleNotFoundError", "ImportError", "Exception", "BaseException"};
+  const auto is_taker = [&](const Expr* type) {
+    const auto* name = as<Name>(type);
+    return name != nullptr && std::find(std::begin(kTakers), std::end(kTakers), name->id) != std::end(kTakers);
+  };
+  const auto* several = as<Tuple>(handler.type);
+  return handler.type == nullptr || is_taker(handler.type) ||
+         (several != nullptr && std::any_of(several->elements.begin(), several->elements.end(), is_taker));
+}
+
+bool holds(Seq<Stmt> block, const Node& inner) {
+  return std::any_of(block.begin(), block.end(), [&](const Stmt* one) { return one->span.contains(inner.span); });
+}
+
+/// Whether a run goes on behind the block, as far as its text shows.
+bool goes_on(const Program& program, ModuleId module, Seq<Stmt> block) {
+  return std::none_of(block.begin(), block.end(), [&](const Stmt* statement) {
+    if (rules::ends_block(*statement)) return true;
+    // `missing("yaml")`, which raises.
+    const auto* lone = as<ExprStmt>(statement);
+    const auto* call = lone == nullptr ? nullptr : as<Call>(lone->value);
+    if (call == nullptr) return false;
+    const FunctionId called = program.resolve(program.modules()[module].body, *call->callee).function;
+    const FunctionDef* def = called.valid() ? program.functions()[called].def() : nullptr;
+    return def != nullptr && rules::always_raises(def->body);
+  });
+}
+
+/// The innermost `try` of the module in whose body the statement stands and which has a handler for a missing package;
+/// null where there is none, or where that handler does not let the module go on.
+const Try* optional_in(const Program& program, ModuleId module, const Node& statement) {
+  const Try* found = nullptr;
+  walk_of<Try>(program.modules()[module].facts->tree(), Nested::kSkip, [&](const Try* attempt) {
+    if (!holds(attempt->body, statement)) return;
+    const auto taker = std::find_if(attempt->handlers.begin(), attempt->handlers.end(),
+                                    [](const ExceptHandler* one) { return takes_missing(*one); });
+    if (taker == attempt->handlers.end()) return;
+    const bool lets_go_on = goes_on(program, module, (*taker)->body) && goes_on(program, module, attempt->finally_body);
+    found = lets_go_on ? attempt : nullptr;
+  });
+  return found;
+}
+
+struct ExternalImport {
+  bool is_optional = true;        ///< Each stands in a `try` that lets the module go on without the package.
+  bool is_unconditional = false;  ///< One stands directly in the module, under no condition.
+};
+
+/// Packages that are no module of the program, and how the module itself imports them.
+std::map<std::string_view, ExternalImport> external_imports(const Program& program, ModuleId module) {
+  const FileFacts& facts = *program.modules()[module].facts;
+  std::map<std::string_view, ExternalImport> out;
+  for (const ImportedName& import : facts.imports) {
     const std::string_view package = first_part(import.module.empty() ? import.name : import.module);
     if (import.level > 0 || import.scope != ScopeId(0) || import.in_type_checking || package.empty() ||
         program.find_module(package).valid())
       continue;
-    const auto [known, is_new] = out.emplace(package, import.in_try);
-    if (!is_new) known->second = known->second && import.in_try;
+    ExternalImport& one = out[package];
+    one.is_optional = one.is_optional && import.in_try && optional_in(program, module, *import.statement) != nullptr;
+    const auto is_it = [&](const Stmt* statement) { return statement == import.statement; };
+    one.is_unconditional =
+        one.is_unconditional || std::any_of(facts.tree().body.begin(), facts.tree().body.end(), is_it);
   }
   return out;
 }
 
-/// Names that the `try` around an import of the package sets to a constant: `HAVE_YAML = True`.
-std::set<std::string_view> flags_of(const FileFacts& facts, std::string_view package) {
+/// Names at module level that say whether the package is there: `HAVE_YAML = True` beside the import, and `False` (or
+/// `None`) in the handler or before.
+std::set<std::string_view> flags_of(const Program& program, ModuleId module, std::string_view package) {
+  const FileFacts& facts = *program.modules()[module].facts;
   std::set<std::string_view> out;
-  walk_of<Try>(facts.tree(), Nested::kSkip, [&](const Try* statement) {
-    bool imports_it = false;
-    for (const ImportedName& import : facts.imports) {
-      const std::string_view imported = first_part(import.module.empty() ? import.name : import.module);
-      imports_it = imports_it || (imported == package && statement->span.contains(import.statement->span));
-    }
-    if (!imports_it) return;
-    walk_of<Assign>(*statement, Nested::kSkip, [&](const Assign* assign) {
+  for (const ImportedName& import : facts.imports) {
+    const Try* attempt = is_import_of(import, package) ? optional_in(program, module, *import.statement) : nullptr;
+    if (attempt == nullptr) continue;
+    std::map<std::string_view, std::pair<int, int>> there;  // How often truthy and falsy where the package is there.
+    std::map<std::string_view, std::pair<int, int>> missing;
+    walk_of<Assign>(facts.tree(), Nested::kSkip, [&](const Assign* assign) {
       const auto* name = as<Name>(assign->targets.front());
-      const auto* value = as<Constant>(assign->value);
-      if (name != nullptr && value != nullptr) out.insert(name->id);
+      if (name == nullptr) return;
+      const bool is_there = holds(attempt->body, *assign) || holds(attempt->orelse, *assign);
+      const Value value = value_of(assign->value);
+      auto& [truthy, falsy] = (is_there ? there : missing)[name->id];
+      // What is not known spoils both.
+      truthy += value.kind == Value::Kind::kUnknown || value.truth ? 1 : 0;
+      falsy += value.kind == Value::Kind::kUnknown || !value.truth ? 1 : 0;
     });
-  });
+    for (const auto& [name, counts] : there) {
+      const auto without = missing.find(name);
+      if (counts.first == 1 && counts.second == 0 && without != missing.end() && without->second.first == 0)
+        out.insert(name);
+    }
+  }
+  return out;
+}
+
+/// Names that a handler gives instead of the package: `yaml = None`.
+std::set<std::string_view> stand_ins_of(const Program& program, ModuleId module, std::string_view package) {
+  std::set<std::string_view> out;
+  for (const ImportedName& import : program.modules()[module].facts->imports) {
+    if (is_import_of(import, package) && optional_in(program, module, *import.statement) != nullptr)
+      out.insert(import.bound_as);
+  }
   return out;
 }
 
@@ -76,19 +158,20 @@ std::vector<OptionalImport> optional_imports(const DocumentInputs& inputs, const
     const ModuleId now = inputs.after->find_path(file.file->new_path);
     if (!then.valid() || !now.valid() || program::is_test_path(file.file->new_path)) continue;
     const auto before = external_imports(*inputs.before, then);
-    for (const auto& [package, is_optional] : external_imports(*inputs.after, now)) {
+    for (const auto& [package, import] : external_imports(*inputs.after, now)) {
       const auto earlier = before.find(package);
-      if (!is_optional || earlier == before.end() || earlier->second) continue;
+      if (!import.is_optional || earlier == before.end() || !earlier->second.is_unconditional) continue;
       auto one =
           std::find_if(out.begin(), out.end(), [&](const OptionalImport& each) { return each.package == package; });
       if (one == out.end()) one = out.insert(out.end(), {std::string(package), {}, {}, {}});
       one->files.push_back(file.file->new_path);
-      const std::set<std::string_view> flags = flags_of(*inputs.after->modules()[now].facts, package);
+      const std::set<std::string_view> flags = flags_of(*inputs.after, now, package);
+      const std::set<std::string_view> stand_ins = stand_ins_of(*inputs.after, now, package);
       for (const Actor& actor : story.actors) {
         const change::EntityChange& entity = *actor.change;
-        const std::string_view name = entity.latest().qualified_name;
+        const std::string_view name = change::last_part(entity.latest().qualified_name);
         if (actor.is_added() && entity.kind == change::EntityKind::kVariable &&
-            entity.after->path == file.file->new_path && flags.contains(name.substr(name.rfind('.') + 1)))
+            entity.after->path == file.file->new_path && (flags.contains(name) || stand_ins.contains(name)))
           one->only_that.push_back(&actor);
         if (!actor.is_function() || actor.is_added() || actor.is_removed() ||
             actor.change->after->path != file.file->new_path)
@@ -98,7 +181,8 @@ std::vector<OptionalImport> optional_imports(const DocumentInputs& inputs, const
         bool only_that = std::none_of(actor.steps.before.begin(), actor.steps.before.end(), changed);
         for (const Step& step : actor.steps.after) {
           if (!changed(step)) continue;
-          const bool refuses = is_refusal(step, flags);
+          // Deeper it raises only where the function gets there.
+          const bool refuses = step.depth == 0 && is_refusal(step, flags);
           raises = raises || refuses;
           only_that = only_that &&
                       (refuses || (step.parent != Step::kNone && is_refusal(actor.steps.after[step.parent], flags)));

@@ -17,6 +17,7 @@
 #include "report/tests/test_runner.h"
 #include "report/tests/test_stand_ins.h"
 #include "report/ways/asked_parameters.h"
+#include "report/ways/dead_calls.h"
 #include "report/ways/method_wrappers.h"
 
 namespace lockstep::report {
@@ -41,6 +42,7 @@ class TestFinder {
         stand_ins_(program_, runner_, is_test_),
         wrappers_(program_),
         asked_parameters_(program_),
+        dead_(program_),
         skipped_(skipped_tests(program_)) {
     for (const program::Module& module : program_.modules()) is_test_.push_back(program::is_test_path(module.path));
     for (const change::EntityChange& entity : inputs.change->entities) {
@@ -244,7 +246,7 @@ class TestFinder {
       for (const program::CallId call : program_.callers_of(at)) {
         const FunctionId caller = program_.calls()[call].caller;
         if (is_of_test && !is_test_[program_.functions()[caller].module.index()]) continue;
-        if (surely && !enters_only(call, at)) continue;
+        if (dead_.contains(call) || (surely && !enters_only(call, at))) continue;
         if (!replaced.empty() && stand_ins_.is_replaced(replaced, call, at, surely)) continue;
         std::vector<std::string_view> wants;
         if (!parameters.empty() && !asked_parameters_.may_give(call, at, parameters, wants)) continue;
@@ -490,6 +492,7 @@ class TestFinder {
   TestStandIns stand_ins_;
   MethodWrappers wrappers_;
   AskedParameters asked_parameters_;
+  const DeadCalls dead_;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
   mutable std::unordered_map<std::uint32_t, std::vector<program::ClassId>> asked_classes_;  ///< By call.
   mutable std::unordered_map<std::uint32_t, std::unordered_set<std::string_view>> words_;   ///< By module of tests.

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "program/queries.h"
-#include "python/tree_walk.h"
+#include "python/tree.h"
 #include "report/story/story.h"
 
 namespace lockstep::report {
@@ -33,43 +32,15 @@ int CallGuards::cost(program::CallId id) {
   return known;
 }
 
+std::optional<bool> CallGuards::holds_as_declared(FunctionId function, const python::Expr& condition) {
+  const std::optional<bool> holds = settings_.holds_by_default(function, condition);
+  return holds ? holds : defaults_.holds(condition);
+}
+
 std::optional<bool> CallGuards::holds_by_default(FunctionId function, const python::Expr& condition) {
-  std::optional<bool> holds = settings_.holds_by_default(function, condition);
-  if (!holds) holds = defaults_.holds(condition);
+  const std::optional<bool> holds = holds_as_declared(function, condition);
   // What the program itself stores, a callback say, is not what was declared.
-  return holds && reads_stored(condition) ? std::nullopt : holds;
-}
-
-bool CallGuards::reads_stored(const python::Expr& condition) {
-  if (!stored_) {
-    stored_.emplace();
-    for (std::size_t i = 0; i < program_.modules().size(); ++i) {
-      if (!program::is_test_path(program_.modules()[program::ModuleId(i)].path))
-        walk_statements(program_.modules()[program::ModuleId(i)].facts->tree(), python::Nested::kEnter,
-                        [&](const python::Stmt* statement) { note_stored(*statement); });
-    }
-  }
-  bool found = false;
-  const auto visit = [&](const auto& walk, const python::Node& node) -> void {
-    const auto* attribute = python::as<python::Attribute>(&node);
-    found = found || (attribute != nullptr && stored_->contains(attribute->name.text));
-    for_each_child(node, [&](const python::Node* child) { walk(walk, *child); });
-  };
-  visit(visit, condition);
-  return found;
-}
-
-void CallGuards::note_stored(const python::Stmt& statement) {
-  const auto* assign = python::as<python::Assign>(&statement);
-  // `config.seed = args.seed` passes on what was declared.
-  if (assign == nullptr || python::is<python::Constant>(assign->value) || python::is<python::Attribute>(assign->value))
-    return;
-  for (const python::Expr* target : assign->targets) {
-    const auto* attribute = python::as<python::Attribute>(target);
-    const auto* holder = attribute == nullptr ? nullptr : python::as<python::Name>(attribute->value);
-    if (attribute != nullptr && (holder == nullptr || (holder->id != "self" && holder->id != "cls")))
-      stored_->insert(attribute->name.text);
-  }
+  return holds && stored_.are_read_in(condition) ? std::nullopt : holds;
 }
 
 bool CallGuards::is_off(program::CallId call) {

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <set>
-#include <string_view>
 #include <vector>
 
 #include "program/program.h"
 #include "report/source/defaults.h"
+#include "report/source/stored_settings.h"
+#include "report/ways/dead_calls.h"
 #include "report/ways/script_reach.h"
 #include "report/ways/script_settings.h"
 
@@ -17,27 +17,33 @@ class CallGuards {
  public:
   /// Both must outlive it.
   CallGuards(const program::Program& program, const MadeClasses& made)
-      : program_(program), defaults_(program), settings_(program, made), costs_(program.calls().size(), -1) {}
+      : program_(program),
+        defaults_(program),
+        stored_(program, defaults_),
+        settings_(program, made),
+        dead_(program),
+        costs_(program.calls().size(), -1) {}
 
   /// What the conditions around a call add to the cost of a way through it; 0 where there are none.
   int cost(program::CallId call);
   /// Whether a condition in `function` holds where nobody sets anything; none where that does not decide it.
   std::optional<bool> holds_by_default(program::FunctionId function, const python::Expr& condition);
+  /// The same, though code may set what the condition asks for to something else.
+  std::optional<bool> holds_as_declared(program::FunctionId function, const python::Expr& condition);
   /// Whether the call stands under a condition that does not hold unless somebody sets what it asks for.
   bool is_off(program::CallId call);
+  /// Whether no run makes the call, whatever anybody sets.
+  [[nodiscard]] bool is_dead(program::CallId call) const { return dead_.contains(call); }
   /// Whether a condition on the call fails in all runs of the script: nothing that it reaches sets what is asked for.
   bool is_never_made(program::CallId call, const ScriptReach& script);
 
  private:
-  /// Whether the condition reads an attribute that code outside tests sets on some object to something it works out.
-  bool reads_stored(const python::Expr& condition);
-  void note_stored(const python::Stmt& statement);
-
   const program::Program& program_;
   const Defaults defaults_;
+  StoredSettings stored_;
   ScriptSettings settings_;
-  std::optional<std::set<std::string_view>> stored_;  ///< Attributes that code sets; found when first asked for.
-  std::vector<signed char> costs_;                    ///< By call; -1: not known yet.
+  const DeadCalls dead_;
+  std::vector<signed char> costs_;  ///< By call; -1: not known yet.
 };
 
 }  // namespace lockstep::report

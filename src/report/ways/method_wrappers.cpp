@@ -6,6 +6,7 @@
 #include "report/source/code.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
+#include "rules/flow.h"
 
 namespace lockstep::report {
 
@@ -30,11 +31,13 @@ bool is_bound_form(const Expr* value, std::string_view function) {
          rules::name_of(call->arguments.front()) == function;
 }
 
-/// The variables that the body calls whatever happens: in statements of its own block, before any that may return.
+/// The variables that the body calls whatever happens: in statements of its own block, before any that may return or
+/// raises.
 std::vector<std::string_view> surely_called(const FunctionDef& def) {
   std::vector<std::string_view> out;
   for (const Stmt* statement : def.body) {
     const bool is_simple = is<Assign>(statement) || is<ExprStmt>(statement) || is<Return>(statement);
+    bool leaves = rules::ends_block(*statement);
     if (is_simple) {
       walk_expressions(*statement, Nested::kSkip, [&](const Expr* expression) {
         // What these hold may never be asked for, or for several things.
@@ -46,7 +49,6 @@ std::vector<std::string_view> surely_called(const FunctionDef& def) {
         return true;
       });
     }
-    bool leaves = is<Return>(statement);
     walk_statements(*statement, Nested::kSkip, [&](const Stmt* inner) { leaves = leaves || is<Return>(inner); });
     if (leaves) break;
   }

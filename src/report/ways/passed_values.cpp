@@ -108,9 +108,10 @@ class Search {
     const Parameter* taken_by = def == nullptr ? nullptr : rules::parameter_named(def, parameter);
     const Value passed = value_of(&value);
     if (passed.kind == Value::Kind::kUnknown) return false;
-    if (passed.kind == Value::Kind::kNone) return true;
-    if (taken_by == nullptr || taken_by->default_value == nullptr) return false;
-    const Value left_out = value_of(taken_by->default_value);
+    const Value left_out =
+        taken_by == nullptr || taken_by->default_value == nullptr ? Value() : value_of(taken_by->default_value);
+    // What has no default here has one where it comes from, mostly `None`.
+    if (left_out.kind == Value::Kind::kUnknown) return passed.kind == Value::Kind::kNone;
     return left_out.kind == passed.kind && left_out.truth == passed.truth && left_out.text == passed.text;
   }
 

@@ -22,9 +22,34 @@ const Name* as_name(const Expr* expression, std::string_view id) {
   return name != nullptr && name->id == id ? name : nullptr;
 }
 
+/// Whether the node binds the name without a Name of its own.
+bool names_it(const Node& node, std::string_view id) {
+  switch (node.kind) {
+    case NodeKind::kFunctionDef:
+      return as<FunctionDef>(&node)->name.text == id;
+    case NodeKind::kClassDef:
+      return as<ClassDef>(&node)->name.text == id;
+    case NodeKind::kAlias: {
+      const auto& alias = *as<Alias>(&node);
+      const std::string_view bound = alias.as_name.text.empty() ? alias.name.text : alias.as_name.text;
+      return bound.substr(0, bound.find('.')) == id;
+    }
+    case NodeKind::kExceptHandler:
+      return as<ExceptHandler>(&node)->name.text == id;
+    case NodeKind::kMatchAs:
+      return as<MatchAs>(&node)->name.text == id;
+    case NodeKind::kMatchStar:
+      return as<MatchStar>(&node)->name.text == id;
+    case NodeKind::kMatchMapping:
+      return as<MatchMapping>(&node)->rest.text == id;
+    default:
+      return false;
+  }
+}
+
 /// Calls `visit` for each statement or expression of the body that gives the name a value, with the assigned value
-/// where it is a plain `name = value` and where it stands (null for others: loops, `with`, `del`, an unpacking, a
-/// nested definition).
+/// where it is a plain `name = value` and where it stands (null for others: loops, `with`, `del`, an unpacking, an
+/// import, a handler, a pattern, a nested definition).
 template <typename Visit>
 void visit_assigned(const Seq<Stmt>& body, std::string_view id, const Visit& visit) {
   const auto look_at = [&](const auto& walk, const Node& node) -> void {
@@ -34,7 +59,8 @@ void visit_assigned(const Seq<Stmt>& body, std::string_view id, const Visit& vis
       return;
     }
     const auto* name = as<Name>(&node);
-    if (name != nullptr && name->id == id && name->context != ExprContext::kLoad) visit(nullptr, node.span);
+    if ((name != nullptr && name->id == id && name->context != ExprContext::kLoad) || names_it(node, id))
+      visit(nullptr, node.span);
     for_each_child(node, [&](const Node* child) { walk(walk, *child); });
   };
   for (const Stmt* statement : body) look_at(look_at, *statement);
@@ -50,6 +76,14 @@ const Expr* only_value(const FunctionDef& def, std::string_view id) {
     ++count;
   });
   return count == 1 ? value : nullptr;
+}
+
+/// Builtins that read a mapping.
+bool only_reads(const Call& call) {
+  constexpr std::string_view kReaders[] = {"bool",  "dict", "enumerate", "iter",   "len", "list",
+                                           "print", "repr", "set",       "sorted", "str", "tuple"};
+  const auto* name = as<Name>(call.callee);
+  return name != nullptr && std::find(std::begin(kReaders), std::end(kReaders), name->id) != std::end(kReaders);
 }
 
 /// Whether `*args` or `**kwargs` is only passed on, asked or given single keys: nothing else is added or taken out.
@@ -74,7 +108,9 @@ bool is_only_passed_on(const FunctionDef& def, std::string_view id, bool is_sequ
       constexpr std::string_view kReads[] = {"get", "copy", "items", "keys", "values", "pop"};
       harmless += std::find(std::begin(kReads), std::end(kReads), attribute->name.text) != std::end(kReads) ? 1 : 0;
     } else if (const auto* call = as<Call>(&node)) {
-      harmless += static_cast<std::size_t>(std::count_if(call->arguments.begin(), call->arguments.end(), is_it));
+      // A tuple stays what it is; a mapping that is handed over whole may be filled there.
+      if (is_sequence || only_reads(*call))
+        harmless += static_cast<std::size_t>(std::count_if(call->arguments.begin(), call->arguments.end(), is_it));
       const auto* method = as<Attribute>(call->callee);
       if (method != nullptr && method->name.text == "pop" && is_it(method->value)) {
         const auto* key = call->arguments.empty() ? nullptr : as<Constant>(call->arguments[0]);
@@ -356,14 +392,12 @@ KnownValues PathConstants::bound(const FunctionDef& def, const rules::Signature&
   return out;
 }
 
-/// Takes out what the body of the function may change.
-void PathConstants::drop_assigned(FunctionId function, KnownValues& known) const {
+bool PathConstants::drop_assigned_once(FunctionId function, KnownValues& known, bool is_first) const {
   const FunctionDef& def = *program_.functions()[function].def();
-  std::erase_if(known.named,
-                [](const auto& one) { return one.second.value.kind == Value::Kind::kUnknown && !one.second.is_lost; });
   std::vector<std::string_view> changed;
   std::vector<std::pair<std::string_view, std::size_t>> lost;  // What is made of a lost value is lost, too.
   for (const auto& [name, value] : known.named) {
+    if (!is_first && value.is_lost) continue;
     bool stays = true;
     std::optional<std::size_t> lost_at;
     // With the value that it came with: `if mask is not None: mask = …` does not touch a mask that is None.
@@ -385,6 +419,16 @@ void PathConstants::drop_assigned(FunctionId function, KnownValues& known) const
   }
   for (const std::string_view name : changed) known.named.erase(name);
   for (const auto& [name, step] : lost) known.named[name] = {{}, step, true};
+  return !changed.empty();
+}
+
+/// Takes out what the body of the function may change.
+void PathConstants::drop_assigned(FunctionId function, KnownValues& known) const {
+  const FunctionDef& def = *program_.functions()[function].def();
+  std::erase_if(known.named,
+                [](const auto& one) { return one.second.value.kind == Value::Kind::kUnknown && !one.second.is_lost; });
+  // What stays because another parameter does may fall with it.
+  for (bool is_first = true; drop_assigned_once(function, known, is_first); is_first = false) continue;
   std::vector<std::string_view> set;
   const Parameter* arguments = starred_parameter(def, Parameter::Kind::kVarArgs);
   if (arguments == nullptr || !is_only_passed_on(def, arguments->name.text, true, set)) known.positional.reset();
@@ -455,6 +499,10 @@ std::optional<std::size_t> PathConstants::ruled_out_by(FunctionId function, cons
   // What is refused or done with before.
   for (const Stmt* statement : def->body) {
     if (statement->span.begin >= place.begin) break;
+    if (const auto* check = as<Assert>(statement); check != nullptr && !check->span.contains(place)) {
+      const auto by = holds(*check->test, inside).value_or(true) ? std::nullopt : fixed_by(*check->test);
+      if (by) return by;
+    }
     const auto* branch = as<If>(statement);
     const bool leaves = branch != nullptr && !branch->body.empty() &&
                         (is<Raise>(branch->body.back()) || is<Return>(branch->body.back()));

@@ -83,6 +83,8 @@ class PathConstants {
   [[nodiscard]] KnownValues bound(const python::FunctionDef& def, const rules::Signature& signature,
                                   const Passed& passed, std::size_t step) const;
   void drop_assigned(program::FunctionId function, KnownValues& known) const;
+  /// Whether something was taken out.
+  bool drop_assigned_once(program::FunctionId function, KnownValues& known, bool is_first) const;
 
   const program::Program& program_;
   const rules::Signatures signatures_;

@@ -63,7 +63,8 @@ class PathFinder {
     const bool is_target_refused =
         std::any_of(needed.begin(), needed.end(), [&](const Needed& one) { return one.function == target; });
     const bool is_worse = passed.frames.size() < 2 || passed.kind == EntryKind::kTest;
-    return is_worse && !is_target_refused ? path : passed;
+    // A script's way was checked, too: where no call shows the value, it is the one on which one may come.
+    return is_worse && (!is_target_refused || path.kind == EntryKind::kScript) ? path : passed;
   }
 
  private:
@@ -187,6 +188,7 @@ class PathFinder {
   int cost_of(program::CallId id, FunctionId callee, const ScriptReach* script) {
     const program::CallSite& site = program_.calls()[id];
     constexpr int kHandedOn = 28;
+    if (guards_.is_dead(id)) return -1;
     const bool is_wrapper = decorators_.enters(id, callee);
     if (!is_wrapper && is_handed_on(site, script) && !follows_handed_on_) return -1;
     int cost = is_wrapper ? 0 : 4 + (is_handed_on(site) ? kHandedOn : 0);
@@ -487,7 +489,7 @@ class PathFinder {
             std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
               return one.function == at && one.certainty != program::Certainty::kByName;
             });
-        if (!is_known || is_handed_on(site) || site.caller == target ||
+        if (!is_known || is_handed_on(site) || site.caller == target || guards_.is_dead(call) ||
             ways.leads_on(call, place) == Ways::LeadsOn::kNo)
           continue;
         if (const auto found = ways.offer(site.caller, call, place, static_cast<int>(next) + 1))
@@ -504,15 +506,20 @@ class PathFinder {
     frame.call = site.node;
     if (const python::Node* body = program_.functions()[site.caller].node)
       frame.guards = guards_of(*body, site.node->span);
+    bool is_set_in_code = false;  // Off as declared, but code sets what it asks for.
     for (const Guard& guard : frame.guards) {
       const std::optional<bool> holds =
-          guard.condition == nullptr ? std::nullopt : guards_.holds_by_default(site.caller, *guard.condition);
-      if (holds && *holds == guard.negated) frame.off_by_default = guard.condition;
+          guard.condition == nullptr ? std::nullopt : guards_.holds_as_declared(site.caller, *guard.condition);
+      if (!holds || *holds != guard.negated) continue;
+      const bool stays = guards_.holds_by_default(site.caller, *guard.condition).has_value();
+      if (stays) frame.off_by_default = guard.condition;
+      is_set_in_code = is_set_in_code || !stays;
     }
     frame.handing = handing_of(site, callee);
     frame.is_certain = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
       return target.function == callee && target.certainty == program::Certainty::kExact;
     });
+    frame.is_certain = frame.is_certain && !is_set_in_code;
     out.frames.push_back(std::move(frame));
   }
 

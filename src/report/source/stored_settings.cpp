@@ -1,0 +1,136 @@
+#include "report/source/stored_settings.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/source/code.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+using program::ModuleId;
+
+namespace {
+
+bool is_self(const Expr* expression) {
+  const auto* name = as<Name>(expression);
+  return name != nullptr && (name->id == "self" || name->id == "cls");
+}
+
+bool is_same(const Value& a, const Value& b) {
+  return a.kind != Value::Kind::kUnknown && a.kind == b.kind && a.text == b.text;
+}
+
+}  // namespace
+
+bool StoredSettings::contains(std::string_view name) {
+  find();
+  return names_->contains(name);
+}
+
+bool StoredSettings::are_read_in(const Expr& condition) {
+  find();
+  bool found = false;
+  const auto visit = [&](const auto& walk, const Node& node) -> void {
+    const auto* attribute = as<Attribute>(&node);
+    const std::string_view name = attribute != nullptr ? attribute->name.text : config_attribute(node);
+    found = found || (!name.empty() && names_->contains(name));
+    for_each_child(node, [&](const Node* child) { walk(walk, *child); });
+  };
+  visit(visit, condition);
+  return found;
+}
+
+void StoredSettings::find() {
+  if (names_) return;
+  names_.emplace();
+  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+    const ModuleId module(i);
+    if (program::is_test_path(program_.modules()[module].path)) continue;
+    walk_statements(program_.modules()[module].facts->tree(), Nested::kEnter,
+                    [&](const Stmt* statement) { note(module, *statement); });
+  }
+}
+
+void StoredSettings::note(ModuleId module, const Stmt& statement) {
+  if (const auto* assign = as<Assign>(&statement)) {
+    for (const Expr* target : assign->targets) note_target(module, *target, assign->value);
+  } else if (const auto* declared = as<AnnAssign>(&statement); declared != nullptr && declared->value != nullptr) {
+    note_target(module, *declared->target, declared->value);
+  } else if (const auto* grown = as<AugAssign>(&statement)) {
+    note_target(module, *grown->target, nullptr);
+  } else if (const auto* lone = as<ExprStmt>(&statement); lone != nullptr && is<Call>(lone->value)) {
+    note_call(module, *as<Call>(lone->value));
+  }
+}
+
+void StoredSettings::note_target(ModuleId module, const Expr& target, const Expr* value) {
+  if (const auto* tuple = as<Tuple>(&target)) {
+    const auto* values = as<Tuple>(value);
+    const bool is_paired = values != nullptr && values->elements.size() == tuple->elements.size();
+    for (std::size_t i = 0; i < tuple->elements.size(); ++i)
+      note_target(module, *tuple->elements[i], is_paired ? values->elements[i] : nullptr);
+    return;
+  }
+  const auto* attribute = as<Attribute>(&target);
+  if (attribute == nullptr || (is_self(attribute->value) && !is_own_setting(module, *attribute))) return;
+  note_value(module, attribute->name.text, value, target.span);
+}
+
+/// `setattr(args, "name", value)` and argparse's `parser.set_defaults(name=value)`.
+void StoredSettings::note_call(ModuleId module, const Call& call) {
+  const std::string_view callee = callee_name(call);
+  if (callee == "setattr" && call.arguments.size() == 3) {
+    const std::string_view name = rules::text_of(call.arguments[1]);
+    if (!name.empty()) note_value(module, name, call.arguments[2], call.span);
+  } else if (callee == "set_defaults") {
+    for (const Keyword* keyword : call.keywords) {
+      if (!keyword->name.text.empty()) note_value(module, keyword->name.text, keyword->value, call.span);
+    }
+  }
+}
+
+void StoredSettings::note_value(ModuleId module, std::string_view name, const Expr* value, Span place) {
+  // `config.seed = args.seed` passes on what was declared.
+  const auto* passed_on = as<Attribute>(value);
+  if (names_->contains(name) || (passed_on != nullptr && passed_on->name.text == name)) return;
+  const Value declared = defaults_.value_of_name(name);
+  const Value stored = passed_on != nullptr ? defaults_.value_of_name(passed_on->name.text) : value_of(value);
+  const bool is_known = declared.kind != Value::Kind::kUnknown;
+  if ((passed_on != nullptr && !is_known) || is_same(declared, stored) || is_not_reached(module, place)) return;
+  names_->insert(name);
+}
+
+/// Of `self.name`: whether the class declares it as a setting of its own.
+bool StoredSettings::is_own_setting(ModuleId module, const Attribute& target) const {
+  const FunctionId function = program_.function_at(module, target.span.begin);
+  const program::ClassId owner = function.valid() ? program_.functions()[function].owner : program::ClassId();
+  const program::Field* field = owner.valid() ? program_.find_field(owner, target.name.text) : nullptr;
+  return field != nullptr && field->in_class_body && Defaults::declares(program_.classes()[owner]);
+}
+
+/// Whether a condition around the place does not hold where all settings are as declared.
+bool StoredSettings::is_not_reached(ModuleId module, Span place) const {
+  const FunctionId function = program_.function_at(module, place.begin);
+  const Node* node = function.valid() ? program_.functions()[function].node : nullptr;
+  if (node == nullptr) return false;
+  const program::ClassId owner = program_.functions()[function].owner;
+  const bool is_settings = owner.valid() && Defaults::declares(program_.classes()[owner]);
+  const std::vector<Guard> guards = guards_of(*node, place);
+  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    if (guard.condition == nullptr) return false;
+    const auto holds = holds_with(*guard.condition, [&](const Expr& part) {
+      const auto* attribute = as<Attribute>(&part);
+      const bool is_own = attribute != nullptr && is_settings && is_self(attribute->value);
+      const std::string_view name = is_own ? attribute->name.text : config_attribute(part);
+      return name.empty() ? Value() : defaults_.value_of_name(name);
+    });
+    return holds && *holds == guard.negated;
+  });
+}
+
+}  // namespace lockstep::report

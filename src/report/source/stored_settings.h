@@ -1,0 +1,37 @@
+// Settings that code outside tests gives another value than the declared one, after they were declared: of them a
+// default says nothing. By attribute name alone: whose attribute it is does not show.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "program/program.h"
+#include "report/source/defaults.h"
+
+namespace lockstep::report {
+
+class StoredSettings {
+ public:
+  /// Both must outlive it. Reads the program when first asked.
+  StoredSettings(const program::Program& program, const Defaults& defaults) : program_(program), defaults_(defaults) {}
+
+  bool contains(std::string_view name);
+  /// Whether the condition reads one.
+  bool are_read_in(const python::Expr& condition);
+
+ private:
+  void find();
+  void note(program::ModuleId module, const python::Stmt& statement);
+  void note_target(program::ModuleId module, const python::Expr& target, const python::Expr* value);
+  void note_call(program::ModuleId module, const python::Call& call);
+  void note_value(program::ModuleId module, std::string_view name, const python::Expr* value, Span place);
+  [[nodiscard]] bool is_own_setting(program::ModuleId module, const python::Attribute& target) const;
+  [[nodiscard]] bool is_not_reached(program::ModuleId module, Span place) const;
+
+  const program::Program& program_;
+  const Defaults& defaults_;
+  std::optional<std::set<std::string_view>> names_;
+};
+
+}  // namespace lockstep::report

@@ -1,0 +1,106 @@
+// Ways that values on them open or close: which of them a run can take, and which none takes.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kTarget = "def reduce_it(x):\n    y = x + 1\n    return y\n\n\n";
+
+/// Explains a change of `reduce_it` in a library whose `run` a script calls.
+std::string explained(const std::string& library, const std::string& script = "run(step)") {
+  const std::string main = "from core import run\n\n\ndef main():\n    for step in range(3):\n        " + script +
+                           "\n\n\nif __name__ == '__main__':\n    main()\n";
+  std::string changed = kTarget;
+  changed.replace(changed.find("x + 1"), 5, "x + 2");
+  return explain_of({{"core.py", kTarget + library}, {"train.py", main}},
+                    {{"core.py", changed + library}, {"train.py", main}});
+}
+
+TEST(WayValues, WhatBindsAParameterAnewOpensTheWay) {
+  const std::string rest = " is None:\n        return x\n    return reduce_it(x)\n";
+  const std::string closed = explained("def run(x, hook=None):\n    if hook" + rest);
+  EXPECT_FALSE(says(closed, "Runs reach")) << closed;
+  for (const std::string& library : {
+           "def run(x, hook=None):\n    if hook is None:\n        def hook(y):\n            return y\n    if hook" +
+               rest,
+           "def run(x, Hook=None):\n    if Hook is None:\n        class Hook:\n            pass\n    if Hook" + rest,
+           "def run(x, np=None):\n    try:\n        import numpy as np\n    except ImportError:\n        pass\n    if "
+           "np" +
+               rest,
+           std::string(
+               "def run(x, error=None):\n    try:\n        x + 1\n    except TypeError as error:\n        return "
+               "reduce_it(x) if error else x\n    return x\n"),
+           "def run(x, mode=None):\n    match x:\n        case mode:\n            pass\n    if mode" + rest,
+           "def make(x):\n    return x * 2\n\n\ndef run(x, other=None, mask=None):\n    other = make(x)\n    mask = "
+           "other\n    if mask" +
+               rest,
+           std::string("def run(x, mask=0xA):\n    if not mask:\n        return x\n    return reduce_it(x)\n"),
+       }) {
+    const std::string text = explained(library);
+    EXPECT_TRUE(says(text, "Runs reach `reduce_it`: `train.py` → `main`")) << text;
+  }
+}
+
+TEST(WayValues, AMappingThatIsHandedOverWholeMayBeFilled) {
+  const auto text_of = [](const std::string& before) {
+    return explained(
+        "def fill(options):\n    options['reduce'] = True\n\n\ndef run_it(x, reduce=False):\n    if not "
+        "reduce:\n        return x\n    return reduce_it(x)\n\n\ndef run(x, **kwargs):\n    " +
+        before + "(kwargs)\n    return run_it(x, **kwargs)\n");
+  };
+  EXPECT_TRUE(says(text_of("fill"), "Runs reach `reduce_it`: `train.py` →")) << text_of("fill");
+  EXPECT_FALSE(says(text_of("print"), "Runs reach")) << text_of("print");
+}
+
+// A call of which it does not show what it passes is no call that passes nothing.
+TEST(WayValues, TheWayOnWhichAValueMayComeIsTold) {
+  const auto text_of = [](const std::string& condition, const std::string& call) {
+    const auto side = [&](const std::string& inside) {
+      return "import functools\n\n\ndef run_it(x, scale=1.0, reduce=False):\n    if " + condition +
+             ":\n        x = x + " + inside +
+             "\n        print(x)\n    return x\n\n\ndef inner(x):\n    rest = (1.0, True)\n    return " + call +
+             "\n\n\ndef run(x):\n    return inner(x)\n";
+    };
+    const std::string main =
+        "from core import run, run_it\n\n\ndef main():\n    for step in range(3):\n        run_it(step)\n        "
+        "run(step)\n\n\nif __name__ == '__main__':\n    main()\n";
+    return explain_of({{"core.py", side("1")}, {"train.py", main}}, {{"core.py", side("2")}, {"train.py", main}});
+  };
+  const std::string way = "`run_it`: `train.py` → `main` (`train.py:4`) → `run` (`core.py:16`) → `inner`";
+  EXPECT_TRUE(says(text_of("scale is None", "run_it(x, None)"), way));
+  EXPECT_TRUE(says(text_of("reduce", "run_it(x, *rest)"), way));
+  EXPECT_TRUE(says(text_of("reduce", "run_it(x, **dict(reduce=True))"), way));
+  EXPECT_TRUE(says(text_of("reduce", "functools.partial(run_it, reduce=True)(x)"), way));
+}
+
+TEST(WayValues, NoRunPassesADeadEnd) {
+  const std::string alive = explained("def run(x):\n    print(x)\n    return reduce_it(x)\n");
+  EXPECT_TRUE(says(alive, "Runs reach `reduce_it`")) << alive;
+  for (const std::string library : {
+           "def run(x):\n    if False:\n        return reduce_it(x)\n",
+           "def run(x):\n    raise NotImplementedError\n    reduce_it(x)\n",
+           "import sys\n\n\ndef run(x):\n    sys.exit(0)\n    reduce_it(x)\n",
+           "def off(x):\n    raise RuntimeError('off')\n\n\ndef run(x):\n    off(x)\n    reduce_it(x)\n",
+           "def run(x, reduce=False):\n    assert reduce\n    return reduce_it(x)\n",
+       }) {
+    const std::string text = explained(library);
+    EXPECT_FALSE(says(text, "Runs reach")) << text;
+  }
+}
+
+TEST(WayValues, NoTestPassesADeadEnd) {
+  const auto text_of = [](const std::string& first) {
+    const std::string test = "from core import reduce_it\n\n\ndef test_it():\n" + first + "    assert reduce_it(1)\n";
+    std::string changed = kTarget;
+    changed.replace(changed.find("x + 1"), 5, "x + 2");
+    return explain_of({{"core.py", kTarget}, {"tests/test_core.py", test}},
+                      {{"core.py", changed}, {"tests/test_core.py", test}});
+  };
+  EXPECT_TRUE(says(text_of(""), "Called in the test `test_it`")) << text_of("");
+  EXPECT_FALSE(says(text_of("    raise ValueError\n"), "Called in the test")) << text_of("    raise ValueError\n");
+}
+
+}  // namespace
+}  // namespace lockstep::render

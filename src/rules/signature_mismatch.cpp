@@ -53,6 +53,12 @@ bool takes_arguments(const Program& program, const CallTarget& target) {
   return target.kind != CallKind::kConstructor || name != "__post_init__";
 }
 
+/// A class of `enum`, or one of another package that is called as those are ("aenum.IntFlag").
+bool is_enumeration(std::string_view dotted) {
+  const std::string_view last = dotted.substr(dotted.rfind('.') + 1);
+  return dotted.starts_with("enum.") || last.ends_with("Enum") || last.ends_with("Flag");
+}
+
 class Checker {
  public:
   /// `before`: the program that the change started from, where tests' calls are held to it too; or null.
@@ -266,13 +272,18 @@ class Checker {
     return false;
   }
 
-  /// No metaclass, `__new__` or unknown base takes the arguments before `__init__`.
+  /// No metaclass, `__new__` or base that is made on the spot takes the arguments before `__init__`. A call of an Enum
+  /// looks a member up by its value; `__init__` runs with what the class body gives it.
   [[nodiscard]] bool has_plain_construction(FunctionId init) const {
     const ClassId cls = program_.functions()[init].owner;
     if (!cls.valid()) return false;
     const program::Class& row = program_.classes()[cls];
+    const auto& ancestors = row.external_ancestors;
+    if (std::any_of(ancestors.begin(), ancestors.end(), is_enumeration)) return false;
     for (const ClassId each : row.linearized) {
-      if (!program_.classes()[each].node->keywords.empty()) return false;
+      const ClassDef& node = *program_.classes()[each].node;
+      const auto is_made = [](const Expr* base) { return is<Call>(base); };
+      if (!node.keywords.empty() || std::any_of(node.bases.begin(), node.bases.end(), is_made)) return false;
     }
     return !program_.find_method(cls, "__new__").valid();
   }

@@ -133,6 +133,11 @@ bool Signatures::is_transparent_decorator(FunctionId context, const Expr& decora
   const FunctionId from = outer.valid() ? outer : program_.module_of(context).body;
   const Reference reference = program_.resolve(from, name);
   if (reference.kind == Reference::Kind::kFunction) return passes_arguments_on(reference.function);
+  // `@Traced("name")`: an object of a class that is called with the function.
+  if (reference.kind == Reference::Kind::kClass && call != nullptr) {
+    const FunctionId method = program_.find_method(reference.cls, "__call__");
+    return method.valid() && passes_arguments_on(method);
+  }
   return reference.kind != Reference::Kind::kClass && is_known_transparent(last_part_of(&name));
 }
 

@@ -316,9 +316,7 @@ if __name__ == "__main__":
   const std::string text = explain_of({{"lib.py", lib}, {"pretrain.py", run}},
                                       {{"lib.py", with(lib, "return 1", "return 2")}, {"pretrain.py", run}});
   EXPECT_TRUE(says(text, "Runs reach `Engine.capture`: `pretrain.py` → `main`")) << text;
-  EXPECT_TRUE(
-      says(text, "`checked.decorator.wrapper` (`lib.py:7`) → `Engine.__init__` (`lib.py:37`) → `Engine.capture`"))
-      << text;
+  EXPECT_TRUE(says(text, "`main` (`pretrain.py:8`) → `Engine.__init__` (`lib.py:37`) → `Engine.capture`")) << text;
   // Whoever calls what it is given under another name says nothing of what it enters.
   const std::string kept =
       with(lib, "            return func(*args, **kwargs)", "            return func(args, kwargs)");

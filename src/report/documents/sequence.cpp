@@ -109,24 +109,25 @@ class Calls {
     sequence_.events.push_back({kind, from, to, std::move(text)});
   }
 
-  /// The way from the entry; its middle is folded into a note. Returns how many blocks stay open.
+  /// The way from the entry; what its text only counts is a note. Returns how many blocks stay open.
   std::size_t chain(const std::vector<PathFrame>& frames) {
     std::size_t opened = 0;
+    std::size_t first = 0;  // Of the calls that are only counted, with the one before.
+    bool is_asked = false;  // Each of them may stand in branches.
     for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
-      const bool folded = frames.size() > 6 && i >= 2 && i + 3 < frames.size();
-      if (folded) {
-        if (i == 2) {
-          const std::size_t over = participant(*inputs_.after, frames[2].function);
-          // Each of them may stand in branches.
-          bool is_asked = false;
-          for (std::size_t k = 2; k + 3 < frames.size(); ++k)
-            is_asked = is_asked || !innermost(frames[k], frames[k + 1].function).empty();
-          event(SequenceEvent::Kind::kNote, over, over,
-                fmt::format("\u2026 {}{}: {} to {}", lockstep::count_of(frames.size() - 5, "call"),
-                            is_asked ? ", made only under conditions" : "", name_of(frames[2].function),
-                            name_of(frames[frames.size() - 3].function)));
-        }
+      if (is_only_counted(frames, i + 1)) {
+        if (first == 0) first = i + 1;
+        is_asked = is_asked || !innermost(frames[i], frames[i + 1].function).empty();
         continue;
+      }
+      if (first != 0) {
+        const std::size_t over = participant(*inputs_.after, frames[first].function);
+        event(SequenceEvent::Kind::kNote, over, over,
+              fmt::format("\u2026 {}{}: {} to {}", lockstep::count_of(i + 1 - first, "call"),
+                          is_asked ? ", made only under conditions" : "", name_of(frames[first].function),
+                          name_of(frames[i].function)));
+        first = 0;
+        is_asked = false;
       }
       const std::size_t from = participant(*inputs_.after, frames[i].function);
       const std::size_t to = participant(*inputs_.after, frames[i + 1].function);

@@ -59,15 +59,18 @@ std::vector<Guard> guards_of_all(const program::Program& program, const PathFram
 
 namespace {
 
-/// The frames with arrows between them; those that `is_folded` says of are counted, as calls, unless they hand a
-/// function on: who calls that one is told in any case.
+/// A frame that hands a function on, or is handed on: who calls that one is told in any case.
+bool is_handed_on(std::span<const PathFrame> frames, std::size_t i) {
+  return frames[i].handing != Handing::kNone || (i > 0 && frames[i - 1].handing != Handing::kNone);
+}
+
+/// The frames with arrows between them; those that `is_folded` says of are counted, as calls.
 template <typename Folded>
 std::string way_text(const program::Program& program, std::span<const PathFrame> frames, const Folded& is_folded) {
   std::string out;
   std::size_t folded = 0;
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    const bool hands_on = frames[i].handing != Handing::kNone || (i > 0 && frames[i - 1].handing != Handing::kNone);
-    if (is_folded(i) && !hands_on) {
+    if (is_folded(i) && !is_handed_on(frames, i)) {
       ++folded;
       continue;
     }
@@ -81,12 +84,14 @@ std::string way_text(const program::Program& program, std::span<const PathFrame>
 
 }  // namespace
 
-std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::size_t most) {
+bool is_only_counted(const std::vector<PathFrame>& frames, std::size_t frame) {
+  constexpr std::size_t kMost = 7;
+  return frames.size() > kMost && frame >= 2 && frame + (kMost - 3) < frames.size() && !is_handed_on(frames, frame);
+}
+
+std::string path_text(const DocumentInputs& inputs, const EntryPath& path) {
   if (path.frames.size() < 2) return {};
-  const auto is_folded = [&](std::size_t i) {
-    return path.frames.size() > most && i >= 2 && i + (most - 3) < path.frames.size();
-  };
-  return way_text(*inputs.after, path.frames, is_folded);
+  return way_text(*inputs.after, path.frames, [&](std::size_t i) { return is_only_counted(path.frames, i); });
 }
 
 namespace {
@@ -359,7 +364,7 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
     return frame.is_certain && frame.off_by_default == nullptr;
   });
   std::string out = way_in(inputs, path, name, certain, is_public(*story.actor(index).change));
-  out += path_text(inputs, path, 7) + ".";
+  out += path_text(inputs, path) + ".";
   if (path.kind != program::EntryKind::kScript) {
     const program::FunctionId last = path.frames.back().function;
     const std::string base = library_base(*inputs.after, last);

@@ -8,8 +8,10 @@
 
 namespace lockstep::report {
 
-/// "`pretrain.py` → `train` (`a.py:1`) → …" with at most `most` frames; empty where there is none.
-std::string path_text(const DocumentInputs& inputs, const EntryPath& path, std::size_t most);
+/// Whether a frame in the middle of a long way is only counted, as a call: in its text and in its diagram.
+bool is_only_counted(const std::vector<PathFrame>& frames, std::size_t frame);
+/// "`pretrain.py` → `train` (`a.py:1`) → …"; empty where there is none.
+std::string path_text(const DocumentInputs& inputs, const EntryPath& path);
 /// Of the conditions around a frame's call, those under which every call that leads from it to `callee` stands.
 std::vector<Guard> guards_of_all(const program::Program& program, const PathFrame& frame, program::FunctionId callee);
 /// Under which conditions the last calls of the path are made; empty where there are none.

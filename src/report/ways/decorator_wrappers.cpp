@@ -38,10 +38,13 @@ bool DecoratorWrappers::is_decorated_by(FunctionId function, FunctionId wrapper)
   for (const python::Expr* decorator : def->decorators) {
     const auto* made = python::as<python::Call>(decorator);
     const program::Reference to = program_.resolve(from, made != nullptr ? *made->callee : *decorator);
-    if (to.kind != program::Reference::Kind::kFunction) continue;
+    FunctionId decorator_function = to.function;
+    if (to.kind == program::Reference::Kind::kClass && made != nullptr)
+      decorator_function = program_.find_method(to.cls, "__call__");
+    if (!decorator_function.valid()) continue;
     for (FunctionId around = program_.functions()[wrapper].enclosing; around.valid();
          around = program_.functions()[around].enclosing) {
-      if (around == to.function) return true;
+      if (around == decorator_function) return true;
     }
   }
   return false;

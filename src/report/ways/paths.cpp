@@ -13,6 +13,7 @@
 #include "report/ways/call_guards.h"
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/entry_scripts.h"
+#include "report/ways/overrides.h"
 #include "report/ways/passed_values.h"
 #include "report/ways/script_places.h"
 #include "report/ways/script_reach.h"
@@ -36,7 +37,8 @@ class PathFinder {
         guards_(program, made_),
         checks_(program, *inputs.before, guards_),
         entries_(inputs, program),
-        decorators_(program) {
+        decorators_(program),
+        overrides_(program, made_) {
     for (const program::Module& module : program.modules()) {
       is_test_.push_back(program::is_test_path(module.path));
       aside_.push_back(aside_folder(module.path));
@@ -191,7 +193,11 @@ class PathFinder {
     if (guards_.is_dead(id)) return -1;
     const bool is_wrapper = decorators_.enters(id, callee);
     if (!is_wrapper && is_handed_on(site, script) && !follows_handed_on_) return -1;
+    if (overrides_.is_never_held(id, callee)) return -1;
     int cost = is_wrapper ? 0 : 4 + (is_handed_on(site) ? kHandedOn : 0);
+    // What heirs do in its place is told where nothing else leads on.
+    constexpr int kSpecialCase = 30;
+    if (overrides_.is_special_case(id, callee)) cost += kSpecialCase;
     for (const program::CallTarget& target : site.targets) {
       if (is_wrapper || target.function != callee) continue;
       if (target.certainty == program::Certainty::kByName) {
@@ -459,7 +465,11 @@ class PathFinder {
     EntryPath out;
     for (std::size_t i = 0; i < legs.size(); ++i) {
       const Leg& leg = legs[i];
-      if (leg.call.valid()) {
+      // What a decorator puts around a function is a part of it: the frame before calls that one.
+      if (leg.call.valid() && !out.frames.empty() && out.frames.back().call != nullptr &&
+          decorators_.enters(leg.call, leg.to)) {
+        out.frames.back().is_certain = out.frames.back().is_certain && enters_decorated(legs, i);
+      } else if (leg.call.valid()) {
         add_frame(out, leg.call, leg.to);
         out.frames.back().is_certain = out.frames.back().is_certain || enters_decorated(legs, i);
       } else {
@@ -538,6 +548,7 @@ class PathFinder {
   WayChecks checks_;
   const EntryScripts entries_;
   const DecoratorWrappers decorators_;
+  const Overrides overrides_;
   std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;  ///< By script.
   std::vector<bool> is_test_;                                      ///< By module.
   std::vector<std::string_view> aside_;  ///< By module: its folder for things beside training; empty for none.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "python/tree_walk.h"
+#include "rules/expressions.h"
+
 namespace lockstep::report {
 
 using program::FunctionId;
@@ -53,6 +56,7 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     known = constants_.values_into(program_.calls()[leg.call], leg.to, known, calls.size());
     calls.emplace_back(leg.call.value, leg.to.value);
     if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
+    if (!fits(program_.calls()[leg.call], leg.to)) return calls.back();
     if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
       const program::CallSite& next = program_.calls()[legs[i + 1].call];
       if (const auto by = constants_.ruled_out_by(leg.to, known, next)) {
@@ -84,6 +88,40 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     }
   }
   return std::nullopt;
+}
+
+/// Whether the call names the function, or a local that only ever holds functions by their names, this one among them.
+bool WayChecks::names(const program::CallSite& site, const python::Call& call, FunctionId callee) const {
+  if (program_.resolve(site.caller, *call.callee).function == callee) return true;
+  const auto* local = python::as<python::Name>(call.callee);
+  const python::FunctionDef* caller = program_.functions()[site.caller].def();
+  if (local == nullptr || caller == nullptr) return false;
+  std::size_t bound = 0;
+  bool is_held = false;
+  bool are_all_named = true;
+  python::walk_of<python::Name>(*caller, python::Nested::kEnter, [&](const python::Name* name) {
+    bound += name->id == local->id && name->context != python::ExprContext::kLoad ? 1 : 0;
+  });
+  python::walk_statements(*caller, python::Nested::kSkip, [&](const python::Stmt* statement) {
+    const auto* assign = python::as<python::Assign>(statement);
+    if (assign == nullptr || assign->targets.size() != 1 || rules::name_of(assign->targets[0]) != local->id) return;
+    const program::Reference held = program_.resolve(site.caller, *assign->value);
+    are_all_named = are_all_named && held.kind == program::Reference::Kind::kFunction;
+    is_held = is_held || held.function == callee;
+    --bound;
+  });
+  return is_held && are_all_named && bound == 0;
+}
+
+/// False where the call names the function that it enters, and does not give it what it requires: it raises an error.
+bool WayChecks::fits(const program::CallSite& site, FunctionId callee) const {
+  const auto* call = python::as<python::Call>(site.node);
+  const auto target = std::find_if(site.targets.begin(), site.targets.end(),
+                                   [&](const program::CallTarget& one) { return one.function == callee; });
+  const bool is_direct = call != nullptr && target != site.targets.end() && target->kind == program::CallKind::kDirect;
+  if (!is_direct || !names(site, *call, callee)) return true;
+  const auto signature = constants_.signature_of(site, *target);
+  return !signature || !rules::bind_arguments(*signature, *call);
 }
 
 std::optional<std::size_t> WayChecks::changes_ruled_out_by(FunctionId target, const KnownValues& known) {

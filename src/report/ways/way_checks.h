@@ -36,8 +36,8 @@ class WayChecks {
   [[nodiscard]] bool needs_passed() const { return needs_passed_; }
 
   /// The call at which the way goes wrong. Where a method that a class inherits or calls through super() goes on to the
-  /// method of an unrelated class: one object is not of both. Where a call is never made in runs of `script`. And where
-  /// a call passes a value with which the called function does not go on.
+  /// method of an unrelated class: one object is not of both. Where a call is never made in runs of `script`, or cannot
+  /// be. And where a call passes a value with which the called function does not go on.
   std::optional<CallInto> inconsistent_step(const std::vector<Leg>& legs, const ScriptReach* script = nullptr);
 
   /// The parameters of which it does not show whether the way passes them, where all changed places ask for such.
@@ -49,6 +49,8 @@ class WayChecks {
 
  private:
   void refuse(program::FunctionId function, Span place);
+  [[nodiscard]] bool names(const program::CallSite& site, const python::Call& call, program::FunctionId callee) const;
+  [[nodiscard]] bool fits(const program::CallSite& site, program::FunctionId callee) const;
   /// The call that fixed a value with which no changed place of the target runs; none where one of them may.
   std::optional<std::size_t> changes_ruled_out_by(program::FunctionId target, const KnownValues& known);
 

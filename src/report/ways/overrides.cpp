@@ -1,0 +1,177 @@
+#include "report/ways/overrides.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "program/queries.h"
+#include "python/tree_walk.h"
+#include "report/source/code.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::CallId;
+using program::ClassId;
+using program::FunctionId;
+using program::Program;
+
+namespace {
+
+bool derives(const Program& program, ClassId cls, ClassId base) {
+  const auto& line = program.classes()[cls].linearized;
+  return cls != base && std::find(line.begin(), line.end(), base) != line.end();
+}
+
+/// A method that is only there to be overridden: abstract, or all that it does is to refuse.
+bool is_without_body(const Program& program, FunctionId method) {
+  const FunctionDef* def = program.functions()[method].def();
+  if (def == nullptr || def->body.empty()) return true;
+  const SourceText& source = source_of(program, method);
+  const bool is_abstract = std::any_of(def->decorators.begin(), def->decorators.end(),
+                                       [&](const Expr* one) { return contains(source.slice(one->span), "abstract"); });
+  const std::size_t first = docstring_text(def).empty() ? 0 : 1;
+  if (is_abstract || first >= def->body.size() || is<Raise>(def->body[first])) return true;
+  const auto* only = as<ExprStmt>(def->body[first]);
+  return is<Pass>(def->body[first]) || (only != nullptr && is<Constant>(only->value));
+}
+
+/// The class and those below it.
+std::vector<ClassId> with_heirs(const Program& program, ClassId cls) {
+  std::vector<ClassId> out = {cls};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    for (const ClassId heir : program.subclasses_of(out[i])) {
+      if (std::find(out.begin(), out.end(), heir) == out.end()) out.push_back(heir);
+    }
+  }
+  return out;
+}
+
+/// `name` of `self.name(…)`; empty for other calls.
+std::string_view called_on_self(const program::CallSite& site) {
+  const auto* call = as<Call>(site.node);
+  return call == nullptr ? std::string_view() : rules::self_attribute(call->callee);
+}
+
+std::uint64_t key_of(CallId call, FunctionId callee) { return std::uint64_t{call.value} << 32 | callee.value; }
+
+}  // namespace
+
+bool Overrides::is_special_case(CallId call, FunctionId callee) const {
+  const program::CallSite& site = program_.calls()[call];
+  const ClassId owner = program_.functions()[callee].owner;
+  if (site.targets.size() < 2 || !owner.valid()) return false;
+  const auto [place, is_new] = special_.try_emplace(key_of(call, callee), false);
+  if (is_new) {
+    place->second = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& other) {
+      if (!other.function.valid() || other.certainty == program::Certainty::kByName) return false;
+      const program::Function& base = program_.functions()[other.function];
+      return base.owner.valid() && base.name == program_.functions()[callee].name &&
+             derives(program_, owner, base.owner) && runs_as_defined(other.function);
+    });
+  }
+  return place->second;
+}
+
+/// Whether the method does something, and on objects of some class that is made, if it is known which are.
+bool Overrides::runs_as_defined(FunctionId method) const {
+  const auto [place, is_new] = as_defined_.try_emplace(method.value, false);
+  if (!is_new) return place->second;
+  if (is_without_body(program_, method)) return false;
+  const program::Function& function = program_.functions()[method];
+  if (!made_.is_known(function.owner)) return place->second = true;
+  const std::vector<ClassId> kinds = with_heirs(program_, function.owner);
+  return place->second = std::any_of(kinds.begin(), kinds.end(), [&](ClassId cls) {
+           return !made_.makers_of(cls).empty() && program_.find_method(cls, function.name) == method;
+         });
+}
+
+bool Overrides::is_never_held(CallId call, FunctionId callee) const {
+  const program::CallSite& site = program_.calls()[call];
+  if (called_on_self(site).empty()) return false;
+  const auto [place, is_new] = never_.try_emplace(key_of(call, callee), false);
+  if (is_new) place->second = is_overridden_where_kept(site, callee);
+  return place->second;
+}
+
+bool Overrides::is_overridden_where_kept(const program::CallSite& site, FunctionId callee) const {
+  const program::Function& caller = program_.functions()[site.caller];
+  const std::string_view name = called_on_self(site);
+  if (!caller.owner.valid() || program_.find_method(caller.owner, name).valid()) return false;
+  // What a base keeps, all its heirs hold; what others store into objects, any.
+  const auto& line = program_.classes()[caller.owner].linearized;
+  if (std::any_of(line.begin(), line.end(), [&](ClassId base) { return may_keep(base, name, callee); }) ||
+      is_kept_from_outside(name))
+    return false;
+  bool is_kept = false;
+  for (const ClassId heir : with_heirs(program_, caller.owner)) {
+    if (heir == caller.owner || !may_keep(heir, name, callee)) continue;
+    is_kept = true;
+    for (const ClassId each : with_heirs(program_, heir)) {
+      if (runs_on_objects_of(each, site.caller)) return false;
+    }
+  }
+  return is_kept;
+}
+
+/// Whether the method runs on objects of the class: it is theirs, or theirs hands on to a base's.
+bool Overrides::runs_on_objects_of(ClassId cls, FunctionId method) const {
+  const std::string_view name = program_.functions()[method].name;
+  const FunctionId own = program_.find_method(cls, name);
+  if (own == method || !own.valid()) return true;
+  bool hands_up = false;
+  for (const FunctionId each : program_.classes()[program_.functions()[own].owner].methods) {
+    walk_of<Call>(*program_.functions()[each].node, Nested::kEnter, [&](const Call* inner) {
+      const auto* attribute = as<Attribute>(inner->callee);
+      hands_up = hands_up || (attribute != nullptr && attribute->name.text == name);
+    });
+  }
+  return hands_up;
+}
+
+/// Whether a method of the class itself stores `callee`, or something of which it is not known what it is, in
+/// `self.name`; what it makes of what is there already is what was there.
+bool Overrides::may_keep(ClassId cls, std::string_view name, FunctionId callee) const {
+  bool may = false;
+  for (const FunctionId method : program_.classes()[cls].methods) {
+    walk_statements(*program_.functions()[method].node, Nested::kEnter, [&](const Stmt* statement) {
+      const Expr* value = nullptr;
+      if (const auto* assign = as<Assign>(statement)) {
+        const bool stores = std::any_of(assign->targets.begin(), assign->targets.end(),
+                                        [&](const Expr* target) { return rules::self_attribute(target) == name; });
+        if (stores) value = assign->value;
+      } else if (const auto* declared = as<AnnAssign>(statement)) {
+        if (rules::self_attribute(declared->target) == name) value = declared->value;
+      }
+      if (value == nullptr || may || rules::mentions_attribute(*value, name)) return;
+      const program::Reference held = program_.resolve(method, *value);
+      may = held.kind != program::Reference::Kind::kFunction || held.function == callee;
+    });
+  }
+  return may;
+}
+
+/// Whether code outside tests stores an attribute of this name into other objects than `self`, or by computed names.
+bool Overrides::is_kept_from_outside(std::string_view name) const {
+  const auto [place, is_new] = from_outside_.try_emplace(name, false);
+  if (!is_new) return place->second;
+  bool found = false;
+  for (std::size_t i = 0; i < program_.modules().size() && !found; ++i) {
+    const program::Module& module = program_.modules()[program::ModuleId(i)];
+    if (program::is_test_path(module.path) || find_name(module.facts->source().bytes(), name) == std::string_view::npos)
+      continue;
+    walk_of<Attribute>(module.facts->tree(), Nested::kEnter, [&](const Attribute* attribute) {
+      found = found || (attribute->name.text == name && attribute->context != ExprContext::kLoad &&
+                        rules::self_attribute(attribute).empty());
+    });
+    walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) {
+      found = found || (callee_name(*call) == "setattr" && call->arguments.size() == 3 &&
+                        rules::text_of(call->arguments[1]) == name);
+    });
+  }
+  return from_outside_[name] = found;
+}
+
+}  // namespace lockstep::report

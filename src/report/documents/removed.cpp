@@ -70,10 +70,27 @@ bool has_method(const program::Program& program, program::ClassId cls, std::stri
 
 std::string_view last_part(std::string_view qualified) { return qualified.substr(qualified.rfind('.') + 1); }
 
+/// Whether nothing has the entity's old name in its old place: it is gone, is called something else or stands
+/// elsewhere. Not where only its class is.
+bool loses_name(const EntityChange& entity) {
+  if (!entity.before) return false;
+  if (!entity.after) return true;
+  if (last_part(entity.before->qualified_name) != last_part(entity.after->qualified_name)) return true;
+  const bool is_member = entity.kind == EntityKind::kMethod || entity.kind == EntityKind::kField;
+  return entity.moved && !is_member;
+}
+
+/// Whether the module that had the entity has something of its name again.
+bool is_defined_anew(const DocumentInputs& inputs, const EntityChange& entity) {
+  if (entity.kind == EntityKind::kMethod || entity.kind == EntityKind::kField) return false;
+  const std::string& name = entity.before->qualified_name;
+  return inputs.after->find_function(name).valid() || inputs.after->find_class(name).valid();
+}
+
 /// A name that code outside could use and no longer finds: not one that the module still binds by an import, and not
 /// what goes with its class.
 bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
-  if (!actor.is_removed() || actor.change->kind == EntityKind::kModule) return false;
+  if (!loses_name(*actor.change) || actor.change->kind == EntityKind::kModule) return false;
   // What a base class gives a class without such a method of its own is there still.
   const std::string& gone = actor.change->before->qualified_name;
   if (gone.find(".__") != std::string::npos && gone.ends_with("__")) return false;
@@ -89,20 +106,33 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
            name.starts_with(other.change->before->qualified_name + ".");
   };
   if (std::any_of(story.actors.begin(), story.actors.end(), holds_it)) return false;
-  const std::string short_one = short_name(inputs, *actor.change);
+  const std::string_view short_one = last_part(gone);
   const auto imports_it = [&](const program::Program& side) {
     const program::ModuleId module = side.find_path(actor.change->before->path);
     if (!module.valid()) return false;
     const auto& imports = side.modules()[module].facts->imports;
-    return std::any_of(imports.begin(), imports.end(),
-                       [&](const python::ImportedName& each) { return each.bound_as == short_one; });
+    return std::any_of(imports.begin(), imports.end(), [&](const python::ImportedName& each) {
+      return each.bound_as == short_one || (actor.change->after && each.name == "*");
+    });
   };
+  if (is_defined_anew(inputs, *actor.change)) return false;
+  // With its file, which has another name.
+  if (actor.change->after && actor.change->moved && !inputs.after->find_path(actor.change->before->path).valid())
+    return false;
   // What stood in for a failed import is no name of the module's own.
   return !imports_it(*inputs.after) && !imports_it(*inputs.before);
 }
 
 /// With its file where another removed entity has the same name.
 std::string name_with_file(const DocumentInputs& inputs, const Story& story, const EntityChange& entity) {
+  if (entity.after) {
+    const std::string now(last_part(entity.after->qualified_name));
+    const std::string was(last_part(entity.before->qualified_name));
+    const std::string above = short_name(inputs, entity);
+    const std::string old_name = above.substr(0, above.size() - now.size()) + was;
+    if (now == was) return fmt::format("{} (now in {})", code(old_name), place(entity.after->path));
+    return fmt::format("{} (now {})", code(old_name), code(now));
+  }
   const std::string name = short_name(inputs, entity);
   const auto same = std::count_if(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
     return other.is_removed() && short_name(inputs, *other.change) == name;
@@ -205,6 +235,12 @@ bool was_public(const EntityChange& entity) { return !entity.before || is_public
 
 namespace {
 
+/// "a, b and 3 more".
+std::string with_more(std::vector<std::string> names, std::size_t more) {
+  if (more > 0) names.push_back(fmt::format("{} more", more));
+  return join_words(names);
+}
+
 /// Public methods that a class no longer has itself and that a class above it gives it now.
 void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   constexpr std::size_t kMost = 4;
@@ -212,11 +248,12 @@ void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::
   std::vector<std::string> givers;
   std::size_t more = 0;
   for (const Actor& actor : story.actors) {
-    if (actor.role == Role::kTest || !actor.is_removed() || actor.change->kind != EntityKind::kMethod ||
-        !is_public(*actor.change))
+    if (actor.role == Role::kTest || !loses_name(*actor.change) || actor.change->kind != EntityKind::kMethod ||
+        !was_public(*actor.change))
       continue;
     const program::ClassId cls = class_now(inputs, *actor.change);
     const std::string_view gone = last_part(actor.change->before->qualified_name);
+    if (!cls.valid()) continue;
     const program::ClassId giver = giver_of(*inputs.after, cls, gone, true);
     // Of a field it is not known what runs.
     if (!giver.valid() || giver == cls || !has_method(*inputs.after, giver, gone)) continue;
@@ -224,7 +261,7 @@ void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::
       ++more;
       continue;
     }
-    names.push_back(code(short_name(inputs, *actor.change)));
+    names.push_back(code(fmt::format("{}.{}", short_name(*inputs.after, cls), gone)));
     const std::string name = code(short_name(*inputs.after, giver));
     if (std::find(givers.begin(), givers.end(), name) == givers.end()) givers.push_back(name);
   }
@@ -232,8 +269,7 @@ void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::
   const bool several = names.size() > 1;
   risks.push_back(
       {RiskKind::kCompatibility,
-       fmt::format("{}{} {} inherited now, from {}.", join_words(names),
-                   more > 0 ? fmt::format(" and {} more", more) : "", several ? "are" : "is", join_words(givers)),
+       fmt::format("{} {} inherited now, from {}.", with_more(names, more), several ? "are" : "is", join_words(givers)),
        several ? "Their names stay; what runs is the base's" : "Its name stays; what runs is the base's", false});
 }
 
@@ -244,7 +280,7 @@ void add_removed_names(const DocumentInputs& inputs, const Story& story, std::ve
   std::vector<std::string> names;
   std::vector<const EntityChange*> gone;
   for (const Actor& actor : story.actors) {
-    if (actor.role == Role::kTest || !is_public(*actor.change) || !is_gone_name(inputs, story, actor)) continue;
+    if (actor.role == Role::kTest || !was_public(*actor.change) || !is_gone_name(inputs, story, actor)) continue;
     names.push_back(name_with_file(inputs, story, *actor.change));
     gone.push_back(actor.change);
   }
@@ -252,9 +288,10 @@ void add_removed_names(const DocumentInputs& inputs, const Story& story, std::ve
   const std::size_t all = names.size();
   if (all > 5) names.resize(4);
   risks.push_back({RiskKind::kCompatibility,
-                   fmt::format("Removed from the importable names: {}{}.", join_words(names),
-                               all > 5 ? fmt::format(" and {} more", all - 4) : ""),
-                   "Code outside the repository that uses them breaks" + users_text(inputs, gone), false});
+                   fmt::format("Removed from the importable names: {}.", with_more(names, all - names.size())),
+                   fmt::format("Code outside the repository that uses {} breaks{}", all == 1 ? "it" : "them",
+                               users_text(inputs, gone)),
+                   false});
 }
 
 }  // namespace lockstep::report

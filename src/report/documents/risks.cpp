@@ -8,12 +8,15 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "report/documents/arguments.h"
 #include "report/documents/checks.h"
 #include "report/documents/costs.h"
 #include "report/documents/edge_cases.h"
+#include "report/documents/fields.h"
 #include "report/documents/removed.h"
 #include "report/documents/signatures.h"
 #include "report/documents/tests.h"
+#include "report/story/unset.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -110,18 +113,22 @@ std::string taken_where_unset(const DocumentInputs& inputs, const Flag& flag) {
   return text;
 }
 
-/// What a new setting means to those who do not know it.
-std::string unset_text(const DocumentInputs& inputs, const Flag& flag) {
+/// What a new setting means to those who do not know it; `unset_is_silent` where all that changes stands under new
+/// ones.
+std::string unset_text(const DocumentInputs& inputs, const Flag& flag, bool unset_is_silent) {
   if (flag.is_fixed) return "Its argument switches nothing: it gives the default, so that only code can set it";
   if (flag.default_value.empty()) return "Whoever makes one has to give it";
   if (flag.default_value != "False" && flag.default_value != "None") return "Existing configurations get the default";
   const std::string instead = flag.default_value == "None" ? taken_where_unset(inputs, flag) : std::string();
-  return instead.empty() ? "Off unless set: existing runs keep their configuration"
-                         : fmt::format("Where it is not set, {} counts in its place", instead);
+  if (!instead.empty()) return fmt::format("Where it is not set, {} counts in its place", instead);
+  return unset_is_silent
+             ? "Off unless set, and all changed code stands under such settings: existing runs behave as before"
+             : "Off unless set";
 }
 
 void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   add_removed_names(inputs, story, risks);
+  add_gone_arguments(inputs, risks);
   std::size_t told = 0;
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || !is_public(*actor.change) || !was_public(*actor.change) || actor.is_added() ||
@@ -131,10 +138,13 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
     add_signature(inputs, actor, risks);
     told += risks.size() - before;
   }
+  add_bound_overrides(inputs, story, risks);
+  add_new_fields(inputs, story, risks);
+  const bool unset_is_silent = gone_arguments(inputs).empty() && changes_nothing_unset(inputs, story);
   std::vector<std::pair<std::string, std::vector<std::string>>> settings;  // New ones by what they mean where unset.
   for (const Flag& flag : story.flags) {
     if (!flag.is_new || !flag.derived.empty()) continue;  // What is derived no configuration holds.
-    std::string unset = unset_text(inputs, flag);
+    std::string unset = unset_text(inputs, flag, unset_is_silent);
     const auto known =
         std::find_if(settings.begin(), settings.end(), [&](const auto& one) { return one.first == unset; });
     std::vector<std::string>& names = known != settings.end()

@@ -6,6 +6,8 @@
 
 #include "base/strings.h"
 #include "report/document.h"
+#include "report/documents/call_sites.h"
+#include "report/documents/removed.h"
 #include "report/ways/outside_callers.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -21,22 +23,12 @@ using program::FunctionId;
 
 namespace {
 
-/// Call sites of the function on the after side, those of tests left out.
-std::vector<const program::CallSite*> sites_of(const DocumentInputs& inputs, FunctionId function) {
-  std::vector<const program::CallSite*> out;
-  for (const program::CallId id : inputs.after->callers_of(function)) {
-    const program::CallSite& site = inputs.after->calls()[id];
-    if (!program::is_test_path(inputs.after->module_of(site.caller).path)) out.push_back(&site);
-  }
-  return out;
-}
-
 /// Of a constructor that nothing calls by its name: where its class is handed on to what may; empty for others.
 std::string handed_on_text(const DocumentInputs& inputs, const EntityChange& entity) {
   if (!entity.after || !entity.after->function.valid()) return {};
   const program::Function& function = inputs.after->functions()[entity.after->function];
   const bool makes = function.name == "__init__" && function.owner.valid();
-  if (!makes || !sites_of(inputs, entity.after->function).empty()) return {};
+  if (!makes || !call_sites_of(*inputs.after, entity.after->function).sites.empty()) return {};
   const std::vector<std::string> places = handed_on_places(*inputs.after, function.owner, 2);
   return places.empty()
              ? std::string()
@@ -48,10 +40,12 @@ std::string callers_text(const DocumentInputs& inputs, const EntityChange& entit
   if (!entity.after || !entity.after->function.valid()) return "Code outside the repository has to follow";
   if (const std::string handed = handed_on_text(inputs, entity); !handed.empty())
     return handed + ": what takes it from there, and code outside the repository, have to follow";
-  const std::size_t callers = sites_of(inputs, entity.after->function).size();
-  const std::string known = callers == 0
-                                ? std::string("No caller in the repository outside tests")
-                                : fmt::format("{} in the repository outside tests", count_of(callers, "call site"));
+  const CallSites callers = call_sites_of(*inputs.after, entity.after->function);
+  const std::string known =
+      callers.sites.empty() ? std::string("No caller in the repository outside tests")
+      : callers.by_name
+          ? fmt::format("{} in the repository outside tests may enter it", count_of(callers.sites.size(), "call"))
+          : fmt::format("{} in the repository outside tests", count_of(callers.sites.size(), "call site"));
   return known + "; code outside the repository that calls it the old way has to follow";
 }
 
@@ -133,7 +127,7 @@ std::string pushed_text(const DocumentInputs& inputs, const EntityChange& entity
   if (const std::string handed = handed_on_text(inputs, entity); !handed.empty()) return whom + ". " + handed;
   if (!entity.after || !entity.after->function.valid()) return whom;
   const rules::Signatures signatures(*inputs.after);
-  const std::vector<const program::CallSite*> sites = sites_of(inputs, entity.after->function);
+  const std::vector<const program::CallSite*> sites = call_sites_of(*inputs.after, entity.after->function).sites;
   for (const program::CallSite* site : sites) {
     const auto* call = as<Call>(site->node);
     if (call == nullptr || rules::has_spread_arguments(*call)) return whom;
@@ -225,6 +219,29 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
              : "Backward compatible for callers",
          false});
   }
+}
+
+void add_bound_overrides(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names;
+  for (const Actor& actor : story.actors) {
+    const EntityChange& entity = *actor.change;
+    if (actor.role == Role::kTest || actor.is_added() || actor.is_removed() || entity.kind != EntityKind::kMethod ||
+        is_public(entity) || !entity.after->function.valid() || names.size() == kMost)
+      continue;
+    const std::string_view name = inputs.after->functions()[entity.after->function].name;
+    const auto adds = [](const Difference& d) { return d.kind == DifferenceKind::kParameterAdded; };
+    const auto added = std::find_if(entity.differences.begin(), entity.differences.end(), adds);
+    if (name.starts_with("__") || added == entity.differences.end() ||
+        inputs.after->overrides_of(entity.after->function).empty())
+      continue;
+    names.push_back(fmt::format("{} (now with {})", code(short_name(inputs, entity)), code(added->name)));
+  }
+  if (names.empty()) return;
+  risks.push_back({RiskKind::kCompatibility, fmt::format("Subclasses override {}.", join_words(names)),
+                   "An override outside the repository has to accept what is new wherever a call through the base "
+                   "passes it",
+                   false});
 }
 
 }  // namespace lockstep::report

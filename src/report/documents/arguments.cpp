@@ -1,0 +1,83 @@
+#include "report/documents/arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::Program;
+
+namespace {
+
+/// Long options with the attribute that each is stored under.
+using Options = std::set<std::pair<std::string, std::string>>;
+
+void add_options(const program::Module& module, Options& out) {
+  if (!contains(module.facts->source().bytes(), "add_argument")) return;
+  walk_of<Call>(module.facts->tree(), Nested::kEnter, [&](const Call* call) {
+    if (callee_name(*call) != "add_argument") return;
+    for (const Expr* argument : call->arguments) {
+      const std::string_view option = rules::text_of(argument);
+      if (option.starts_with("--")) out.emplace(option, rules::argparse_destination(*call));
+    }
+  });
+}
+
+/// A field from which a parser may make the argument.
+bool is_field(const Program& program, std::string_view name) {
+  return std::any_of(program.classes().begin(), program.classes().end(), [&](const program::Class& cls) {
+    return std::any_of(cls.fields.begin(), cls.fields.end(),
+                       [&](const program::Field& field) { return field.in_class_body && field.name == name; });
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> gone_arguments(const DocumentInputs& inputs) {
+  Options before;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string& path = file.file->old_path;
+    const program::ModuleId module = inputs.before->find_path(path);
+    // What a file that goes declared, its own script goes with.
+    const bool stays = inputs.after->find_path(file.file->new_path).valid();
+    if (module.valid() && stays && !program::is_test_path(path)) add_options(inputs.before->modules()[module], before);
+  }
+  std::vector<std::string> gone;
+  if (before.empty()) return gone;
+  Options after;
+  for (const program::Module& module : inputs.after->modules()) add_options(module, after);
+  for (const auto& [option, destination] : before) {
+    const bool stays = std::any_of(after.begin(), after.end(), [&](const auto& one) { return one.first == option; });
+    if (!stays && !is_field(*inputs.after, destination)) gone.push_back(option);
+  }
+  return gone;
+}
+
+void add_gone_arguments(const DocumentInputs& inputs, std::vector<Risk>& risks) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> gone = gone_arguments(inputs);
+  if (gone.empty()) return;
+  std::vector<std::string> names;
+  for (const std::string& option : gone) names.push_back(code(option));
+  const bool several = names.size() > 1;
+  const std::size_t more = names.size() > kMost ? names.size() - kMost + 1 : 0;
+  if (more > 0) names.resize(kMost - 1);
+  risks.push_back(
+      {RiskKind::kCompatibility,
+       fmt::format("No parser declares the command-line {} {}{} any more.", several ? "arguments" : "argument",
+                   join_words(names), more > 0 ? fmt::format(" and {} more", more) : ""),
+       fmt::format("{} refuses what it does not know: command lines that still give {} have to follow",
+                   code("parse_args"), several ? "them" : "it"),
+       false});
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,143 @@
+// What a change breaks for others, and that what it keeps is only called kept where nothing else can be so.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kParser = "def arguments(parser):\n    parser.add_argument('--old-interval', type=int, default=0)\n";
+
+TEST(Compatibility, AnArgumentThatVanishesBreaksCommandLines) {
+  const std::string text =
+      explain_of({{"args.py", kParser}}, {{"args.py", replace_all(kParser, "--old-interval', type=int, default=0",
+                                                                  "--logging', action='store_true', default=False")}});
+  EXPECT_TRUE(
+      says(text, "No parser declares the command-line argument `--old-interval` any more. `parse_args` refuses"))
+      << text;
+  EXPECT_FALSE(says(text, "existing runs")) << text;
+}
+
+TEST(Compatibility, AnArgumentThatAFieldMakesNowIsNotGone) {
+  const std::string config = "from dataclasses import dataclass\n\n\n@dataclass\nclass RunConfig:\n    size: int = 1\n";
+  const std::string text = explain_of({{"args.py", kParser}, {"config.py", config}},
+                                      {{"args.py", "def arguments(parser):\n    parser.add_argument('--size')\n"},
+                                       {"config.py", config + "    old_interval: int = 0\n"}});
+  EXPECT_FALSE(says(text, "any more. `parse_args`")) << text;
+}
+
+TEST(Compatibility, APublicNameThatIsCalledSomethingElseNowIsGone) {
+  const std::string body =
+      "        grads = []\n        for one in self.all:\n            if one.grad is not None:\n"
+      "                grads.append(one.grad)\n        return grads\n";
+  const std::string text = explain_of({{"opt.py", "class Optimizer:\n    def main_grads(self):\n" + body}},
+                                      {{"opt.py", "class Optimizer:\n    def _filtered(self):\n" + body}});
+  EXPECT_TRUE(says(text, "Removed from the importable names: `Optimizer.main_grads` (now `_filtered`)")) << text;
+  EXPECT_FALSE(says(text, "No public signature")) << text;
+}
+
+TEST(Compatibility, AMethodThatTheBaseGivesNowIsInherited) {
+  const std::string base =
+      "class Base:\n    def save(self):\n        self.prepare()\n        return self._save()\n\n\n";
+  const std::string body =
+      "        out = []\n        for one in self.all:\n            out.append(one)\n        return out\n";
+  const std::string text =
+      explain_of({{"a.py", "class Base:\n    pass\n\n\nclass C(Base):\n    def save(self):\n" + body}},
+                 {{"a.py", base + "class C(Base):\n    def _save(self):\n" + body}});
+  EXPECT_TRUE(says(text, "`C.save` is inherited now, from `Base`")) << text;
+  EXPECT_FALSE(says(text, "Removed from")) << text;
+}
+
+TEST(Compatibility, AFieldOfADataclassIsAParameter) {
+  const std::string before =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass PackedSequence:\n    lengths: list = None\n";
+  const std::string last = explain_of({{"p.py", before}}, {{"p.py", before + "    tokens: int = None\n"}});
+  EXPECT_TRUE(says(last, "The dataclass `PackedSequence` takes the new `tokens`, with a default. Backward")) << last;
+  EXPECT_FALSE(says(last, "No public signature")) << last;
+  const std::string first = explain_of(
+      {{"p.py", before}}, {{"p.py", replace_all(before, "    lengths", "    tokens: int = 1\n    lengths")}});
+  EXPECT_TRUE(says(first, "Only callers that give `lengths` or what follows it by position have to follow")) << first;
+}
+
+TEST(Compatibility, WhatABaseTakesNewBindsItsOverrides) {
+  const std::string before = R"(class Layer:
+    def forward(self, x):
+        return self._mlp(x)
+
+    def _mlp(self, x):
+        return x
+
+
+class Special(Layer):
+    def _mlp(self, x, packed=None):
+        return x + 1
+)";
+  std::string after = replace_all(before, "self._mlp(x)", "self._mlp(x, packed=self.packed)");
+  after = replace_all(after, "def _mlp(self, x):", "def _mlp(self, x, packed=None):");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "Subclasses override `Layer._mlp` (now with `packed`)")) << text;
+}
+
+const std::string kConfig = "from dataclasses import dataclass\n\n\n@dataclass\nclass RunConfig:\n    size: int = 1\n";
+const std::string kRun = "def run(config, x):\n    y = prepare(x)\n    return y\n";
+
+TEST(Compatibility, ExistingRunsStayTheSameOnlyWhereAllStandsUnderTheNewSetting) {
+  const std::string added = kConfig + "    fast: bool = False\n";
+  const std::string branch = "    if config.fast:\n        y = y + 1\n    return y\n";
+  const std::string under = explain_of({{"config.py", kConfig}, {"run.py", kRun}},
+                                       {{"config.py", added}, {"run.py", replace_all(kRun, "    return y\n", branch)}});
+  EXPECT_TRUE(says(under, "existing runs behave as before")) << under;
+  const std::string beside =
+      explain_of({{"config.py", kConfig}, {"run.py", kRun}},
+                 {{"config.py", added},
+                  {"run.py", replace_all(replace_all(kRun, "    return y\n", branch), "prepare(x)", "prepare(x, 2)")}});
+  EXPECT_TRUE(says(beside, "New setting `fast` (default `False`). Off unless set.")) << beside;
+  const std::string otherwise = explain_of(
+      {{"config.py", kConfig}, {"run.py", kRun}},
+      {{"config.py", added},
+       {"run.py", replace_all(kRun, "    return y\n", "    if not config.fast:\n        y = y + 1\n    return y\n")}});
+  EXPECT_FALSE(says(otherwise, "behave as before")) << otherwise;
+}
+
+TEST(Compatibility, CallsThatADecoratorWrapsAreCountedByName) {
+  const std::string rest = R"(
+
+def traced(fn):
+    def wrapper(*args, **kwargs):
+        return fn(*args, **kwargs)
+    return wrapper
+
+
+class Engine:
+    @traced
+    def run_engine(self, verbose=False):
+        return self.step(verbose)
+
+    @traced
+    def step(self, verbose=False):
+        return self.one
+
+
+class Other:
+    def run_engine(self):
+        return 1
+
+    def go(self):
+        return self.run_engine()
+
+
+def main():
+    engine = Engine()
+    return engine.step()
+)";
+  const std::string after = replace_all(replace_all(rest, ", verbose=False", ""), "step(verbose)", "step()");
+  const std::string text = explain_of({{"a.py", "X = 1" + rest}}, {{"a.py", "X = 1" + after}});
+  EXPECT_TRUE(says(text, "`Engine.run_engine` no longer takes `verbose`. No caller in the repository outside tests"))
+      << text;
+  EXPECT_TRUE(says(text, "`Engine.step` no longer takes `verbose`. 2 calls in the repository outside tests may enter"))
+      << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -71,7 +71,7 @@ struct ImportedName {
   std::string_view name;      ///< Imported name; empty for `import a.b`; "*" for a star-import.
   std::string_view bound_as;  ///< Name it binds; for `import a.b` it is "a"; empty for a star-import.
   bool in_type_checking;      ///< Under `if TYPE_CHECKING:`.
-  bool in_try;                ///< Inside a `try` body or one of its handlers.
+  bool in_try;                ///< Inside a `try` body, one of its handlers, or `with suppress(…)`.
   Span span;
 };
 

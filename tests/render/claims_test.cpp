@@ -248,7 +248,7 @@ TEST(Defaults, OfASettingThatCodeSetsNothingIsSaid) {
         "args.reduce = args.level > -1", "args.reduce: bool = len('x') > 0", "args.reduce |= True",
         "if not args.level:\n        args.reduce = True"}) {
     EXPECT_FALSE(says(text_of(set), "y default")) << text_of(set);
-    EXPECT_TRUE(says(text_of(set), "Runs can reach `reduce_it`")) << text_of(set);
+    EXPECT_TRUE(says(text_of(set), "reach `reduce_it`: `core.py`")) << text_of(set);
   }
   EXPECT_FALSE(says(text_of("pass", "    parser.set_defaults(reduce=True)\n"), "y default"));
 }

@@ -78,6 +78,12 @@ TEST(WayValues, TheWayOnWhichAValueMayComeIsTold) {
 TEST(WayValues, NoRunPassesADeadEnd) {
   const std::string alive = explained("def run(x):\n    print(x)\n    return reduce_it(x)\n");
   EXPECT_TRUE(says(alive, "Runs reach `reduce_it`")) << alive;
+  // What stands in for a package that is missing raises only there.
+  const std::string optional = explained(
+      "try:\n    from fast import check\nexcept ImportError:\n    def check(x):\n        raise "
+      "ImportError('fast')\n\n\n"
+      "def run(x):\n    check(x)\n    return reduce_it(x)\n");
+  EXPECT_TRUE(says(optional, "Runs reach `reduce_it`")) << optional;
   for (const std::string library : {
            "def run(x):\n    if False:\n        return reduce_it(x)\n",
            "def run(x):\n    raise NotImplementedError\n    reduce_it(x)\n",

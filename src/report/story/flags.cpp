@@ -10,8 +10,8 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
-#include "report/source/stored_settings.h"
 #include "report/story/story.h"
+#include "report/ways/stored_settings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
 

@@ -1,5 +1,7 @@
 #include "report/ways/dead_calls.h"
 
+#include <algorithm>
+
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/flow.h"
@@ -49,14 +51,18 @@ bool DeadCalls::is_dead_in(Seq<Stmt> block, Span place) const {
 bool DeadCalls::ends(const Stmt& statement) const {
   if (rules::ends_block(statement)) return true;
   const auto* lone = as<ExprStmt>(&statement);
-  const program::CallId call = lone == nullptr ? program::CallId() : program_.call_of(lone->value);
+  const auto* made = lone == nullptr ? nullptr : as<Call>(lone->value);
+  const program::CallId call = made == nullptr || !is<Name>(made->callee) ? program::CallId() : program_.call_of(made);
   if (!call.valid() || program_.calls()[call].targets.size() != 1) return false;
   const program::CallTarget& target = program_.calls()[call].targets.front();
   if (target.certainty != program::Certainty::kExact || target.kind != program::CallKind::kDirect ||
       !target.function.valid())
     return false;
   const FunctionDef* def = program_.functions()[target.function].def();
-  return def != nullptr && !def->is_async && def->decorators.empty() && rules::always_raises(def->body);
+  if (def == nullptr || def->is_async || !def->decorators.empty() || !rules::always_raises(def->body)) return false;
+  // One that stands under a condition stands for something that may be missing: `except ImportError: def f(): raise`.
+  const Seq<Stmt> module = program_.module_of(target.function).facts->tree().body;
+  return std::any_of(module.begin(), module.end(), [&](const Stmt* one) { return one == def; });
 }
 
 }  // namespace lockstep::report

@@ -519,9 +519,9 @@ class PathFinder {
     bool is_set_in_code = false;  // Off as declared, but code sets what it asks for.
     for (const Guard& guard : frame.guards) {
       const std::optional<bool> holds =
-          guard.condition == nullptr ? std::nullopt : guards_.holds_as_declared(site.caller, *guard.condition);
+          guard.condition == nullptr ? std::nullopt : guards_.holds_by_default(site.caller, *guard.condition);
       if (!holds || *holds != guard.negated) continue;
-      const bool stays = guards_.holds_by_default(site.caller, *guard.condition).has_value();
+      const bool stays = !guards_.may_be_set_in_code(*guard.condition);
       if (stays) frame.off_by_default = guard.condition;
       is_set_in_code = is_set_in_code || !stays;
     }

@@ -1,5 +1,5 @@
-// Settings that code outside tests gives another value than the declared one, after they were declared: of them a
-// default says nothing. By attribute name alone: whose attribute it is does not show.
+// Settings that code outside tests, tools and examples gives another value than the declared one, after they were
+// declared: of them a default says nothing. By attribute name alone: whose attribute it is does not show.
 #pragma once
 
 #include <optional>
@@ -19,6 +19,8 @@ class StoredSettings {
   bool contains(std::string_view name);
   /// Whether the condition reads one.
   bool are_read_in(const python::Expr& condition);
+  /// Whether it reads one that is set to something that code works out.
+  bool are_computed_in(const python::Expr& condition);
 
  private:
   void find();
@@ -31,7 +33,9 @@ class StoredSettings {
 
   const program::Program& program_;
   const Defaults& defaults_;
-  std::optional<std::set<std::string_view>> names_;
+  using Names = std::set<std::string_view>;
+  std::optional<Names> names_;
+  Names computed_;
 };
 
 }  // namespace lockstep::report

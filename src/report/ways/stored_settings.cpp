@@ -1,4 +1,4 @@
-#include "report/source/stored_settings.h"
+#include "report/ways/stored_settings.h"
 
 #include <algorithm>
 #include <vector>
@@ -6,6 +6,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/ways/script_places.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -25,6 +26,14 @@ bool is_same(const Value& a, const Value& b) {
   return a.kind != Value::Kind::kUnknown && a.kind == b.kind && a.text == b.text;
 }
 
+bool reads_one_of(const std::set<std::string_view>& names, const Node& node) {
+  const auto* attribute = as<Attribute>(&node);
+  const std::string_view name = attribute != nullptr ? attribute->name.text : config_attribute(node);
+  bool found = !name.empty() && names.contains(name);
+  for_each_child(node, [&](const Node* child) { found = found || reads_one_of(names, *child); });
+  return found;
+}
+
 }  // namespace
 
 bool StoredSettings::contains(std::string_view name) {
@@ -34,15 +43,12 @@ bool StoredSettings::contains(std::string_view name) {
 
 bool StoredSettings::are_read_in(const Expr& condition) {
   find();
-  bool found = false;
-  const auto visit = [&](const auto& walk, const Node& node) -> void {
-    const auto* attribute = as<Attribute>(&node);
-    const std::string_view name = attribute != nullptr ? attribute->name.text : config_attribute(node);
-    found = found || (!name.empty() && names_->contains(name));
-    for_each_child(node, [&](const Node* child) { walk(walk, *child); });
-  };
-  visit(visit, condition);
-  return found;
+  return reads_one_of(*names_, condition);
+}
+
+bool StoredSettings::are_computed_in(const Expr& condition) {
+  find();
+  return reads_one_of(computed_, condition);
 }
 
 void StoredSettings::find() {
@@ -50,7 +56,9 @@ void StoredSettings::find() {
   names_.emplace();
   for (std::size_t i = 0; i < program_.modules().size(); ++i) {
     const ModuleId module(i);
-    if (program::is_test_path(program_.modules()[module].path)) continue;
+    // A tool or an example sets them for its own runs.
+    const std::string_view path = program_.modules()[module].path;
+    if (program::is_test_path(path) || is_helper_path(path)) continue;
     walk_statements(program_.modules()[module].facts->tree(), Nested::kEnter,
                     [&](const Stmt* statement) { note(module, *statement); });
   }
@@ -77,7 +85,11 @@ void StoredSettings::note_target(ModuleId module, const Expr& target, const Expr
     return;
   }
   const auto* attribute = as<Attribute>(&target);
-  if (attribute == nullptr || (is_self(attribute->value) && !is_own_setting(module, *attribute))) return;
+  if (attribute == nullptr) return;
+  const bool is_of_other = !is_self(attribute->value);
+  if (is_of_other && value != nullptr && !is<Constant>(value) && !is<Attribute>(value))
+    computed_.insert(attribute->name.text);
+  if (!is_of_other && !is_own_setting(module, *attribute)) return;
   note_value(module, attribute->name.text, value, target.span);
 }
 

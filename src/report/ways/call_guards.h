@@ -17,7 +17,11 @@ class CallGuards {
  public:
   /// Both must outlive it.
   CallGuards(const program::Program& program, const MadeClasses& made)
-      : program_(program), defaults_(program), settings_(program, made), costs_(program.calls().size(), -1) {}
+      : program_(program),
+        defaults_(program),
+        settings_(program, made),
+        costs_(program.calls().size(), -1),
+        is_off_(program.calls().size(), -1) {}
 
   /// What the conditions around a call add to the cost of a way through it; 0 where there are none.
   int cost(program::CallId call);
@@ -38,6 +42,7 @@ class CallGuards {
   ScriptSettings settings_;
   std::optional<std::set<std::string_view>> stored_;  ///< Attributes that code sets; found when first asked for.
   std::vector<signed char> costs_;                    ///< By call; -1: not known yet.
+  std::vector<signed char> is_off_;                   ///< The same.
 };
 
 }  // namespace lockstep::report

@@ -209,9 +209,6 @@ program::FunctionId bool_source(const program::Program& program, program::Functi
   if (name.empty() || !owner.valid()) return {};
   const program::FunctionId source = program.find_method(owner, name);
   if (!source.valid()) return {};
-<<<<<<< HEAD
-  const auto classes = program::with_descendants(program, owner);
-=======
   const auto [known, is_new] =
       memory.properties.try_emplace(fmt::format("{} {} {}", owner.index(), name, call == nullptr));
   if (!is_new) return known->second;

@@ -344,7 +344,8 @@ TEST(WaysTaken, OfScriptsAsNearOneThatTrainsIsTold) {
     EXPECT_TRUE(says(told("inference", near, "pretrain_model.py"), "Runs reach `pool`: `" + near + "`"));
     EXPECT_TRUE(says(told("core", near, "convert.py"), "Runs reach `pool`: `" + near + "`"));
   }
-  EXPECT_TRUE(says(told("core", "convert.py", "pretrain_model.py"), "Runs reach `pool`: `convert.py`"));
+  EXPECT_TRUE(says(told("core", "report.py", "pretrain_model.py"), "Runs reach `pool`: `report.py`"));
+  EXPECT_TRUE(says(told("core", "convert.py", "pretrain_model.py"), "Runs reach `pool`: `pretrain_model.py`"));
 }
 
 TEST(WaysTaken, AScriptThatCannotHoldTheClassDoesNotCallIt) {
@@ -491,6 +492,156 @@ if __name__ == "__main__":
       << text;
   after["lib.py"] = with(lib, "return x\n", "return x + 2\n");
   EXPECT_FALSE(says(explain_of(before, after), "The changed lines ask for"));
+}
+
+TEST(WaysTaken, OfSeveralCallsTheOneInTheTrainingLoopIsTold) {
+  const std::string run = R"(import argparse
+
+
+def save(x):
+    return x
+
+
+def save_and_time(args):
+    save(args)
+
+
+def train_step(x):
+    return x
+
+
+def train(args):
+    for i in range(args.train_iters):
+        train_step(i)
+        if i % args.save_interval == 0:
+            save_and_time(args)
+
+
+def main():
+    args = argparse.ArgumentParser().parse_args()
+    train(args)
+    save(args)
+
+
+if __name__ == "__main__":
+    main()
+)";
+  const std::string text = explain_of(
+      {{"train.py", run}}, {{"train.py", with(run, "def save(x):\n    return x", "def save(x):\n    return x + 1")}});
+  EXPECT_TRUE(says(text, "`train` (`train.py:16`) → `save_and_time` (`train.py:8`) → `save`")) << text;
+}
+
+TEST(WaysTaken, ACallThatDoesNotGiveWhatIsRequiredIsOnNoWay) {
+  const std::string run = R"(def build(builder, pre=True):
+    return finish(builder)
+
+
+def finish(x):
+    return x
+
+
+def other(pre=True):
+    return 1
+
+
+def wrong(quick):
+    provider = build if quick else other
+    if quick:
+        provider = build
+    else:
+        provider = other
+    return provider(pre=True)
+
+
+def far(x):
+    return farther(x)
+
+
+def farther(x):
+    return build(x)
+
+
+if __name__ == "__main__":
+    wrong(True)
+    far(1)
+)";
+  const std::string plain = with(run, "    provider = build if quick else other\n", "");
+  const std::string text =
+      explain_of({{"train.py", plain}},
+                 {{"train.py", with(plain, "def finish(x):\n    return x", "def finish(x):\n    return x + 1")}});
+  EXPECT_TRUE(says(text, "`farther`")) << text;
+  EXPECT_FALSE(says(text, "`wrong`")) << text;
+}
+
+TEST(WaysTaken, AScriptThatMentionsTheClassComesBeforeOneThatDoesNot) {
+  const std::string lib = R"(class Spec:
+    def __init__(self, module):
+        self.module = module
+
+
+def build(spec):
+    return spec.module()
+
+
+class Layer:
+    def forward(self):
+        return self.inner()
+
+    def inner(self):
+        return 1
+
+
+class Experts(Layer):
+    def inner(self):
+        return 2
+
+
+def plain_spec():
+    return Spec(module=Layer)
+
+
+def experts_spec():
+    return Spec(module=Experts)
+
+
+def run(spec):
+    layer = build(spec)
+    layer.forward()
+)";
+  const std::string gpt = R"(from lib import plain_spec, run
+
+if __name__ == "__main__":
+    run(plain_spec())
+)";
+  const std::string hybrid = R"(from lib import experts_spec, run
+
+
+def start():
+    run(experts_spec())
+
+
+if __name__ == "__main__":
+    start()
+)";
+  const std::string readme = "Run pretrain_gpt.py. pretrain_gpt.py trains. pretrain_gpt.py\n";
+  const Files before = {
+      {"lib.py", lib}, {"pretrain_gpt.py", gpt}, {"pretrain_hybrid.py", hybrid}, {"README.md", readme}};
+  Files after = before;
+  after["lib.py"] = with(lib, "return 2", "return 3");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "`Experts.inner`: `pretrain_hybrid.py`")) << text;
+}
+
+TEST(WaysTaken, AScriptThatTrainsIsToldBeforeOneThatPrepares) {
+  const std::string lib = "def passes(x):\n    return x\n";
+  const std::string offline = "from lib.passes import passes\n\nif __name__ == \"__main__\":\n    passes(1)\n";
+  const std::string train =
+      "from lib.passes import passes\n\n\ndef main():\n    passes(1)\n\n\nif __name__ == \"__main__\":\n    main()\n";
+  const Files before = {{"lib/passes.py", lib}, {"graph_trainer/precompile_main.py", offline}, {"train.py", train}};
+  Files after = before;
+  after["lib/passes.py"] = with(lib, "return x", "return x + 1");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "`passes`: `train.py`")) << text;
 }
 
 }  // namespace

@@ -40,15 +40,17 @@ std::optional<bool> CallGuards::holds_by_default(FunctionId function, const pyth
 }
 
 bool CallGuards::is_off(program::CallId call) {
+  if (is_off_[call.index()] >= 0) return is_off_[call.index()] != 0;
   const program::CallSite& site = program_.calls()[call];
   const python::Node* body = program_.functions()[site.caller].node;
-  if (body == nullptr) return false;
-  const std::vector<Guard> guards = guards_of(*body, site.node->span);
-  return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+  const std::vector<Guard> guards = body == nullptr ? std::vector<Guard>() : guards_of(*body, site.node->span);
+  const bool is_off = std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
     const std::optional<bool> holds =
         guard.condition == nullptr ? std::nullopt : holds_by_default(site.caller, *guard.condition);
     return holds && *holds == guard.negated;
   });
+  is_off_[call.index()] = is_off ? 1 : 0;
+  return is_off;
 }
 
 bool CallGuards::is_never_made(program::CallId call, const ScriptReach& script) {

@@ -22,7 +22,8 @@ class CallGuards {
         stored_(program, defaults_),
         settings_(program, made),
         dead_(program),
-        costs_(program.calls().size(), -1) {}
+        costs_(program.calls().size(), -1),
+        is_off_(program.calls().size(), -1) {}
 
   /// What the conditions around a call add to the cost of a way through it; 0 where there are none.
   int cost(program::CallId call);
@@ -43,7 +44,8 @@ class CallGuards {
   StoredSettings stored_;
   ScriptSettings settings_;
   const DeadCalls dead_;
-  std::vector<signed char> costs_;  ///< By call; -1: not known yet.
+  std::vector<signed char> costs_;   ///< By call; -1: not known yet.
+  std::vector<signed char> is_off_;  ///< The same.
 };
 
 }  // namespace lockstep::report

@@ -55,6 +55,12 @@ std::string_view called_on_self(const program::CallSite& site) {
   return call == nullptr ? std::string_view() : rules::self_attribute(call->callee);
 }
 
+/// `self.name(…)`, or `f(…)` of a wrapper: what other expressions hold is mostly not made of the base.
+bool is_on_self_or_given(const program::CallSite& site) {
+  const auto* call = as<Call>(site.node);
+  return call != nullptr && (is<Name>(call->callee) || !rules::self_attribute(call->callee).empty());
+}
+
 std::uint64_t key_of(CallId call, FunctionId callee) { return std::uint64_t{call.value} << 32 | callee.value; }
 
 }  // namespace
@@ -62,7 +68,7 @@ std::uint64_t key_of(CallId call, FunctionId callee) { return std::uint64_t{call
 bool Overrides::is_special_case(CallId call, FunctionId callee) const {
   const program::CallSite& site = program_.calls()[call];
   const ClassId owner = program_.functions()[callee].owner;
-  if (site.targets.size() < 2 || !owner.valid()) return false;
+  if (site.targets.size() < 2 || !owner.valid() || !is_on_self_or_given(site)) return false;
   const auto [place, is_new] = special_.try_emplace(key_of(call, callee), false);
   if (is_new) {
     place->second = std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& other) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/source/import_closure.h"
@@ -17,8 +18,11 @@
 #include "report/ways/passed_values.h"
 #include "report/ways/script_places.h"
 #include "report/ways/script_reach.h"
+#include "report/ways/training_loop.h"
 #include "report/ways/way_checks.h"
 #include "report/ways/ways.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -38,7 +42,8 @@ class PathFinder {
         checks_(program, *inputs.before, guards_),
         entries_(inputs, program),
         decorators_(program),
-        overrides_(program, made_) {
+        overrides_(program, made_),
+        loop_(program, inputs.step_path) {
     for (const program::Module& module : program.modules()) {
       is_test_.push_back(program::is_test_path(module.path));
       aside_.push_back(aside_folder(module.path));
@@ -88,8 +93,14 @@ class PathFinder {
       const bool is_example = is_helper_path(program_.module_of(path.frames.front().function).path);
       const bool is_sure =
           std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) { return frame.is_certain; });
-      if (!is_example || is_sure || only_helpers) return path;
+      // What prepares runs or serves what they made says less of them than a script that trains.
+      const bool is_beside = !is_target_aside_ && entries_.kind_of(path.frames.front().function) == ScriptKind::kAside;
+      if ((!is_example || is_sure || only_helpers) && !is_beside) return path;
       if (unsure.frames.empty()) unsure = std::move(path);
+    }
+    // A script that loads code by computed names may load what it calls by no import that shows.
+    if (!unsure.frames.empty() && entries_.kind_of(unsure.frames.front().function) == ScriptKind::kAside) {
+      if (EntryPath path = loading_by_name(ways, target); !path.frames.empty()) return path;
     }
     if (!unsure.frames.empty()) return unsure;
     if (EntryPath path = by_name(target); !path.frames.empty()) return path;
@@ -97,6 +108,38 @@ class PathFinder {
     EntryPath path = from_tests(target);
     path.kind = EntryKind::kTest;
     return path;
+  }
+
+  /// The way from the nearest script that trains and loads modules by computed names, whether or not its imports show
+  /// that it loads the target's.
+  EntryPath loading_by_name(const Ways& ways, FunctionId target) {
+    FunctionId best;
+    for (const FunctionId script : entries_.scripts()) {
+      const bool may_lead = ways.cost(script) >= 0 && entries_.kind_of(script) == ScriptKind::kTrains &&
+                            (!best.valid() || ways.cost(script) < ways.cost(best));
+      if (may_lead && loads_by_name(program_.functions()[script].module)) best = script;
+    }
+    if (!best.valid()) return {};
+    const std::vector<Leg> legs = ways.legs(best, target);
+    if (has_handed_on(legs) || checks_.inconsistent_step(legs)) return {};
+    EntryPath path = along(legs);
+    path.kind = EntryKind::kScript;
+    return path;
+  }
+
+  /// Whether a module that the script loads imports others by computed names.
+  bool loads_by_name(program::ModuleId script) {
+    const std::vector<int>& loaded = closure_.from(script);
+    for (std::size_t i = 0; i < loaded.size(); ++i) {
+      if (loaded[i] < 0) continue;
+      constexpr std::string_view kCall = "import_module(";
+      const std::string_view text = program_.modules()[program::ModuleId(i)].facts->source().bytes();
+      for (std::size_t at = find_text(text, kCall); at != std::string_view::npos; at = find_text(text, kCall, at + 1)) {
+        const std::size_t argument = text.find_first_not_of(" \t\r\n", at + kCall.size());
+        if (argument != std::string_view::npos && text[argument] != '"' && text[argument] != '\'') return true;
+      }
+    }
+    return false;
   }
 
   /// Where no known call leads there: the way that also takes calls of a method on a value of unknown class, where few
@@ -198,6 +241,9 @@ class PathFinder {
     // What heirs do in its place is told where nothing else leads on.
     constexpr int kSpecialCase = 30;
     if (overrides_.is_special_case(id, callee)) cost += kSpecialCase;
+    // What the training loop does, too, is told as a part of it.
+    constexpr int kOutsideLoop = 28;
+    if (loop_.is_entered_from_outside(id, callee)) cost += kOutsideLoop;
     for (const program::CallTarget& target : site.targets) {
       if (is_wrapper || target.function != callee) continue;
       if (target.certainty == program::Certainty::kByName) {
@@ -269,6 +315,63 @@ class PathFinder {
     if (known == nullptr)
       known = std::make_unique<ScriptReach>(program_, made_, closure_.from(program_.functions()[script].module));
     return *known;
+  }
+
+  /// The same where a class counts as made of what a call is given only if the script's code mentions it, without what
+  /// is done beside training or only where somebody sets it: that makes everything. Null for scripts of such things.
+  const ScriptReach* mentioning_reach_of(FunctionId script) {
+    const program::ModuleId module = program_.functions()[script].module;
+    if (!aside_[module.index()].empty() || !aside_of_target_.empty()) return nullptr;
+    const std::vector<int>& loaded = closure_.from(module);
+    if (mentions_ == nullptr) mentions_ = std::make_unique<ClassMentions>(program_);
+    std::unique_ptr<ScriptReach>& known = mentioning_reaches_[script.value];
+    if (known == nullptr)
+      known = std::make_unique<ScriptReach>(program_, made_, loaded, mentions_.get(),
+                                            [this, &loaded](program::CallId call, FunctionId callee) {
+                                              return !aside_[program_.functions()[callee].module.index()].empty() ||
+                                                     guards_.is_off(call) || makes_up_for_nothing(call, loaded);
+                                            });
+    return known.get();
+  }
+
+  /// Whether the call is made only where a parameter of its function is left out, and all calls that a script loads
+  /// give one: `if model is None: model = default_model()`.
+  [[nodiscard]] bool makes_up_for_nothing(program::CallId id, const std::vector<int>& loaded) const {
+    const program::CallSite& site = program_.calls()[id];
+    const python::FunctionDef* def = program_.functions()[site.caller].def();
+    if (def == nullptr) return false;
+    const std::vector<Guard> guards = guards_of(*def, site.node->span);
+    return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      const auto test = guard.condition == nullptr ? std::nullopt : rules::none_test(*guard.condition);
+      return test && test->is_none != guard.negated &&
+             is_always_given(site.caller, rules::name_of(test->subject), loaded);
+    });
+  }
+  [[nodiscard]] bool is_always_given(FunctionId function, std::string_view parameter,
+                                     const std::vector<int>& loaded) const {
+    if (rules::parameter_named(program_.functions()[function].def(), parameter) == nullptr) return false;
+    std::size_t given = 0;
+    for (const program::CallId id : program_.callers_of(function)) {
+      const program::CallSite& site = program_.calls()[id];
+      const std::size_t module = program_.functions()[site.caller].module.index();
+      if (is_test_[module] || loaded[module] < 0) continue;
+      const auto* call = python::as<python::Call>(site.node);
+      const auto target = std::find_if(site.targets.begin(), site.targets.end(),
+                                       [&](const program::CallTarget& one) { return one.function == function; });
+      const auto signature = call == nullptr || target == site.targets.end()
+                                 ? std::nullopt
+                                 : checks_.constants().signature_of(site, *target);
+      if (!signature) return false;
+      const python::Expr* value = rules::given_to(*signature, *call, parameter).value;
+      // What a caller has as a parameter it may have been left without itself.
+      const bool is_thing =
+          python::is<python::Call>(value) ||
+          (python::is<python::Name>(value) &&
+           rules::parameter_named(program_.functions()[site.caller].def(), rules::name_of(value)) == nullptr);
+      if (value == nullptr || !is_thing) return false;
+      ++given;
+    }
+    return given > 0;
   }
 
   /// A call and a function that it does not enter on the way in question.
@@ -404,9 +507,22 @@ class PathFinder {
     std::vector<Leg> legs;
     int cost = -1;
   };
+  /// Where the way goes through objects of classes that the script's code never mentions, one without such comes first,
+  /// and scripts that do mention them.
   CostedLegs consistent_way(FunctionId source, FunctionId target) {
+    constexpr int kUnmentioned = 40;
+    CostedLegs found = consistent_way(source, target, reach_of(source));
+    if (found.legs.empty()) return found;
+    const ScriptReach* mentioning = mentioning_reach_of(source);
+    if (mentioning == nullptr ||
+        std::all_of(found.legs.begin(), found.legs.end(), [&](const Leg& leg) { return mentioning->reaches(leg.to); }))
+      return found;
+    found.cost += kUnmentioned;
+    CostedLegs other = consistent_way(source, target, *mentioning);
+    return other.legs.empty() || other.cost > found.cost ? found : other;
+  }
+  CostedLegs consistent_way(FunctionId source, FunctionId target, const ScriptReach& script) {
     constexpr int kMostTries = 12;
-    const ScriptReach& script = reach_of(source);
     if (!script.reaches(target)) return {};
     CostedLegs found = consistent_way(source, target, script, kMostTries, false);
     if (found.legs.empty() || std::none_of(found.legs.begin(), found.legs.end(), [&](const Leg& leg) {
@@ -549,8 +665,11 @@ class PathFinder {
   const EntryScripts entries_;
   const DecoratorWrappers decorators_;
   const Overrides overrides_;
+  const TrainingLoop loop_;
   std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;  ///< By script.
-  std::vector<bool> is_test_;                                      ///< By module.
+  std::unique_ptr<ClassMentions> mentions_;                        ///< Found when first asked for.
+  std::map<std::uint32_t, std::unique_ptr<ScriptReach>> mentioning_reaches_;
+  std::vector<bool> is_test_;            ///< By module.
   std::vector<std::string_view> aside_;  ///< By module: its folder for things beside training; empty for none.
 };
 

@@ -64,6 +64,11 @@ ScriptKind kind_of_script(std::string_view path) {
                            "server", "serving"}) {
     if (words.contains(word)) return ScriptKind::kAside;
   }
+  // What a script is called says more than its folder: `trainer/precompile.py` trains nothing.
+  const std::set<std::string> own = path_words(path.substr(path.rfind('/') + 1));
+  for (const char* word : {"benchmark", "convert", "converter", "export", "precompile", "preprocess"}) {
+    if (own.contains(word)) return ScriptKind::kAside;
+  }
   for (const char* word : {"pretrain", "pretraining", "train", "trainer", "training"}) {
     if (words.contains(word)) return ScriptKind::kTrains;
   }

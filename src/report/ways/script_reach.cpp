@@ -51,7 +51,9 @@ void MadeClasses::note(const Program& program, CallId call) {
     makers_[cls.index()].push_back(call);
     for (const ClassId base : program.classes()[cls].linearized) is_known_[base.index()] = true;
   }
-  if (!classes.empty()) made_[call.value] = std::move(classes);
+  if (classes.empty()) return;
+  if (program.resolve(site.caller, *node->callee).kind != program::Reference::Kind::kClass) given_.insert(call.value);
+  made_[call.value] = std::move(classes);
 }
 
 std::span<const ClassId> MadeClasses::made_by(CallId call) const {
@@ -59,12 +61,15 @@ std::span<const ClassId> MadeClasses::made_by(CallId call) const {
   return found == made_.end() ? std::span<const ClassId>() : std::span(found->second);
 }
 
-ScriptReach::ScriptReach(const Program& program, const MadeClasses& made, const std::vector<int>& loaded)
+ScriptReach::ScriptReach(const Program& program, const MadeClasses& made, const std::vector<int>& loaded,
+                         ClassMentions* mentions, LeavesOut leaves_out)
     : program_(program),
       made_(made),
       loaded_(loaded),
       reached_(program.functions().size()),
-      is_made_(program.classes().size()) {
+      is_made_(program.classes().size()),
+      mentions_(mentions),
+      leaves_out_(std::move(leaves_out)) {
   for (std::size_t i = 0; i < loaded.size(); ++i) {
     if (loaded[i] >= 0) reach(program.modules()[program::ModuleId(i)].body, CallId());
   }
@@ -82,6 +87,9 @@ void ScriptReach::reach(FunctionId function, CallId entering) {
     reached_[function.index()] = true;
     order_.push_back(function);
     pending_.push_back({function, CallId()});
+    if (mentions_ != nullptr) {
+      for (const std::string_view name : mentions_->in(function)) bring(name);
+    }
   }
   const auto& calls = program_.functions()[function].calls;
   const bool depends = entering.valid() && std::any_of(calls.begin(), calls.end(),
@@ -96,7 +104,8 @@ void ScriptReach::look_at(CallId call, CallId entering) {
     const FunctionId init = program_.find_method(cls, "__init__");
     const bool is_target = std::any_of(site.targets.begin(), site.targets.end(),
                                        [&](const program::CallTarget& target) { return target.function == init; });
-    if (!entering.valid() || !is_target || program_.can_follow(entering, call, init)) make(cls);
+    if (entering.valid() && is_target && !program_.can_follow(entering, call, init)) continue;
+    if (!waits_for_mention(call, cls)) make(cls);
   }
   for (const program::CallTarget& target : site.targets) {
     if (!target.function.valid() || target.certainty == program::Certainty::kByName) continue;
@@ -106,10 +115,10 @@ void ScriptReach::look_at(CallId call, CallId entering) {
 
 void ScriptReach::enter(CallId call, const program::CallTarget& target) {
   const program::Function& function = program_.functions()[target.function];
-  if (loaded_[function.module.index()] < 0) return;
+  if (loaded_[function.module.index()] < 0 || (leaves_out_ && leaves_out_(call, target.function))) return;
   const ClassId owner = function.owner;
-  const bool needs_object =
-      owner.valid() && target.kind != CallKind::kConstructor && made_.is_known(owner) && !is_made_[owner.index()];
+  const bool needs_object = owner.valid() && made_.is_known(owner) && !is_made_[owner.index()] &&
+                            (target.kind != CallKind::kConstructor || waits_for_mention(call, owner));
   if (!needs_object) return reach(target.function, call);
   // `Class.method(…)` and the methods of the class itself need no object.
   const python::FunctionDef* def = function.def();
@@ -120,6 +129,26 @@ void ScriptReach::enter(CallId call, const program::CallTarget& target) {
       });
   if (is_of_class || target.kind == CallKind::kAutograd) return reach(target.function, call);
   waiting_[owner.value].emplace_back(call, target.function);
+}
+
+/// Whether the call makes objects of what it is given, and of this class only once code on the way has mentioned it.
+bool ScriptReach::waits_for_mention(CallId call, ClassId cls) const {
+  return mentions_ != nullptr && made_.is_given(call) && mentions_->is_told(cls) &&
+         !brought_.contains(program_.classes()[cls].name);
+}
+
+/// A name of a class, or of a variable of a module, that code on the way mentions; and what that one holds. What is
+/// mentioned may be made: who does it may have got it in ways that no call shows.
+void ScriptReach::bring(std::string_view name) {
+  std::vector<std::string_view> open = {name};
+  while (!open.empty()) {
+    const std::string_view next = open.back();
+    open.pop_back();
+    if (!brought_.insert(next).second) continue;
+    const std::vector<std::string_view>& held = mentions_->held_by(next);
+    open.insert(open.end(), held.begin(), held.end());
+    for (const ClassId cls : mentions_->classes_named(next)) make(cls);
+  }
 }
 
 void ScriptReach::make(ClassId cls) {

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "program/program.h"
+#include "report/ways/class_mentions.h"
 
 namespace lockstep::report {
 
@@ -23,6 +25,8 @@ class MadeClasses {
   [[nodiscard]] const std::vector<program::CallId>& makers_of(program::ClassId cls) const {
     return makers_[cls.index()];
   }
+  /// Whether the call makes objects of what it is given, not of a class that it names.
+  [[nodiscard]] bool is_given(program::CallId call) const { return given_.contains(call.value); }
   /// False where no object of the class or of an heir is known to be made: they come from outside.
   [[nodiscard]] bool is_known(program::ClassId cls) const { return is_known_[cls.index()]; }
 
@@ -30,14 +34,19 @@ class MadeClasses {
   void note(const program::Program& program, program::CallId call);
 
   std::unordered_map<std::uint32_t, std::vector<program::ClassId>> made_;  ///< By call.
-  std::vector<std::vector<program::CallId>> makers_;                       ///< By class.
-  std::vector<bool> is_known_;                                             ///< By class.
+  std::unordered_set<std::uint32_t> given_;
+  std::vector<std::vector<program::CallId>> makers_;  ///< By class.
+  std::vector<bool> is_known_;                        ///< By class.
 };
 
 class ScriptReach {
  public:
-  /// `loaded`: by module, how far away it is imported; -1: not at all (ImportClosure).
-  ScriptReach(const program::Program& program, const MadeClasses& made, const std::vector<int>& loaded);
+  using LeavesOut = std::function<bool(program::CallId, program::FunctionId)>;
+  /// `loaded`: by module, how far away it is imported; -1: not at all (ImportClosure). With `mentions` only classes
+  /// count as made of what a call is given that code on the way mentions. Calls that
+  /// `leaves_out` says of, by what they enter, are not followed.
+  ScriptReach(const program::Program& program, const MadeClasses& made, const std::vector<int>& loaded,
+              ClassMentions* mentions = nullptr, LeavesOut leaves_out = {});
   [[nodiscard]] const std::vector<program::FunctionId>& order() const { return order_; }
   [[nodiscard]] bool reaches(program::FunctionId function) const { return reached_[function.index()]; }
 
@@ -46,6 +55,8 @@ class ScriptReach {
   void look_at(program::CallId call, program::CallId entering);
   void enter(program::CallId call, const program::CallTarget& target);
   void make(program::ClassId cls);
+  void bring(std::string_view name);
+  [[nodiscard]] bool waits_for_mention(program::CallId call, program::ClassId cls) const;
 
   struct Visit {
     program::FunctionId function;
@@ -59,6 +70,9 @@ class ScriptReach {
   std::vector<program::FunctionId> order_;  ///< Of what is reached.
   std::vector<Visit> pending_;
   std::unordered_set<std::uint64_t> entered_;  ///< Function and call that enters it.
+  ClassMentions* mentions_;
+  const LeavesOut leaves_out_;
+  std::unordered_set<std::string_view> brought_;  ///< Names that the code mentions.
   /// By class: calls of its methods that wait for an object.
   std::unordered_map<std::uint32_t, std::vector<std::pair<program::CallId, program::FunctionId>>> waiting_;
 };

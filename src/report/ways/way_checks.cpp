@@ -120,7 +120,8 @@ bool WayChecks::fits(const program::CallSite& site, FunctionId callee) const {
                                    [&](const program::CallTarget& one) { return one.function == callee; });
   const bool is_direct = call != nullptr && target != site.targets.end() && target->kind == program::CallKind::kDirect;
   if (!is_direct || !names(site, *call, callee)) return true;
-  const auto signature = constants_.signature_of(site, *target);
+  const bool is_function = !program_.functions()[callee].owner.valid();
+  const auto signature = is_function ? signatures_.of_function(callee, 0) : constants_.signature_of(site, *target);
   return !signature || !rules::bind_arguments(*signature, *call);
 }
 

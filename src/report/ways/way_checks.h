@@ -27,7 +27,7 @@ class WayChecks {
  public:
   /// All must outlive it.
   WayChecks(const program::Program& program, const program::Program& before, CallGuards& guards)
-      : program_(program), constants_(program), constants_before_(before), guards_(guards) {}
+      : program_(program), signatures_(program), constants_(program), constants_before_(before), guards_(guards) {}
 
   /// Begins with the ways to another function, in which the change touches these places.
   void start(Touched touched);
@@ -55,6 +55,7 @@ class WayChecks {
   std::optional<std::size_t> changes_ruled_out_by(program::FunctionId target, const KnownValues& known);
 
   const program::Program& program_;
+  const rules::Signatures signatures_;
   const PathConstants constants_;
   const PathConstants constants_before_;
   CallGuards& guards_;

@@ -381,7 +381,7 @@ class TestFinder {
         return is_only || !surely;
       case Receivers::Entry::kEnters:
       case Receivers::Entry::kMakes: {
-        const bool is_entered = is_only || (entry == Receivers::Entry::kEnters && is_one_of_overrides(site, at));
+        const bool is_entered = is_only || (entry == Receivers::Entry::kEnters && is_by_one_name(site, at));
         bool is_known = false;
         const bool gives = methods.empty() || receivers_.gives(site, at, methods, is_known);
         if (!gives && is_known) return false;
@@ -391,6 +391,14 @@ class TestFinder {
         break;
     }
     return !surely || (is_only && (methods.empty() || is_lenient));
+  }
+
+  /// Whether nothing of another name may be entered: a function that stands in for the method of some object.
+  [[nodiscard]] bool is_by_one_name(const program::CallSite& site, FunctionId at) const {
+    const std::string_view name = program_.functions()[at].name;
+    return std::all_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+      return !target.function.valid() || program_.functions()[target.function].name == name;
+    });
   }
 
   /// Whether all that the call may enter are methods of one name, of classes above and below one another.

@@ -151,6 +151,10 @@ class Tests {
   /// A way up from the function ends in a public method that no call of the repository enters, of a class that a test
   /// names or whose module one imports: a test may hand its instances to another package, which calls the method.
   [[nodiscard]] bool may_be_entered_from_outside(FunctionId function) const;
+  /// Whether something above the class is of another package and not one of the bases whose own calls are known.
+  [[nodiscard]] bool has_unseen_base(program::ClassId cls) const;
+  /// Whether tests get to code that makes an object of the class, or may.
+  [[nodiscard]] bool is_made(program::ClassId cls) const;
 
   [[nodiscard]] const TestRuns& runs() const {
     if (!runs_) runs_.emplace(program_, files_);
@@ -196,12 +200,39 @@ bool Tests::run_indirectly(FunctionId function) const {
   return found;
 }
 
+bool Tests::has_unseen_base(program::ClassId cls) const {
+  static constexpr std::string_view kKnown[] = {"ABC",        "ABCMeta",    "BaseException", "Enum",    "Exception",
+                                                "Function",   "Generic",    "IntEnum",       "Module",  "ModuleDict",
+                                                "ModuleList", "NamedTuple", "Protocol",      "StrEnum", "TestCase",
+                                                "TypedDict",  "dict",       "list",          "object",  "str"};
+  const auto& ancestors = program_.classes()[cls].external_ancestors;
+  return std::any_of(ancestors.begin(), ancestors.end(), [&](const std::string& ancestor) {
+    const std::string_view last = std::string_view(ancestor).substr(ancestor.rfind('.') + 1);
+    return std::find(std::begin(kKnown), std::end(kKnown), last) == std::end(kKnown);
+  });
+}
+
+bool Tests::is_made(program::ClassId cls) const {
+  const program::Class& row = program_.classes()[cls];
+  if (mentioned_.contains(row.name) || imported_.contains(row.module)) return true;
+  if (std::any_of(row.methods.begin(), row.methods.end(), [&](FunctionId one) { return reached_.contains(one); }))
+    return true;
+  // Its maker may be called where the class has no constructor of its own.
+  const std::string_view name = row.name;
+  return std::any_of(reached_.begin(), reached_.end(), [&](FunctionId one) {
+    const FunctionDef* def = program_.functions()[one].def();
+    return def != nullptr && calls_name(*def, name);
+  });
+}
+
 bool Tests::may_be_entered_from_outside(FunctionId function) const {
   constexpr std::size_t kMostCallers = 200;
   const auto is_open = [&](FunctionId id) {
     const program::Function& row = program_.functions()[id];
-    if (!row.owner.valid() || (row.name.starts_with("_") && !row.name.starts_with("__"))) return false;
-    if (!program_.callers_of(id).empty()) return false;
+    if (!row.owner.valid() || !program_.callers_of(id).empty()) return false;
+    const bool is_private = row.name.starts_with("_") && !row.name.starts_with("__");
+    // A private method may override one of a base of another package, which calls it.
+    if (is_private) return has_unseen_base(row.owner) && is_made(row.owner);
     return mentioned_.contains(program_.classes()[row.owner].name) || imported_.contains(row.module);
   };
   const auto above = program::reaching(program_, function, kMostCallers);

@@ -120,14 +120,6 @@ TEST(Costs, CommentsAloneLieOnNoWay) {
   EXPECT_FALSE(says(text, "`train_step` lies on the way")) << text;
 }
 
-TEST(Costs, AnAssertForTheTypeCheckerIsNoPitfall) {
-  const std::string body = "def f(x):\n    return x.y\n";
-  const auto with_assert = [&](std::string_view line) { return explain_body(body, with(body, "    return", line)); };
-  EXPECT_TRUE(says(with_assert("    assert x is not None\n    return"), "`python -O`"));
-  EXPECT_FALSE(says(with_assert("    # For the type checker.\n    assert x is not None\n    return"), "`python -O`"));
-  EXPECT_FALSE(says(with_assert("    assert x is not None  # mypy\n    return"), "`python -O`"));
-}
-
 std::string explain_forward(const std::string& was, const std::string& now, const std::string& rest = {}) {
   const std::string head = "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n";
   const std::string tail = rest + "\n\ndef train_step(model, x):\n    return model(x)\n";

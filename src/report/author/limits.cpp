@@ -32,6 +32,18 @@ bool starts_with_limit(std::string_view sentence) {
   return colon != std::string_view::npos && colon < kLongestHead && heads_limits(sentence.substr(0, colon));
 }
 
+/// Of a comment: "it is not behavior-preserving for …", "which fails the check when a rank has nothing to send". Not
+/// what the code beside it keeps from happening.
+bool names_failure(std::string_view sentence) {
+  static constexpr std::string_view kAverted[] = {"otherwise", "without ", "would ", "previously", "used to ",
+                                                  "avoid",     "prevent",  "fix",    "unless"};
+  const std::string lower = to_lower(sentence);
+  const auto has = [&](std::string_view word) { return contains(lower, word); };
+  if (std::any_of(std::begin(kAverted), std::end(kAverted), has)) return false;
+  if (has("not ") && has("-preserving")) return true;
+  return has("fails ") && (has(" when ") || has(" if "));
+}
+
 bool is_wanted(const SourceSentence& one) {
   return one.is_new && words_in(one.text) >= kFewestWords && !contains(one.text, "://") && !is_licence_text(one.text);
 }
@@ -39,14 +51,15 @@ bool is_wanted(const SourceSentence& one) {
 /// Sayings by how they name limits: under a heading, or by their own words.
 class Limits {
  public:
-  void add(const std::string& path, std::string_view name, const std::vector<SourceSentence>& sentences) {
+  void add(const std::string& path, std::string_view name, const std::vector<SourceSentence>& sentences,
+           TextKind kind = TextKind::kDocument) {
     add_headed(path, name, sentences);
     for (std::size_t i = 0; i < sentences.size(); ++i) {
       const SourceSentence& one = sentences[i];
       if (!is_wanted(one) || heads_limits(one.heading)) continue;
       if (starts_with_limit(one.text))
         put(headed_, path, name, one.first_line, one.text);
-      else if (defers(one.text) || names_limit(one.text))
+      else if (defers(one.text) || names_limit(one.text) || (kind == TextKind::kComment && names_failure(one.text)))
         put_named(path, name, sentences, i);
     }
   }
@@ -186,7 +199,7 @@ std::vector<Saying> limits_in_words(const DocumentInputs& inputs, const Story& s
     const program::ModuleId module = inputs.after->find_path(path);
     if (!file.is_python || !module.valid()) continue;
     for (const std::vector<TextLine>& block : added_comment_blocks(file, *inputs.after->modules()[module].facts->file))
-      limits.add(path, {}, sentences_of(*inputs.change, path, removed, block, TextKind::kComment));
+      limits.add(path, {}, sentences_of(*inputs.change, path, removed, block, TextKind::kComment), TextKind::kComment);
   }
   return limits.run(most);
 }

@@ -234,17 +234,6 @@ class Insights {
     }
   }
 
-  /// Whether the comment above the step or beside it says that it is there for a type checker.
-  static bool is_for_type_checker(const SourceText& source, const Step& step) {
-    const std::string words =
-        to_lower(comment_above(source, step.first_line) + " " + trailing_comment(source, step.first_line));
-    return std::any_of(std::begin(kTypeCheckers), std::end(kTypeCheckers),
-                       [&](std::string_view word) { return contains(words, word); });
-  }
-  static constexpr std::string_view kTypeCheckers[] = {
-      "type check", "type-check", "typecheck",   "typing",          "mypy",
-      "pyright",    "pyre",       "type narrow", "narrow the type", "narrowing"};
-
   void about_step(const Actor& actor, std::size_t index) {
     const Step& step = actor.steps.after[index];
     if (step.status == StepStatus::kKept) return;
@@ -259,12 +248,6 @@ class Insights {
                                   code(one_line(source, step.span, 40)),
                                   type.empty() ? "everything" : "nearly everything", at(actor, step.first_line)));
       }
-    }
-    if (step.kind == StepKind::kPlain && is<Assert>(step.node) && step.taken_from == nullptr &&
-        !is_for_type_checker(source, step)) {
-      add("assert",
-          fmt::format("The {} at {} is gone under {}; where the condition depends on input, an exception is safer.",
-                      code("assert"), at(actor, step.first_line), code("python -O")));
     }
     about_notes(actor, step);
     if (step.depth >= 4 && step.kind == StepKind::kIf) {

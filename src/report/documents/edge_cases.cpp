@@ -175,6 +175,57 @@ bool is_asked_before(const BinOp& division, const Node& function, const SourceTe
   });
 }
 
+/// A number above zero, `max(1, …)`, `x or 1`: never zero.
+bool is_never_zero(const Expr& value, const SourceText& source) {
+  if (const auto number = number_of(&value, source)) return *number > 0;
+  if (const auto* either = as<BoolOp>(&value))
+    return either->op == BoolOperator::kOr && is_never_zero(*either->values.back(), source);
+  const auto* call = as<Call>(&value);
+  const auto* callee = call == nullptr ? nullptr : as<Name>(call->callee);
+  return callee != nullptr && callee->id == "max" && call->arguments.size() > 1 &&
+         std::any_of(call->arguments.begin(), call->arguments.end(),
+                     [&](const Expr* one) { return is_never_zero(*one, source); });
+}
+
+/// Whether all that the function ever gives the divisor's name is never zero.
+bool is_bound_above_zero(const BinOp& division, const Node& function, const SourceText& source) {
+  const std::string_view name = rules::name_of(division.right);
+  if (name.empty()) return false;
+  std::size_t bindings = 0;
+  std::size_t safe = 0;
+  walk(function, Nested::kEnter, [&](const Node* node) {
+    const auto* bound = as<Name>(node);
+    if (bound != nullptr && bound->id == name && bound->context == ExprContext::kStore) ++bindings;
+    const auto* parameter = as<Parameter>(node);
+    if (parameter != nullptr && parameter->name.text == name) ++bindings;
+    const auto* assign = as<Assign>(node);
+    if (assign != nullptr && assign->targets.size() == 1 && rules::name_of(assign->targets.front()) == name &&
+        is_never_zero(*assign->value, source))
+      ++safe;
+  });
+  return bindings > 0 && bindings == safe;
+}
+
+/// `assert x is not None` behind `if x is None: x = …`: the case was taken care of.
+bool is_handled_before(const Assert& check, const Node& function, const SourceText& source) {
+  const auto asked = rules::none_test(*check.test);
+  if (!asked || asked->is_none) return false;
+  const std::string subject = one_line(source, *asked->subject, 200);
+  bool found = false;
+  walk_of<If>(function, Nested::kSkip, [&](const If* branch) {
+    const auto test = rules::none_test(*branch->condition);
+    if (!test || !test->is_none || branch->span.begin > check.span.begin ||
+        one_line(source, *test->subject, 200) != subject)
+      return;
+    for (const Stmt* statement : branch->body) {
+      const auto* assign = as<Assign>(statement);
+      found = found || (assign != nullptr && assign->targets.size() == 1 &&
+                        one_line(source, *assign->targets.front(), 200) == subject);
+    }
+  });
+  return found;
+}
+
 /// Whether `x // n` or `x % n` takes an index apart: the function works out both, or `n` is a size rounded up
 /// (`cdiv(…)`), or a constant that the kernel is compiled with.
 bool decodes_index(const BinOp& division, const Node& function, const SourceText& source) {
@@ -212,9 +263,38 @@ bool is_case_of(const std::vector<Step>& steps, const Step& raise) {
          end_of(steps, raise.parent) - raise.parent <= 3;
 }
 
+constexpr std::string_view kRefusedAt = "Refused at ";
+
+/// Of one question that is asked twice and answered alike the places, "Refused at A and B: …".
+void merge_alike(std::size_t from, std::vector<Risk>& risks) {
+  for (std::size_t i = from; i < risks.size(); ++i) {
+    std::vector<std::string> places;
+    std::string answer;
+    const auto take = [&](const Risk& risk) {
+      const std::size_t colon = risk.status.find(": ");
+      if (!risk.status.starts_with(kRefusedAt) || colon == std::string::npos) return false;
+      if (!places.empty() && risk.status.substr(colon) != answer) return false;
+      answer = risk.status.substr(colon);
+      const std::string where = risk.status.substr(kRefusedAt.size(), colon - kRefusedAt.size());
+      if (std::find(places.begin(), places.end(), where) == places.end()) places.push_back(where);
+      return true;
+    };
+    if (!take(risks[i])) continue;
+    for (std::size_t other = i + 1; other < risks.size();) {
+      if (risks[other].kind == RiskKind::kEdgeCases && risks[other].concern == risks[i].concern && take(risks[other])) {
+        risks.erase(risks.begin() + static_cast<std::ptrdiff_t>(other));
+      } else {
+        ++other;
+      }
+    }
+    risks[i].status = std::string(kRefusedAt) + join_words(places) + answer;
+  }
+}
+
 }  // namespace
 
 void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  const std::size_t first = risks.size();
   std::size_t told = 0;
   std::vector<const Actor*> actors;
   for (std::size_t i = 0; i < story.central.size(); ++i) actors.push_back(&story.actor(i));
@@ -233,18 +313,16 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
       // What another function of the change asked before is refused as it was.
       if (step.status == StepStatus::kKept || step.taken_from != nullptr) continue;
       if (step.kind == StepKind::kIf && step.depth <= 1 && end_of(actor.steps.after, s) - s <= 3) {
-        const Node* last = actor.steps.after[end_of(actor.steps.after, s) - 1].node;
-        const bool refuses = is<Raise>(last);
-        if (is<Return>(last) || refuses) {
-          risks.push_back(
-              {RiskKind::kEdgeCases,
-               fmt::format("What happens when {}?",
-                           with_branches(condition_words(*as<If>(step.node)->condition, source),
-                                         *actor.change->after->node, step, source)),
-               fmt::format(
-                   "{} at {}: {}", refuses ? "Refused" : "Handled", place(actor.change->after->path, step.first_line),
-                   step_words(actor.steps.after[end_of(actor.steps.after, s) - 1], context_after(inputs, actor))),
-               false});
+        // What returns early says so itself; what refuses is an answer.
+        if (is<Raise>(actor.steps.after[end_of(actor.steps.after, s) - 1].node)) {
+          risks.push_back({RiskKind::kEdgeCases,
+                           fmt::format("What happens when {}?",
+                                       with_branches(condition_words(*as<If>(step.node)->condition, source),
+                                                     *actor.change->after->node, step, source)),
+                           fmt::format("Refused at {}: {}", place(actor.change->after->path, step.first_line),
+                                       step_words(actor.steps.after[end_of(actor.steps.after, s) - 1],
+                                                  context_after(inputs, actor))),
+                           false});
           ++told;
           continue;
         }
@@ -260,7 +338,8 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
           continue;
         }
       }
-      if (const auto* check = as<Assert>(step.node); check != nullptr && step.status == StepStatus::kAdded) {
+      if (const auto* check = as<Assert>(step.node); check != nullptr && step.status == StepStatus::kAdded &&
+                                                     !is_handled_before(*check, *actor.change->after->node, source)) {
         risks.push_back(
             {RiskKind::kEdgeCases,
              fmt::format("What happens when {}?", with_branches(condition_words(*check->test, source, true),
@@ -281,6 +360,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
             (is<Name>(division->right) || is<Attribute>(division->right)) && as<Constant>(division->left) == nullptr &&
             !decodes_index(*division, *actor.change->after->node, source) &&
             !is_asked_before(*division, *actor.change->after->node, source) &&
+            !is_bound_above_zero(*division, *actor.change->after->node, source) &&
             !joins_paths(*division, as<FunctionDef>(actor.change->after->node))) {
           risks.push_back(division_risk(*division, source, actor));
           ++told;
@@ -290,6 +370,7 @@ void add_edge_cases(const DocumentInputs& inputs, const Story& story, std::vecto
       visit(visit, *step.node);
     }
   }
+  merge_alike(first, risks);
 }
 
 }  // namespace lockstep::report

@@ -165,8 +165,8 @@ std::string flag_text(const Flag& flag) {
   }
   if (flag.readers > 0) {
     std::vector<std::string> readers = flag.reader_names;
-    if (flag.readers > readers.size()) readers.push_back(count_of(flag.readers - readers.size(), "more function"));
-    out += fmt::format(" Its name is used in {}.", join_words(readers));
+    if (flag.readers > readers.size()) readers.emplace_back("others");
+    out += fmt::format(" Its name is read in {}.", join_words(readers));
   }
   return out;
 }

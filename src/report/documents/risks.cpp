@@ -309,24 +309,81 @@ std::string accepted_text(const Node& function, const SourceText& source) {
   return text;
 }
 
+/// Whether nothing but how a value is handed on differs: `return f(x)` and `y = f(x)`.
+bool keeps_value(const Actor& actor, const Step& step) {
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone) return false;
+  const auto value_of_step = [](const Step& one) -> const Expr* {
+    if (const auto* assign = as<Assign>(one.node)) return assign->value;
+    const auto* back = as<Return>(one.node);
+    return back == nullptr ? nullptr : back->value;
+  };
+  const Expr* now = value_of_step(step);
+  const Expr* was = value_of_step(actor.steps.before[step.partner]);
+  return now != nullptr && was != nullptr &&
+         actor.steps.after_source->slice(now->span) == actor.steps.before_source->slice(was->span);
+}
+
+/// Text of a changed step without what does nothing with what it names: keywords that give None.
+std::string acting_text(const Step& step, const SourceText& source) {
+  std::string text;
+  std::uint32_t from = step.span.begin;
+  walk_of<Keyword>(*step.node, Nested::kSkip, [&](const Keyword* keyword) {
+    if (!rules::is_none(keyword->value) || keyword->span.begin < from || keyword->span.end > step.span.end) return;
+    text += source.slice({from, keyword->span.begin});
+    from = keyword->span.end;
+  });
+  return text.append(source.slice({from, step.span.end})) + "\n";
+}
+
+/// The names and other words of a text.
+std::set<std::string> words_of_text(std::string_view text) {
+  std::set<std::string> words;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
+    if (end > at) words.emplace(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+/// What the changed steps of a function name anew, and the conditions that they stand under; not what they refuse, say
+/// or import, nor what moved here.
+std::string changed_text(const Actor& actor) {
+  std::string text;
+  for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+    const Step& step = actor.steps.after[i];
+    if (step.status == StepStatus::kKept || step.is_moved || step.taken_from != nullptr || !step.renames.empty() ||
+        is_refusal(*step.node) || is<Import>(step.node) || is<ImportFrom>(step.node) || keeps_value(actor, step) ||
+        only_logs(actor.steps.after, i))
+      continue;
+    if (step.parent != Step::kNone && is_refusal(*actor.steps.after[step.parent].node)) continue;
+    const std::string now = acting_text(step, *actor.steps.after_source);
+    if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
+      // Of a changed one only the words that it did not have.
+      const auto before = words_of_text(actor.steps.before_source->slice(actor.steps.before[step.partner].span));
+      for (const std::string& word : words_of_text(now)) {
+        if (!before.contains(word)) text += word + "\n";
+      }
+    } else {
+      text += now;
+    }
+    for (std::size_t up = step.parent; up != Step::kNone; up = actor.steps.after[up].parent) {
+      if (actor.steps.after[up].kind == StepKind::kIf || actor.steps.after[up].kind == StepKind::kWhile)
+        text += actor.steps.after_source->slice(actor.steps.after[up].span);
+    }
+  }
+  return text;
+}
+
 /// Text of the central functions on the after side: what they do, not what they refuse.
 std::string central_text(const Story& story) {
   std::string text;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
     if (actor.steps.after_source == nullptr || !actor.change->after) continue;
-    if (actor.is_added()) {
-      text += accepted_text(*actor.change->after->node, *actor.steps.after_source);
-    } else {
-      // Of a changed function, the changed steps and the conditions they stand under.
-      for (const Step& step : actor.steps.after) {
-        if (step.status == StepStatus::kKept || is_refusal(*step.node)) continue;
-        if (step.parent != Step::kNone && is_refusal(*actor.steps.after[step.parent].node)) continue;
-        text += actor.steps.after_source->slice(step.span);
-        for (std::size_t up = step.parent; up != Step::kNone; up = actor.steps.after[up].parent)
-          text += actor.steps.after_source->slice(actor.steps.after[up].span);
-      }
-    }
+    text +=
+        actor.is_added() ? accepted_text(*actor.change->after->node, *actor.steps.after_source) : changed_text(actor);
     text += '\n';
   }
   return to_lower(without_prose(text));
@@ -388,7 +445,27 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
   }
 }
 
+/// Settings that no test sets, with the functions of which it runs nothing that is new.
+void add_unset_settings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> found;  // Settings, functions.
+  for (std::size_t i = 0; i < story.central.size(); ++i) {
+    const UnsetSettings& unset = story.unset[i];
+    const std::vector<std::string>& settings = unset.of_changes.empty() ? unset.on_way : unset.of_changes;
+    if (settings.empty()) continue;
+    const auto known = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first == settings; });
+    auto& functions =
+        known != found.end() ? known->second : found.emplace_back(settings, std::vector<std::string>()).second;
+    functions.push_back(code(short_name(inputs, *story.actor(i).change)));
+  }
+  for (const auto& [settings, functions] : found)
+    risks.push_back({RiskKind::kTests, fmt::format("Which test sets {}?", unset_names(settings)),
+                     fmt::format("NOT TESTED: no test was found that does, and without it none runs what is new in {}",
+                                 join_words(functions)),
+                     false});
+}
+
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
+  if (!story.only_tests) add_unset_settings(inputs, story, risks);
   const bool told_by_finding =
       std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
   if (told_by_finding || story.only_tests) return;
@@ -397,7 +474,8 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
   bool any_skipped = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
-    if (!actor.change->after || !actor.is_function() || !story.tests[i].empty()) continue;
+    if (!actor.change->after || !actor.is_function() || !story.tests[i].empty() || !story.unset[i].on_way.empty())
+      continue;
     if (story.skipped[i].empty() && !story.replacing[i].empty()) {
       replaced.push_back(code(short_name(inputs, *actor.change)));
       continue;

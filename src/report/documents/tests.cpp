@@ -37,14 +37,15 @@ std::string test_names(const DocumentInputs& inputs, std::span<const TestReach> 
   return join_words(names);
 }
 
+constexpr std::size_t kFewTests = 3;
+
 /// Of tests none of which surely leads there a few are named; of many only those that the change itself brings.
 std::string possible_tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index,
                                  std::size_t most) {
-  constexpr std::size_t kFew = 3;
   const auto& tests = story.tests[index];
   const std::string_view way = unsure_way(is_handed_on(story.entries[index]));
   constexpr std::string_view kNone = "No test was found that surely leads to it";
-  if (tests.size() <= kFew)
+  if (tests.size() <= kFewTests)
     return fmt::format("{}; through {}, some may, among them {}.", kNone, way,
                        test_names(inputs, std::span(tests).first(std::min(most, tests.size()))));
   std::vector<TestReach> own;
@@ -79,6 +80,9 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
                        count_of(replacing.size(), "test replaces", "tests replace"),
                        test_names(inputs, std::span(replacing).first(std::min(most, replacing.size()))),
                        replacing.size() > most ? fmt::format(" and {} more", replacing.size() - most) : "");
+  if (const std::vector<std::string>& unset = story.unset[index].on_way; tests.empty() && !unset.empty())
+    return fmt::format("NOT TESTED: without {} no calls lead from a test to it, and no test was found that sets {}.",
+                       unset_names(unset), unset.size() > 1 ? "any of them" : "it");
   if (tests.empty())
     return "NOT TESTED: no test function was found that reaches it by the call graph, and none that names it.";
   // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.
@@ -111,14 +115,32 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
 
 }  // namespace
 
+std::string unset_names(const std::vector<std::string>& settings) {
+  std::vector<std::string> names;
+  for (const std::string& setting : settings) names.push_back(code(setting));
+  return join_words(names, "or");
+}
+
 std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   std::string out = reaching_words(inputs, story, index, most);
+  if (const std::vector<std::string>& unset = story.unset[index].of_changes;
+      !story.tests[index].empty() && !unset.empty())
+    out += fmt::format(" What changes in it they do not run: that needs {}, which no test was found to set.",
+                       unset_names(unset));
   if (!story.tests[index].empty()) out += stand_ins_words(inputs, story, index, most);
   return out;
 }
 
 std::string tests_item(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most) {
   if (story.only_tests || (story.tests[index].empty() && story.replacing[index].empty())) return {};
+  // Risks ask of such a function whether a test runs it (add_tests): one verdict is enough.
+  const auto& tests = story.tests[index];
+  const bool is_asked = !tests.empty() && tests.size() > kFewTests && tests.front().link == TestLink::kPossibly &&
+                        !tests.front().is_changed;
+  const bool is_told_by_finding = std::any_of(inputs.findings.begin(), inputs.findings.end(), [](const auto& finding) {
+    return finding.category == rules::Category::kTests && finding.severity != rules::Severity::kP3;
+  });
+  if (is_asked && !is_told_by_finding) return {};
   const std::string name = short_name(inputs, *story.actor(index).change);
   std::string_view what;
   for (const rules::Finding& finding : inputs.findings) {
@@ -128,6 +150,67 @@ std::string tests_item(const DocumentInputs& inputs, const Story& story, std::si
   }
   return fmt::format("{}{}: {}", code(name), what, tests_words(inputs, story, index, most));
 }
+
+namespace {
+
+/// "`--x: value`" of the lines of a configuration that give one of the change's settings.
+std::vector<std::string> settings_given(std::string_view bytes, const Story& story) {
+  std::vector<std::string> out;
+  for (std::string_view line : split(bytes, '\n')) {
+    line = trim(line);
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || !line.starts_with("--")) continue;
+    std::string name(line.substr(2, colon - 2));
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (std::any_of(story.flags.begin(), story.flags.end(), [&](const Flag& flag) { return flag.name == name; }))
+      out.push_back(code(line));
+  }
+  return out;
+}
+
+/// Configurations of tests that a runner reads, and that the change adds or edits.
+void add_changed_configurations(const DocumentInputs& inputs, const Story& story, std::vector<std::string>& out) {
+  constexpr std::size_t kMost = 2;
+  constexpr std::size_t kMostSettings = 3;
+  std::size_t more = 0;
+  std::size_t told = 0;
+  std::vector<std::string> plain;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const std::string& path = file.file->new_path;
+    if (path.empty() || !program::is_test_path(path) || !(path.ends_with(".yaml") || path.ends_with(".yml"))) continue;
+    const bool is_new = file.file->old_path.empty();
+    if (!is_new && file.lines_added + file.lines_removed == 0) continue;
+    std::string detail = is_new ? std::string() : from_backquotes(file.summary);
+    if (is_new && inputs.after_files != nullptr) {
+      if (const auto bytes = inputs.after_files->read(path)) {
+        std::vector<std::string> given = settings_given(*bytes, story);
+        if (given.size() > kMostSettings) given.resize(kMostSettings);
+        if (!given.empty()) detail = "with " + join_words(given);
+      }
+    }
+    std::string text = fmt::format("the configuration {} ({}{}{})", place(path), is_new ? "new" : "changed",
+                                   detail.empty() ? "" : ": ", detail);
+    if (detail.empty()) {
+      plain.push_back(std::move(text));
+    } else if (told == kMost) {
+      ++more;
+    } else {
+      ++told;
+      out.push_back(std::move(text));
+    }
+  }
+  for (std::string& text : plain) {
+    if (told == kMost) {
+      ++more;
+    } else {
+      ++told;
+      out.push_back(std::move(text));
+    }
+  }
+  if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more configuration")));
+}
+
+}  // namespace
 
 std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story& story, std::size_t limit) {
   std::vector<std::string> out;
@@ -146,6 +229,7 @@ std::vector<std::string> changed_tests(const DocumentInputs& inputs, const Story
                               purpose.empty() ? "" : fmt::format(": \u201c{}\u201d", from_backquotes(purpose))));
   }
   if (more > 0) out.push_back(fmt::format("and {}", lockstep::count_of(more, "more test")));
+  add_changed_configurations(inputs, story, out);
   return out;
 }
 

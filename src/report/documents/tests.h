@@ -15,6 +15,8 @@ bool is_handed_on(const EntryPath& path);
 /// that is made for objects of a class alone, one that nobody sees (of a method of an object that a test makes).
 std::string_view unsure_way(bool is_handed_on);
 
+/// "`a`, `b` or `c`".
+std::string unset_names(const std::vector<std::string>& settings);
 /// One sentence on the tests of central[index]: at most `most` that reach it, nearest first; or that none does.
 std::string tests_words(const DocumentInputs& inputs, const Story& story, std::size_t index, std::size_t most = 3);
 /// The same behind the function's name; empty where there is none, or where a finding says that none reaches it. Where

@@ -109,6 +109,8 @@ std::string call_condition(const Call& call, const SourceText& source, bool nega
       const bool passes = missing != nullptr && missing->constant_kind == ConstantKind::kTrue;
       const std::string what = fmt::format("{} of {}", code(attribute->text), argument(0));
       if (passes) return fmt::format("{} is {}", what, negated ? "there and false" : "true or missing");
+      const bool fails = missing != nullptr && missing->constant_kind == ConstantKind::kFalse;
+      if (fails && negated) return what + " is false or missing";
       return fmt::format("{} is {}set", what, negated ? "not " : "");
     }
   }

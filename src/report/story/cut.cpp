@@ -16,6 +16,7 @@ Story with_central(const Story& story, std::size_t most) {
   out.tests.clear();
   out.skipped.clear();
   out.replacing.clear();
+  out.unset.clear();
   std::vector<std::size_t> new_index(story.central.size(), SIZE_MAX);
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     if (std::find(kept.begin(), kept.end(), story.central[i]) == kept.end()) {
@@ -28,6 +29,7 @@ Story with_central(const Story& story, std::size_t most) {
     out.tests.push_back(story.tests[i]);
     out.skipped.push_back(story.skipped[i]);
     out.replacing.push_back(story.replacing[i]);
+    out.unset.push_back(story.unset[i]);
   }
   for (Flag& flag : out.flags) {
     if (flag.guarded == SIZE_MAX) continue;

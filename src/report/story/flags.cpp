@@ -56,6 +56,7 @@ class Declarations {
       if (!argument.place.empty()) flag = argument;
     }
     find_argument(flag);
+    if (names_unknown(flag.help)) flag.help.clear();
     count_readers(flag);
   }
 
@@ -201,6 +202,72 @@ class Declarations {
     return false;
   }
 
+  /// Whether words on a setting name an argument (`--x`) or a class (:class:`X`) that the repository does not have:
+  /// they were written for another state of it.
+  [[nodiscard]] bool names_unknown(const std::string& words) const {
+    const auto is_part = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+    };
+    for (std::size_t at = words.find("--"); at != std::string::npos; at = words.find("--", at + 2)) {
+      std::size_t end = at + 2;
+      while (end < words.size() && is_part(words[end])) ++end;
+      const bool is_option = end > at + 4 && std::isalpha(static_cast<unsigned char>(words[at + 2])) != 0 &&
+                             (at == 0 || !is_part(words[at - 1]));
+      if (is_option && !is_known_option(words.substr(at, end - at))) return true;
+    }
+    constexpr std::string_view kRole = ":class:`";
+    for (std::size_t at = words.find(kRole); at != std::string::npos; at = words.find(kRole, at + 1)) {
+      const std::size_t begin = at + kRole.size();
+      std::size_t end = begin;
+      while (end < words.size() && is_part(words[end])) ++end;
+      // Of a dotted name the class is not told from the module.
+      if (end > begin && words.compare(end, 3, ".__") != 0 && (end == words.size() || words[end] != '`')) continue;
+      if (end > begin && !is_known_class(std::string_view(words).substr(begin, end - begin))) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool is_known_option(const std::string& option) const {
+    std::string name = option.substr(2);
+    std::replace(name.begin(), name.end(), '-', '_');
+    for (const program::Module& module : program_.modules()) {
+      const std::string_view bytes = module.facts->source().bytes();
+      if (find_name(bytes, name) != std::string_view::npos) return true;
+      for (const char quote : {'"', '\''}) {
+        if (contains(bytes, quote + option + quote)) return true;
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool is_known_class(std::string_view name) const {
+    if (std::any_of(program_.classes().begin(), program_.classes().end(),
+                    [&](const program::Class& cls) { return cls.name == name; }))
+      return true;
+    return std::any_of(program_.modules().begin(), program_.modules().end(), [&](const program::Module& module) {
+      const auto& imports = module.facts->imports;
+      return std::any_of(imports.begin(), imports.end(),
+                         [&](const ImportedName& each) { return each.bound_as == name || each.name == name; });
+    });
+  }
+
+  /// Whether the attribute whose name stands at `at` is read off a configuration, or in a method of the class that
+  /// declares it: no call of a method of that name, nothing that a text or comment says.
+  [[nodiscard]] bool is_read_of(const Flag& flag, ModuleId module, std::uint32_t at) const {
+    const std::vector<const Node*> around = chain_to(program_.modules()[module].facts->tree(), {at, at + 1});
+    const auto* attribute = around.empty() ? nullptr : as<Attribute>(around.back());
+    if (attribute == nullptr || attribute->name.span.begin != at || attribute->context != ExprContext::kLoad)
+      return false;
+    const auto* call = around.size() < 2 ? nullptr : as<Call>(around[around.size() - 2]);
+    if (call != nullptr && call->callee == attribute) return false;
+    if (!config_attribute(*attribute).empty()) return true;
+    const auto* object = as<Name>(attribute->value);
+    if (object == nullptr || object->id != "self" || flag.owner.empty()) return false;
+    const FunctionId function = program_.function_at(module, at);
+    const ClassId cls = function.valid() ? program_.functions()[function].owner : ClassId();
+    return cls.valid() && program_.classes()[cls].qualified_name == flag.owner;
+  }
+
   void count_readers(Flag& flag) const {
     const std::string needle = "." + flag.name;
     std::set<std::uint32_t> readers;
@@ -212,8 +279,7 @@ class Declarations {
            at = find_text(bytes, needle, at + 1)) {
         const char after = at + needle.size() < bytes.size() ? bytes[at + needle.size()] : ' ';
         if (std::isalnum(static_cast<unsigned char>(after)) != 0 || after == '_') continue;
-        // A comment uses nothing.
-        if (contains(bytes.substr(bytes.rfind('\n', at) + 1, at - bytes.rfind('\n', at) - 1), "#")) continue;
+        if (!is_read_of(flag, ModuleId(i), static_cast<std::uint32_t>(at) + 1)) continue;
         readers.insert(program_.function_at(ModuleId(i), static_cast<std::uint32_t>(at)).value);
       }
       // getattr(args, "name", …)
@@ -452,6 +518,78 @@ void add_guards(const Program& program, const std::vector<Condition>& conditions
   }
 }
 
+/// Attributes that changed steps of functions outside tests read.
+std::set<std::string_view> attributes_read(const Story& story) {
+  std::set<std::string_view> out;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || actor.steps.after_source == nullptr) continue;
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept) continue;
+      walk_of<Attribute>(*step.node, Nested::kSkip, [&](const Attribute* one) {
+        if (one->context == ExprContext::kLoad) out.insert(one->name.text);
+      });
+      walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
+        const std::string_view callee = callee_name(*call);
+        if ((callee == "getattr" || callee == "hasattr") && call->arguments.size() >= 2)
+          out.insert(text_of(call->arguments[1]));
+      });
+    }
+  }
+  return out;
+}
+
+/// A setting under which the change marks something (`param.group = 'x'`) that other changed code then asks for: it
+/// switches that code on, though no condition there reads it.
+void add_switches(const DocumentInputs& inputs, Story& story) {
+  const std::set<std::string_view> read = attributes_read(story);
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || actor.steps.after_source == nullptr || !actor.change->after) continue;
+    const program::ModuleId old = inputs.before->find_path(actor.change->after->path);
+    for (const Step& step : actor.steps.after) {
+      const auto* assign = as<Assign>(step.node);
+      const auto* marked =
+          assign == nullptr || assign->targets.size() != 1 ? nullptr : as<Attribute>(assign->targets[0]);
+      if (step.status != StepStatus::kAdded || marked == nullptr || !read.contains(marked->name.text)) continue;
+      // An attribute that was there before marked other things, too.
+      if (old.valid() &&
+          find_name(inputs.before->modules()[old].facts->source().bytes(), marked->name.text) != std::string_view::npos)
+        continue;
+      for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
+        if (guard.condition == nullptr) continue;
+        for (const std::string& name : config_reads(*guard.condition)) {
+          if (has_flag(story, name)) continue;
+          Flag flag;
+          flag.name = name;
+          flag.guards = condition_words(*guard.condition, *actor.steps.after_source, guard.negated);
+          flag.is_decided_here = true;
+          story.flags.push_back(std::move(flag));
+        }
+      }
+    }
+  }
+}
+
+/// Settings that the title names: `some_setting`, `--some-setting`.
+void add_titled(const DocumentInputs& inputs, Story& story) {
+  const std::string& title = inputs.title;
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
+  for (std::size_t at = 0; at < title.size();) {
+    std::size_t end = at;
+    while (end < title.size() && is_part(title[end])) ++end;
+    std::string name = title.substr(at, end - at);
+    at = end + 1;
+    const bool is_option = name.starts_with("--");
+    if (is_option) name.erase(0, 2);
+    if (name.size() < 5 || (!is_option && !contains(name, "_"))) continue;
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (has_flag(story, name)) continue;
+    Flag flag;
+    flag.name = std::move(name);
+    flag.is_decided_here = true;
+    story.flags.push_back(std::move(flag));
+  }
+}
+
 void decide_defaults(const Program& program, const std::vector<Condition>& conditions, const Declarations& declarations,
                      Story& story) {
   const Defaults defaults(program);
@@ -486,6 +624,7 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   const Declarations declarations(*inputs.after);
   add_changed_fields(inputs, declarations, story);
   add_changed_arguments(story);
+  add_switches(inputs, story);
   const auto count_new = [&] {
     return static_cast<std::size_t>(std::count_if(
         story.flags.begin(), story.flags.end(), [](const Flag& flag) { return flag.is_new && flag.derived.empty(); }));
@@ -497,6 +636,7 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   const std::size_t looked_at = count_new();
   const std::vector<Condition> conditions = conditions_of(inputs, story);
   add_guards(*inputs.after, conditions, story);
+  add_titled(inputs, story);
   for (Flag& flag : story.flags) declarations.describe(flag);
   // A name that is declared nowhere is no configuration (a local called args, say).
   std::erase_if(story.flags, [](const Flag& flag) { return flag.place.empty(); });

@@ -107,6 +107,12 @@ struct TestReach {
   bool is_new = false;      ///< It adds it.
 };
 
+/// Settings that are off by default and that no test was found to set.
+struct UnsetSettings {
+  std::vector<std::string> on_way;      ///< Calls lead from tests to the function only where one of them is set.
+  std::vector<std::string> of_changes;  ///< What changes in the function runs only where one of them is set.
+};
+
 struct Story {
   std::vector<Actor> actors;                  ///< By weight, heaviest first.
   std::vector<std::size_t> central;           ///< Indices of actors, in the order of telling.
@@ -116,6 +122,7 @@ struct Story {
   std::vector<std::vector<TestReach>> skipped;
   /// For central[i]: tests that would be among them, did they not put a stand-in for it or for what leads there.
   std::vector<std::vector<TestReach>> replacing;
+  std::vector<UnsetSettings> unset;  ///< For central[i].
   std::vector<Flag> flags;      ///< New ones first.
   std::size_t new_flags = 0;    ///< All new ones; `flags` holds the first few.
   bool touches_python = false;  ///< Outside tests.

@@ -13,8 +13,10 @@
 #include "python/tree_walk.h"
 #include "report/source/import_closure.h"
 #include "report/story/story.h"
+#include "report/tests/receivers.h"
 #include "report/tests/skipped_tests.h"
 #include "report/tests/test_runner.h"
+#include "report/tests/test_settings.h"
 #include "report/tests/test_stand_ins.h"
 #include "report/ways/asked_parameters.h"
 #include "report/ways/dead_calls.h"
@@ -43,6 +45,8 @@ class TestFinder {
         wrappers_(program_),
         asked_parameters_(program_),
         dead_(program_),
+        receivers_(program_),
+        settings_(inputs),
         skipped_(skipped_tests(program_)) {
     for (const program::Module& module : program_.modules()) is_test_.push_back(program::is_test_path(module.path));
     for (const change::EntityChange& entity : inputs.change->entities) {
@@ -55,6 +59,7 @@ class TestFinder {
   /// there.
   struct Found {
     std::vector<TestReach> tests, skipped, replacing;
+    UnsetSettings unset;
   };
   [[nodiscard]] Found find(FunctionId target) const {
     Found found;
@@ -71,7 +76,39 @@ class TestFinder {
         found.replacing.push_back(reach_of(FunctionId(test), TestLink::kPossibly, 1));
     }
     sort_by_surety(found.replacing);
+    if (found.tests.empty() && found.skipped.empty() && found.replacing.empty() && !all.unset.empty() &&
+        is_reached_when_set(target))
+      found.unset.on_way.assign(all.unset.begin(), all.unset.end());
     return found;
+  }
+
+  /// The settings without which nothing that changes in the function runs, where no test sets them; none where
+  /// something runs without them, or goes.
+  [[nodiscard]] std::vector<std::string> unset_of_changes(const Actor& actor) const {
+    std::vector<std::string> out;
+    if (actor.is_added() || actor.steps.after_source == nullptr || !actor.change->after) return out;
+    const auto stays = [](const Step& step) { return step.status == StepStatus::kKept && !step.is_moved; };
+    if (!std::all_of(actor.steps.before.begin(), actor.steps.before.end(), stays)) return out;
+    for (const Step& step : actor.steps.after) {
+      if (stays(step)) continue;
+      std::vector<std::string> asked;
+      const auto* branch = python::as<python::If>(step.node);
+      if (branch != nullptr && step.kind == StepKind::kIf && branch->orelse.empty())
+        asked = settings_.asked({branch, branch->condition, false});
+      if (!settings_.are_unset(asked)) {
+        asked.clear();
+        for (const Guard& guard : guards_of(*actor.change->after->node, step.span)) {
+          asked = settings_.asked(guard);
+          if (settings_.are_unset(asked)) break;
+          asked.clear();
+        }
+      }
+      if (asked.empty()) return {};
+      for (std::string& one : asked) {
+        if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(std::move(one));
+      }
+    }
+    return out;
   }
 
  private:
@@ -80,7 +117,17 @@ class TestFinder {
   struct Gathered {
     std::map<std::uint32_t, TestReach> running;
     std::set<std::uint32_t> replacing;
+    std::set<std::string> unset;  ///< Settings that no test sets, and under which calls on the way stand.
   };
+
+  /// Whether tests would get to the function, did they set what calls on the way stand under.
+  [[nodiscard]] bool is_reached_when_set(FunctionId target) const {
+    Gathered all;
+    are_taken_as_set_ = true;
+    for (const bool surely : {true, false}) add_running(target, surely, all);
+    are_taken_as_set_ = false;
+    return !all.running.empty();
+  }
 
   [[nodiscard]] Gathered gather(FunctionId target) const {
     Gathered all;
@@ -96,7 +143,8 @@ class TestFinder {
       }
       all.replacing.merge(outer.replacing);
     }
-    if (!any_runs(all.running)) add_by_class(target, all);
+    // What leads there under settings that no test sets, no object of a test's leads there either.
+    if (!any_runs(all.running) && all.unset.empty()) add_by_class(target, all);
     return all;
   }
 
@@ -116,13 +164,16 @@ class TestFinder {
   }
 
   /// A function that is called on the way to the target, the classes that something must be of for the calls from there
-  /// to be made, and the parameters that it must be given for them.
+  /// to be made, the parameters that it must be given for them, the calls under settings that only tests set, and the
+  /// methods that its own object must have.
   struct Way {
     FunctionId function;
     int distance = 0;
     std::vector<program::ClassId> classes;
     std::vector<std::string_view> parameters;
-    bool is_sure = true;  ///< Not one of too many, of which the conditions are no longer known.
+    std::vector<program::CallId> under;
+    std::vector<FunctionId> methods;  ///< What its `self` has to be given by their names: others may override them.
+    bool is_sure = true;              ///< Not one of too many, of which the conditions are no longer known.
   };
 
   /// Ways to follow, in the order in which they were found: to each function those that no other makes needless, which
@@ -141,13 +192,13 @@ class TestFinder {
       const bool is_needless = std::any_of(known.begin(), known.end(), [&](std::size_t index) {
         const Way& one = pending[index];
         return (one.is_sure || !way.is_sure) && holds(one.classes, way.classes) &&
-               holds(one.parameters, way.parameters);
+               holds(one.parameters, way.parameters) && holds(one.under, way.under) && holds(one.methods, way.methods);
       });
       if (is_needless) return;
       // One that needs nothing is sure whatever the others need: it always has room.
-      const bool is_free = way.classes.empty() && way.parameters.empty();
+      const bool is_free = way.classes.empty() && way.parameters.empty() && way.under.empty() && way.methods.empty();
       if (known.size() >= kMostOfOne && !is_free) {
-        add({way.function, way.distance, {}, {}, false});
+        add({way.function, way.distance, {}, {}, {}, {}, false});
         return;
       }
       known.push_back(pending.size());
@@ -159,13 +210,16 @@ class TestFinder {
   struct Walk {
     std::vector<TestReach> tests;
     std::vector<std::pair<FunctionId, int>> visited;  ///< Functions with their distances, nearest first.
+    std::set<std::string> unset;                      ///< As in Gathered.
   };
 
   /// Adds those of walk() that still get there with what they replace.
-  void add_running(FunctionId target, bool surely, Gathered& out) const {
+  /// `wanted`: methods that the object has to have on which `target` is called, where that is known.
+  void add_running(FunctionId target, bool surely, Gathered& out, const std::vector<FunctionId>& wanted = {}) const {
     constexpr int kNear = 2;                // Where a call may enter several functions, farther ones say little.
     constexpr std::size_t kMostWalks = 24;  // Past them a test may run it, and no more is said.
-    const Walk all = walk(target, surely, {});
+    const Walk all = walk(target, surely, {}, wanted);
+    out.unset.insert(all.unset.begin(), all.unset.end());
     std::set<std::string_view> names;
     std::unordered_set<std::uint32_t> leading;
     for (const auto& [function, distance] : all.visited) {
@@ -194,7 +248,7 @@ class TestFinder {
         continue;
       }
       const auto [place, is_new] = walks.try_emplace(kinds);
-      if (is_new) place->second = walk(target, surely, kinds);
+      if (is_new) place->second = walk(target, surely, kinds, wanted);
       const auto& tests = place->second.tests;
       const auto still =
           std::find_if(tests.begin(), tests.end(), [&](const TestReach& one) { return one.test == reach.test; });
@@ -218,10 +272,13 @@ class TestFinder {
 
   /// Breadth first against the calls, but for those that `replaced` sends elsewhere; with `surely`, only through calls
   /// that enter one function alone.
-  [[nodiscard]] Walk walk(FunctionId target, bool surely, const std::vector<Replacement>& replaced) const {
+  [[nodiscard]] Walk walk(FunctionId target, bool surely, const std::vector<Replacement>& replaced,
+                          const std::vector<FunctionId>& wanted) const {
     constexpr std::size_t kMostVisited = 20'000;
+    constexpr int kNearSettings = 4;  // Farther conditions are many, and most of them are about something else.
     Ways ways;
-    ways.add({target, 0, {}, {}, true});
+    ways.add({target, 0, {}, {}, {}, wanted, true});
+    std::set<std::string> unset;
     std::vector<TestReach> out;
     std::unordered_map<std::uint32_t, std::size_t> told;  // Test -> its place in `out`.
     for (std::size_t next = 0; next < ways.pending.size() && next < kMostVisited; ++next) {
@@ -229,11 +286,14 @@ class TestFinder {
       const int distance = ways.pending[next].distance;
       const std::vector<program::ClassId> needed = ways.pending[next].classes;
       const std::vector<std::string_view> parameters = ways.pending[next].parameters;
+      const std::vector<program::CallId> under = ways.pending[next].under;
+      const std::vector<FunctionId> methods = ways.pending[next].methods;
       const bool is_known = ways.pending[next].is_sure;
       if (next > 0 && is_test_function(program_, at)) {
-        const bool is_sure = surely && is_known && std::all_of(needed.begin(), needed.end(), [&](program::ClassId cls) {
-                               return may_make(at, cls);
-                             });
+        const bool is_sure =
+            surely && is_known && methods.empty() &&
+            std::all_of(needed.begin(), needed.end(), [&](program::ClassId cls) { return may_make(at, cls); }) &&
+            std::all_of(under.begin(), under.end(), [&](program::CallId call) { return may_set(at, call); });
         const TestReach reach = reach_of(at, is_sure ? TestLink::kCalls : TestLink::kPossibly, distance);
         const auto [place, is_first] = told.try_emplace(at.value, out.size());
         if (is_first) out.push_back(reach);
@@ -246,7 +306,12 @@ class TestFinder {
       for (const program::CallId call : program_.callers_of(at)) {
         const FunctionId caller = program_.calls()[call].caller;
         if (is_of_test && !is_test_[program_.functions()[caller].module.index()]) continue;
+<<<<<<< HEAD
         if (dead_.contains(call) || (surely && !enters_only(call, at))) continue;
+=======
+        std::vector<FunctionId> own_methods;
+        if (!takes(call, at, surely, !wanted.empty(), methods, own_methods)) continue;
+>>>>>>> w-d
         if (!replaced.empty() && stand_ins_.is_replaced(replaced, call, at, surely)) continue;
         std::vector<std::string_view> wants;
         if (!parameters.empty() && !asked_parameters_.may_give(call, at, parameters, wants)) continue;
@@ -254,17 +319,27 @@ class TestFinder {
           const std::vector<std::string_view>& own = asked_parameters_.of(call);
           wants.insert(wants.end(), own.begin(), own.end());
         }
+        std::vector<program::CallId> settings = under;
+        if (const auto& asked = distance < kNearSettings ? settings_.asked_at(call) : none_; !asked.empty()) {
+          if (!are_taken_as_set_ && settings_.are_unset(asked)) {
+            unset.insert(asked.begin(), asked.end());
+            continue;
+          }
+          if (surely) settings.push_back(call);
+        }
         std::vector<program::ClassId> classes = needed;
         for (const program::ClassId cls : surely ? asked_classes(call) : std::vector<program::ClassId>()) {
           if (std::find(classes.begin(), classes.end(), cls) == classes.end()) classes.push_back(cls);
         }
-        ways.add({caller, distance + 1, std::move(classes), std::move(wants), is_known});
+        ways.add({caller, distance + 1, std::move(classes), std::move(wants), std::move(settings),
+                  std::move(own_methods), is_known});
       }
-      for (const FunctionId user : runner_.callers_of(at)) ways.add({user, distance + 1, needed, {}, is_known});
+      for (const FunctionId user : runner_.callers_of(at))
+        ways.add({user, distance + 1, needed, {}, under, {}, is_known && methods.empty()});
     }
     std::vector<std::pair<FunctionId, int>> visited;
     for (const Way& way : ways.pending) visited.emplace_back(way.function, way.distance);
-    return {std::move(out), std::move(visited)};
+    return {std::move(out), std::move(visited), std::move(unset)};
   }
 
   /// Classes of the repository of which something must be an object for the call to be made: `isinstance(x, C)`.
@@ -289,6 +364,70 @@ class TestFinder {
       if (is_new) classes.push_back(to.cls);
     }
     return classes;
+  }
+
+  /// Whether a walk goes against `call` to `at`, of whose object `methods` are known to be wanted; what is wanted of
+  /// the caller's object then is added to `own`. With `is_lenient` an object of a class that is not known may have
+  /// them.
+  [[nodiscard]] bool takes(program::CallId call, FunctionId at, bool surely, bool is_lenient,
+                           const std::vector<FunctionId>& methods, std::vector<FunctionId>& own) const {
+    const program::CallSite& site = program_.calls()[call];
+    const Receivers::Entry entry = receivers_.entry_of(site, at);
+    const bool is_only = enters_only(call, at);
+    switch (entry) {
+      case Receivers::Entry::kOther:
+        return false;
+      case Receivers::Entry::kSame:
+        own = methods;
+        // A method that others override: which is entered the object says.
+        if (!is_only && is_one_of_overrides(site, at)) {
+          own.push_back(at);
+          return true;
+        }
+        return is_only || !surely;
+      case Receivers::Entry::kEnters:
+      case Receivers::Entry::kMakes: {
+        const bool is_entered = is_only || (entry == Receivers::Entry::kEnters && is_by_one_name(site, at));
+        bool is_known = false;
+        const bool gives = methods.empty() || receivers_.gives(site, at, methods, is_known);
+        if (!gives && is_known) return false;
+        return (is_entered && (gives || is_lenient)) || !surely;
+      }
+      case Receivers::Entry::kUnknown:
+        break;
+    }
+    return !surely || (is_only && (methods.empty() || is_lenient));
+  }
+
+  /// Whether nothing of another name may be entered: a function that stands in for the method of some object.
+  [[nodiscard]] bool is_by_one_name(const program::CallSite& site, FunctionId at) const {
+    const std::string_view name = program_.functions()[at].name;
+    return std::all_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+      return !target.function.valid() || program_.functions()[target.function].name == name;
+    });
+  }
+
+  /// Whether all that the call may enter are methods of one name, of classes above and below one another.
+  [[nodiscard]] bool is_one_of_overrides(const program::CallSite& site, FunctionId at) const {
+    const program::Function& method = program_.functions()[at];
+    return std::all_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+      return target.function.valid() && target.kind == program::CallKind::kDirect &&
+             program_.functions()[target.function].owner.valid() &&
+             program_.functions()[target.function].name == method.name;
+    });
+  }
+
+  /// Whether the test loads one that sets what the call stands under, or who sets it is not only tests.
+  [[nodiscard]] bool may_set(FunctionId test, program::CallId call) const {
+    const std::vector<int>& loaded = closure_.from(program_.functions()[test].module);
+    for (const std::string& setting : settings_.asked_at(call)) {
+      const SettingUse& use = settings_.use_of(setting);
+      if (use.anywhere && !use.only_in_tests) return true;
+      for (const program::ModuleId module : use.in_tests) {
+        if (loaded[module.index()] >= 0) return true;
+      }
+    }
+    return false;
   }
 
   /// Whether the file of the test, or one of tests that it imports, names the class, one below it, or something else
@@ -380,7 +519,7 @@ class TestFinder {
       const FunctionId constructor = program_.find_method(owner, "__init__");
       if (!constructor.valid() || constructor == target) continue;
       Gathered made;
-      add_running(constructor, true, made);
+      add_running(constructor, true, made, one == target ? std::vector{target} : std::vector<FunctionId>());
       all.replacing.merge(made.replacing);
       for (auto& [test, reach] : made.running) {
         reach.link = TestLink::kPossibly;
@@ -418,17 +557,40 @@ class TestFinder {
       std::size_t looked = 0;
       for (std::size_t at = find_name(bytes, name); at != std::string_view::npos && looked < kMostLooked;
            at = find_name(bytes, name, at + 1), ++looked) {
-        if (!may_mean(target, program::ModuleId(i), static_cast<std::uint32_t>(at))) continue;
+        if (!may_mean(target, program::ModuleId(i), static_cast<std::uint32_t>(at), !home.empty())) continue;
         FunctionId holder = program_.function_at(program::ModuleId(i), static_cast<std::uint32_t>(at));
         const bool replaces = holder.valid() && is_in_replacement(holder, name, static_cast<std::uint32_t>(at));
         while (holder.valid() && !is_test_function(program_, holder)) holder = program_.functions()[holder].enclosing;
         if (holder.valid() && replaces) {
           all.replacing.insert(holder.value);
+        } else if (holder.valid() && is_call_on_loaded(target, program::ModuleId(i), static_cast<std::uint32_t>(at))) {
+          all.running[holder.value] = reach_of(holder, TestLink::kCalls, 1);
         } else if (holder.valid()) {
           name_found(holder, all.running);
         }
       }
     }
+  }
+
+  /// Whether a function of a script is called here on the module that a test loads by the script's path
+  /// (`spec_from_file_location`), which no import shows: `script.f(…)`, of a name that nothing imports.
+  [[nodiscard]] bool is_call_on_loaded(FunctionId target, program::ModuleId id, std::uint32_t at) const {
+    const program::Function& function = program_.functions()[target];
+    const program::Module& test = program_.modules()[id];
+    const std::string_view bytes = test.facts->source().bytes();
+    if (function.owner.valid() || function.enclosing.valid() || !contains(bytes, "spec_from_file_location"))
+      return false;
+    const std::string_view path = program_.modules()[function.module].path;
+    if (find_text(bytes, path.substr(path.rfind('/') + 1)) == std::string_view::npos) return false;
+    const std::vector<const python::Node*> around = chain_to(test.facts->tree(), {at, at + 1});
+    const auto* attribute = around.size() < 2 ? nullptr : python::as<python::Attribute>(around.back());
+    const auto* call = attribute == nullptr ? nullptr : python::as<python::Call>(around[around.size() - 2]);
+    const auto* module = attribute == nullptr ? nullptr : python::as<python::Name>(attribute->value);
+    if (call == nullptr || module == nullptr || call->callee != attribute || attribute->name.span.begin != at)
+      return false;
+    const auto& imports = test.facts->imports;
+    return std::none_of(imports.begin(), imports.end(),
+                        [&](const python::ImportedName& each) { return each.bound_as == module->id; });
   }
 
   /// Whether the name at `at` says what a call or statement of `function` replaces.
@@ -441,7 +603,7 @@ class TestFinder {
   /// Whether the name of the target at `at` may stand for it: read off an object (`x.name`), in a text that is more
   /// than a docstring (`patch("lib.name")`), or by itself where it is bound to the target. Not in comments, nor where a
   /// variable or another function has that name.
-  [[nodiscard]] bool may_mean(FunctionId target, program::ModuleId id, std::uint32_t at) const {
+  [[nodiscard]] bool may_mean(FunctionId target, program::ModuleId id, std::uint32_t at, bool is_shared) const {
     const program::Module& module = program_.modules()[id];
     const std::vector<python::Comment>& comments = module.facts->file->comments;
     const auto past = std::upper_bound(comments.begin(), comments.end(), at,
@@ -450,13 +612,29 @@ class TestFinder {
     const std::vector<const python::Node*> around = chain_to(module.facts->tree(), {at, at + 1});
     if (around.empty()) return false;
     if (python::is<python::Constant>(around.back()))
-      return around.size() < 2 || !python::is<python::ExprStmt>(around[around.size() - 2]);
+      return is_looked_up(around, program_.functions()[target].name, is_shared);
     if (const auto* attribute = python::as<python::Attribute>(around.back()))
       return attribute->name.span.begin == at && !is_stand_in(id, at, *attribute->value);
     const auto* name = python::as<python::Name>(around.back());
     if (name == nullptr) return false;
     const program::Reference to = program_.resolve(program_.function_at(id, at), *name);
     return to.kind == program::Reference::Kind::kFunction && to.function == target;
+  }
+
+  /// Whether a text means the function by its name: as the last part of a dotted path ("lib.module.name"), as what
+  /// `getattr`, `patch.object` and their like are asked for, or by itself where nothing else has that name. Of a name
+  /// that others share, a text that is the name alone may be a label.
+  [[nodiscard]] static bool is_looked_up(const std::vector<const python::Node*>& around, std::string_view name,
+                                         bool is_shared) {
+    const auto* constant = python::as<python::Constant>(around.back());
+    const python::Node* outer = around.size() < 2 ? nullptr : around[around.size() - 2];
+    if (outer != nullptr && python::is<python::ExprStmt>(outer)) return false;
+    if (!is_shared || constant->text != name) return true;
+    static constexpr std::string_view kAsking[] = {"attrgetter",   "delattr", "getattr", "hasattr",
+                                                   "methodcaller", "object",  "patch",   "setattr"};
+    const auto* call = outer == nullptr ? nullptr : python::as<python::Call>(outer);
+    return call != nullptr &&
+           std::find(std::begin(kAsking), std::end(kAsking), callee_name(*call)) != std::end(kAsking);
   }
 
   /// What tells the function from others of its name: its class's name or its module's last; empty where none shares
@@ -493,10 +671,14 @@ class TestFinder {
   MethodWrappers wrappers_;
   AskedParameters asked_parameters_;
   const DeadCalls dead_;
+  Receivers receivers_;
+  TestSettings settings_;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, bool> may_make_;  ///< By module of tests and class.
   mutable std::unordered_map<std::uint32_t, std::vector<program::ClassId>> asked_classes_;  ///< By call.
   mutable std::unordered_map<std::uint32_t, std::unordered_set<std::string_view>> words_;   ///< By module of tests.
   mutable std::map<std::uint32_t, std::vector<bool>> naming_;                               ///< By class.
+  const std::vector<std::string> none_;
+  mutable bool are_taken_as_set_ = false;  ///< While it is asked what tests reached, did they set all settings.
   std::unordered_map<std::uint32_t, bool> changed_;  ///< Functions that the change adds (true) or edits.
   std::vector<bool> is_test_;                        ///< By module.
   std::vector<bool> skipped_;                        ///< By function.
@@ -512,6 +694,8 @@ void find_tests(const DocumentInputs& inputs, Story& story) {
     story.tests.push_back(std::move(found.tests));
     story.skipped.push_back(std::move(found.skipped));
     story.replacing.push_back(std::move(found.replacing));
+    found.unset.of_changes = finder.unset_of_changes(story.actors[index]);
+    story.unset.push_back(std::move(found.unset));
   }
 }
 

@@ -1,0 +1,220 @@
+#include "report/tests/test_settings.h"
+
+#include <algorithm>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "program/queries.h"
+#include "report/story/story.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::ModuleId;
+
+namespace {
+
+/// "--some-name" of `some_name`.
+std::string option_of(const std::string& setting) {
+  std::string option = "--" + setting;
+  std::replace(option.begin() + 2, option.end(), '_', '-');
+  return option;
+}
+
+/// `args.name`, `name`: a value that is handed through, and as it was.
+bool hands_on(const Expr& value, std::string_view setting, bool is_test) {
+  const auto* attribute = as<Attribute>(&value);
+  if (attribute != nullptr) return attribute->name.text == setting;
+  // In a test the name may be a parameter that the runner gives.
+  return !is_test && rules::name_of(&value) == setting;
+}
+
+bool is_initial(const Expr& value, const Value& initial) {
+  const Value given = value_of(&value);
+  return given.kind != Value::Kind::kUnknown && given.kind == initial.kind && given.text == initial.text;
+}
+
+/// Whether the name of the setting at `at` stands where it gets a value, and which; null value: one that is not known.
+struct Giving {
+  bool gives = false;
+  const Expr* value = nullptr;
+};
+
+Giving giving_at(const std::vector<const Node*>& around, std::uint32_t at, bool is_test) {
+  if (around.empty()) return {};
+  const Node* inner = around.back();
+  const Node* outer = around.size() < 2 ? nullptr : around[around.size() - 2];
+  if (const auto* keyword = as<Keyword>(inner)) return {keyword->name.span.begin == at, keyword->value};
+  if (const auto* attribute = as<Attribute>(inner)) {
+    if (attribute->context != ExprContext::kStore || attribute->name.span.begin != at) return {};
+    if (const auto* assign = as<Assign>(outer)) return {true, assign->value};
+    return {true, nullptr};
+  }
+  if (is<Constant>(inner)) {
+    if (const auto* dict = as<Dict>(outer)) {
+      for (std::size_t i = 0; i < dict->keys.size(); ++i) {
+        if (dict->keys[i] == inner) return {true, dict->values[i]};
+      }
+    }
+    if (const auto* call = as<Call>(outer)) {
+      const std::string_view callee = callee_name(*call);
+      if (callee == "getattr" || callee == "hasattr" || callee == "add_argument" || callee == "get") return {};
+      if (callee == "setattr" && call->arguments.size() == 3) return {true, call->arguments[2]};
+    }
+    if (const auto* subscript = as<Subscript>(outer)) {
+      const Node* statement = around.size() < 3 ? nullptr : around[around.size() - 3];
+      const auto* assign = as<Assign>(statement);
+      if (subscript->context != ExprContext::kStore) return {};
+      return {true, assign == nullptr ? nullptr : assign->value};
+    }
+    if (is<ExprStmt>(outer)) return {};  // A docstring.
+    // A text elsewhere may be anything: the names that a test is run with, a list of names that are only looked at.
+    return {is_test, nullptr};
+  }
+  return {};
+}
+
+}  // namespace
+
+const Defaults& TestSettings::defaults() const {
+  if (!defaults_) defaults_.emplace(program_);
+  return *defaults_;
+}
+
+std::vector<std::string> TestSettings::asked(const Guard& guard) const {
+  constexpr std::size_t kMost = 2;
+  if (guard.condition == nullptr) return {};
+  std::vector<std::string> reads = config_reads(*guard.condition);
+  if (reads.empty() || reads.size() > kMost) return {};
+  const std::optional<bool> result = defaults().holds(*guard.condition);
+  return result && *result == guard.negated ? reads : std::vector<std::string>();
+}
+
+const std::vector<std::string>& TestSettings::asked_at(program::CallId call) const {
+  const auto [place, is_new] = asked_.try_emplace(call.value);
+  if (!is_new) return place->second;
+  const program::CallSite& site = program_.calls()[call];
+  const program::Function& caller = program_.functions()[site.caller];
+  const program::Module& module = program_.module_of(site.caller);
+  if (caller.def() == nullptr || site.node == nullptr || program::is_test_path(module.path)) return place->second;
+  const std::string_view text = module.facts->source().slice(caller.def()->span);
+  if (text.find("if ") == std::string_view::npos ||
+      (text.find("config") == std::string_view::npos && text.find("args") == std::string_view::npos &&
+       text.find("cfg") == std::string_view::npos))
+    return place->second;
+  for (const Guard& guard : guards_of(*caller.def(), site.node->span)) {
+    place->second = asked(guard);
+    if (!place->second.empty()) break;
+  }
+  return place->second;
+}
+
+bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Value& initial) const {
+  const program::Module& module = program_.modules()[id];
+  const std::string_view bytes = module.facts->source().bytes();
+  const bool is_test = program::is_test_path(module.path);
+  for (std::size_t at = find_name(bytes, setting); at != std::string_view::npos;
+       at = find_name(bytes, setting, at + 1)) {
+    const auto begin = static_cast<std::uint32_t>(at);
+    const Giving giving = giving_at(chain_to(module.facts->tree(), {begin, begin + 1}), begin, is_test);
+    if (!giving.gives) continue;
+    if (giving.value == nullptr || !(is_initial(*giving.value, initial) || hands_on(*giving.value, setting, is_test)))
+      return true;
+  }
+  // On a command line; where it is declared it is not given.
+  for (const std::string& option : {option_of(setting), "--" + setting}) {
+    for (std::size_t at = find_text(bytes, option); at != std::string_view::npos;
+         at = find_text(bytes, option, at + 1)) {
+      const char after = at + option.size() < bytes.size() ? bytes[at + option.size()] : ' ';
+      if (std::isalnum(static_cast<unsigned char>(after)) != 0 || after == '_' || after == '-') continue;
+      if (is_test) return true;
+      const auto begin = static_cast<std::uint32_t>(at);
+      const std::vector<const Node*> around = chain_to(module.facts->tree(), {begin, begin + 1});
+      if (around.size() >= 2 && is<List>(around[around.size() - 2])) return true;
+    }
+  }
+  return false;
+}
+
+bool TestSettings::is_set_beside_python(const std::string& setting) const {
+  constexpr std::uint64_t kLargest = 200'000;
+  if (inputs_.after_files == nullptr) return false;
+  const std::string option = option_of(setting);
+  for (std::size_t i = 0; i < inputs_.after_files->files().size(); ++i) {
+    const repo::FileEntry& file = inputs_.after_files->files()[i];
+    if (file.kind != repo::FileKind::file || file.size_bytes > kLargest || file.path.ends_with(".py") ||
+        !program::is_test_path(file.path))
+      continue;
+    static constexpr std::string_view kKinds[] = {".cfg", ".ini", ".json", ".sh", ".toml", ".yaml", ".yml"};
+    if (std::none_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) { return file.path.ends_with(kind); }))
+      continue;
+    const auto bytes = inputs_.after_files->read(i);
+    if (!bytes) continue;
+    if (find_text(*bytes, option) != std::string_view::npos || find_text(*bytes, setting) != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+/// What all fields and arguments of this name have for a default; none where they differ or one is not known.
+std::optional<Value> TestSettings::default_of(const std::string& setting) const {
+  std::optional<Value> found;
+  bool is_one = true;
+  const auto take = [&](Value value) {
+    is_one = is_one && value.kind != Value::Kind::kUnknown &&
+             (!found || (found->kind == value.kind && found->text == value.text));
+    found = std::move(value);
+  };
+  for (const program::Class& cls : program_.classes()) {
+    if (program::is_test_path(program_.modules()[cls.module].path)) continue;
+    for (const program::Field& field : cls.fields) {
+      if (field.in_class_body && field.name == setting) take(value_of(field.default_value));
+    }
+  }
+  for (const program::CallSite& site : program_.calls()) {
+    const auto* call = as<Call>(site.node);
+    if (call != nullptr && callee_name(*call) == "add_argument" && rules::argparse_destination(*call) == setting)
+      take(argument_default(*call));
+  }
+  return is_one ? found : std::nullopt;
+}
+
+SettingUse TestSettings::find_use(const std::string& setting) const {
+  SettingUse use;
+  const std::optional<Value> initial = default_of(setting);
+  if (!initial) {
+    use.anywhere = true;
+    return use;
+  }
+  bool outside = false;
+  const std::string option = option_of(setting);
+  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+    const program::Module& module = program_.modules()[ModuleId(i)];
+    const std::string_view bytes = module.facts->source().bytes();
+    if (find_text(bytes, setting) == std::string_view::npos && find_text(bytes, option) == std::string_view::npos)
+      continue;
+    if (!is_set_in(ModuleId(i), setting, *initial)) continue;
+    if (program::is_test_path(module.path)) {
+      use.in_tests.push_back(ModuleId(i));
+    } else {
+      outside = true;
+    }
+  }
+  const bool beside = !outside && use.in_tests.empty() && is_set_beside_python(setting);
+  use.anywhere = outside || beside || !use.in_tests.empty();
+  use.only_in_tests = !outside && !use.in_tests.empty();
+  return use;
+}
+
+const SettingUse& TestSettings::use_of(const std::string& setting) const {
+  const auto known = uses_.find(setting);
+  return known != uses_.end() ? known->second : uses_.emplace(setting, find_use(setting)).first->second;
+}
+
+bool TestSettings::are_unset(const std::vector<std::string>& settings) const {
+  return !settings.empty() && std::none_of(settings.begin(), settings.end(),
+                                           [&](const std::string& setting) { return use_of(setting).anywhere; });
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,50 @@
+// Which settings tests set: code under one that is off by default, and that no test sets, no test runs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "report/inputs.h"
+#include "report/source/code.h"
+#include "report/source/defaults.h"
+
+namespace lockstep::report {
+
+/// Who gives a setting another value than its default.
+struct SettingUse {
+  bool anywhere = false;  ///< Code outside tests, a file of tests that is no Python, a module of them.
+  std::vector<program::ModuleId> in_tests;  ///< Modules of tests that do.
+  bool only_in_tests = false;               ///< Python modules of tests alone do: who sets it loads one of them.
+};
+
+class TestSettings {
+ public:
+  explicit TestSettings(const DocumentInputs& inputs) : inputs_(inputs), program_(*inputs.after) {}
+
+  /// The settings of which one has to be given, other than by its default, for the guard to let a run through; none
+  /// where the defaults do or that is not known.
+  [[nodiscard]] std::vector<std::string> asked(const Guard& guard) const;
+  /// The same for all of the guards around a place in a function: the first that asks for any.
+  [[nodiscard]] const std::vector<std::string>& asked_at(program::CallId call) const;
+  [[nodiscard]] const SettingUse& use_of(const std::string& setting) const;
+  /// Whether nothing that was found gives any of them another value.
+  [[nodiscard]] bool are_unset(const std::vector<std::string>& settings) const;
+
+ private:
+  [[nodiscard]] SettingUse find_use(const std::string& setting) const;
+  [[nodiscard]] std::optional<Value> default_of(const std::string& setting) const;
+  [[nodiscard]] bool is_set_in(program::ModuleId id, const std::string& setting, const Value& initial) const;
+  [[nodiscard]] bool is_set_beside_python(const std::string& setting) const;
+  [[nodiscard]] const Defaults& defaults() const;
+
+  const DocumentInputs& inputs_;
+  const program::Program& program_;
+  mutable std::optional<Defaults> defaults_;
+  mutable std::unordered_map<std::uint32_t, std::vector<std::string>> asked_;
+  mutable std::unordered_map<std::string, SettingUse> uses_;
+};
+
+}  // namespace lockstep::report

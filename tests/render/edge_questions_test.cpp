@@ -1,0 +1,99 @@
+// What is asked of edge cases: nothing that the code beside it answers.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+TEST(EdgeQuestions, ADivisorThatIsAtLeastOneIsNotAskedAbout) {
+  const auto text_with = [](const std::string& value) {
+    const std::string before = "def degree(config, size):\n    ep = " + value + "\n    return size\n";
+    return explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "return size", "return size / ep")}});
+  };
+  EXPECT_TRUE(says(text_with("config.ep"), "Can `ep` be zero")) << text_with("config.ep");
+  EXPECT_FALSE(says(text_with("max(1, config.ep)"), "be zero")) << text_with("max(1, config.ep)");
+  EXPECT_FALSE(says(text_with("config.ep or 1"), "be zero"));
+}
+
+TEST(EdgeQuestions, ANoneThatABranchBeforeReplacesIsNotAskedAbout) {
+  const std::string before = "def total(losses, first):\n    result = first\n    return result\n";
+  const std::string check = "    assert result is not None\n    return result\n";
+  const std::string asked =
+      explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "    return result\n", check)}});
+  EXPECT_TRUE(says(asked, "What happens when `result` is `None`?")) << asked;
+  const std::string handled = explain_of(
+      {{"a.py", before}}, {{"a.py", replace_all(before, "    return result\n",
+                                                "    if result is None:\n        result = losses\n" + check)}});
+  EXPECT_FALSE(says(handled, "What happens when `result` is `None`?")) << handled;
+}
+
+TEST(EdgeQuestions, AlikeOnesAreOneWithAllPlaces) {
+  const std::string before = "def f(x):\n    return x\n\n\ndef g(x):\n    return x + 1\n";
+  const std::string after =
+      "def f(x):\n    if x is None:\n        raise ValueError('no x')\n    return x\n\n\n"
+      "def g(x):\n    if x is None:\n        raise ValueError('no x')\n    return x + 1\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "Refused at `a.py:2` and `a.py:8`")) << text;
+}
+
+TEST(EdgeQuestions, WhatReturnsEarlySaysSoItself) {
+  const std::string before = "def f(x):\n    y = x + 1\n    return y\n";
+  const std::string text =
+      explain_of({{"a.py", before}},
+                 {{"a.py", "def f(x):\n    if x is None:\n        return None\n    y = x + 1\n    return y\n"}});
+  EXPECT_FALSE(says(text, "What happens when")) << text;
+}
+
+TEST(EdgeQuestions, WhatDefaultsToFalseIsFalseOrMissing) {
+  const std::string before = "def close(self):\n    self.end()\n";
+  const std::string text = explain_of(
+      {{"a.py", before}},
+      {{"a.py", "def close(self):\n    if not getattr(self, 'enable', False):\n        return\n    self.end()\n"}});
+  EXPECT_TRUE(says(text, "`enable` of `self` is false or missing")) << text;
+}
+
+TEST(EdgeQuestions, DimensionsAreThoseThatChangedCodeNames) {
+  const std::string before =
+      "def run(config, x):\n    with scope(config.fp8):\n        y = build(x, tp_group=config.tp_group)\n    return "
+      "y\n";
+  const std::string kept = replace_all(before, "build(x, tp_group", "build(x, dp_cp_group=None, size=2, tp_group");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", kept}});
+  EXPECT_FALSE(says(text, "The changed lines deal with")) << text;
+  const std::string added = explain_of(
+      {{"a.py", before}},
+      {{"a.py", replace_all(before, "    return y\n", "    if config.fp8:\n        y = y + 1\n    return y\n")}});
+  EXPECT_TRUE(says(added, "The changed lines deal with FP8.")) << added;
+}
+
+TEST(EdgeQuestions, ASettingUnderWhichChangedCodeIsMarkedIsTheSwitch) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass BlockConfig:\n    detach_heads: bool = False\n";
+  const std::string block =
+      "def build(config, params):\n    for param in params:\n        param.size = 1\n    return params\n";
+  const std::string mark =
+      "    if config.detach_heads:\n        for param in params:\n            param.norm_group = 'mtp'\n    return "
+      "params\n";
+  const std::string clip = "def clip(params):\n    return [param for param in params]\n";
+  const std::string text = explain_of({{"config.py", config}, {"block.py", block}, {"clip.py", clip}},
+                                      {{"config.py", config},
+                                       {"block.py", replace_all(block, "    return params\n", mark)},
+                                       {"clip.py",
+                                        "def clip(params):\n    found = [param for param in params if param.norm_group "
+                                        "== 'mtp']\n    return found\n"}});
+  EXPECT_TRUE(says(text, "`detach_heads` (`config.py:6`), default `False`")) << text;
+}
+
+TEST(EdgeQuestions, ASettingInTheTitleIsListed) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass RunConfig:\n    detach_heads: bool = False\n";
+  const std::string run = "def run(x):\n    return x\n";
+  const std::string text = explain_of({{"config.py", config}, {"run.py", run}},
+                                      {{"config.py", config}, {"run.py", "def run(x):\n    return x + 1\n"}},
+                                      "Add one when detach_heads=True");
+  EXPECT_TRUE(says(text, "`detach_heads` (`config.py:6`), default `False`")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -1,0 +1,168 @@
+// Which tests a function has: those that run it, and of what changes in it no more than they do run.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kConfig =
+    "from dataclasses import dataclass\n\n\n@dataclass\nclass RouterConfig:\n    size: int = 1\n";
+const std::string kField = "    force_biased: float = None\n";
+const std::string kRouter = R"(def route(config, logits):
+    logits = logits + 1
+    logits = logits * 2
+    return logits
+)";
+const std::string kForced = R"(def route(config, logits):
+    logits = logits + 1
+    if config.force_biased is not None:
+        logits = apply_bias(logits, config.force_biased)
+    logits = logits * 2
+    return logits
+
+
+def apply_bias(logits, std):
+    total = logits + std
+    total = total * 2
+    total = total - 1
+    return total
+)";
+std::string test_with(const std::string& more) {
+  return "from lib.router import route\nfrom lib.config import RouterConfig\n\n\ndef test_route():\n"
+         "    config = RouterConfig(size=2" +
+         more + ")\n    assert route(config, 3) == 8\n";
+}
+std::string explain_forced(const std::string& test) {
+  return explain_of({{"lib/config.py", kConfig}, {"lib/router.py", kRouter}, {"tests/test_router.py", test}},
+                    {{"lib/config.py", kConfig + kField}, {"lib/router.py", kForced}, {"tests/test_router.py", test}});
+}
+
+TEST(Reaching, CodeUnderASettingThatNoTestSetsIsNotTested) {
+  for (const std::string& more : {std::string(), std::string(", force_biased=None")}) {
+    const std::string text = explain_forced(test_with(more));
+    EXPECT_TRUE(says(text, "Which test sets `force_biased`? NOT TESTED: no test was found that does")) << text;
+    EXPECT_FALSE(says(text, "`apply_bias`: Calls lead to it")) << text;
+    EXPECT_TRUE(says(text, "What changes in it they do not run: that needs `force_biased`")) << text;
+  }
+}
+
+TEST(Reaching, ATestThatSetsTheSettingRunsIt) {
+  const std::string text = explain_forced(test_with(", force_biased=0.5"));
+  EXPECT_FALSE(says(text, "Which test sets")) << text;
+  EXPECT_TRUE(says(text, "`apply_bias`: Calls lead to it")) << text;
+}
+
+const std::string kHelpers = R"(class Helper:
+    def __init__(self, layers):
+        self.layers = layers
+        self.discover()
+
+    def discover(self):
+        return 1
+
+
+class VisionHelper(Helper):
+    def discover(self):
+        return 2
+)";
+
+TEST(Reaching, TheClassThatATestMakesSaysWhichOverrideRuns) {
+  const std::string now =
+      replace_all(kHelpers, "        return 1\n", "        self.count = len(self.layers)\n        return 1\n");
+  const auto text_with = [&](const std::string& made) {
+    const std::string test =
+        "from lib.helpers import Helper, VisionHelper\n\n\ndef test_helper():\n    helper = " + made +
+        "([1])\n    assert helper.layers\n";
+    return explain_of({{"lib/helpers.py", kHelpers}, {"tests/test_helpers.py", test}},
+                      {{"lib/helpers.py", now}, {"tests/test_helpers.py", test}});
+  };
+  const std::string own = text_with("Helper");
+  EXPECT_TRUE(says(own, "`Helper.discover`: Calls lead to it from the test `test_helper`")) << own;
+  const std::string other = text_with("VisionHelper");
+  EXPECT_FALSE(says(other, "lead to it from the test `test_helper`")) << other;
+  EXPECT_FALSE(says(other, "some may, among them `test_helper`")) << other;
+}
+
+TEST(Reaching, AMethodOfALocalObjectIsTheOneOfItsClass) {
+  const std::string before = R"(class Optimizer:
+    def step(self):
+        return 1
+
+
+class ChainedOptimizer(Optimizer):
+    def __init__(self, chained):
+        self.chained = chained
+
+    def step(self):
+        return [each.step() for each in self.chained]
+)";
+  const std::string after = replace_all(before, "        return [each", "        self.steps = 1\n        return [each");
+  const std::string test =
+      "from lib.opt import ChainedOptimizer, Optimizer\n\n\ndef test_step():\n"
+      "    chained = ChainedOptimizer([Optimizer()])\n    chained.step()\n";
+  const std::string text = explain_of({{"lib/opt.py", before}, {"tests/test_opt.py", test}},
+                                      {{"lib/opt.py", after}, {"tests/test_opt.py", test}});
+  EXPECT_TRUE(says(text, "`ChainedOptimizer.step`: Called in the test `test_step`")) << text;
+}
+
+TEST(Reaching, ALabelNamesNoFunctionWhoseNameOthersShare) {
+  const std::string before = R"(class Dispatcher:
+    def dispatch_tokens(self, x):
+        return x
+
+
+class OtherDispatcher:
+    def dispatch_tokens(self, x):
+        return x
+)";
+  const std::string after =
+      replace_all(before, "class Dispatcher:\n    def dispatch_tokens(self, x):\n        return x",
+                  "class Dispatcher:\n    def dispatch_tokens(self, x):\n        x = x + 1\n        return x");
+  const std::string test =
+      "from lib.d import Dispatcher\n\n\ndef test_labels():\n    dispatch_tokens = 1\n"
+      "    assert {'dispatch_tokens': dispatch_tokens}\n";
+  const std::string text =
+      explain_of({{"lib/d.py", before}, {"tests/test_d.py", test}}, {{"lib/d.py", after}, {"tests/test_d.py", test}});
+  EXPECT_FALSE(says(text, "it is named in")) << text;
+}
+
+TEST(Reaching, AScriptThatATestLoadsByItsPathIsCalled) {
+  const std::string script = "def rotate_schedule(names):\n    first = names[0]\n    return names[1:] + [first]\n";
+  const std::string test = R"(import importlib.util
+
+PATH = "ci/rotate.py"
+
+
+def loaded():
+    spec = importlib.util.spec_from_file_location("rotate", PATH)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_rotates():
+    script = loaded()
+    assert script.rotate_schedule([1, 2]) == [2, 1]
+)";
+  const std::string text =
+      explain_of({{"ci/rotate.py", script}, {"tests/test_rotate.py", test}},
+                 {{"ci/rotate.py", replace_all(script, "names[0]", "names[-1]")}, {"tests/test_rotate.py", test}});
+  EXPECT_TRUE(says(text, "`rotate_schedule`: Called in the test `test_rotates`")) << text;
+  EXPECT_FALSE(says(text, "No test was found that surely")) << text;
+}
+
+TEST(Reaching, ConfigurationsOfTestsAreNamedWithWhatTheySet) {
+  const std::string arguments = "def add(parser):\n    parser.add_argument('--size', type=int, default=1)\n";
+  const std::string text =
+      explain_of({{"lib/args.py", arguments}},
+                 {{"lib/args.py", arguments + "    parser.add_argument('--cpu-shm', action='store_true')\n"},
+                  {"tests/functional_tests/case/model_config.yaml", "MODEL_ARGS:\n  --size: 2\n  --cpu-shm: true\n"}});
+  EXPECT_TRUE(
+      says(text, "the configuration `tests/functional_tests/case/model_config.yaml` (new: with `--cpu-shm: true`"))
+      << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

@@ -106,10 +106,23 @@ List array_items(std::string_view text) {
   return out;
 }
 
+/// Of a key that a file sets twice, what it sets last: so do readers of YAML that accept it.
 template <class Value>
 std::map<std::string, Value> by_path(const std::vector<std::pair<std::string, Value>>& settings) {
   std::map<std::string, Value> out;
-  for (const auto& [path, value] : settings) out.emplace(path, value);
+  for (const auto& [path, value] : settings) out.insert_or_assign(path, value);
+  return out;
+}
+
+/// Each path once, in the order of the file, with what it is set to last.
+template <class Value>
+std::vector<std::pair<std::string, Value>> once(const std::vector<std::pair<std::string, Value>>& settings,
+                                                const std::map<std::string, Value>& last) {
+  std::vector<std::pair<std::string, Value>> out;
+  std::set<std::string_view> seen;
+  for (const auto& [path, value] : settings) {
+    if (seen.insert(path).second) out.emplace_back(path, last.at(path));
+  }
   return out;
 }
 
@@ -279,7 +292,7 @@ std::vector<std::string> setting_clauses(const Settings& before, const Settings&
   const auto on_left = prefixes(before), on_right = prefixes(after);
   std::vector<std::string> out;
   OneSided added("adds", on_left), removed("removes", on_right);
-  for (const auto& [path, value] : after.values) {
+  for (const auto& [path, value] : once(after.values, new_values)) {
     const auto old = old_values.find(path);
     if (old == old_values.end()) {
       added.add(path, value);
@@ -287,7 +300,7 @@ std::vector<std::string> setting_clauses(const Settings& before, const Settings&
       out.push_back(value_clause(path, old->second, value));
     }
   }
-  for (const auto& [path, list] : after.lists) {
+  for (const auto& [path, list] : once(after.lists, new_lists)) {
     const auto old = old_lists.find(path);
     if (old == old_lists.end()) {
       added.add(path, list);
@@ -295,10 +308,10 @@ std::vector<std::string> setting_clauses(const Settings& before, const Settings&
       append(out, list_clauses(path, old->second, list));
     }
   }
-  for (const auto& [path, value] : before.values) {
+  for (const auto& [path, value] : once(before.values, old_values)) {
     if (!new_values.contains(path)) removed.add(path, value);
   }
-  for (const auto& [path, list] : before.lists) {
+  for (const auto& [path, list] : once(before.lists, old_lists)) {
     if (!new_lists.contains(path)) removed.add(path, list);
   }
   append(out, added.take());

@@ -103,6 +103,9 @@ TEST(Summary, Documents) {
 TEST(Summary, Configuration) {
   EXPECT_EQ(summary_of("a.yaml", "a: 1\nb:\n  c: 2\n", "a: 1\nb:\n  c: 3\nd: 4\n"),
             "sets `b.c` to `3` (was `2`); sets `d` to `4`");
+  // A key that stands there twice on both sides is no edit.
+  EXPECT_EQ(summary_of("a.yaml", "a:\n  b: 0\n  c: 2\n  b: 1\n", "a:\n  b: 0\n  c: 2\n  b: 1\n  d: 1\n"),
+            "sets `a.d` to `1`");
   EXPECT_EQ(summary_of("a.json", "{\n \"a\": {\"x\": 1},\n \"b\": 2\n}\n", "{\n \"a\": {\"x\": 2},\n \"b\": 2\n}\n"),
             "changes key `a`");
   EXPECT_EQ(summary_of("a.toml", "x = 1\n[t.u]\ny = 2\n", "x = 2\n[t.u]\ny = 3\n"),

@@ -191,6 +191,59 @@ void add_docstrings(const DocumentInputs& inputs, const Story& story, std::strin
   }
 }
 
+/// The bare string below a field: what it is for.
+std::vector<TextLine> lines_below_field(const change::EntityChange& entity, const SourceText& source) {
+  std::vector<TextLine> out;
+  if (entity.after->node == nullptr) return out;
+  const std::uint32_t declared = source.line_of(entity.after->node->span.end - 1);
+  for (std::uint32_t line = declared + 1; line <= entity.after->last_line; ++line) {
+    std::string_view text = trim(source.line(line));
+    if (out.empty() && text.starts_with("r")) text.remove_prefix(1);
+    while (out.empty() && (text.starts_with("\"") || text.starts_with("'"))) text.remove_prefix(1);
+    if (line == entity.after->last_line) text = text.substr(0, text.find_last_not_of("\"' ") + 1);
+    out.push_back({line, text});
+  }
+  return out;
+}
+
+/// What the documentation of new settings says of reasons: all of it, for their first sentence tells what they do.
+void add_settings(const DocumentInputs& inputs, const Story& story, std::string_view removed,
+                  std::vector<Saying>& out) {
+  constexpr std::size_t kMost = 2;
+  std::size_t told = 0;
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    if (told == kMost) return;
+    if (entity.kind != change::EntityKind::kField || !actor.is_added() || actor.role == Role::kTest) continue;
+    const program::ModuleId module = inputs.after->find_path(entity.after->path);
+    if (!module.valid()) continue;
+    const std::vector<TextLine> lines = lines_below_field(entity, inputs.after->modules()[module].facts->source());
+    const std::size_t before = out.size();
+    add_quotation(
+        out, fmt::format("the documentation of {} ({})", code(short_name(inputs, entity)), place_of(inputs, entity)),
+        quotation_of(sentences_of(*inputs.change, entity.after->path, removed, lines, TextKind::kDocstring), false));
+    told += out.size() - before;
+  }
+}
+
+/// What the docstrings of new functions and classes say that support the central ones.
+void add_supporting_docstrings(const DocumentInputs& inputs, const Story& story, std::string_view removed,
+                               std::size_t most, std::vector<Saying>& out) {
+  constexpr std::size_t kMostLookedAt = 40;
+  std::size_t looked_at = 0;
+  for (const Actor& actor : story.actors) {
+    const change::EntityChange& entity = *actor.change;
+    const bool documented = entity.kind == change::EntityKind::kClass || actor.is_function();
+    if (actor.role != Role::kSupporting || !documented || !actor.is_added()) continue;
+    if (out.size() >= most || ++looked_at > kMostLookedAt) return;
+    std::vector<Saying> found;
+    add_docstring(inputs, entity,
+                  fmt::format("the docstring of {} ({})", code(short_name(inputs, entity)), place_of(inputs, entity)),
+                  true, removed, found);
+    if (!found.empty() && says_why_plainly(found.front().paragraphs.front())) out.push_back(std::move(found.front()));
+  }
+}
+
 /// Comment blocks above central definitions, where they say plainly why.
 void add_comments_above(const DocumentInputs& inputs, const Story& story, std::string_view removed,
                         std::vector<Saying>& out) {
@@ -243,7 +296,8 @@ void add_comments(const DocumentInputs& inputs, const Story& story, std::size_t 
 }
 
 /// What new and changed tests say that they check: their docstrings, else the comment that they open with.
-void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t most, std::vector<Saying>& out) {
+void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t most, Wanted what,
+               std::vector<Saying>& out) {
   for (const Actor& actor : story.actors) {
     if (out.size() >= most) return;
     const change::EntityChange& entity = *actor.change;
@@ -261,7 +315,7 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t mos
         sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity), lines,
                      is_docstring ? TextKind::kDocstring : TextKind::kComment);
     add_quotation(out, fmt::format("the test {} ({})", code(name), place_of(inputs, entity)),
-                  quotation_of(sentences, false, Wanted::kAll));
+                  quotation_of(sentences, false, what));
   }
 }
 
@@ -341,7 +395,7 @@ bool explains_why(std::string_view text) {
       "can cause",        "causes ",       "leads to",     "leading to",     "expensive", "dominant",
       "known limitation", ", so ",         " so we ",      "mismatch",       "must not",  "does not support",
       "doesn't support",  "not supported", "incompatible", "wrong ",         "corrupt",   "silently",
-      "eliminate",        "rather than",
+      "eliminate",        "rather than",   "instead of",
   };
   return says_why_plainly(text) || (words_in(text) >= 5 && says_one_of(without_points_in_time(text), kWords));
 }
@@ -365,12 +419,16 @@ std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story
   if (out.size() < 2) add_documents(inputs, removed, out);
   if (out.size() > 2) out.resize(2);
   add_docstrings(inputs, story, removed, out);
+  add_settings(inputs, story, removed, out);
   add_comments_above(inputs, story, removed, out);
   std::stable_partition(out.begin(), out.end(), is_plain);
   if (out.size() > most - 1) out.resize(most - 1);  // Comments stand nearest to what changes.
   add_comments(inputs, story, most, Wanted::kReasons, removed, out);
   if (out.size() > most) out.resize(most);
   if (!std::all_of(out.begin(), out.end(), says_little)) std::erase_if(out, says_little);
+  if (std::all_of(out.begin(), out.end(), [](const Saying& one) { return one.is_of_step; }))
+    add_supporting_docstrings(inputs, story, removed, std::min<std::size_t>(most, out.size() + 1), out);
+  if (out.empty()) add_tests(inputs, story, 1, Wanted::kReasons, out);
   return out;
 }
 
@@ -406,9 +464,11 @@ std::vector<Saying> reasons_of_bases(const DocumentInputs& inputs, const Story& 
 std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   constexpr std::size_t kMostComments = 2;
   std::vector<Saying> out;
-  add_comments(inputs, story, std::min(most, kMostComments), Wanted::kAll, {}, out);
+  add_comments(inputs, story, most + kMostComments, Wanted::kAll, {}, out);
+  // What only says what the next line does, the next line says.
+  std::erase_if(out, [](const Saying& one) { return !gives_reason(one.paragraphs.front()); });
   if (out.size() > kMostComments) out.resize(kMostComments);
-  if (out.size() < most) add_tests(inputs, story, most, out);
+  if (out.size() < most) add_tests(inputs, story, most, Wanted::kAll, out);
   return out;
 }
 

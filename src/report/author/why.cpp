@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "base/strings.h"
 #include "report/author/quotes.h"
@@ -197,11 +198,73 @@ std::string without_markup(std::string_view line) {
   return out;
 }
 
+/// Whether a sentence tells plainly how behaviour differs from what it was.
+bool tells_behaviour(std::string_view sentence) {
+  static constexpr std::pair<std::string_view, int> kWords[] = {{"behavior", 1},  {"behaviour", 1}, {"previously", 2},
+                                                                {"no longer", 1}, {"used to ", 1},  {"breaking", 2}};
+  constexpr int kPlainly = 2;
+  const std::string lower = to_lower(sentence);
+  if (contains(lower, "no behavior") || contains(lower, "no behaviour") || contains(lower, "identical")) return false;
+  int sum = 0;
+  for (const auto& [word, weight] : kWords) sum += contains(lower, word) ? weight : 0;
+  return sum >= kPlainly;
+}
+
+/// The sentences of a paragraph that do, those that follow at once and begin with "It" too; "…" for what stands
+/// between.
+std::string behaviour_in(std::string_view paragraph) {
+  std::string out;
+  bool goes_on = false;
+  bool is_cut = false;
+  for (std::size_t at = 0; at < paragraph.size();) {
+    std::size_t end = paragraph.find(". ", at);
+    end = end == std::string_view::npos ? paragraph.size() : end + 1;
+    const std::string_view sentence = trim(paragraph.substr(at, end - at));
+    const bool tells = tells_behaviour(sentence) || (goes_on && sentence.starts_with("It "));
+    if (tells) {
+      if (is_cut) out += "\u2026 ";
+      out.append(sentence).append(" ");
+    }
+    is_cut = !tells;
+    goes_on = tells;
+    at = end;
+  }
+  return std::string(trim(out));
+}
+
+/// Of more than fits: the first paragraph, then what says how behaviour differs, then the rest, as far as they fit; in
+/// the order of the text.
+std::vector<std::string> most_telling(const std::vector<std::string>& paragraphs, std::size_t most_words) {
+  std::size_t all = 0;
+  for (const std::string& one : paragraphs) all += words_in(one);
+  const bool any = paragraphs.size() > 1 && std::any_of(paragraphs.begin() + 1, paragraphs.end(),
+                                                        [](const auto& one) { return !behaviour_in(one).empty(); });
+  if (all <= most_words || !any) return paragraphs;
+  std::vector<std::string> chosen(paragraphs.size());
+  std::size_t words = words_in(paragraphs.front());
+  chosen.front() = paragraphs.front();
+  if (words > most_words) return paragraphs;
+  const auto take = [&](std::size_t i, std::string text) {
+    const std::size_t own = words_in(text);
+    if (text.empty() || !chosen[i].empty() || words + own > most_words) return;
+    words += own;
+    chosen[i] = std::move(text);
+  };
+  for (std::size_t i = 1; i < paragraphs.size(); ++i) take(i, behaviour_in(paragraphs[i]));
+  for (std::size_t i = 1; i < paragraphs.size(); ++i) take(i, paragraphs[i]);
+  std::erase(chosen, std::string());
+  return chosen;
+}
+
 void add_saying(std::vector<Saying>& sayings, std::string source, std::vector<std::string> paragraphs,
                 std::size_t most_words) {
   Saying saying;
   saying.source = std::move(source);
-  for (std::string& text : condensed(std::move(paragraphs), most_words, saying.is_cut))
+  std::vector<std::string> telling = most_telling(paragraphs, most_words);
+  // What announces something that is not quoted says nothing.
+  while (telling.size() > 1 && telling.back().ends_with(":")) telling.pop_back();
+  saying.is_cut = telling != paragraphs;
+  for (std::string& text : condensed(std::move(telling), most_words, saying.is_cut))
     saying.paragraphs.push_back(own_words(text));
   if (!saying.paragraphs.empty()) sayings.push_back(std::move(saying));
 }

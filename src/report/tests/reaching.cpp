@@ -306,12 +306,8 @@ class TestFinder {
       for (const program::CallId call : program_.callers_of(at)) {
         const FunctionId caller = program_.calls()[call].caller;
         if (is_of_test && !is_test_[program_.functions()[caller].module.index()]) continue;
-<<<<<<< HEAD
-        if (dead_.contains(call) || (surely && !enters_only(call, at))) continue;
-=======
         std::vector<FunctionId> own_methods;
-        if (!takes(call, at, surely, !wanted.empty(), methods, own_methods)) continue;
->>>>>>> w-d
+        if (dead_.contains(call) || !takes(call, at, surely, !wanted.empty(), methods, own_methods)) continue;
         if (!replaced.empty() && stand_ins_.is_replaced(replaced, call, at, surely)) continue;
         std::vector<std::string_view> wants;
         if (!parameters.empty() && !asked_parameters_.may_give(call, at, parameters, wants)) continue;

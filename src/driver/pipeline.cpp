@@ -211,8 +211,8 @@ Result<std::unique_ptr<AnalysedChange>> analyse_change(repo::ChangeSides sides, 
 
 report::Report check_tree(const Tree& tree, const std::vector<std::string>& paths,
                           const std::vector<std::string>& baseline, Timings& timings) {
-  const rules::RuleContext context{tree.program,   nullptr,       nullptr, tree.mesh,
-                                   tree.step_path, tree.settings, paths,   nullptr};
+  const rules::RuleContext context{tree.program,  nullptr, nullptr, tree.mesh,     tree.step_path,
+                                   tree.settings, paths,   nullptr, &tree.snapshot};
   std::vector<rules::Finding> findings;
   {
     const auto scope = timings.time("rules");
@@ -240,7 +240,8 @@ report::Report review_change(AnalysedChange& analysed, Timings& timings, const s
                                    analysed.step_path,
                                    analysed.settings,
                                    {},
-                                   &whole_before};
+                                   &whole_before,
+                                   &analysed.sides.after};
   std::vector<rules::Finding> findings;
   {
     const auto scope = timings.time("mesh and rules");

@@ -13,6 +13,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
@@ -39,15 +40,10 @@ constexpr auto kModules = std::to_array<std::string_view>({"torch.nn.parameter",
                                                            "torch.utils.data.dataset", "torch.utils.data.dataloader"});
 constexpr auto kOfMappings = std::to_array<std::string_view>({"keys", "values", "items", "setdefault"});
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, const ScopeNames& names, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        names_(names),
-        function_(function),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), names_(names) {}
 
   void run() {
     const auto scope = facts_.scope_of_node.find(row_.node);
@@ -247,12 +243,7 @@ class FunctionScan {
            "The line raises an error whenever it runs.", fmt::format("Write `{}_`.", name));
   }
 
-  const Program& program_;
   const ScopeNames& names_;
-  const FunctionId function_;
-  const program::Function& row_;
-  const FileFacts& facts_;
-  std::vector<Hit>& hits_;
   ScopeId scope_;
 };
 

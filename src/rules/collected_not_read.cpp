@@ -18,6 +18,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/mentions.h"
 #include "rules/names.h"
@@ -63,15 +64,11 @@ bool is_kept(std::string_view name) {
 }
 
 /// What one function does with its locals.
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const program::Program& program, const ScopeNames& names, program::FunctionId function,
                std::vector<Hit>& hits)
-      : program_(program),
-        names_(names),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), names_(names) {}
 
   void run() {
     const auto scope = facts_.scope_of_node.find(row_.node);
@@ -82,12 +79,18 @@ class FunctionScan {
     std::erase_if(locals_, [&](const auto& each) { return !is_collector(scope->second, each.first); });
     if (locals_.empty()) return;
     count_uses();
+    std::erase_if(locals_, [&](const auto& each) {
+      const Uses& uses = uses_[each.first];
+      return uses.fills == 0 || uses.fills != uses.all || keeps_something(uses);
+    });
+    if (locals_.empty()) return;
+    std::vector<std::string_view> names;
+    for (const auto& each : locals_) names.push_back(each.first);
     const std::string_view source = facts_.source().bytes().substr(row_.node->span.begin, row_.node->span.size());
+    const auto times = times_written(source, names);
     for (const auto& [name, first] : locals_) {
       const Uses& uses = uses_[name];
-      if (uses.fills > 0 && uses.fills == uses.all && uses.names == times_written(source, name) &&
-          !keeps_something(uses))
-        report(name, *first, *uses.last);
+      if (uses.names == times.at(name)) report(name, *first, *uses.last);
     }
   }
 
@@ -207,11 +210,7 @@ class FunctionScan {
     hits_.push_back(std::move(hit));
   }
 
-  const program::Program& program_;
   const ScopeNames& names_;
-  const program::Function& row_;
-  const FileFacts& facts_;
-  std::vector<Hit>& hits_;
   std::unordered_map<std::string_view, const Binding*> locals_;
   std::unordered_map<std::string_view, Uses> uses_;
   std::unordered_set<std::string_view> made_;  ///< Variables given something that a call makes.

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/group_queries.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
@@ -40,10 +41,10 @@ bool is_without_grad(const Node& function, Span place) {
   return found;
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program), row_(program.functions()[function]), queries_(program, function), hits_(hits) {}
+      : FunctionView(program, function, hits), queries_(program, function) {}
 
   void run() {
     if (!calls_name(*row_.node, "backward")) return;
@@ -85,10 +86,7 @@ class FunctionScan {
     hits_.push_back(std::move(hit));
   }
 
-  const Program& program_;
-  const program::Function& row_;
   const GroupQueries queries_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, program::ModuleId module, std::vector<Hit>& hits) {

@@ -13,6 +13,7 @@
 #include "mesh/models.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -53,13 +54,10 @@ bool asks_how_made(const Expr& condition) {
   return attribute != nullptr && attribute->name.text.starts_with("is_");
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const program::Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        hits_(hits) {}
+      : FunctionView(program, function, hits) {}
 
   void run() {
     fill(row_.def()->body, nullptr);
@@ -132,11 +130,7 @@ class FunctionScan {
     });
   }
 
-  const program::Program& program_;
-  const program::Function& row_;
-  const FileFacts& facts_;
   std::map<std::string_view, const Expr*> filled_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 
@@ -33,10 +34,10 @@ std::string_view config_of(const Attribute& target) {
   return own.empty() ? name_of(target.value) : own;
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program), row_(program.functions()[function]), hits_(hits) {}
+      : FunctionView(program, function, hits) {}
 
   void run() {
     const program::Class& cls = program_.classes()[row_.owner];
@@ -108,10 +109,6 @@ class FunctionScan {
     }
     return std::nullopt;
   }
-
-  const Program& program_;
-  const program::Function& row_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

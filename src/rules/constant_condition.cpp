@@ -9,6 +9,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/find_text.h"
 #include "python/tree_walk.h"
@@ -69,8 +74,17 @@ bool is_sure_bool(const Expr& value) {
   return is_true(&value) || is_false(&value);
 }
 
+/// What was found out of one program: each question is answered once.
+struct Memory {
+  std::unordered_map<const FunctionDef*, bool> gives_bool;
+  std::unordered_map<const FileFacts*, std::unordered_map<std::string_view, std::size_t>> times_bound;
+  std::unordered_map<std::string, program::FunctionId> properties;  ///< By class, name and how it is used.
+  std::unordered_map<std::string_view, bool> set_somewhere;         ///< Names that were looked for in the files.
+  std::optional<std::unordered_set<std::string_view>> all_set;      ///< Found when many names are asked for.
+};
+
 /// Declared `-> bool`, and every path returns a sure True or False.
-bool gives_bool(const FunctionDef& def) {
+bool finds_only_bool(const FunctionDef& def) {
   if (def.is_async || name_of(def.returns) != "bool" || def.body.empty() || !is<Return>(def.body.back())) return false;
   bool sure = true;
   walk(def, Nested::kSkip, [&](const Node* node) {
@@ -80,46 +94,68 @@ bool gives_bool(const FunctionDef& def) {
   return sure;
 }
 
-/// No file gives something an attribute of this name from outside (`Class.name = …`, `module.name = …`), or names it in
-/// a text, as setattr and mock.patch do.
-bool is_set_nowhere(const program::Program& program, std::string_view name) {
-  const auto& modules = program.modules();
-  return std::none_of(modules.begin(), modules.end(), [&](const program::Module& module) {
-    const std::string_view source = module.facts->source().bytes();
-    if (find_name(source, name) == std::string_view::npos) return false;
-    bool found = false;
-    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
-      const auto* attribute = as<Attribute>(node);
-      found =
-          found || (attribute != nullptr && attribute->name.text == name && attribute->context != ExprContext::kLoad);
-      const auto* text = as<Constant>(node);
-      if (found || text == nullptr || text->constant_kind != ConstantKind::kStr) return;
-      for_each_name_in_text(text->text, [&](std::string_view word) { found = found || word == name; });
-    });
-    return found;
+bool gives_bool(const FunctionDef& def, Memory& memory) {
+  const auto [known, is_new] = memory.gives_bool.try_emplace(&def, false);
+  if (is_new) known->second = finds_only_bool(def);
+  return known->second;
+}
+
+/// Calls `visit` for the names that the file sets as attributes, or names in a text.
+template <class Visit>
+void for_each_set_name(const FileFacts& facts, Visit&& visit) {
+  walk(facts.tree(), Nested::kEnter, [&](const Node* node) {
+    const auto* attribute = as<Attribute>(node);
+    if (attribute != nullptr && attribute->context != ExprContext::kLoad) visit(attribute->name.text);
+    const auto* text = as<Constant>(node);
+    if (text != nullptr && text->constant_kind == ConstantKind::kStr) for_each_name_in_text(text->text, visit);
   });
 }
 
-/// How often any scope of the file binds the name.
-std::size_t times_bound(const FileFacts& facts, std::string_view name) {
-  std::size_t times = 0;
-  for (const python::Scope& scope : facts.scopes) {
-    times += static_cast<std::size_t>(std::count_if(scope.bindings.begin(), scope.bindings.end(),
-                                                    [&](const Binding& each) { return each.name == name; }));
+/// No file gives something an attribute of this name from outside (`Class.name = …`, `module.name = …`), or names it in
+/// a text, as setattr and mock.patch do. The first names are looked for in the files that hold them; where there are
+/// many, one reading of all files is less work.
+bool is_set_nowhere(const program::Program& program, std::string_view name, Memory& memory) {
+  constexpr std::size_t kMostNamesByText = 6;
+  if (!memory.all_set && memory.set_somewhere.size() < kMostNamesByText) {
+    const auto [known, is_new] = memory.set_somewhere.try_emplace(name, false);
+    if (!is_new) return !known->second;
+    for (const program::Module& module : program.modules()) {
+      if (known->second || find_name(module.facts->source().bytes(), name) == std::string_view::npos) continue;
+      for_each_set_name(*module.facts, [&](std::string_view each) { known->second = known->second || each == name; });
+    }
+    return !known->second;
   }
-  return times;
+  if (!memory.all_set) {
+    memory.all_set.emplace();
+    for (const program::Module& module : program.modules())
+      for_each_set_name(*module.facts, [&](std::string_view each) { memory.all_set->insert(each); });
+  }
+  return !memory.all_set->contains(name);
+}
+
+/// How often any scope of the file binds the name.
+std::size_t times_bound(const FileFacts& facts, std::string_view name, Memory& memory) {
+  const auto [known, is_new] = memory.times_bound.try_emplace(&facts);
+  if (is_new) {
+    for (const python::Scope& scope : facts.scopes) {
+      for (const Binding& binding : scope.bindings) ++known->second[binding.name];
+    }
+  }
+  const auto times = known->second.find(name);
+  return times == known->second.end() ? 0 : times->second;
 }
 
 /// The function of a module that a call by a plain name surely enters: its file and the caller's bind the name once.
-program::FunctionId sure_callee(const program::Program& program, program::FunctionId caller, const Call& call) {
+program::FunctionId sure_callee(const program::Program& program, program::FunctionId caller, const Call& call,
+                                Memory& memory) {
   const std::string_view name = name_of(call.callee);
   if (name.empty()) return {};
   const program::Reference callee = program.resolve(caller, *call.callee);
   if (callee.kind != program::Reference::Kind::kFunction) return {};
   const program::Function& row = program.functions()[callee.function];
   if (row.owner.valid() || row.enclosing.valid() || row.def() == nullptr || !row.def()->decorators.empty()) return {};
-  if (times_bound(*program.module_of(callee.function).facts, row.name) != 1) return {};
-  return times_bound(*program.module_of(caller).facts, name) == 1 ? callee.function : program::FunctionId();
+  if (times_bound(*program.module_of(callee.function).facts, row.name, memory) != 1) return {};
+  return times_bound(*program.module_of(caller).facts, name, memory) == 1 ? callee.function : program::FunctionId();
 }
 
 /// The class and all below it.
@@ -133,10 +169,20 @@ std::vector<program::ClassId> with_subclasses(const program::Program& program, p
   return all;
 }
 
+/// A base that no import, class or module of the source accounts for: `make_base()`, a variable.
+bool has_unknown_base(const program::Program& program, const program::Class& cls) {
+  const program::FunctionId around = cls.enclosing.valid() ? cls.enclosing : program.modules()[cls.module].body;
+  return std::any_of(cls.node->bases.begin(), cls.node->bases.end(), [&](const Expr* base) {
+    const auto kind = program.resolve(around, *base).kind;
+    return kind != program::Reference::Kind::kClass && kind != program::Reference::Kind::kExternal;
+  });
+}
+
 /// What objects of the class find under the name is a method of the repository that gives True or False: no class from
-/// outside may come before it, no class body on the way binds the name to anything else. `as_property`: it is read, not
-/// called.
-bool finds_bool(const program::Program& program, program::ClassId cls, std::string_view name, bool as_property) {
+/// outside or unknown may come before it, no class body on the way binds the name to anything else. `as_property`: it
+/// is read, not called.
+bool finds_bool(const program::Program& program, program::ClassId cls, std::string_view name, bool as_property,
+                Memory& memory) {
   constexpr auto kPlain = std::to_array<std::string_view>(
       {"object", "abc.ABC", "torch.nn.Module", "torch.nn.modules.module.Module", "typing.Generic", "typing.Protocol"});
   for (const program::ClassId each : program.classes()[cls].linearized) {
@@ -148,10 +194,10 @@ bool finds_bool(const program::Program& program, program::ClassId cls, std::stri
     const auto times = std::count_if(bindings.begin(), bindings.end(), is_it);
     const bool is_plain = std::all_of(row.external_bases.begin(), row.external_bases.end(),
                                       [&](const std::string& base) { return has(kPlain, base); });
-    if (times == 0 && is_plain && row.node->keywords.empty()) continue;
+    if (times == 0 && is_plain && row.node->keywords.empty() && !has_unknown_base(program, row)) continue;
     if (times != 1) return false;
     const auto* def = as<FunctionDef>(std::find_if(bindings.begin(), bindings.end(), is_it)->node);
-    if (def == nullptr || !gives_bool(*def)) return false;
+    if (def == nullptr || !gives_bool(*def, memory)) return false;
     return as_property ? def->decorators.size() == 1 && name_of(def->decorators[0]) == "property"
                        : def->decorators.empty();
   }
@@ -160,32 +206,37 @@ bool finds_bool(const program::Program& program, program::ClassId cls, std::stri
 
 /// The property that `self.name` in `function` reads, or the function that a call enters, if they give True or False:
 /// they and all that may stand in for them.
-program::FunctionId bool_source(const program::Program& program, program::FunctionId function, const Expr& value) {
+program::FunctionId bool_source(const program::Program& program, program::FunctionId function, const Expr& value,
+                                Memory& memory) {
   const auto* call = as<Call>(&value);
   if (call != nullptr && is<Name>(call->callee)) {
-    const program::FunctionId callee = sure_callee(program, function, *call);
-    if (!callee.valid() || !gives_bool(*program.functions()[callee].def())) return {};
-    return is_set_nowhere(program, program.functions()[callee].name) ? callee : program::FunctionId();
+    const program::FunctionId callee = sure_callee(program, function, *call, memory);
+    if (!callee.valid() || !gives_bool(*program.functions()[callee].def(), memory)) return {};
+    return is_set_nowhere(program, program.functions()[callee].name, memory) ? callee : program::FunctionId();
   }
   const std::string_view name = self_attribute(call != nullptr ? call->callee : &value);
   const program::ClassId owner = program.functions()[function].owner;
   if (name.empty() || !owner.valid()) return {};
   const program::FunctionId source = program.find_method(owner, name);
   if (!source.valid()) return {};
+  const auto [known, is_new] =
+      memory.properties.try_emplace(fmt::format("{} {} {}", owner.index(), name, call == nullptr));
+  if (!is_new) return known->second;
   const auto classes = with_subclasses(program, owner);
   const bool sure = std::all_of(classes.begin(), classes.end(), [&](program::ClassId each) {
-    return finds_bool(program, each, name, call == nullptr);
+    return finds_bool(program, each, name, call == nullptr, memory);
   });
-  return sure && is_set_nowhere(program, name) ? source : program::FunctionId();
+  if (sure && is_set_nowhere(program, name, memory)) known->second = source;
+  return known->second;
 }
 
 /// `self.is_ready is not None`, anywhere: properties and functions that give True or False are never None.
 void compare_with_none(const program::Program& program, program::ModuleId module, const Compare& compare,
-                       std::vector<Hit>& hits) {
+                       Memory& memory, std::vector<Hit>& hits) {
   const auto test = none_test(compare);
   if (!test) return;
   const program::FunctionId function = program.function_at(module, compare.span.begin);
-  const program::FunctionId source = bool_source(program, function, *test->subject);
+  const program::FunctionId source = bool_source(program, function, *test->subject, memory);
   if (!source.valid()) return;
   const FileFacts& facts = *program.modules()[module].facts;
   const std::string subject = quote(facts, test->subject->span);
@@ -202,7 +253,7 @@ void compare_with_none(const program::Program& program, program::ModuleId module
   hits.push_back(std::move(hit));
 }
 
-void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
+void scan(const program::Program& program, program::ModuleId module, Memory& memory, std::vector<Hit>& hits) {
   const FileFacts& facts = *program.modules()[module].facts;
   const auto check = [&](const Expr& condition, std::string_view keyword) {
     const Expr* part = constant_part(condition, true);
@@ -225,14 +276,20 @@ void scan(const program::Program& program, program::ModuleId module, std::vector
     if (const auto* loop = as<While>(node)) check(*loop->condition, "while");
     if (const auto* assertion = as<Assert>(node)) check(*assertion->test, "assert");
     if (const auto* choice = as<IfExp>(node)) check(*choice->condition, "if");
-    if (const auto* compare = as<Compare>(node)) compare_with_none(program, module, *compare, hits);
+    if (const auto* compare = as<Compare>(node)) compare_with_none(program, module, *compare, memory, hits);
   });
 }
 
 }  // namespace
 
 void run_constant_condition(const RuleContext& context, std::vector<Finding>& findings) {
-  run_on_modules(context, Scope::kSourcesAndTests, scan, findings);
+  std::map<const program::Program*, Memory> memories;
+  run_on_modules(
+      context, Scope::kSourcesAndTests,
+      [&](const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
+        scan(program, module, memories[&program], hits);
+      },
+      findings);
 }
 
 }  // namespace lockstep::rules

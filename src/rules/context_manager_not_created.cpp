@@ -10,6 +10,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
@@ -29,15 +30,10 @@ constexpr auto kFactories = std::to_array<std::string_view>(
      "torch.inference_mode", "torch.autocast", "torch.cuda.amp.autocast", "torch.cuda.stream", "torch.cuda.nvtx.range",
      "torch.autograd.profiler.record_function"});
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, const ScopeNames& names, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        names_(names),
-        function_(function),
-        module_(program.functions()[function].module),
-        facts_(*program.modules()[module_].facts),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), names_(names), module_(row_.module) {}
 
   void run() {
     walk_of<With>(*program_.functions()[function_].node, Nested::kSkip, [&](const With* with) {
@@ -80,12 +76,8 @@ class FunctionScan {
                               fmt::format("Write `{}()`.", text)}));
   }
 
-  const Program& program_;
   const ScopeNames& names_;
-  const FunctionId function_;
   const ModuleId module_;
-  const FileFacts& facts_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

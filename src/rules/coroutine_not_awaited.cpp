@@ -10,6 +10,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 
@@ -48,10 +49,10 @@ FunctionId coroutine_of(const Program& program, const Call& call) {
   return found;
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program), row_(program.functions()[function]), hits_(hits) {}
+      : FunctionView(program, function, hits) {}
 
   void run() {
     walk_statements(*row_.node, Nested::kSkip, [&](const Stmt* statement) {
@@ -120,10 +121,6 @@ class FunctionScan {
     hit.finding.evidence.push_back(evidence_at(program_, target.module, target.def()->name.span, "defined here"));
     hits_.push_back(std::move(hit));
   }
-
-  const Program& program_;
-  const program::Function& row_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

@@ -44,6 +44,21 @@ class DeclaredOptions {
   std::map<std::string_view, std::vector<ConfigField>> fields_;
 };
 
+/// Flags that code hands on without their names: by what they start with (`{k: v for k, v in vars(args).items() if
+/// k.startswith("rollout_")}`), or all at once (`Config(**vars(args))`) in the file that declares them.
+class ForwardedFlags {
+ public:
+  explicit ForwardedFlags(const program::Program& program);
+  /// `destination`: of a flag that `module` declares.
+  [[nodiscard]] bool forwards(program::ModuleId module, std::string_view destination) const;
+
+ private:
+  void look_at(program::ModuleId module, const python::Node& function);
+
+  std::vector<std::string> prefixes_;  ///< With underscores.
+  std::unordered_set<program::ModuleId> spread_in_;
+};
+
 /// The names that any file of a program reads or writes as an attribute, names as a string, or passes as a keyword.
 class UsedNames {
  public:

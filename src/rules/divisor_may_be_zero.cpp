@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -52,13 +53,10 @@ bool is_mask_count(const Expr& value) {
   return false;
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const program::Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        hits_(hits) {}
+      : FunctionView(program, function, hits) {}
 
   void run() {
     walk_of<Assign>(*row_.node, Nested::kSkip, [&](const Assign* assign) {
@@ -125,11 +123,7 @@ class FunctionScan {
     return guarded;
   }
 
-  const program::Program& program_;
-  const program::Function& row_;
-  const FileFacts& facts_;
   std::map<std::string_view, const Assign*> counts_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {

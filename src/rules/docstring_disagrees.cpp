@@ -13,6 +13,7 @@
 
 #include "base/strings.h"
 #include "program/queries.h"
+#include "python/characters.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 
@@ -35,13 +36,9 @@ struct Documented {
   Span span;
 };
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 std::string_view leading_name(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() && is_name_character(text[end])) ++end;
+  while (end < text.size() && python::is_name_byte(text[end])) ++end;
   return text.substr(0, end);
 }
 

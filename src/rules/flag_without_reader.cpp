@@ -1,8 +1,8 @@
 // flag-without-reader: a command-line flag whose value nothing reads: no attribute, text or config field has its name.
 // Where a config field of nearly the same name has no flag, the two were meant to meet.
 //
-// Left out: flags that say they are deprecated or ignored, and their like without a near field (unused-argument tells
-// those that a change adds).
+// Left out: flags that code hands on without their names, that say they are deprecated or ignored, and their like
+// without a near field (unused-argument tells those that a change adds).
 
 #include <fmt/format.h>
 
@@ -51,6 +51,11 @@ class Tables {
     if (!used_) used_.emplace(program_);
     return *used_;
   }
+  /// Some code hands the flag on without its name.
+  [[nodiscard]] bool forwards(ModuleId module, std::string_view name) const {
+    if (!forwarded_) forwarded_.emplace(program_);
+    return forwarded_->forwards(module, name);
+  }
   /// Names of fields of configurations with the words of each that has enough of them.
   [[nodiscard]] const auto& fields() const { return fields_; }
 
@@ -58,6 +63,7 @@ class Tables {
   const Program& program_;
   std::vector<std::pair<std::string_view, std::set<std::string>>> fields_;
   mutable std::optional<UsedNames> used_;
+  mutable std::optional<ForwardedFlags> forwarded_;
 };
 
 bool is_near(const std::set<std::string>& in_flag, const std::set<std::string>& in_field) {
@@ -75,6 +81,7 @@ void scan(const Program& program, const Tables& tables, ModuleId module, std::ve
       const UsedNames& used = tables.used();
       if (used.reads_attribute(name) || used.has_text(name) || used.has_parameter(name)) break;
       if (used.writes_attribute(field) || !used.reads_attribute(field)) continue;
+      if (tables.forwards(module, name)) break;
       const std::vector<ConfigField>& places = *tables.options.field(field);
       const program::Class& cls = program.classes()[places.front().cls];
       Hit hit = make_hit(program, kRule, module, flags.front().call->span,

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -64,13 +65,10 @@ const Expr* missing_path(const Expr& condition) {
   return asked == "exists" || asked == "isdir" ? call->arguments[0] : nullptr;
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        hits_(hits) {}
+      : FunctionView(program, function, hits) {}
 
   void run() {
     if (row_.name.find("rank") != std::string_view::npos || row_.name.find("main") != std::string_view::npos) return;
@@ -132,11 +130,6 @@ class FunctionScan {
     });
     return found;
   }
-
-  const Program& program_;
-  const program::Function& row_;
-  const FileFacts& facts_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

@@ -16,6 +16,7 @@
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/flow.h"
+#include "rules/function_view.h"
 #include "rules/group_queries.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
@@ -64,10 +65,10 @@ Given groups_among(const DimensionTable& table, const Parameters& parameters) {
   return given;
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program), row_(program.functions()[function]), queries_(program, function), hits_(hits) {}
+      : FunctionView(program, function, hits), queries_(program, function) {}
 
   void run() {
     given_ = given_to();
@@ -244,12 +245,9 @@ class FunctionScan {
     hits_.push_back(std::move(hit));
   }
 
-  const Program& program_;
-  const program::Function& row_;
   const GroupQueries queries_;
   const DimensionTable table_;
   Given given_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

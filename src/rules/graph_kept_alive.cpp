@@ -11,6 +11,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -47,15 +48,10 @@ bool is_detached(const Node& node) {
   return is_number || mentions_attribute(node, "data");
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const program::Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        function_(function),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        places_(program),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), places_(program) {}
 
   void run() {
     for (const Expr* decorator : row_.def()->decorators) {
@@ -127,12 +123,7 @@ class FunctionScan {
          "Take up the value alone: `.detach()` the new tensor, or do this under `torch.no_grad()`."}));
   }
 
-  const program::Program& program_;
-  const FunctionId function_;
-  const program::Function& row_;
-  const FileFacts& facts_;
   const ValuePlaces places_;
-  std::vector<Hit>& hits_;
 };
 
 bool calls_super_forward(const program::Function& row) {

@@ -13,6 +13,7 @@
 #include "mesh/models.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/group_queries.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
@@ -36,14 +37,10 @@ struct Place {
   bool is_transfer = false;
 };
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        function_(function),
-        row_(program.functions()[function]),
-        queries_(program, function),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), queries_(program, function) {}
 
   void run() {
     for (const program::CallId id : row_.calls) {
@@ -171,12 +168,8 @@ class FunctionScan {
              : fmt::format("Pass `torch.distributed.get_global_rank({}, {})`.", quote(facts, group->span, 40), rank)}));
   }
 
-  const Program& program_;
-  const FunctionId function_;
-  const program::Function& row_;
   const GroupQueries queries_;
   const mesh::DimensionTable table_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

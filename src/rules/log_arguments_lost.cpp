@@ -3,23 +3,28 @@
 // `{name}` of a variable at hand, whose quotes lack the `f`: in a log call, a raise, an assertion or a print. Of a text
 // in parts (`f"rank {rank}: " "no {key}"`) each part needs its own `f`.
 //
-// Left out: texts that are not written in the call, and `%` in them that is no placeholder; braces that are meant as
-// they stand: in raw texts, in quotes, in words and paths, in functions that fill texts in by `format` or name the same
-// braces in another text or a comment.
+// Left out: texts that are not written in the call, `%` in them that is no placeholder, and loggers that are not known
+// to be those of `logging`; braces that are meant as they stand: in raw texts, in quotes, in words and paths, beside
+// braces with a name that the function does not have, in functions that fill in or look into templates, or name the
+// same braces in another text or a comment.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "base/strings.h"
+#include "python/characters.h"
 #include "python/lexer.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
+#include "rules/loggers.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
 
@@ -31,15 +36,24 @@ using namespace python;
 constexpr std::string_view kRule = "log-arguments-lost";
 // Methods of logging.Logger that take a text and its arguments first.
 constexpr auto kMethods =
-    std::to_array<std::string_view>({"debug", "info", "warning", "error", "exception", "critical"});
+    std::to_array<std::string_view>({"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal"});
+/// Braces around more than so many bytes hold no name.
+constexpr std::size_t kLongestPlaceholder = 200;
 
-bool is_logger(const Expr& expression) {
+/// A logger by its name: enough where nothing is said of how it formats.
+bool is_called_logger(const Expr& expression) {
   const std::string_view name = name_of(&expression);
   if (name == "logger" || name == "logging" || name == "log" || name == "_logger" || name == "LOGGER") return true;
   return self_attribute(&expression) == "logger";
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+/// Where the text stands among the arguments of a call of a logger's method: first, or behind the level. None of other
+/// calls.
+std::optional<std::size_t> place_of_text(const Attribute& method) {
+  if (method.name.text == "log") return 1;
+  return std::find(kMethods.begin(), kMethods.end(), method.name.text) != kMethods.end() ? std::optional<std::size_t>(0)
+                                                                                         : std::nullopt;
+}
 
 /// The variable that an expression in braces starts with (`name`, `name.x`, `name[0]`, `name:.2f`), or joins
 /// (`', '.join(name)`); empty for anything else.
@@ -47,9 +61,9 @@ std::string_view variable_of(std::string_view expression) {
   std::size_t from = 0;
   if (const std::size_t join = expression.find(".join("); join != std::string_view::npos) from = join + 6;
   std::size_t end = from;
-  while (end < expression.size() && is_word(expression[end])) ++end;
+  while (end < expression.size() && is_name_byte(expression[end])) ++end;
   const std::string_view name = expression.substr(from, end - from);
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return {};
+  if (name.empty() || is_digit(name[0])) return {};
   constexpr std::string_view kAfterName = ".[:!=)";
   if (end == expression.size()) return name;
   // `{rank: 0}` is no format specification.
@@ -68,9 +82,9 @@ std::string_view first_placeholder(std::string_view text) {
   const std::string_view rest = text.substr(close + 1);
   const bool is_quoted = !rest.empty() && kQuotes.find(before) != std::string_view::npos &&
                          kQuotes.find(rest[0]) != std::string_view::npos;
-  const bool is_joined = is_word(before) || std::string_view("$\\/-.").find(before) != std::string_view::npos;
-  const bool goes_on =
-      !rest.empty() && (is_word(rest[0]) || rest[0] == '/' || (rest[0] == '.' && rest.size() > 1 && is_word(rest[1])));
+  const bool is_joined = is_name_byte(before) || std::string_view("$\\/-.").find(before) != std::string_view::npos;
+  const bool goes_on = !rest.empty() && (is_name_byte(rest[0]) || rest[0] == '/' ||
+                                         (rest[0] == '.' && rest.size() > 1 && is_name_byte(rest[1])));
   return is_quoted || is_joined || goes_on ? std::string_view() : text.substr(open + 1, close - open - 1);
 }
 
@@ -82,14 +96,31 @@ const Expr* message_of(const Node& node) {
   if (call == nullptr || call->arguments.size() != 1 || !call->keywords.empty()) return nullptr;
   if (raised != nullptr || name_of(call->callee) == "print") return call->arguments[0];
   const auto* method = as<Attribute>(call->callee);
-  if (method == nullptr || !is_logger(*method->value)) return nullptr;
-  const bool logs = std::find(kMethods.begin(), kMethods.end(), method->name.text) != kMethods.end();
-  return logs ? call->arguments[0] : nullptr;
+  if (method == nullptr || !is_called_logger(*method->value)) return nullptr;
+  return place_of_text(*method) == 0 ? call->arguments[0] : nullptr;
 }
 
-/// What stands in braces, a variable first, in a part without `f` of the text `message`; empty where there is none. Of
-/// a text without any part with `f`, all parts are asked.
-std::string unfilled_part(const FileFacts& facts, const Expr& message) {
+/// Braces that are not filled in.
+struct Placeholder {
+  std::string text;                 ///< What stands in them, a variable first; empty where there are none.
+  std::vector<std::string> others;  ///< Plain names in other braces of the same part.
+};
+
+/// The plain names in the braces of a text.
+std::vector<std::string> names_in_braces(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
+    std::size_t end = open + 1;
+    while (end < text.size() && is_name_byte(text[end])) ++end;
+    if (end > open + 1 && end < text.size() && text[end] == '}' && !is_digit(text[open + 1]))
+      names.emplace_back(text.substr(open + 1, end - open - 1));
+  }
+  return names;
+}
+
+/// What is not filled in, in a part without `f` of the text `message`. Of a text without any part with `f`, all parts
+/// are asked.
+Placeholder unfilled_part(const FileFacts& facts, const Expr& message) {
   // In brackets, so that its lines are one; without what its fields hold, so that each part is text alone.
   const Span span = message.span;
   std::string source = fmt::format("({})", facts.source().bytes().substr(span.begin, span.size()));
@@ -112,22 +143,37 @@ std::string unfilled_part(const FileFacts& facts, const Expr& message) {
       const std::size_t begin = token.begin + token.prefix_size + quotes;
       const std::string_view part = std::string_view(source).substr(begin, token.end - quotes - begin);
       const std::string_view placeholder = first_placeholder(part);
-      if (!variable_of(placeholder).empty()) return std::string(placeholder);
+      if (!variable_of(placeholder).empty()) return {std::string(placeholder), names_in_braces(part)};
     }
   }
   return {};
 }
 
+/// The texts that a message is put together from: `f"rank {rank}" + " has no {key}"`. Nothing where another value is
+/// one of them.
+std::vector<const Expr*> parts_of(const Expr& message) {
+  std::vector<const Expr*> parts;
+  std::vector<const Expr*> open{&message};
+  while (!open.empty()) {
+    const Expr* each = open.back();
+    open.pop_back();
+    const auto* sum = as<BinOp>(each);
+    if (sum != nullptr && sum->op == BinaryOperator::kAdd) {
+      open.push_back(sum->right);
+      open.push_back(sum->left);
+    } else {
+      parts.push_back(each);
+    }
+  }
+  return parts;
+}
+
 /// What one function says, and whether it fills texts in by itself.
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const program::Program& program, const ScopeNames& names, program::FunctionId function,
                std::vector<Hit>& hits)
-      : program_(program),
-        names_(names),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), names_(names) {}
 
   /// `raise ValueError("{name} is wrong")` where the function has a variable `name`.
   void run() {
@@ -135,85 +181,135 @@ class FunctionScan {
     if (scope == facts_.scope_of_node.end()) return;
     walk(*row_.node, Nested::kSkip, [&](const Node* node) {
       const Expr* message = message_of(*node);
-      if (message == nullptr || (!is<JoinedStr>(message) && text_of(message).empty())) return;
+      if (message == nullptr) return;
       messages_.push_back(message->span);
       if (!contains(facts_.source().bytes().substr(message->span.begin, message->span.size()), "{")) return;
-      const std::string placeholder = unfilled_part(facts_, *message);
-      const std::string_view name = variable_of(placeholder);
-      if (!name.empty() && !names_.bindings(scope->second, name).empty()) found_.push_back({message, placeholder});
+      const auto parts = parts_of(*message);
+      const bool has_filled =
+          std::any_of(parts.begin(), parts.end(), [](const Expr* part) { return is<JoinedStr>(part); });
+      for (const Expr* part : parts) {
+        if (is<JoinedStr>(part) || !text_of(part).empty()) note(scope->second, *part, has_filled);
+      }
     });
-    if (found_.empty() || fills_in()) return;
+    if (found_.empty() || fills_in(scope->second)) return;
+    collect_meant();
     for (const Unfilled& each : found_) {
-      if (!is_written_elsewhere(each.placeholder)) report(*each.message, each.placeholder);
+      if (!meant_.contains(each.placeholder)) report(each);
     }
   }
 
  private:
   struct Unfilled {
-    const Expr* message = nullptr;
+    const Expr* text = nullptr;
     std::string placeholder;
+    bool is_part = false;  ///< Another part of the message has an `f`.
   };
 
-  /// The function calls `format`: a text with braces may be a template, and a message may show one.
-  [[nodiscard]] bool fills_in() const {
-    return calls_name(*row_.node, "format") || calls_name(*row_.node, "format_map");
+  void note(ScopeId scope, const Expr& text, bool is_part) {
+    Placeholder placeholder = unfilled_part(facts_, text);
+    const auto is_bound = [&](std::string_view name) { return names_.find(scope, name).valid(); };
+    const std::string_view name = variable_of(placeholder.text);
+    if (name.empty() || names_.bindings(scope, name).empty()) return;
+    // Braces with a name that nothing binds show what to write; so do those beside them.
+    if (!std::all_of(placeholder.others.begin(), placeholder.others.end(), is_bound)) return;
+    found_.push_back({&text, std::move(placeholder.text), is_part});
   }
 
-  /// The braces stand in a text that is no message, or in a comment: they mean themselves.
-  [[nodiscard]] bool is_written_elsewhere(const std::string& placeholder) const {
-    const std::string whole = "{" + placeholder + "}";
+  /// The function fills texts with braces in, or looks into one: a message may show what a template needs.
+  [[nodiscard]] bool fills_in(ScopeId scope) const {
+    const auto is_template = [](const Binding& binding) {
+      const std::string name = to_lower(binding.name);
+      return contains(name, "template") || contains(name, "pattern") || contains(name, "format");
+    };
+    const auto& bindings = facts_.scopes[scope].bindings;
+    if (std::any_of(bindings.begin(), bindings.end(), is_template)) return true;
     bool found = false;
+    walk(*row_.node, Nested::kEnter, [&](const Node* node) {
+      if (const auto* text = as<Constant>(node); text != nullptr && text->constant_kind == ConstantKind::kStr)
+        found = found || text->text == "{" || text->text == "}";
+      const auto* name = as<Name>(node);
+      const auto* attribute = as<Attribute>(node);
+      const std::string_view used = name != nullptr ? name->id : attribute != nullptr ? attribute->name.text : "";
+      found = found || used == "format" || used == "format_map" || used == "Formatter";
+    });
+    return found;
+  }
+
+  /// What stands in braces in texts that are no messages, and in comments: there they mean themselves.
+  void collect_meant() {
+    const auto collect = [&](std::string_view text) {
+      for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
+        const std::string_view rest = text.substr(open + 1, kLongestPlaceholder);
+        if (const std::size_t close = rest.find('}'); close != std::string_view::npos)
+          meant_.emplace(rest.substr(0, close));
+      }
+    };
+    std::sort(messages_.begin(), messages_.end(), [](Span a, Span b) { return a.begin < b.begin; });
     walk_of<Constant>(*row_.node, Nested::kEnter, [&](const Constant* text) {
-      const bool is_message = std::any_of(messages_.begin(), messages_.end(),
-                                          [&](Span message) { return message.contains(text->span.begin); });
-      found = found || (!is_message && contains(text->text, whole));
+      const auto behind = std::upper_bound(messages_.begin(), messages_.end(), text->span.begin,
+                                           [](std::uint32_t at, Span message) { return at < message.begin; });
+      const bool is_message = behind != messages_.begin() && std::prev(behind)->contains(text->span.begin);
+      if (!is_message) collect(text->text);
     });
     const auto& comments = facts_.file->comments;
-    return found || std::any_of(comments.begin(), comments.end(), [&](const Comment& comment) {
-             return row_.node->span.contains(comment.span.begin) &&
-                    contains(facts_.source().bytes().substr(comment.span.begin, comment.span.size()), whole);
-           });
+    auto comment = std::lower_bound(comments.begin(), comments.end(), row_.node->span.begin,
+                                    [](const Comment& each, std::uint32_t at) { return each.span.begin < at; });
+    for (; comment != comments.end() && row_.node->span.contains(comment->span.begin); ++comment)
+      collect(facts_.source().bytes().substr(comment->span.begin, comment->span.size()));
   }
 
-  void report(const Expr& message, const std::string& placeholder) {
-    const bool is_part = is<JoinedStr>(&message);
-    const std::string_view name = variable_of(placeholder);
+  void report(const Unfilled& each) {
+    const std::string_view name = variable_of(each.placeholder);
     hits_.push_back(make_hit(
-        program_, kRule, row_.module, message.span,
+        program_, kRule, row_.module, each.text->span,
         {Severity::kP2, FindingCertainty::kLikely, Category::kCorrectness,
-         is_part
-             ? fmt::format("`{{{}}}` in this message is not filled in: this part of the text has no `f`", placeholder)
-             : fmt::format("`{{{}}}` in this message is not filled in: the text is no f-string", name),
+         each.is_part ? fmt::format("`{{{}}}` in this message is not filled in: this part of the text has no `f`",
+                                    each.placeholder)
+                      : fmt::format("`{{{}}}` in this message is not filled in: the text is no f-string", name),
          "Whoever reads the message sees the braces, not the value.",
-         is_part ? "Put an `f` before the quotes of that part too." : "Put an `f` before the opening quote."}));
+         each.is_part ? "Put an `f` before the quotes of that part too." : "Put an `f` before the opening quote."}));
   }
 
-  const program::Program& program_;
   const ScopeNames& names_;
-  const program::Function& row_;
-  const FileFacts& facts_;
-  std::vector<Hit>& hits_;
   std::vector<Span> messages_;
   std::vector<Unfilled> found_;
+  std::unordered_set<std::string> meant_;
 };
+
+/// A value that is surely no dictionary, whose values a text may take by name or not at all.
+bool is_no_mapping(const Expr& value) {
+  return is<Constant>(&value) || is<JoinedStr>(&value) || is<Tuple>(&value) || is<List>(&value) || is<Compare>(&value);
+}
+
+/// `logger.warning("{} is gone", name)`.
+void check_call(const program::Program& program, program::ModuleId module, const Call& call, std::vector<Hit>& hits) {
+  const auto* method = as<Attribute>(call.callee);
+  const auto place = method == nullptr ? std::nullopt : place_of_text(*method);
+  if (!place || call.arguments.size() < *place + 2 || has_spread_arguments(call)) return;
+  const std::string_view text = text_of(call.arguments[*place]);
+  if (text.empty() || text.find('%') != std::string_view::npos) return;
+  const std::size_t values = call.arguments.size() - *place - 1;
+  const Expr& first = *call.arguments[*place + 1];
+  // The fields of a record: `logger.info("done", {"step": 1})`.
+  if (values == 1 && (is<Dict>(&first) || is<DictComp>(&first))) return;
+  if (!is_standard_logger(program, program.function_at(module, call.span.begin), *method->value)) return;
+  const bool is_sure = values > 1 || is_no_mapping(first);
+  hits.push_back(make_hit(
+      program, kRule, module, call.span,
+      {Severity::kP2, is_sure ? FindingCertainty::kProven : FindingCertainty::kLikely, Category::kCorrectness,
+       "The text of this log call has no `%` placeholder for its arguments",
+       is_sure ? "logging formats with `%`: the record is lost, and an error is printed in its place."
+               : "logging formats with `%`: unless the argument is a dictionary, the record is lost, and an error is "
+                 "printed in its place.",
+       "Write `%s` where a value belongs."}));
+}
 
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
   const ScopeNames names(*program.modules()[module].facts);
   for (const program::FunctionId function : program.modules()[module].functions)
     FunctionScan(program, names, function, hits).run();
-  const FileFacts& facts = *program.modules()[module].facts;
-  walk_of<Call>(facts.tree(), Nested::kEnter, [&](const Call* call) {
-    const auto* method = as<Attribute>(call->callee);
-    if (method == nullptr || call->arguments.size() < 2 || !is_logger(*method->value)) return;
-    if (std::find(kMethods.begin(), kMethods.end(), method->name.text) == kMethods.end()) return;
-    const std::string_view text = text_of(call->arguments[0]);
-    if (text.empty() || text.find('%') != std::string_view::npos || has_spread_arguments(*call)) return;
-    hits.push_back(make_hit(program, kRule, module, call->span,
-                            {Severity::kP2, FindingCertainty::kProven, Category::kCorrectness,
-                             "The text of this log call has no `%` placeholder for its arguments",
-                             "logging formats with `%`: the record is lost, and an error is printed in its place.",
-                             "Write `%s` where a value belongs."}));
-  });
+  walk_of<Call>(program.modules()[module].facts->tree(), Nested::kEnter,
+                [&](const Call* call) { check_call(program, module, *call, hits); });
 }
 
 }  // namespace

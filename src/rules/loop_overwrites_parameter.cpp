@@ -7,6 +7,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 
@@ -51,10 +52,10 @@ std::vector<Seq<Stmt>> branches_of(const If& branch) {
   return branches;
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const program::Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program), row_(program.functions()[function]), hits_(hits) {}
+      : FunctionView(program, function, hits) {}
 
   void run() {
     for (const Seq<Stmt> block : blocks_of(*row_.node)) {
@@ -112,10 +113,6 @@ class FunctionScan {
     }
     return false;
   }
-
-  const program::Program& program_;
-  const program::Function& row_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/group_queries.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
@@ -39,14 +40,10 @@ struct Division {
   const Expr* divisor = nullptr;
 };
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        queries_(program, function),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), queries_(program, function) {}
 
   void run() {
     for (const Seq<Stmt> block : blocks_of(*row_.node)) {
@@ -160,11 +157,7 @@ class FunctionScan {
     hits_.push_back(std::move(hit));
   }
 
-  const Program& program_;
-  const program::Function& row_;
-  const FileFacts& facts_;
   const GroupQueries queries_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

@@ -12,6 +12,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
@@ -43,15 +44,10 @@ constexpr auto kPure = std::to_array<std::string_view>(
      "flatten", "index_fill",  "scatter",        "index_select", "gather", "roll",      "flip",    "sort",
      "round",   "floor",       "nan_to_num",     "clone"});
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const program::Program& program, FunctionId function, const ValuePlaces& places, std::vector<Hit>& hits)
-      : program_(program),
-        function_(function),
-        module_(program.functions()[function].module),
-        facts_(*program.modules()[module_].facts),
-        places_(places),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), module_(row_.module), places_(places) {}
 
   void run() {
     walk_of<ExprStmt>(*program_.functions()[function_].node, Nested::kSkip, [&](const ExprStmt* statement) {
@@ -204,12 +200,8 @@ class FunctionScan {
            "The statement has no effect.", fmt::format("Assign the result, or use `{}_`.", method->name.text));
   }
 
-  const program::Program& program_;
-  const FunctionId function_;
   const program::ModuleId module_;
-  const FileFacts& facts_;
   const ValuePlaces& places_;
-  std::vector<Hit>& hits_;
 };
 
 bool returns_value(const FunctionDef& def) {

@@ -1,9 +1,8 @@
 #include "rules/mentions.h"
 
-#include <cctype>
-
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "python/characters.h"
 #include "python/tree_walk.h"
 
 namespace lockstep::rules {
@@ -13,10 +12,7 @@ using namespace python;
 namespace {
 
 /// Part of an identifier; bytes beyond ASCII are taken for letters.
-bool is_name_byte(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return std::isalnum(byte) != 0 || c == '_' || byte >= 0x80;
-}
+bool is_part_of_name(char c) { return is_name_byte(c) || is_beyond_ascii(c); }
 
 std::string_view last_part(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
@@ -34,7 +30,7 @@ void for_each_name_in_text(std::string_view text, const std::function<void(std::
   bool follows_dotted = false;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
-    while (end < text.size() && (is_name_byte(text[end]) || text[end] == '.')) ++end;
+    while (end < text.size() && (is_part_of_name(text[end]) || text[end] == '.')) ++end;
     if (end == at) {
       ++at;
       continue;
@@ -66,6 +62,48 @@ std::size_t times_written(std::string_view source, std::string_view name) {
   for (std::size_t at = find_name(source, name); at != std::string_view::npos;
        at = find_name(source, name, at + name.size()))
     ++times;
+  return times;
+}
+
+namespace {
+
+using Times = std::unordered_map<std::string_view, std::size_t>;
+
+void count_written(std::string_view source, Times& times) {
+  // Searching for a few is quicker than reading each word.
+  constexpr std::size_t kFew = 8;
+  if (times.size() <= kFew) {
+    for (auto& [name, count] : times) count += times_written(source, name);
+    return;
+  }
+  for (std::size_t at = 0; at < source.size(); ++at) {
+    std::size_t end = at;
+    while (end < source.size() && is_name_byte(source[end])) ++end;
+    const auto found = end == at ? times.end() : times.find(source.substr(at, end - at));
+    if (found != times.end()) ++found->second;
+    at = end;
+  }
+}
+
+Times none_written(std::span<const std::string_view> names) {
+  Times times;
+  for (const std::string_view name : names) times.emplace(name, 0);
+  return times;
+}
+
+}  // namespace
+
+std::unordered_map<std::string_view, std::size_t> times_written(std::string_view source,
+                                                                std::span<const std::string_view> names) {
+  Times times = none_written(names);
+  count_written(source, times);
+  return times;
+}
+
+std::unordered_map<std::string_view, std::size_t> times_written(const program::Program& program,
+                                                                std::span<const std::string_view> names) {
+  Times times = none_written(names);
+  for (const program::Module& module : program.modules()) count_written(module.facts->source().bytes(), times);
   return times;
 }
 

@@ -1,10 +1,13 @@
 // Names that a piece of source mentions, in code and in texts: `--spec package.module get_spec` of a command line means
-// the function as much as a call does. Knows no rule and no program.
+// the function as much as a call does. Knows no rule.
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string_view>
+#include <unordered_map>
 
+#include "program/program.h"
 #include "python/tree.h"
 
 namespace lockstep::rules {
@@ -18,5 +21,12 @@ void for_each_mention(const python::Node& node, const std::function<void(std::st
 
 /// How often `name` stands in `source` as a word, comments and texts included.
 std::size_t times_written(std::string_view source, std::string_view name);
+
+/// How often each of the `names` stands in a source, or in those of all modules, as above. Linear in the sources,
+/// however many names there are.
+std::unordered_map<std::string_view, std::size_t> times_written(std::string_view source,
+                                                                std::span<const std::string_view> names);
+std::unordered_map<std::string_view, std::size_t> times_written(const program::Program& program,
+                                                                std::span<const std::string_view> names);
 
 }  // namespace lockstep::rules

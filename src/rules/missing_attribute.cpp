@@ -19,6 +19,7 @@
 #include "rules/attributes_of_class.h"
 #include "rules/declared_options.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
@@ -118,11 +119,11 @@ class Known {
   std::map<ClassId, ClassFamily> families_;
 };
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, const ScopeNames& names, Known& known, FunctionId function,
                std::vector<Hit>& hits)
-      : program_(program), names_(names), known_(known), row_(program.functions()[function]), hits_(hits) {}
+      : FunctionView(program, function, hits), names_(names), known_(known) {}
 
   void run() {
     const FileFacts& facts = *program_.modules()[row_.module].facts;
@@ -144,11 +145,8 @@ class FunctionScan {
   }
 
  private:
-  const Program& program_;
   const ScopeNames& names_;
   Known& known_;
-  const program::Function& row_;
-  std::vector<Hit>& hits_;
 };
 
 /// Inside a `try` that may be there for this very read.

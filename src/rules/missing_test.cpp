@@ -2,9 +2,10 @@
 // file. Says which test file should hold the test, after the repository's own layout. Where tests may get there by way
 // of a table, a registry or a configuration, it speaks (as a suggestion) of changes alone that touch no test.
 //
-// Left out: functions that tested code hands on or decorates with, methods that a library calls, nested functions,
-// trivial functions (no branch, few statements), special methods, abstract and deprecated ones, tests, examples, tools,
-// scripts, documentation, and repositories without any test.
+// Left out: functions of modules that tests or workflows run as scripts, functions that tested code hands on or
+// decorates with, methods that a library calls, nested functions, trivial functions (no branch, few statements),
+// special methods, abstract and deprecated ones, tests, examples, tools, scripts, documentation, and repositories
+// without any test.
 
 #include <fmt/format.h>
 
@@ -25,6 +26,7 @@
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
+#include "rules/test_runs.h"
 
 namespace lockstep::rules {
 namespace {
@@ -83,7 +85,8 @@ bool has_logic(const Size& size) {
 /// What the tests of the program reach by calls, and the names that they mention.
 class Tests {
  public:
-  explicit Tests(const Program& program) : program_(program) {
+  /// `files`: of the program's side; may be null.
+  Tests(const Program& program, const repo::Snapshot* files) : program_(program), files_(files) {
     std::vector<FunctionId> sources;
     for (std::size_t i = 0; i < program.modules().size(); ++i) {
       const program::Module& module = program.modules()[program::ModuleId(i)];
@@ -113,8 +116,10 @@ class Tests {
   /// or a call of another package may.
   [[nodiscard]] bool may_reach(FunctionId function) const {
     if (!by_name_) by_name_.emplace(program_);
-    return by_name_->reaches(function) || may_be_entered_from_outside(function);
+    return by_name_->reaches(function) || may_be_entered_from_outside(function) || runs().lead_to(function);
   }
+  /// A test or a workflow starts the module of the function, or names it by its dotted path, and it runs then.
+  [[nodiscard]] bool start(FunctionId function) const { return runs().start(function); }
   /// True for a public function of a module that no test names: tests get to it, if at all, through its callers.
   [[nodiscard]] bool pass_over(FunctionId function) const {
     const program::Function& row = program_.functions()[function];
@@ -147,12 +152,20 @@ class Tests {
   /// names or whose module one imports: a test may hand its instances to another package, which calls the method.
   [[nodiscard]] bool may_be_entered_from_outside(FunctionId function) const;
 
+  [[nodiscard]] const TestRuns& runs() const {
+    if (!runs_) runs_.emplace(program_, files_);
+    return *runs_;
+  }
+
   const Program& program_;
+  const repo::Snapshot* files_;
   std::vector<std::string> paths_;                  // Sorted.
   std::unordered_set<program::ModuleId> imported_;  // By tests.
   std::unordered_set<FunctionId> reached_;
   std::unordered_set<std::string_view> mentioned_;
-  mutable std::optional<NameReach> by_name_;  // Made when it is asked for.
+  // Made when they are asked for.
+  mutable std::optional<NameReach> by_name_;
+  mutable std::optional<TestRuns> runs_;
 };
 
 bool Tests::run_indirectly(FunctionId function) const {
@@ -306,15 +319,30 @@ enum class Distance : std::uint8_t {
   kUnused,  ///< Nothing in the program names it but its definition.
 };
 
-/// True if the name of the function stands nowhere but in its definition, and nothing calls it: neither code, `__all__`
-/// nor a comment. Not of what a decorator may hand on, nor of methods, which a base or a library may call.
-bool is_named_nowhere(const Program& program, FunctionId function) {
-  const program::Function& row = program.functions()[function];
-  if (row.owner.valid() || !row.def()->decorators.empty() || !program.callers_of(function).empty()) return false;
-  std::size_t times = 0;
-  for (std::size_t i = 0; i < program.modules().size() && times < 2; ++i)
-    times += times_written(program.modules()[program::ModuleId(i)].facts->source().bytes(), row.name);
-  return times == 1;
+/// Which of the functions nothing calls, and whose names stand nowhere but in their definitions: neither in code,
+/// `__all__` nor a comment. Not what a decorator may hand on, nor methods that a base of another package may call.
+std::unordered_set<FunctionId> named_nowhere(const Program& program, const std::vector<const EntityChange*>& added) {
+  std::vector<FunctionId> candidates;
+  std::vector<std::string_view> names;
+  for (const EntityChange* entity : added) {
+    const FunctionId function = entity->after->function;
+    const program::Function& row = program.functions()[function];
+    const auto& decorators = row.def()->decorators;
+    const bool is_handed_on = std::any_of(decorators.begin(), decorators.end(), [](const Expr* decorator) {
+      return name_of(decorator) != "staticmethod" && name_of(decorator) != "classmethod";
+    });
+    const bool has_unseen_base = row.owner.valid() && !program.classes()[row.owner].external_ancestors.empty();
+    const bool is_special = row.name.starts_with("__");
+    if (is_handed_on || has_unseen_base || is_special || !program.callers_of(function).empty()) continue;
+    candidates.push_back(function);
+    names.push_back(row.name);
+  }
+  const auto times = times_written(program, names);
+  std::unordered_set<FunctionId> unnamed;
+  for (const FunctionId function : candidates) {
+    if (times.at(program.functions()[function].name) == 1) unnamed.insert(function);
+  }
+  return unnamed;
 }
 
 /// The functions after the first as evidence.
@@ -416,6 +444,7 @@ void report_branches(const RuleContext& context, const Tests& tests, const std::
     const FunctionId after = entity->after->function;
     const bool covered = tests.cover(after);
     if (covered && !tests.pass_over(after)) continue;
+    if (!covered && tests.start(after)) continue;
     const auto before = branches_of(*context.before, entity->before->function);
     const Branches now = branches_of(context.program, after);
     // In the order of the source; what is done where nothing is given comes last.
@@ -480,14 +509,15 @@ void run_missing_test(const RuleContext& context, std::vector<Finding>& findings
     if (is_worth_a_test(program, entity.after->function)) added.push_back(&entity);
   }
   if (added.empty() && modified.empty()) return;
-  const Tests tests(program);
+  const Tests tests(program, context.files);
   if (!tests.exist()) return;
+  const auto unnamed = named_nowhere(program, added);
   for (const EntityChange* entity : added) {
     const FunctionId function = entity->after->function;
-    if (tests.cover(function) || tests.run_indirectly(function)) continue;
-    const Distance distance = is_named_nowhere(program, function) ? Distance::kUnused
-                              : tests.may_reach(function)         ? Distance::kByName
-                                                                  : Distance::kNone;
+    if (tests.cover(function) || tests.run_indirectly(function) || tests.start(function)) continue;
+    const Distance distance = unnamed.contains(function)  ? Distance::kUnused
+                              : tests.may_reach(function) ? Distance::kByName
+                                                          : Distance::kNone;
     if (distance == Distance::kByName && changes_tests) continue;
     Untested& untested = by_file[{entity->after->path, distance}];
     untested.functions.push_back(function);

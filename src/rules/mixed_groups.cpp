@@ -9,6 +9,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/group_queries.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
@@ -25,14 +26,10 @@ using Kind = GroupQuery::Kind;
 
 constexpr std::string_view kRule = "mixed-groups";
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        queries_(program, function),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), queries_(program, function) {}
 
   void run() {
     walk(*row_.node, Nested::kSkip, [&](const Node* node) {
@@ -161,11 +158,7 @@ class FunctionScan {
     return size ? std::optional(std::pair{*size, assign->span}) : std::nullopt;
   }
 
-  const Program& program_;
-  const program::Function& row_;
-  const FileFacts& facts_;
   const GroupQueries queries_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

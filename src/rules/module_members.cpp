@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "program/module_names.h"
 #include "program/queries.h"
+#include "python/characters.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/receivers.h"
@@ -150,24 +151,28 @@ bool ModuleMembers::has_substitute(std::string_view path) const {
 }
 
 ModuleMembers::NamedInTexts::NamedInTexts(const program::Program& program) {
-  constexpr auto kEnds = std::to_array<std::string_view>({".py", ".so", ".cu", ".c"});
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  const auto is_quote = [](char c) { return c == '"' || c == '\''; };
-  for (std::size_t i = 0; i < program.modules().size(); ++i) {
-    const std::string_view bytes = program.modules()[ModuleId(i)].facts->source().bytes();
-    for (std::size_t at = bytes.find_first_of(".\"'"); at != std::string_view::npos;
-         at = bytes.find_first_of(".\"'", at + 1)) {
-      std::size_t begin = at;
-      while (begin > 0 && is_word(bytes[begin - 1])) --begin;
-      if (begin == at) continue;
-      const bool ends_text = is_quote(bytes[at]);
-      const bool ends_file = std::any_of(kEnds.begin(), kEnds.end(),
-                                         [&](std::string_view end) { return bytes.substr(at, end.size()) == end; });
-      if (ends_text || ends_file) files.insert(bytes.substr(begin, at - begin));
-      if (!ends_text) continue;
-      while (begin > 0 && (is_word(bytes[begin - 1]) || bytes[begin - 1] == '.')) --begin;
-      if (begin > 0 && is_quote(bytes[begin - 1])) whole.insert(bytes.substr(begin, at - begin));
+  constexpr auto kEnds = std::to_array<std::string_view>({"py", "pyx", "pyd", "so", "cu", "c", "cc", "cpp", "cxx"});
+  const auto word_before = [](std::string_view text, std::size_t end) {
+    std::size_t begin = end;
+    while (begin > 0 && is_name_byte(text[begin - 1])) --begin;
+    return text.substr(begin, end - begin);
+  };
+  const auto add = [&](std::string_view text) {
+    if (const std::string_view last = word_before(text, text.size()); !last.empty()) files.insert(last);
+    const bool is_dotted = std::all_of(text.begin(), text.end(), [](char c) { return is_name_byte(c) || c == '.'; });
+    if (is_dotted && !text.empty()) whole.insert(text);
+    for (std::size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1)) {
+      std::size_t end = dot + 1;
+      while (end < text.size() && is_name_byte(text[end])) ++end;
+      const std::string_view word = word_before(text, dot);
+      if (!word.empty() && std::find(kEnds.begin(), kEnds.end(), text.substr(dot + 1, end - dot - 1)) != kEnds.end())
+        files.insert(word);
     }
+  };
+  for (const program::Module& module : program.modules()) {
+    walk_of<Constant>(module.facts->tree(), Nested::kEnter, [&](const Constant* text) {
+      if (text->constant_kind == ConstantKind::kStr) add(text->text);
+    });
   }
 }
 

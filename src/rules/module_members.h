@@ -70,7 +70,7 @@ class ModuleMembers {
     explicit NamedInTexts(const program::Program& program);
 
     std::unordered_set<std::string_view> whole;  ///< Texts that are one dotted name, and nothing else.
-    /// Names of files and modules: the last word of a text, and what stands before `.py`, `.so`, `.cu` or `.c`.
+    /// Names of files and modules: the last word of a text, and what stands before `.py`, `.so`, `.cu`, `.cpp`, ….
     std::unordered_set<std::string_view> files;
   };
   [[nodiscard]] const NamedInTexts& named_in_texts() const;

@@ -36,18 +36,9 @@ const Expr* widened(const Call& call) {
   return widens ? method->value : nullptr;
 }
 
-/// How often the kernel gives each name a value.
-std::map<std::string_view, std::size_t> bindings_of(const FileFacts& facts, const FunctionDef& kernel) {
-  std::map<std::string_view, std::size_t> counts;
-  const auto scope = facts.scope_of_node.find(&kernel);
-  if (scope == facts.scope_of_node.end()) return counts;
-  for (const Binding& binding : facts.scopes[scope->second].bindings) ++counts[binding.name];
-  return counts;
-}
-
 /// Names given `tl.program_id(…)`, alone or in a sum or product, and nothing else: as narrow wherever they are read.
 std::set<std::string_view> program_ids(const FileFacts& facts, const FunctionDef& kernel) {
-  const std::map<std::string_view, std::size_t> bindings = bindings_of(facts, kernel);
+  const auto bindings = times_bound(facts, kernel);
   std::set<std::string_view> names;
   walk_of<Assign>(kernel, Nested::kSkip, [&](const Assign* assign) {
     const std::string_view name = name_of(assign->targets[0]);

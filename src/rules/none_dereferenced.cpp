@@ -9,6 +9,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
@@ -43,14 +44,10 @@ bool may_give_none(const Expr& value) {
   return name_of(call->callee) == "getattr" && call->arguments.size() == 3 && is_none(call->arguments[2]);
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, const ScopeNames& names, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        names_(names),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), names_(names) {}
 
   void run() {
     for (const Seq<Stmt> block : blocks_of(*row_.node)) {
@@ -220,11 +217,7 @@ class FunctionScan {
     hits_.push_back(std::move(hit));
   }
 
-  const Program& program_;
   const ScopeNames& names_;
-  const program::Function& row_;
-  const FileFacts& facts_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

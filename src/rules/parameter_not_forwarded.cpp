@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -50,10 +51,10 @@ bool is_said_unused(const FunctionDef& def, std::string_view name) {
          contains(words, "ignored") || contains(words, "compatib") || contains(words, "not supported");
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, const Signatures& signatures, FunctionId function, std::vector<Hit>& hits)
-      : program_(program), signatures_(signatures), row_(program.functions()[function]), hits_(hits) {}
+      : FunctionView(program, function, hits), signatures_(signatures) {}
 
   void run() {
     const FunctionDef& def = *row_.def();
@@ -133,10 +134,7 @@ class FunctionScan {
     hits_.push_back(std::move(hit));
   }
 
-  const Program& program_;
   const Signatures& signatures_;
-  const program::Function& row_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

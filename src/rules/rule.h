@@ -26,6 +26,7 @@ struct RuleContext {
   /// check: report only in these paths (all when empty). Rules may skip other files, the report drops them anyway.
   std::span<const std::string> paths;
   const mesh::MeshOnDemand* mesh_before = nullptr;  ///< Of `before`; null in check.
+  const repo::Snapshot* files = nullptr;            ///< Of `program`, all kinds; null where they are not at hand.
 };
 
 /// One rule. Rules are listed in rule_list.cpp and nowhere else; each has docs/rules/ID.md, a firing and a silent

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/group_queries.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
@@ -25,14 +26,10 @@ using program::Program;
 
 constexpr std::string_view kRule = "send-before-receive";
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        row_(program.functions()[function]),
-        places_(program),
-        queries_(program, function),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), places_(program), queries_(program, function) {}
 
   void run() { block(body_of_function(), true); }
 
@@ -111,11 +108,8 @@ class FunctionScan {
     hits_.push_back(std::move(hit));
   }
 
-  const Program& program_;
-  const program::Function& row_;
   const ValuePlaces places_;
   const GroupQueries queries_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, program::ModuleId module, std::vector<Hit>& hits) {

@@ -1,8 +1,9 @@
 // softmax-all-masked: scores set to minus infinity where a mask hides them, and a softmax over them. A row that the
 // mask hides whole becomes NaN, forward and backward.
 //
-// Left out: functions that treat NaN, fill again afterwards, or make a mask that leaves something in each row (causal
-// ones, those of positions and windows, of a sort or topk, a diagonal); scores that get another value, or other values
+// Left out: functions that treat NaN, fill again afterwards, count what is hidden, or make a mask that leaves something
+// in each row (causal ones, those of positions and windows, of a sort, topk or the largest value, a diagonal, places
+// that are let through again, the padding of a vocabulary); scores that get another value, or other values
 // in places, between the mask and the softmax.
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -33,8 +35,9 @@ constexpr auto kMinusInfinity =
                                      "-math.inf", "-torch.inf", "-np.inf", "-numpy.inf", "-inf"});
 // What says that somebody thought of it, or that each row keeps something.
 constexpr auto kTreated = std::to_array<std::string_view>(
-    {"nan_to_num", "isnan", "triu",    "tril",  "causal", "topk", "isinf", "isfinite", "any",      "all", "sort",
-     "cumsum",     "cumul", "nucleus", "top_p", "arange", "eye",  "sink",  "window",   "position", "diag"});
+    {"nan_to_num", "isnan",    "triu",   "tril",  "causal",  "topk",     "isinf",  "isfinite", "any",
+     "all",        "sort",     "cumsum", "cumul", "nucleus", "top_p",    "arange", "eye",      "sink",
+     "window",     "position", "diag",   "amax",  "min_p",   "kthvalue", "vocab"});
 
 /// Scores in which a mask hides some.
 struct Masked {
@@ -47,13 +50,10 @@ bool leaves(const Stmt& statement) {
   return is<Return>(&statement) || is<Raise>(&statement) || is<Continue>(&statement) || is<Break>(&statement);
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        hits_(hits) {}
+      : FunctionView(program, function, hits) {}
 
   void run() {
     if (is_treated()) return;
@@ -98,9 +98,25 @@ class FunctionScan {
     walk(*row_.node, Nested::kEnter, [&](const Node* node) {
       if (const auto* attribute = as<Attribute>(node)) note(attribute->name.text);
       if (const auto* name = as<Name>(node)) note(name->id);
-      if (const auto* compare = as<Compare>(node)) found = found || compares_places(*compare);
+      if (const auto* compare = as<Compare>(node)) found = found || compares_places(*compare) || counts(*compare);
+      if (const auto* call = as<Call>(node)) found = found || lets_through(*call);
+      if (const auto* assign = as<Assign>(node))
+        found = found || (is<Subscript>(assign->targets[0]) && is_false(assign->value));
     });
     return found;
+  }
+
+  /// `mask.scatter(1, own, False)`, as `mask[own] = False`: each row keeps something.
+  static bool lets_through(const Call& call) {
+    const std::string_view name = last_part_of(call.callee);
+    return (name.starts_with("scatter") || name.starts_with("index_fill")) && !call.arguments.empty() &&
+           (is_false(call.arguments.back()) || is_false(keyword_value(call, "value")));
+  }
+
+  /// `mask.sum(-1) < mask.size(-1)`: rows that are hidden whole are looked for.
+  static bool counts(const Compare& compare) {
+    const auto is_sum = [](const Expr* side) { return is<Call>(side) && last_part_of(side) == "sum"; };
+    return is_sum(compare.left) || std::any_of(compare.comparators.begin(), compare.comparators.end(), is_sum);
   }
 
   [[nodiscard]] bool is_minus_infinity(const Expr* value) const {
@@ -209,10 +225,6 @@ class FunctionScan {
     hits_.push_back(std::move(hit));
   }
 
-  const Program& program_;
-  const program::Function& row_;
-  const FileFacts& facts_;
-  std::vector<Hit>& hits_;
   std::unordered_map<std::string_view, std::vector<Masked>> masked_;          ///< By the variable that holds them.
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> changes_;  ///< Other places that set a variable.
   std::uint32_t last_fill_ = 0;

@@ -10,6 +10,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -25,15 +26,10 @@ using program::Program;
 
 constexpr std::string_view kRule = "stream-not-ordered";
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program),
-        module_(program.functions()[function].module),
-        node_(*program.functions()[function].node),
-        facts_(*program.modules()[module_].facts),
-        places_(program),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), module_(row_.module), node_(*row_.node), places_(program) {}
 
   void run() {
     walk_of<Call>(node_, Nested::kSkip, [&](const Call* call) { default_stream(*call); });
@@ -109,12 +105,9 @@ class FunctionScan {
     });
   }
 
-  const Program& program_;
   const ModuleId module_;
   const Node& node_;
-  const FileFacts& facts_;
   const ValuePlaces places_;
-  std::vector<Hit>& hits_;
 };
 
 /// `x.copy_(self.buffer, non_blocking=True)` in a class that pins `buffer`, writes it elsewhere, and never waits.

@@ -2,8 +2,8 @@
 // suffix, and goes on taking while any of them comes ("module.metric" becomes "tric").
 //
 // Left out: sets of characters that are meant as such: white space and punctuation, one character, alphabets and
-// digits; variables whose names say nothing of a prefix or suffix; numbers that are left over
-// (`int(name.lstrip("step_"))`); `strip`.
+// digits, letters in both cases, units; variables whose names say nothing of a prefix or suffix, or speak of
+// characters; numbers that are left over (`int(name.lstrip("step_"))`, at once or by way of a variable); `strip`.
 
 #include <fmt/format.h>
 
@@ -25,13 +25,21 @@ using namespace python;
 constexpr std::string_view kRule = "strip-of-prefix";
 constexpr std::size_t kMinLetters = 2;
 
+/// Some letter stands in it as a capital and as a small one: a set (`"vV."`, `"kKmM"`).
+bool has_both_cases(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [&](char c) {
+    const char other = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return other != c && text.find(other) != std::string_view::npos;
+  });
+}
+
 /// Letters enough for a word, and no run of digits or letters as sets are written.
 bool is_word(std::string_view text) {
   const auto letters =
       std::count_if(text.begin(), text.end(), [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
   const std::string lower = to_lower(text);
   return static_cast<std::size_t>(letters) >= kMinLetters && !contains(lower, "0123") && !contains(lower, "abcdef") &&
-         !contains(lower, "a-z");
+         !contains(lower, "a-z") && !has_both_cases(text);
 }
 
 /// A word with a separator at one end or inside (`module.`, `.json`, `model/`, `_orig_mod.`): nobody writes a set of
@@ -39,7 +47,9 @@ bool is_word(std::string_view text) {
 bool is_affix(std::string_view text) {
   constexpr std::string_view kSeparators = "._-/:";
   const auto is_separator = [&](char c) { return kSeparators.find(c) != std::string_view::npos; };
-  return is_word(text) && std::any_of(text.begin(), text.end(), is_separator) &&
+  // `"iB/s"`: units.
+  const bool is_unit = text.size() > 2 && text[text.size() - 2] == '/';
+  return is_word(text) && !is_unit && std::any_of(text.begin(), text.end(), is_separator) &&
          std::all_of(text.begin(), text.end(),
                      [&](char c) { return is_separator(c) || std::isalnum(static_cast<unsigned char>(c)) != 0; });
 }
@@ -48,7 +58,7 @@ bool is_affix(std::string_view text) {
 bool is_named_affix(const Expr& value) {
   const auto* attribute = as<Attribute>(&value);
   const std::string name = to_lower(attribute != nullptr ? attribute->name.text : name_of(&value));
-  return contains(name, "prefix") || contains(name, "suffix");
+  return (contains(name, "prefix") || contains(name, "suffix")) && !contains(name, "char");
 }
 
 /// An f-string that makes an affix with what it fills in (`f"{prefix}."`, `f"{name}_step"`).
@@ -79,6 +89,15 @@ class FileScan {
   /// Goes down the tree; `asked_` holds what the conditions around ask for.
   void enter(const Node& node) {
     const std::size_t known = asked_.size();
+    const Node* const outer = function_;
+    if (is<FunctionDef>(&node)) function_ = &node;
+    descend(node, known);
+    function_ = outer;
+  }
+
+  void descend(const Node& node, std::size_t known) {
+    if (const auto* assign = as<Assign>(&node); assign != nullptr && assign->targets.size() == 1)
+      assigned_ = {assign->value, name_of(assign->targets[0])};
     if (const auto* call = as<Call>(&node)) {
       const std::string_view maker = name_of(call->callee);
       // What is left of "checkpoint-100" and "cuda:0" is a number: right as it stands.
@@ -91,6 +110,9 @@ class FileScan {
       for (const Stmt* statement : branch->body) enter(*statement);
       asked_.resize(known);
       for (const Stmt* statement : branch->orelse) enter(*statement);
+      // `if not name.startswith(prefix): continue`: asked for in the rest of the block.
+      const auto* negation = as<UnaryOp>(branch->condition);
+      if (negation != nullptr && negation->op == UnaryOperator::kNot && leaves(branch->body)) ask(*negation->operand);
       return;
     }
     if (const auto* choice = as<IfExp>(&node)) {
@@ -108,6 +130,11 @@ class FileScan {
     });
     for_each_child(node, [&](const Node* child) { enter(*child); });
     asked_.resize(known);
+  }
+
+  static bool leaves(Seq<Stmt> body) {
+    const Stmt* last = body.empty() ? nullptr : body.back();
+    return last != nullptr && (is<Continue>(last) || is<Return>(last) || is<Raise>(last) || is<Break>(last));
   }
 
   void ask(const Expr& condition) {
@@ -131,6 +158,7 @@ class FileScan {
     if (!is_affix(text_of(&argument)) && !is_built_affix(argument) &&
         !(may_be_asked && is_asked_for(argument, is_left)))
       return;
+    if (assigned_.first == &call && becomes_number(assigned_.second)) return;
     hits_.push_back(
         make_hit(program_, kRule, module_, call.span,
                  {Severity::kP2, FindingCertainty::kLikely, Category::kCorrectness,
@@ -138,6 +166,18 @@ class FileScan {
                               is_left ? "prefix" : "suffix", quote(facts_, argument.span)),
                   "It goes on as long as any of these characters comes next, and so takes some of the rest too.",
                   fmt::format("Write `{}` (Python 3.9).", is_left ? "removeprefix" : "removesuffix")}));
+  }
+
+  /// `int(rank)` somewhere in the function that gives the variable its value.
+  [[nodiscard]] bool becomes_number(std::string_view variable) const {
+    bool found = false;
+    if (function_ == nullptr || variable.empty()) return found;
+    walk_of<Call>(*function_, Nested::kEnter, [&](const Call* call) {
+      const std::string_view maker = name_of(call->callee);
+      found = found || ((maker == "int" || maker == "float") && !call->arguments.empty() &&
+                        name_of(call->arguments[0]) == variable);
+    });
+    return found;
   }
 
   /// Some condition around asks for just this prefix.
@@ -151,7 +191,9 @@ class FileScan {
   const FileFacts& facts_;
   std::vector<Hit>& hits_;
   std::vector<Asked> asked_;
-  const Expr* as_number_ = nullptr;  ///< The last argument of int or float.
+  const Node* function_ = nullptr;                       ///< Around the node at hand; null in code of the module.
+  std::pair<const Expr*, std::string_view> assigned_{};  ///< The last value given to a plain variable, and that.
+  const Expr* as_number_ = nullptr;                      ///< The last argument of int or float.
 };
 
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {

@@ -9,6 +9,7 @@
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -32,10 +33,10 @@ bool is_tensor(const Expr* annotation) {
   return (is_tensor(either->left) && is_none(either->right)) || (is_none(either->left) && is_tensor(either->right));
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const program::Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program), row_(program.functions()[function]), hits_(hits) {}
+      : FunctionView(program, function, hits) {}
 
   void run() {
     for (const Parameter* parameter : row_.def()->parameters->all) {
@@ -78,10 +79,7 @@ class FunctionScan {
          fmt::format("Write `{} is not None` if that is meant.", name)}));
   }
 
-  const program::Program& program_;
-  const program::Function& row_;
   std::vector<std::string_view> tensors_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/group_queries.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
@@ -35,10 +36,10 @@ bool takes_a_minimum(const Node& node) {
   return found;
 }
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : program_(program), row_(program.functions()[function]), queries_(program, function), hits_(hits) {}
+      : FunctionView(program, function, hits), queries_(program, function) {}
 
   void run() {
     walk_of<Call>(*row_.node, Nested::kSkip, [&](const Call* call) {
@@ -90,10 +91,7 @@ class FunctionScan {
     hits_.push_back(std::move(hit));
   }
 
-  const Program& program_;
-  const program::Function& row_;
   const GroupQueries queries_;
-  std::vector<Hit>& hits_;
 };
 
 void scan(const Program& program, program::ModuleId module, std::vector<Hit>& hits) {

@@ -3,7 +3,10 @@
 // in the repository), `triton` and `tl` are taken for what they are called.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "program/program.h"
 
@@ -15,6 +18,10 @@ bool is_triton_kernel(const program::Program& program, program::FunctionId funct
 /// "load" of `tl.load` in the kernel; empty for what is not of triton.language.
 std::string triton_language_name(const program::Program& program, program::FunctionId kernel,
                                  const python::Expr& expression);
+
+/// How often a kernel gives each name a value, parameters among them.
+std::unordered_map<std::string_view, std::size_t> times_bound(const python::FileFacts& facts,
+                                                              const python::FunctionDef& kernel);
 
 /// Calls `visit(FunctionId, const FunctionDef&)` for each kernel.
 template <class Visit>

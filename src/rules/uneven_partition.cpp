@@ -15,6 +15,7 @@
 #include "mesh/dimensions.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/function_view.h"
 #include "rules/group_queries.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
@@ -81,15 +82,10 @@ class TestedNames {
   std::unordered_set<std::string_view> names_;
 };
 
-class FunctionScan {
+class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::optional<TestedNames>& tested, std::vector<Hit>& hits)
-      : program_(program),
-        row_(program.functions()[function]),
-        facts_(*program.modules()[row_.module].facts),
-        queries_(program, function),
-        tested_(tested),
-        hits_(hits) {}
+      : FunctionView(program, function, hits), queries_(program, function), tested_(tested) {}
 
   void run() {
     if (takes_care(row_.node->span)) return;
@@ -154,13 +150,9 @@ class FunctionScan {
     hits_.push_back(std::move(hit));
   }
 
-  const Program& program_;
-  const program::Function& row_;
-  const FileFacts& facts_;
   const GroupQueries queries_;
   const DimensionTable table_;
   std::optional<TestedNames>& tested_;
-  std::vector<Hit>& hits_;
 };
 
 }  // namespace

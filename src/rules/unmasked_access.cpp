@@ -2,21 +2,23 @@
 // one in another: of the same pointer, or to store what was loaded so. Where the mask is needed, the other access reads
 // or writes behind the end.
 //
-// Left out: kernels without any mask, accesses in the other branch of a condition or behind one that returns, loops
-// over whole blocks (bounded by `//`), accesses through block pointers, offsets without a name or under one that is
-// given two values. Asked of new lines only: a buffer may be padded, which the kernel does not say.
+// Left out: kernels without any mask, accesses of which conditions let only one run, loops over whole blocks (bounded
+// by
+// `//`, or with the masked access to the rest behind them), accesses through block pointers, offsets without a name or
+// under one that is given two values. Asked of new lines only: a buffer may be padded, which the kernel does not say.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
+#include "rules/path_facts.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
 #include "rules/triton_kernels.h"
@@ -45,10 +47,7 @@ struct Access {
 /// Names made of `tl.arange`, and given no other value.
 std::set<std::string_view> ranges_of(const FileFacts& facts, const FunctionDef& kernel) {
   std::set<std::string_view> names;
-  std::map<std::string_view, std::size_t> times;
-  if (const auto scope = facts.scope_of_node.find(&kernel); scope != facts.scope_of_node.end()) {
-    for (const Binding& binding : facts.scopes[scope->second].bindings) ++times[binding.name];
-  }
+  auto times = times_bound(facts, kernel);
   walk_of<Assign>(kernel, Nested::kSkip, [&](const Assign* assign) {
     const std::string_view name = name_of(assign->targets[0]);
     if (!name.empty() && times[name] == 1 && calls_name(*assign->value, "arange")) names.insert(name);
@@ -96,16 +95,44 @@ bool holds(Seq<Stmt> block, Span place) {
   return !block.empty() && block.front()->span.begin <= place.begin && place.end <= block.back()->span.end;
 }
 
-/// One in each branch of a condition, or behind a branch that returns: it says where no mask is needed.
-bool are_alternatives(const FunctionDef& kernel, Span one, Span other) {
+/// What the conditions around `place`, and those before it that return, came out as where it runs.
+std::vector<std::pair<const Expr*, bool>> outcomes_at(const FunctionDef& kernel, Span place) {
+  std::vector<std::pair<const Expr*, bool>> outcomes;
+  walk(kernel, Nested::kSkip, [&](const Node* node) {
+    if (const auto* branch = as<If>(node)) {
+      const bool returns = !branch->body.empty() && is<Return>(branch->body.back());
+      const bool is_else = holds(branch->orelse, place) || (returns && place.begin >= branch->span.end);
+      if (holds(branch->body, place) || is_else) outcomes.emplace_back(branch->condition, !is_else);
+    } else if (const auto* choice = as<IfExp>(node)) {
+      const bool is_else = choice->orelse->span.contains(place);
+      if (choice->body->span.contains(place) || is_else) outcomes.emplace_back(choice->condition, !is_else);
+    }
+  });
+  return outcomes;
+}
+
+/// No run of the kernel gets to both: a condition says where no mask is needed.
+bool are_alternatives(const FileFacts& facts, const FunctionDef& kernel, Span one, Span other) {
+  Atoms atoms(facts);
+  PathFacts known;
+  for (const Span place : {one, other}) {
+    for (const auto& [condition, outcome] : outcomes_at(kernel, place)) {
+      if (!known.assume(atoms, *condition, outcome)) return true;
+    }
+  }
+  return false;
+}
+
+/// In a loop, and the masked access to the same behind it: the loop takes whole blocks, and that the rest.
+bool is_before_the_rest(const FunctionDef& kernel, const Access& access, const Access& masked) {
+  if (access.base != masked.base) return false;
   bool found = false;
-  walk_of<If>(kernel, Nested::kSkip, [&](const If* branch) {
-    found = found || (holds(branch->body, one) && holds(branch->orelse, other)) ||
-            (holds(branch->body, other) && holds(branch->orelse, one));
-    const bool returns = !branch->body.empty() && is<Return>(branch->body.back());
-    if (!returns || found) return;
-    found = (holds(branch->body, one) && other.begin >= branch->span.end) ||
-            (holds(branch->body, other) && one.begin >= branch->span.end);
+  const auto look = [&](const Stmt& loop, Seq<Stmt> body) {
+    found = found || (holds(body, access.call->span) && masked.call->span.begin >= loop.span.end);
+  };
+  walk(kernel, Nested::kSkip, [&](const Node* node) {
+    if (const auto* each = as<For>(node)) look(*each, each->body);
+    if (const auto* until = as<While>(node)) look(*until, until->body);
   });
   return found;
 }
@@ -136,24 +163,41 @@ bool is_in_whole_blocks(const FunctionDef& kernel, Span place) {
   return found;
 }
 
-/// True if both go to the same place, or one stores behind another pointer what is as far from its start.
-bool is_twin(const Access& access, const Access& other) {
+/// Names that get a value in a loop: a pointer among them goes on through its buffer.
+std::set<std::string_view> moved_in_loops(const FunctionDef& kernel) {
+  std::set<std::string_view> names;
+  const auto collect = [&](const Node& loop) {
+    walk_of<Name>(loop, Nested::kSkip, [&](const Name* name) {
+      if (name->context == ExprContext::kStore) names.insert(name->id);
+    });
+  };
+  walk(kernel, Nested::kSkip, [&](const Node* node) {
+    if (is<For>(node) || is<While>(node)) collect(*node);
+  });
+  return names;
+}
+
+/// True if both go to the same place, or one stores behind another pointer what is as far from its start. `moved`: by
+/// moved_in_loops.
+bool is_twin(const Access& access, const Access& other, const std::set<std::string_view>& moved) {
+  const bool is_copied = !access.loads && other.loads && moved.contains(access.base) == moved.contains(other.base);
   return other.offsets == access.offsets && !access.base.empty() && !other.base.empty() &&
-         other.distance == access.distance && (other.base == access.base || (!access.loads && other.loads));
+         other.distance == access.distance && (other.base == access.base || is_copied);
 }
 
 void scan_kernel(const Program& program, FunctionId function, const FunctionDef& kernel, std::vector<Hit>& hits) {
   const program::Function& row = program.functions()[function];
   const std::vector<Access> all = accesses_of(program, function, kernel);
   if (all.size() > kMostAccesses) return;
+  const std::set<std::string_view> moved = moved_in_loops(kernel);
+  const FileFacts& facts = *program.modules()[row.module].facts;
   for (const Access& access : all) {
     if (access.is_masked || access.offsets.empty() || is_in_whole_blocks(kernel, access.call->span)) continue;
     const auto twin = std::find_if(all.begin(), all.end(), [&](const Access& other) {
-      return other.is_masked && is_twin(access, other) &&
-             !are_alternatives(kernel, access.call->span, other.call->span);
+      return other.is_masked && is_twin(access, other, moved) && !is_before_the_rest(kernel, access, other) &&
+             !are_alternatives(facts, kernel, access.call->span, other.call->span);
     });
     if (twin == all.end()) continue;
-    const FileFacts& facts = *program.modules()[row.module].facts;
     Hit hit =
         make_hit(program, kRule, row.module, access.call->span,
                  {Severity::kP2, FindingCertainty::kQuestion, Category::kNumerics,

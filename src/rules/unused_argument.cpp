@@ -17,6 +17,7 @@
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/declared_options.h"
 #include "rules/expressions.h"
 #include "rules/names.h"
 #include "rules/place.h"
@@ -415,6 +416,8 @@ class Finder {
     // "model.norm_type" of `--model.norm_type` is a section's field: `config.model.norm_type` reads it.
     const std::string field_name = dest.substr(dest.rfind('.') + 1);
     if (reads_.has(dest) || reads_.has(field_name) || existed_before(module, dest)) return;
+    if (!forwarded_) forwarded_.emplace(program_);
+    if (forwarded_->forwards(module, dest)) return;
     // A flag and the field that it fills are one omission.
     if (const auto field = new_fields_.find(dest); field != new_fields_.end()) {
       findings_[field->second].evidence.push_back(
@@ -461,6 +464,7 @@ class Finder {
   const Program& program_;
   std::vector<Finding>& findings_;
   Reads reads_;
+  std::optional<ForwardedFlags> forwarded_;        // Made for the first flag that nothing reads by its name.
   std::map<std::string, std::size_t> new_fields_;  ///< Name of a new field that nothing reads -> its finding.
 };
 

@@ -1,0 +1,55 @@
+// What tests and workflows start by its place: a module as a script (`python -m package.tool`, `torchrun tools/x.py`,
+// runpy), a console script, a function or class that a configuration names by its dotted path. Linked program and the
+// files of the same side in, sets of functions out.
+//
+// Left out: commands that are put together from parts of names, and scripts that run only what others ship.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "program/program.h"
+#include "repo/snapshot.h"
+
+namespace lockstep::rules {
+
+class TestRuns {
+ public:
+  /// `files`: of the program's side; null where only its Python files are at hand.
+  TestRuns(const program::Program& program, const repo::Snapshot* files);
+
+  /// True if the function runs where tests start its module, or what is named of it.
+  [[nodiscard]] bool start(program::FunctionId function) const;
+  /// True if a call path leads here from something that they start.
+  [[nodiscard]] bool lead_to(program::FunctionId function) const { return reached_.contains(function); }
+
+ private:
+  void index_modules();
+  void read_console_scripts(const repo::Snapshot& files);
+  void read_files(const repo::Snapshot& files);
+  void read(std::string_view text);
+  void note(std::string_view word);
+  void note_path(std::string_view path);
+  void note_dotted(std::string_view dotted);
+  void note_doctests();
+  void start_module(program::ModuleId module);
+  void start_function(program::FunctionId function);
+
+  const program::Program& program_;
+  std::unordered_map<std::string_view, std::vector<program::ModuleId>> by_file_name_;
+  std::map<std::string, std::string, std::less<>> console_scripts_;        // Name -> "package.module.function".
+  std::unordered_map<std::string_view, std::vector<std::size_t>> shells_;  // File name -> its index in the snapshot.
+  std::vector<std::size_t> to_read_;
+  std::unordered_set<std::size_t> read_;
+  std::unordered_set<std::string> words_;  // That were looked at.
+  bool runs_doctests_ = false;
+  std::vector<program::FunctionId> started_;
+  std::unordered_set<program::ModuleId> modules_;  // Of which something is started.
+  std::unordered_set<program::FunctionId> reached_;
+};
+
+}  // namespace lockstep::rules

@@ -26,6 +26,7 @@
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
+#include "rules/test_home.h"
 #include "rules/test_runs.h"
 
 namespace lockstep::rules {
@@ -127,8 +128,8 @@ class Tests {
            !row.name.starts_with("_") && !mentioned_.contains(row.name);
   }
 
-  /// The test file that should hold tests of `path`, and whether it exists.
-  [[nodiscard]] std::pair<std::string, bool> home_of(const program::Module& module) const;
+  /// Their paths, sorted.
+  [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
 
  private:
   /// Named by a test; or of a class that one names, and run by whoever uses its instances.
@@ -211,76 +212,6 @@ bool Tests::may_be_entered_from_outside(FunctionId function) const {
   return above.size() >= kMostCallers || (may_be_known && is_open(function)) ||
          std::any_of(above.begin(), above.end(),
                      [&](const program::Reached& each) { return each.function != function && is_open(each.function); });
-}
-
-std::string_view stem_of(std::string_view path) {
-  path = lockstep::name_of(path);
-  return path.substr(0, path.rfind('.'));
-}
-
-/// How many components of the module's folder occur in the folder of tests, in the same order.
-std::size_t shared_parts(std::string_view folder, std::string_view tests) {
-  const auto wanted = split(folder, '/');
-  const auto there = split(tests, '/');
-  std::size_t shared = 0;
-  std::size_t next = 0;
-  for (const std::string_view part : wanted) {
-    const auto found = std::find(there.begin() + static_cast<std::ptrdiff_t>(next), there.end(), part);
-    if (found == there.end()) continue;
-    next = static_cast<std::size_t>(found - there.begin()) + 1;
-    ++shared;
-  }
-  return shared;
-}
-
-/// The folder of tests itself where it ends in what it shares with the module's folder. Else it is about something
-/// beside the module: what both share, and from there on as the module's folder goes on.
-std::string beside(std::string_view folder, std::string_view tests) {
-  const auto wanted = split(folder, '/');
-  const auto there = split(tests, '/');
-  std::size_t next_wanted = 0, next_there = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto found = std::find(there.begin() + static_cast<std::ptrdiff_t>(next_there), there.end(), wanted[i]);
-    if (found == there.end()) continue;
-    next_there = static_cast<std::size_t>(found - there.begin()) + 1;
-    next_wanted = i + 1;
-  }
-  if (next_there == 0 || next_there == there.size() || next_wanted == wanted.size()) return std::string(tests);
-  std::vector<std::string_view> parts(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(next_there));
-  parts.insert(parts.end(), wanted.begin() + static_cast<std::ptrdiff_t>(next_wanted), wanted.end());
-  return fmt::format("{}", fmt::join(parts, "/"));
-}
-
-/// An existing test file that is named after the module wins; then the folder that mirrors most of the module's; then
-/// the one that most tests are below.
-std::pair<std::string, bool> Tests::home_of(const program::Module& module) const {
-  const std::string_view folder = folder_of(module.path);
-  const std::string_view stem = module.is_package ? lockstep::name_of(folder) : stem_of(module.path);
-  const std::string wanted = fmt::format("test_{}", stem);
-  std::string best;
-  std::size_t best_score = 0;
-  std::map<std::string, std::size_t> folders;  // Test files directly in it.
-  for (const std::string& path : paths_) {
-    if (!stem_of(path).starts_with("test_")) continue;
-    ++folders[std::string(folder_of(path))];
-    const bool named = stem_of(path) == wanted || stem_of(path) == wanted + "s";
-    if (!named) continue;
-    const std::size_t score = 1 + shared_parts(folder, folder_of(path));
-    if (score > best_score) best = path, best_score = score;
-  }
-  if (!best.empty() && (best_score > 1 || folders.size() == 1)) return {best, true};
-  std::string mirror;
-  std::pair<std::size_t, std::size_t> rank{0, 0};
-  for (const auto& [candidate, count] : folders) {
-    const std::size_t shared = shared_parts(folder, candidate);
-    // Among folders that mirror as much of it, the one that adds least of its own, then the one with most tests. Where
-    // nothing is in common that is the shallowest: the deepest would be arbitrary.
-    const std::size_t extra = std::min<std::size_t>(split(candidate, '/').size() - shared, 99);
-    const std::pair<std::size_t, std::size_t> here{shared, (100 - extra) * 1000 + std::min<std::size_t>(count, 999)};
-    if (mirror.empty() || here > rank) mirror = candidate, rank = here;
-  }
-  if (mirror.empty()) mirror = "tests";
-  return {fmt::format("{}/{}.py", beside(folder, mirror), wanted), false};
 }
 
 struct Untested {
@@ -392,7 +323,7 @@ void report(const RuleContext& context, const Tests& tests, const Untested& unte
                     them)
               : fmt::format("The call graph from the repository's tests does not get here, and no test names {}{}.",
                             them, changes_tests ? "" : "; the change touches no test");
-  const auto [home, exists] = tests.home_of(module);
+  const auto [home, exists] = home_of_tests(tests.paths(), module);
   finding.fix =
       exists ? fmt::format("Add tests to `{}`.", home) : fmt::format("Add tests, for example in a new `{}`.", home);
   add_others(program, untested, by_name ? "is not named either" : "is not reached either", finding);
@@ -476,7 +407,7 @@ void report_branches(const RuleContext& context, const Tests& tests, const std::
                                  row.name)
                    : fmt::format("The call graph from the repository's tests does not get to `{}`, no test names it",
                                  row.name));
-      const auto [home, exists] = tests.home_of(context.program.modules()[row.module]);
+      const auto [home, exists] = home_of_tests(tests.paths(), context.program.modules()[row.module]);
       finding.fix = exists ? fmt::format("Add a case to `{}` that takes the branch.", home)
                            : fmt::format("Add a test that takes the branch, for example in a new `{}`.", home);
       findings.push_back(std::move(finding));

@@ -179,6 +179,7 @@ bool finds_bool(const program::Program& program, program::ClassId cls, std::stri
     const program::Class& row = program.classes()[each];
     const auto scope = program.module_of(each).facts->scope_of_node.find(row.node);
     if (scope == program.module_of(each).facts->scope_of_node.end() || !row.node->decorators.empty()) return false;
+    if (program.find_method(each, "__getattribute__").valid()) return false;
     const auto& bindings = program.module_of(each).facts->scopes[scope->second].bindings;
     const auto is_it = [&](const Binding& binding) { return binding.name == name; };
     const auto times = std::count_if(bindings.begin(), bindings.end(), is_it);

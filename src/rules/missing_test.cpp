@@ -26,6 +26,7 @@
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
+#include "rules/test_home.h"
 #include "rules/test_runs.h"
 
 namespace lockstep::rules {
@@ -127,8 +128,8 @@ class Tests {
            !row.name.starts_with("_") && !mentioned_.contains(row.name);
   }
 
-  /// The test file that should hold tests of `path`, and whether it exists.
-  [[nodiscard]] std::pair<std::string, bool> home_of(const program::Module& module) const;
+  /// Their paths, sorted.
+  [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
 
  private:
   /// Named by a test; or of a class that one names, and run by whoever uses its instances.
@@ -151,10 +152,6 @@ class Tests {
   /// A way up from the function ends in a public method that no call of the repository enters, of a class that a test
   /// names or whose module one imports: a test may hand its instances to another package, which calls the method.
   [[nodiscard]] bool may_be_entered_from_outside(FunctionId function) const;
-  /// Whether something above the class is of another package and not one of the bases whose own calls are known.
-  [[nodiscard]] bool has_unseen_base(program::ClassId cls) const;
-  /// Whether tests get to code that makes an object of the class, or may.
-  [[nodiscard]] bool is_made(program::ClassId cls) const;
 
   [[nodiscard]] const TestRuns& runs() const {
     if (!runs_) runs_.emplace(program_, files_);
@@ -200,39 +197,12 @@ bool Tests::run_indirectly(FunctionId function) const {
   return found;
 }
 
-bool Tests::has_unseen_base(program::ClassId cls) const {
-  static constexpr std::string_view kKnown[] = {"ABC",        "ABCMeta",    "BaseException", "Enum",    "Exception",
-                                                "Function",   "Generic",    "IntEnum",       "Module",  "ModuleDict",
-                                                "ModuleList", "NamedTuple", "Protocol",      "StrEnum", "TestCase",
-                                                "TypedDict",  "dict",       "list",          "object",  "str"};
-  const auto& ancestors = program_.classes()[cls].external_ancestors;
-  return std::any_of(ancestors.begin(), ancestors.end(), [&](const std::string& ancestor) {
-    const std::string_view last = std::string_view(ancestor).substr(ancestor.rfind('.') + 1);
-    return std::find(std::begin(kKnown), std::end(kKnown), last) == std::end(kKnown);
-  });
-}
-
-bool Tests::is_made(program::ClassId cls) const {
-  const program::Class& row = program_.classes()[cls];
-  if (mentioned_.contains(row.name) || imported_.contains(row.module)) return true;
-  if (std::any_of(row.methods.begin(), row.methods.end(), [&](FunctionId one) { return reached_.contains(one); }))
-    return true;
-  // Its maker may be called where the class has no constructor of its own.
-  const std::string_view name = row.name;
-  return std::any_of(reached_.begin(), reached_.end(), [&](FunctionId one) {
-    const FunctionDef* def = program_.functions()[one].def();
-    return def != nullptr && calls_name(*def, name);
-  });
-}
-
 bool Tests::may_be_entered_from_outside(FunctionId function) const {
   constexpr std::size_t kMostCallers = 200;
   const auto is_open = [&](FunctionId id) {
     const program::Function& row = program_.functions()[id];
-    if (!row.owner.valid() || !program_.callers_of(id).empty()) return false;
-    const bool is_private = row.name.starts_with("_") && !row.name.starts_with("__");
-    // A private method may override one of a base of another package, which calls it.
-    if (is_private) return has_unseen_base(row.owner) && is_made(row.owner);
+    if (!row.owner.valid() || (row.name.starts_with("_") && !row.name.starts_with("__"))) return false;
+    if (!program_.callers_of(id).empty()) return false;
     return mentioned_.contains(program_.classes()[row.owner].name) || imported_.contains(row.module);
   };
   const auto above = program::reaching(program_, function, kMostCallers);
@@ -242,76 +212,6 @@ bool Tests::may_be_entered_from_outside(FunctionId function) const {
   return above.size() >= kMostCallers || (may_be_known && is_open(function)) ||
          std::any_of(above.begin(), above.end(),
                      [&](const program::Reached& each) { return each.function != function && is_open(each.function); });
-}
-
-std::string_view stem_of(std::string_view path) {
-  path = lockstep::name_of(path);
-  return path.substr(0, path.rfind('.'));
-}
-
-/// How many components of the module's folder occur in the folder of tests, in the same order.
-std::size_t shared_parts(std::string_view folder, std::string_view tests) {
-  const auto wanted = split(folder, '/');
-  const auto there = split(tests, '/');
-  std::size_t shared = 0;
-  std::size_t next = 0;
-  for (const std::string_view part : wanted) {
-    const auto found = std::find(there.begin() + static_cast<std::ptrdiff_t>(next), there.end(), part);
-    if (found == there.end()) continue;
-    next = static_cast<std::size_t>(found - there.begin()) + 1;
-    ++shared;
-  }
-  return shared;
-}
-
-/// The folder of tests itself where it ends in what it shares with the module's folder. Else it is about something
-/// beside the module: what both share, and from there on as the module's folder goes on.
-std::string beside(std::string_view folder, std::string_view tests) {
-  const auto wanted = split(folder, '/');
-  const auto there = split(tests, '/');
-  std::size_t next_wanted = 0, next_there = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto found = std::find(there.begin() + static_cast<std::ptrdiff_t>(next_there), there.end(), wanted[i]);
-    if (found == there.end()) continue;
-    next_there = static_cast<std::size_t>(found - there.begin()) + 1;
-    next_wanted = i + 1;
-  }
-  if (next_there == 0 || next_there == there.size() || next_wanted == wanted.size()) return std::string(tests);
-  std::vector<std::string_view> parts(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(next_there));
-  parts.insert(parts.end(), wanted.begin() + static_cast<std::ptrdiff_t>(next_wanted), wanted.end());
-  return fmt::format("{}", fmt::join(parts, "/"));
-}
-
-/// An existing test file that is named after the module wins; then the folder that mirrors most of the module's; then
-/// the one that most tests are below.
-std::pair<std::string, bool> Tests::home_of(const program::Module& module) const {
-  const std::string_view folder = folder_of(module.path);
-  const std::string_view stem = module.is_package ? lockstep::name_of(folder) : stem_of(module.path);
-  const std::string wanted = fmt::format("test_{}", stem);
-  std::string best;
-  std::size_t best_score = 0;
-  std::map<std::string, std::size_t> folders;  // Test files directly in it.
-  for (const std::string& path : paths_) {
-    if (!stem_of(path).starts_with("test_")) continue;
-    ++folders[std::string(folder_of(path))];
-    const bool named = stem_of(path) == wanted || stem_of(path) == wanted + "s";
-    if (!named) continue;
-    const std::size_t score = 1 + shared_parts(folder, folder_of(path));
-    if (score > best_score) best = path, best_score = score;
-  }
-  if (!best.empty() && (best_score > 1 || folders.size() == 1)) return {best, true};
-  std::string mirror;
-  std::pair<std::size_t, std::size_t> rank{0, 0};
-  for (const auto& [candidate, count] : folders) {
-    const std::size_t shared = shared_parts(folder, candidate);
-    // Among folders that mirror as much of it, the one that adds least of its own, then the one with most tests. Where
-    // nothing is in common that is the shallowest: the deepest would be arbitrary.
-    const std::size_t extra = std::min<std::size_t>(split(candidate, '/').size() - shared, 99);
-    const std::pair<std::size_t, std::size_t> here{shared, (100 - extra) * 1000 + std::min<std::size_t>(count, 999)};
-    if (mirror.empty() || here > rank) mirror = candidate, rank = here;
-  }
-  if (mirror.empty()) mirror = "tests";
-  return {fmt::format("{}/{}.py", beside(folder, mirror), wanted), false};
 }
 
 struct Untested {
@@ -423,7 +323,7 @@ void report(const RuleContext& context, const Tests& tests, const Untested& unte
                     them)
               : fmt::format("The call graph from the repository's tests does not get here, and no test names {}{}.",
                             them, changes_tests ? "" : "; the change touches no test");
-  const auto [home, exists] = tests.home_of(module);
+  const auto [home, exists] = home_of_tests(tests.paths(), module);
   finding.fix =
       exists ? fmt::format("Add tests to `{}`.", home) : fmt::format("Add tests, for example in a new `{}`.", home);
   add_others(program, untested, by_name ? "is not named either" : "is not reached either", finding);
@@ -507,7 +407,7 @@ void report_branches(const RuleContext& context, const Tests& tests, const std::
                                  row.name)
                    : fmt::format("The call graph from the repository's tests does not get to `{}`, no test names it",
                                  row.name));
-      const auto [home, exists] = tests.home_of(context.program.modules()[row.module]);
+      const auto [home, exists] = home_of_tests(tests.paths(), context.program.modules()[row.module]);
       finding.fix = exists ? fmt::format("Add a case to `{}` that takes the branch.", home)
                            : fmt::format("Add a test that takes the branch, for example in a new `{}`.", home);
       findings.push_back(std::move(finding));

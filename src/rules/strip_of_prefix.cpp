@@ -49,7 +49,10 @@ bool is_affix(std::string_view text) {
   const auto is_separator = [&](char c) { return kSeparators.find(c) != std::string_view::npos; };
   // `"iB/s"`: units.
   const bool is_unit = text.size() > 2 && text[text.size() - 2] == '/';
-  return is_word(text) && !is_unit && std::any_of(text.begin(), text.end(), is_separator) &&
+  // `".-_aeiou"`: the separators of a set follow one upon another, each once.
+  const std::string_view first = text.substr(0, std::min(text.find_first_not_of(kSeparators), text.size()));
+  const bool is_set = first.size() > 2 && first[0] != first[1] && first[1] != first[2] && first[0] != first[2];
+  return is_word(text) && !is_unit && !is_set && std::any_of(text.begin(), text.end(), is_separator) &&
          std::all_of(text.begin(), text.end(),
                      [&](char c) { return is_separator(c) || std::isalnum(static_cast<unsigned char>(c)) != 0; });
 }

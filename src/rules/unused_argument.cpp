@@ -411,7 +411,11 @@ class Finder {
 
   void flag(program::ModuleId module, const Call& call, std::vector<UnreadFlag>& unread) {
     const std::string dest = argparse_destination(call);
-    const auto* action = as<Constant>(keyword_value(call, "action"));
+    const Expr* done = keyword_value(call, "action");
+    const auto* action = as<Constant>(done);
+    // A class of the repository takes the value.
+    const program::FunctionId body = program_.modules()[module].body;
+    if (done != nullptr && program_.resolve(body, *done).kind == program::Reference::Kind::kClass) return;
     if (dest.empty() || (action != nullptr && (action->text == "version" || action->text == "help"))) return;
     // "model.norm_type" of `--model.norm_type` is a section's field: `config.model.norm_type` reads it.
     const std::string field_name = dest.substr(dest.rfind('.') + 1);

@@ -163,7 +163,9 @@ std::string flag_text(const Flag& flag) {
     if (flag.runs_by_default) out += *flag.runs_by_default ? " (holds by default)" : " (does not hold by default)";
     out += ".";
   }
-  if (flag.readers > 0) {
+  // Who reads a setting that the whole repository reads says nothing of the change.
+  constexpr std::size_t kMostReaders = 8;
+  if (flag.readers > 0 && (flag.is_new || flag.is_changed || flag.readers <= kMostReaders)) {
     std::vector<std::string> readers = flag.reader_names;
     if (flag.readers > readers.size()) readers.push_back(count_of(flag.readers - readers.size(), "more function"));
     out += fmt::format(" Its name is used in {}.", join_words(readers));

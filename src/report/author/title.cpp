@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/facts.h"
 
@@ -87,13 +88,66 @@ struct Held {
 
 }  // namespace
 
+namespace {
+
+std::set<std::string> telling_words(std::string_view title) {
+  std::set<std::string> out = name_words(title);
+  std::erase_if(out, [](const std::string& word) { return is_common(word); });
+  return out;
+}
+
+}  // namespace
+
+bool shares_words(std::string_view title, std::string_view name) {
+  constexpr std::size_t kTelling = 4;
+  const std::set<std::string> own = name_words(name);
+  const std::set<std::string> words = telling_words(title);
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return word.size() >= kTelling && holds(own, word); });
+}
+
+void weigh_named_in_title(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  constexpr std::size_t kMany = 3;
+  constexpr std::uint32_t kLong = 12;  // Lines.
+  const std::set<std::string> title = telling_words(inputs.title);
+  double top = 0;
+  Actor* best = nullptr;
+  std::size_t most = 1;
+  bool is_alone = false;
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting) continue;
+    top = std::max(top, actor.weight);
+    const change::EntityKind kind = actor.change->kind;
+    if (!actor.is_added() || actor.is_unnamed || actor.extracted_from != nullptr ||
+        (kind != change::EntityKind::kFunction && kind != change::EntityKind::kClass) ||
+        actor.change->after->last_line - actor.change->after->first_line < kLong)
+      continue;
+    const std::string& whole = actor.change->after->qualified_name;
+    const std::string last = whole.substr(whole.rfind('.') + 1);
+    const std::set<std::string> name = name_words(last);
+    const auto count = static_cast<std::size_t>(
+        std::count_if(title.begin(), title.end(), [&](const std::string& word) { return holds(name, word); }));
+    if (count < most || (count < kMany && count < title.size())) continue;
+    const bool is_used = std::any_of(actors.begin(), actors.end(), [&](const Actor& other) {
+      if (other.role == Role::kTest || other.steps.after_source == nullptr || !other.change->after ||
+          other.change->after->path == actor.change->after->path)
+        return false;
+      return find_name(new_code(other), last) != std::string_view::npos;
+    });
+    if (!is_used) continue;
+    is_alone = count > most;
+    if (count > most) best = &actor;
+    most = count;
+  }
+  if (best != nullptr && is_alone && most > 1) best->weight = std::max(best->weight, top * 1.02);
+}
+
 void weigh_title(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   constexpr double kTrifle = 0.1;     // Of the heaviest one's weight.
   constexpr double kClearly = 2;      // Times the heaviest one's score.
   constexpr double kTelling = 2.5;    // More than a word in the name that only one in six holds.
   constexpr std::size_t kFewest = 4;  // Among fewer nothing is rare.
-  std::set<std::string> title = name_words(inputs.title);
-  std::erase_if(title, [](const std::string& word) { return is_common(word); });
+  const std::set<std::string> title = telling_words(inputs.title);
   std::vector<Held> held;
   for (Actor& actor : actors) {
     const bool counts = actor.is_function() || actor.change->kind == change::EntityKind::kClass;

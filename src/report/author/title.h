@@ -13,9 +13,16 @@ namespace lockstep::report {
 /// Lower-case words of a title or name, split at everything that is no letter or digit and at capitals.
 std::set<std::string> name_words(std::string_view text);
 
+/// Whether the name holds a word of the title that titles do not say of any change.
+bool shares_words(std::string_view title, std::string_view name);
+
 /// The changed function that holds words of the title which few others of the change hold, in its name, its docstring
 /// or its new code, and clearly more of them than the heaviest does, becomes the heaviest: what a title names carries
 /// the change, however much else had to follow. Trifles do not.
 void weigh_title(const DocumentInputs& inputs, std::vector<Actor>& actors);
+
+/// A new function or class whose name is made of the title's words, and that new code of another file uses, becomes the
+/// heaviest: it is what the title says that the change adds.
+void weigh_named_in_title(const DocumentInputs& inputs, std::vector<Actor>& actors);
 
 }  // namespace lockstep::report

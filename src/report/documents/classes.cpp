@@ -176,6 +176,11 @@ class Classes {
         const auto& callee = inputs_.after->functions()[target.function];
         const bool builds = target.kind == program::CallKind::kConstructor;
         std::size_t to = SIZE_MAX;
+        // A base does not know who overrides its methods.
+        if (!builds && callee.owner.valid() && f.owner.valid()) {
+          const auto& above = inputs_.after->classes()[callee.owner].linearized;
+          if (callee.owner != f.owner && std::find(above.begin(), above.end(), f.owner) != above.end()) continue;
+        }
         if (callee.owner.valid() && callee.owner != f.owner) {
           to = box(*inputs_.after, callee.owner);
         } else if (!callee.owner.valid()) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "program/module_names.h"
 #include "report/documents/checks.h"
 #include "report/documents/dive_parts.h"
 #include "report/documents/drawings.h"
@@ -20,6 +21,7 @@
 #include "report/documents/ways.h"
 #include "report/source/import_closure.h"
 #include "report/story/changes.h"
+#include "report/story/use.h"
 #include "report/ways/script_reach.h"
 
 namespace lockstep::report {
@@ -48,6 +50,7 @@ std::string lead_sentence(const DiveInputs& dive) {
   const Actor& lead = dive.story.actor(dive.story.lead());
   const std::string settings = settings_text(dive.story);
   std::string out = settings + (settings.empty() ? "" : " ") + actor_words(dive.inputs, lead, 2);
+  for (const std::string& text : use_sentences(dive.inputs, dive.story)) out += " " + text;
   // The next two by weight, and how many more.
   constexpr std::size_t kMostNamed = 2;
   std::vector<std::string> names;
@@ -72,7 +75,9 @@ std::string impact_sentence(const DiveInputs& dive) {
   if (dive.story.central.empty()) return files_impact(dive.inputs);
   if (dive.story.only_tests) return "Only tests change; nothing that runs in training is affected.";
   const std::size_t lead = dive.story.lead();
-  std::string out = reach_text(dive.inputs, dive.story, lead);
+  const std::string idle =
+      dive.story.entries[lead].frames.size() > 1 ? "" : use_of_actor(dive.inputs, dive.story, dive.story.actor(lead));
+  std::string out = idle.empty() ? reach_text(dive.inputs, dive.story, lead) : idle;
   if (dive.story.actor(lead).on_step_path) out += " A training step can lead to it.";
   for (const Flag& flag : dive.story.flags) {
     if (!flag.runs_by_default || flag.guarded != lead || flag.scope == GuardScope::kNone) continue;
@@ -238,6 +243,20 @@ void add_summary(Document& document, const DiveInputs& dive) {
                     strong("Impact:") + " " + impact_sentence(dive)});
 }
 
+/// Whether the file imports something of the module that holds `name` (or is it) on that side.
+bool imports_from(const program::Program& program, const std::string& path, const std::string& name) {
+  const program::ModuleId id = program.find_path(path);
+  if (!id.valid()) return false;
+  const program::Module& module = program.modules()[id];
+  const std::string home = program.find_module(name).valid() || name.rfind('.') == std::string::npos
+                               ? name
+                               : name.substr(0, name.rfind('.'));
+  return std::any_of(module.facts->imports.begin(), module.facts->imports.end(), [&](const python::ImportedName& one) {
+    const std::string from = program::absolute_name(module, one.level, one.module);
+    return from == home || fmt::format("{}.{}", from, one.name) == home;
+  });
+}
+
 void add_relationships(Document& document, const DiveInputs& dive) {
   document.heading(2, "5. Module Relationships");
   if (const auto diagram = class_diagram(dive.inputs, dive.story)) {
@@ -252,9 +271,11 @@ void add_relationships(Document& document, const DiveInputs& dive) {
       if (d.kind != change::DifferenceKind::kImportAdded && d.kind != change::DifferenceKind::kImportRemoved) continue;
       const bool added = d.kind == change::DifferenceKind::kImportAdded;
       const std::string name = d.name.empty() ? (added ? d.after : d.before) : d.name;
-      imports.push_back(fmt::format("{} {} {} ({})", place(actor.change->latest().path),
-                                    added ? "now imports" : "no longer imports", code(name),
-                                    added ? "new dependency" : "dependency gone"));
+      const auto& other = added ? actor.change->before : actor.change->after;
+      const bool is_known = other && imports_from(added ? *dive.inputs.before : *dive.inputs.after, other->path, name);
+      const std::string_view what = is_known ? "" : added ? " (new dependency)" : " (dependency gone)";
+      imports.push_back(fmt::format("{} {} {}{}", place(actor.change->latest().path),
+                                    added ? "now imports" : "no longer imports", code(name), what));
     }
   }
   std::sort(imports.begin(), imports.end());

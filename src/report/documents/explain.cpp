@@ -20,6 +20,7 @@
 #include "report/story/bases.h"
 #include "report/story/changes.h"
 #include "report/story/optional.h"
+#include "report/story/use.h"
 
 namespace lockstep::report {
 
@@ -101,12 +102,17 @@ bool is_told_twice(const Story& story, const Actor& actor) {
 /// Central and supporting entities by weight, for "what".
 std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::vector<std::string> items;
-  std::vector<std::string> names;
+  std::vector<std::pair<std::string, std::size_t>> names;  // With how many definitions are called so.
+  std::vector<std::pair<std::string, std::size_t>> idle_names;
   std::set<std::string> told;
   std::size_t compared = 0;
   AlikeItems alike(items);
   const std::string settings = settings_text(story);
   if (!settings.empty()) items.push_back(settings);
+  // What is not in use is told beside what is, not in its place.
+  const std::vector<std::string> idle = use_sentences(inputs, story);
+  items.insert(items.end(), idle.begin(), idle.end());
+  most += idle.size();
   const std::vector<OptionalImport> optional = optional_imports(inputs, story);
   for (const OptionalImport& one : optional) items.push_back(optional_words(inputs, one));
   const auto is_setting = [&](const Actor& actor) {
@@ -143,25 +149,39 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     if (alike.join(inputs, actor, whole)) continue;
     // What only follows is counted: it changes, too.
     if (items.size() == most || actor.role == Role::kFollowing ||
-        (actor.role == Role::kSupporting && items.size() >= 3 && actor.weight < 2)) {
+        (actor.role == Role::kSupporting && items.size() >= 3 + idle.size() && actor.weight < 2)) {
       // What a class told above holds is told with it.
       const std::string& name = actor.change->latest().qualified_name;
       if (told.contains(name.substr(0, std::min(name.rfind('.'), name.size())))) continue;
       const std::string shown = code(short_name(inputs, *actor.change));
-      if (std::find(names.begin(), names.end(), shown) == names.end()) names.push_back(shown);
+      // What is not in use is named above.
+      auto& list = actor.is_unnamed ? idle_names : names;
+      const auto known = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.first == shown; });
+      if (known != list.end()) ++known->second;
+      if (known == list.end()) list.emplace_back(shown, 1);
       continue;
     }
     alike.add(actor, words.empty() ? actor_words(inputs, actor, 2) : words, whole);
     told.insert(actor.change->latest().qualified_name);
   }
   alike.finish();
+  names.insert(names.end(), idle_names.begin(), idle_names.end());
   if (!names.empty()) {
     constexpr std::size_t kMostNames = 6;
-    const std::size_t others = names.size();
-    if (others > kMostNames) names.resize(kMostNames);
+    std::size_t others = 0;
+    std::size_t left = 0;
+    std::vector<std::string> shown;
+    for (const auto& [name, count] : names) {
+      others += count;
+      if (shown.size() == kMostNames) {
+        left += count;
+      } else {
+        shown.push_back(count == 1 ? name : fmt::format("{} ({} of the name)", name, count));
+      }
+    }
     std::string text = fmt::format("{} {}: {}", count_of(others, "more definition"), others == 1 ? "changes" : "change",
-                                   join(names, ", "));
-    if (others > kMostNames) text += fmt::format(" and {} more", others - kMostNames);
+                                   join(shown, ", "));
+    if (left > 0) text += fmt::format(" and {} more", left);
     items.push_back(text + ".");
   }
   return items;
@@ -189,24 +209,36 @@ void add_problem(Document& document, const DocumentInputs& inputs, const Story& 
   document.bullets(alike_items(files_in_order(inputs), 8));
 }
 
+/// Whether files change that are no tests.
+bool other_categories(const DocumentInputs& inputs) {
+  return std::any_of(inputs.change->files.begin(), inputs.change->files.end(),
+                     [](const FileSummary& file) { return file.category != change::FileCategory::kTest; });
+}
+
 void add_context(Document& document, const DocumentInputs& inputs, const Story& story) {
   document.heading(2, "2. Where It Runs");
   if (story.central.empty() || story.only_tests) {
     const std::vector<std::string> starts = story.only_tests ? std::vector<std::string>{} : workflow_starts(inputs);
     document.bullets(starts);
     if (starts.empty())
-      document.paragraph(story.only_tests ? "N/A - only tests change." : "N/A - no Python definition changes.");
+      document.paragraph(!story.only_tests          ? "N/A - no Python definition changes."
+                         : other_categories(inputs) ? "N/A - of Python code only tests change."
+                                                    : "N/A - only tests change.");
     return;
   }
   // Where the lead cannot be followed to an entry, a companion that can says more.
   std::size_t lead = story.lead();
-  document.paragraph(reach_text(inputs, story, lead));
+  const auto way = [&](std::size_t i) {
+    const std::string idle = story.entries[i].frames.size() > 1 ? "" : use_of_actor(inputs, story, story.actor(i));
+    return idle.empty() ? reach_text(inputs, story, i) : idle;
+  };
+  document.paragraph(way(lead));
   const auto from_script = [&](std::size_t i) {
     return story.entries[i].frames.size() > 1 && story.entries[i].kind == program::EntryKind::kScript;
   };
   for (std::size_t i = 0; i < story.central.size() && !from_script(lead); ++i) {
     if (!from_script(i)) continue;
-    document.paragraph(reach_text(inputs, story, i));
+    document.paragraph(way(i));
     lead = i;
   }
   const std::string conditions = path_conditions(inputs, story.entries[lead]);
@@ -262,8 +294,10 @@ void add_risks(Document& document, const DocumentInputs& inputs, const Story& st
                 6);
   add_risk_list(document, risks, RiskKind::kPerformance, "Performance",
                 "N/A - no code on the training step path changes.", 4);
-  add_risk_list(document, risks, RiskKind::kCompatibility, "Compatibility",
-                story.touches_python ? nothing_incompatible(story) + "." : "N/A - no Python name changes.", 5);
+  add_risk_list(
+      document, risks, RiskKind::kCompatibility, "Compatibility",
+      story.touches_python ? nothing_incompatible(story) + "." : "N/A - no name of Python code outside tests changes.",
+      5);
   document.paragraph(strong("Missing Tests"));
   std::vector<std::string> items;
   for (const Risk& risk : risks) {

@@ -60,6 +60,7 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     // Of a function that moved the whole is shown; what is as it was is not told.
     if (!all_new && step.status == StepStatus::kKept) continue;
     if (!step.renames.empty()) continue;  // Told once, for the whole function.
+    if (only_keeps_result(actor, step)) continue;
     if (is_inside_status(steps.after, i, StepStatus::kAdded) && (shown.contains(step.parent) || !all_new)) continue;
     // What a new function requires of its callers stands in its contract.
     const auto& required = contract.requirement_spans;
@@ -68,6 +69,9 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
     std::string text = calls.empty() ? added_words(actor, i, before, after, 4) : alike_words(actor, calls);
     if (text.empty()) continue;
+    // The conditions that an `elif` goes on from are told with it, but in a new function, where they were just told.
+    if (constexpr std::string_view kOtherwise = "otherwise, when "; !all_new && text.starts_with(kOtherwise))
+      text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
     const bool holds_rest = all_new && step.parent == Step::kNone;
     std::string where = holds_rest ? "" : where_words(*actor.change->after->node, step, *after.source);

@@ -163,7 +163,9 @@ std::string flag_text(const Flag& flag) {
     if (flag.runs_by_default) out += *flag.runs_by_default ? " (holds by default)" : " (does not hold by default)";
     out += ".";
   }
-  if (flag.readers > 0) {
+  // Who reads a setting that the whole repository reads says nothing of the change.
+  constexpr std::size_t kMostReaders = 8;
+  if (flag.readers > 0 && (flag.is_new || flag.is_changed || flag.readers <= kMostReaders)) {
     std::vector<std::string> readers = flag.reader_names;
     if (flag.readers > readers.size()) readers.emplace_back("others");
     out += fmt::format(" Its name is read in {}.", join_words(readers));

@@ -433,6 +433,8 @@ constexpr Sentence kSentences[] = {
      "{1} 表示省略的代码，以 Step、Edge case、Assumption 或 Communication 开头的注释为本文所加"},
     {"To understand it", "理解它需要"},
     {"Worth a second look", "值得再看"},
+    {"{} now imports {}", "{1} 现在导入 {2}"},
+    {"{} no longer imports {}", "{1} 不再导入 {2}"},
     {"{} now imports {} (new dependency)", "{1} 现在导入 {2}（新依赖）"},
     {"{} no longer imports {} (dependency gone)", "{1} 不再导入 {2}（依赖消失）"},
     {"and {n} more changed imports", "另有 {1} 处导入改动"},

@@ -52,7 +52,7 @@ constexpr KnownApi kApis[] = {
     {"torch.cuda.memory_allocated", "reads how much GPU memory is in use"},
     {"torch.cuda.set_device", "chooses this process's GPU"},
     {"torch.cuda.set_rng_state", "sets the GPU's random state"},
-    {"torch.cuda.stream", "queues the kernels inside on another stream", kStream},
+    {"torch.cuda.stream", "queues the kernels inside on another stream and takes memory from its pool", kStream},
     {"torch.cuda.synchronize", "blocks the host until the GPU has finished all queued work", kHostSync},
     {"torch.cumsum", "computes running sums"},
     {"torch.device", "names a device"},

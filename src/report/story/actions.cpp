@@ -257,7 +257,8 @@ std::string with_words(const With& with, const WordsContext& context) {
 std::string header_words(const Step& step, const WordsContext& context) {
   switch (step.kind) {
     case StepKind::kIf:
-      return "when " + condition_words(*as<If>(step.node)->condition, *context.source);
+      return fmt::format("{}when {}", step.is_elif ? "otherwise, " : "",
+                         condition_words(*as<If>(step.node)->condition, *context.source));
     case StepKind::kElse:
       return "otherwise";
     case StepKind::kFor: {
@@ -399,7 +400,16 @@ std::vector<FunctionId> callees_of(const Program& program, const Node* call) {
   if (!id.valid()) return out;
   if (asks_group(program.calls()[id].node)) return out;
   const std::string& path = program.module_of(program.calls()[id].caller).path;
-  for (const program::CallTarget& target : program.calls()[id].targets) {
+  const auto& targets = program.calls()[id].targets;
+  // `X.apply(…)` runs `forward`; what autograd runs later is no part of the call.
+  const bool is_forward = std::any_of(targets.begin(), targets.end(), [&](const program::CallTarget& target) {
+    return target.function.valid() && target.kind == program::CallKind::kAutograd &&
+           program.functions()[target.function].name == "forward";
+  });
+  for (const program::CallTarget& target : targets) {
+    if (is_forward && target.function.valid() && target.kind == program::CallKind::kAutograd &&
+        program.functions()[target.function].name != "forward")
+      continue;
     if (target.function.valid() && target.certainty != program::Certainty::kByName &&
         target.kind != program::CallKind::kCallback && !only_others_give(path, program.module_of(target.function).path))
       out.push_back(target.function);
@@ -443,6 +453,35 @@ std::string collective_words(const mesh::CollectiveSite& site, const mesh::MeshA
   return out;
 }
 
+namespace {
+
+/// Of `self.m(…)` the bodies of `m` in the class and below it that are more than a promise: a decorator around one is
+/// not what the call is for. `callees` where that is no such call.
+std::vector<FunctionId> bodies_of(const Call& call, const WordsContext& context, std::vector<FunctionId> callees) {
+  const Program& program = *context.program;
+  const auto* member = as<Attribute>(call.callee);
+  const program::ClassId owner =
+      context.function.valid() ? program.functions()[context.function].owner : program::ClassId();
+  if (member == nullptr || !owner.valid() || dotted_text(member->value) != "self") return callees;
+  const auto is_other = [&](FunctionId one) { return program.functions()[one].name != member->name.text; };
+  if (std::none_of(callees.begin(), callees.end(), is_other)) return callees;
+  const FunctionId method = program.find_method(owner, member->name.text);
+  if (!method.valid()) return callees;
+  std::vector<FunctionId> out;
+  std::vector<FunctionId> all = program.overrides_of(method);
+  all.insert(all.begin(), method);
+  for (const FunctionId one : all) {
+    const FunctionDef* def = program.functions()[one].def();
+    const bool is_promise =
+        def == nullptr || std::any_of(def->decorators.begin(), def->decorators.end(),
+                                      [](const Expr* each) { return contains(dotted_text(each), "abstract"); });
+    if (!is_promise && !program::is_test_path(program.module_of(one).path)) out.push_back(one);
+  }
+  return out.empty() ? callees : out;
+}
+
+}  // namespace
+
 std::string call_words(const Call& call, const WordsContext& context) {
   if (const mesh::CollectiveSite* site = collective_at(context, &call)) {
     return fmt::format("issues {} on {}", collective_words(*site, *context.mesh),
@@ -451,7 +490,7 @@ std::string call_words(const Call& call, const WordsContext& context) {
   const std::string text = quoted(call, context);
   const std::string_view external = external_callee(*context.program, &call);
   if (const KnownApi* known = known_api(external)) return fmt::format("calls {}, which {}", text, known->effect);
-  const std::vector<FunctionId> callees = callees_of(*context.program, &call);
+  const std::vector<FunctionId> callees = bodies_of(call, context, callees_of(*context.program, &call));
   if (callees.empty()) {
     if (const KnownApi* known = is<Attribute>(call.callee) ? known_method(callee_name(call)) : nullptr) {
       return fmt::format("calls {}, which {}", text, known->effect);

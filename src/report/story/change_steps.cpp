@@ -45,6 +45,25 @@ bool calls_one_of(const ChangedNames& names, std::string_view text) {
   return false;
 }
 
+/// Whether the step, or one inside it, puts one of these functions into a list: what runs the list runs it.
+bool lists_one_of(const ChangedNames& names, std::string_view text) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (const std::string_view call : {".append(", ".extend(", ".insert("}) {
+    for (std::size_t at = text.find(call); at != std::string_view::npos; at = text.find(call, at + 1)) {
+      std::size_t depth = 1;
+      for (std::size_t i = at + call.size(); i < text.size() && depth > 0;) {
+        std::size_t end = i;
+        while (end < text.size() && is_part(text[end])) ++end;
+        if (end > i && names.names.contains(text.substr(i, end - i))) return true;
+        if (end == i && (text[i] == '(' || text[i] == '[')) ++depth;
+        if (end == i && (text[i] == ')' || text[i] == ']')) --depth;
+        i = std::max(end, i + 1);
+      }
+    }
+  }
+  return false;
+}
+
 /// A constant, an empty container, `x.shape`, `group.size()`: what later steps work with.
 bool only_prepares(const Expr& value) {
   if (is<Constant>(&value) || is<Name>(&value)) return true;
@@ -147,7 +166,8 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   if (only_refuses(steps, index)) return step.status == StepStatus::kRemoved ? 1 : 5;
   const std::size_t last = end_of(steps, index) - 1;
   const std::string_view text = source.slice({step.span.begin, steps[last].span.end});
-  if (calls_one_of(names, text) || (!names.title.empty() && speaks_of_title(names, text))) return 1;
+  if (calls_one_of(names, text) || lists_one_of(names, text) || (!names.title.empty() && speaks_of_title(names, text)))
+    return 1;
   if (step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile) return 2;
   if (step.status == StepStatus::kChanged) return 2;
   if (step.kind == StepKind::kPlain && is<Return>(step.node)) return 3;
@@ -156,6 +176,18 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   const Expr* value = assign == nullptr ? nullptr : assign->value;
   if (step.kind == StepKind::kPlain && value != nullptr && only_prepares(*value)) return 5;
   return 4;
+}
+
+bool only_keeps_result(const Actor& actor, const Step& step) {
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone || step.kind != StepKind::kPlain) return false;
+  const Step& old = actor.steps.before[step.partner];
+  const auto* was = as<Return>(old.node);
+  const auto* now = as<Assign>(step.node);
+  const Expr* value = nullptr;
+  if (was != nullptr && now != nullptr && now->targets.size() == 1 && is<Name>(now->targets.front()))
+    value = now->value;
+  return value != nullptr && was->value != nullptr &&
+         one_line_whole(*actor.steps.before_source, *was->value) == one_line_whole(*actor.steps.after_source, *value);
 }
 
 bool is_inside_status(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
@@ -215,6 +247,9 @@ std::string alike_words(const Actor& actor, const std::vector<std::size_t>& call
 
 std::string with_condition(const std::string& text, const std::string& where, const std::string& previous) {
   if (where.empty()) return text;
+  // The conditions that an `elif` goes on from are told with it.
+  constexpr std::string_view kOtherwise = "otherwise, when ";
+  if (text.starts_with(kOtherwise)) return with_condition(text.substr(kOtherwise.find("when")), where, previous);
   // What is a condition itself, or goes on after one, has it in front.
   const bool leads = text.starts_with("when ") || text.starts_with("for ") || contains(text, "; ");
   if (where == previous) return leads ? "under the same condition, " + text : text + ", under the same condition";
@@ -519,8 +554,10 @@ bool is_told_as_gone(const Actor& actor, std::size_t index) {
 std::string removal_words(const Actor& actor, std::size_t index, const WordsContext& context,
                           const WordsContext& after) {
   const std::vector<Step>& steps = actor.steps.before;
-  const std::string text = step_words(steps[index], context);
+  std::string text = step_words(steps[index], context);
   if (text.empty()) return {};
+  constexpr std::string_view kOtherwise = "otherwise, ";
+  if (steps[index].is_elif && text.starts_with(kOtherwise)) text.erase(0, kOtherwise.size());
   const bool is_whole = steps[index].kind == StepKind::kPlain || is_gone_whole(actor, index);
   if (!is_whole) {
     const auto* branch = as<If>(steps[index].node);

@@ -36,6 +36,9 @@ bool is_told_as_gone(const Actor& actor, std::size_t index);
 int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText& source, const std::string& words,
             const ChangedNames& names);
 
+/// Whether all that differs is that a result is kept where it was returned at once: `return f(x)` is `r = f(x)`.
+bool only_keeps_result(const Actor& actor, const Step& step);
+
 /// Whether step `index` stands in a step of this status, so that it is told with that one.
 bool is_inside_status(const std::vector<Step>& steps, std::size_t index, StepStatus status);
 /// Whether the added or changed step `index` of the after side is told for itself.

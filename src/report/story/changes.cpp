@@ -72,11 +72,14 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       out.push_back({1, std::move(text)});
       continue;
     }
-    if (!is_told_alone(steps.after, i)) continue;
+    if (!is_told_alone(steps.after, i) || only_keeps_result(actor, step)) continue;
     const std::vector<std::size_t> calls = alike_calls(actor, i);
     if (!calls.empty() && calls.front() != i) continue;  // Told with the first.
     std::string text = calls.empty() ? added_words(actor, i, before, after, 2) : alike_words(actor, calls);
     if (text.empty()) continue;
+    // The conditions that an `elif` goes on from are told with it.
+    if (constexpr std::string_view kOtherwise = "otherwise, when "; text.starts_with(kOtherwise))
+      text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
     // What another function did before is no news.
     constexpr int kOnlyMoved = 6;
@@ -320,6 +323,7 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
       const Step& old = steps.before[step.partner];
       if (python::is<Import>(step.node) || python::is<ImportFrom>(step.node)) continue;
+      if (only_keeps_result(actor, step)) continue;
       // What is defined inside has rows of its own.
       if (python::is<FunctionDef>(step.node) || python::is<ClassDef>(step.node)) continue;
       if (std::string grown = growth_words(old, before, step, after); !grown.empty()) {
@@ -399,6 +403,27 @@ std::size_t count_moved(const DocumentInputs& inputs, const EntityChange& cls) {
       }));
 }
 
+/// "which has 37 of its 38 steps from `f`; `B` overrides it": of a method or function that only takes code out of
+/// another one; empty for others.
+std::string extraction_words(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kMost = 2;
+  if (actor.extracted_from == nullptr) return {};
+  const std::string all = count_of(actor.steps.after.size(), "step");
+  std::string out =
+      fmt::format("which has {}{} as they were in {}",
+                  actor.extracted == actor.steps.after.size() ? "its " : fmt::format("{} of its ", actor.extracted),
+                  all, code(short_name(inputs, *actor.extracted_from)));
+  if (actor.change->kind != EntityKind::kMethod || !actor.change->after->function.valid()) return out;
+  std::vector<std::string> classes;
+  for (const program::FunctionId each : inputs.after->overrides_of(actor.change->after->function)) {
+    const program::ClassId owner = inputs.after->functions()[each].owner;
+    if (owner.valid() && !program::is_test_path(inputs.after->module_of(owner).path) && classes.size() < kMost)
+      classes.push_back(code(inputs.after->classes()[owner].name));
+  }
+  if (classes.empty()) return out;
+  return out + fmt::format("; {} {} it", join_words(classes), classes.size() == 1 ? "overrides" : "override");
+}
+
 /// "docstring", "comments", "layout": what differs in an entity that behaves as before.
 std::string cosmetic_words(const EntityChange& entity) {
   if (has_difference(entity, DifferenceKind::kDocstringChanged)) return "documentation";
@@ -440,6 +465,10 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
       if (const std::size_t moved = count_moved(inputs, entity); moved > 0)
         out += fmt::format(", {} of them moved here", moved);
     }
+    const std::string moved = extraction_words(inputs, actor);
+    if (!moved.empty() && !purpose.empty())
+      return out + fmt::format(", {}: \u201c{}\u201d", moved, from_backquotes(purpose));
+    if (!moved.empty()) return out + ", " + moved + ".";
     if (!purpose.empty()) return out + fmt::format(": \u201c{}\u201d", from_backquotes(purpose));
     if (!actor.is_function()) {
       const Expr* target = nullptr;

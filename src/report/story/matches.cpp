@@ -110,6 +110,7 @@ std::string message_of_check(const std::vector<Step>& steps, std::size_t index, 
 }  // namespace
 
 void match_hand_overs(std::vector<Actor>& actors) {
+  constexpr std::size_t kFewSteps = 3;
   std::map<std::uint64_t, std::set<const Actor*>> gained;
   for (const Actor& actor : actors) {
     for (const Step& step : actor.steps.after) {
@@ -117,14 +118,39 @@ void match_hand_overs(std::vector<Actor>& actors) {
         gained[step.fingerprint].insert(&actor);
     }
   }
+  std::map<const change::EntityChange*, std::map<const change::EntityChange*, std::size_t>> taken;
   for (Actor& actor : actors) {
     if (actor.is_removed()) continue;
-    for (Step& step : actor.steps.before) {
-      if (step.status != StepStatus::kRemoved || step.is_moved) continue;
+    std::map<const Actor*, std::size_t> receivers;
+    const auto gainers = [&](const Step& step) -> const std::set<const Actor*>* {
+      if (step.status != StepStatus::kRemoved || step.is_moved) return nullptr;
       const auto found = gained.find(step.fingerprint);
-      if (found != gained.end() && found->second.size() == 1 && *found->second.begin() != &actor)
-        step.elsewhere = (*found->second.begin())->change;
+      return found == gained.end() ? nullptr : &found->second;
+    };
+    for (Step& step : actor.steps.before) {
+      const auto* found = gainers(step);
+      if (found == nullptr || found->size() != 1 || *found->begin() == &actor) continue;
+      step.elsewhere = (*found->begin())->change;
+      ++receivers[*found->begin()];
     }
+    // What several gain went where most of the rest went.
+    const auto main = std::max_element(receivers.begin(), receivers.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    for (Step& step : actor.steps.before) {
+      const auto* found = main == receivers.end() || main->second < kFewSteps ? nullptr : gainers(step);
+      if (found != nullptr && step.elsewhere == nullptr && found->contains(main->first))
+        step.elsewhere = main->first->change;
+      if (step.elsewhere != nullptr && step.elsewhere != actor.change) ++taken[step.elsewhere][actor.change];
+    }
+  }
+  for (Actor& actor : actors) {
+    const auto from = taken.find(actor.change);
+    if (from == taken.end() || !actor.is_added() || actor.role == Role::kTest) continue;
+    const auto most = std::max_element(from->second.begin(), from->second.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most->second <= kFewSteps || most->second * 4 < actor.steps.after.size() * 3) continue;
+    actor.extracted_from = most->first;
+    actor.extracted = std::min(most->second, actor.steps.after.size());
   }
 }
 
@@ -369,12 +395,114 @@ void mark_renames(std::vector<Actor>& actors) {
   }
 }
 
+namespace {
+
+using Values = std::map<std::string_view, const python::Expr*>;
+
+/// Locals that a function binds once, by `name = value`, where nothing that the value reads is bound anew in it.
+Values single_values(const program::Program& program, const change::EntitySide& side) {
+  Values out;
+  const program::ModuleId module = program.find_path(side.path);
+  if (!module.valid() || side.node == nullptr) return out;
+  const python::FileFacts& facts = *program.modules()[module].facts;
+  const auto scope = facts.scope_of_node.find(side.node);
+  if (scope == facts.scope_of_node.end()) return out;
+  const auto& bindings = facts.scopes[scope->second].bindings;
+  std::map<std::string_view, std::size_t> counts;
+  for (const python::Binding& one : bindings) ++counts[one.name];
+  std::set<std::string> stored;
+  python::walk_of<python::Attribute>(*side.node, python::Nested::kEnter, [&](const python::Attribute* one) {
+    if (one->context == python::ExprContext::kStore) stored.insert(dotted_text(one));
+  });
+  for (const python::Binding& one : bindings) {
+    const auto* assign = one.kind == python::BindingKind::kAssign && counts[one.name] == 1
+                             ? python::as<python::Assign>(one.owner)
+                             : nullptr;
+    if (assign == nullptr || assign->targets.size() != 1 || assign->targets.front() != one.node) continue;
+    bool is_fixed = true;
+    python::walk(*assign->value, python::Nested::kEnter, [&](const python::Node* node) {
+      if (const auto* name = python::as<python::Name>(node)) is_fixed = is_fixed && counts[name->id] <= 1;
+      if (const auto* member = python::as<python::Attribute>(node))
+        is_fixed = is_fixed && !stored.contains(dotted_text(member));
+    });
+    if (const auto* member = python::as<python::Attribute>(assign->value))
+      is_fixed = is_fixed && !stored.contains(dotted_text(member));
+    if (is_fixed) out[one.name] = assign->value;
+  }
+  return out;
+}
+
+std::string without_space(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::isspace(static_cast<unsigned char>(c)) == 0) out += c;
+  }
+  return out;
+}
+
+/// The step's text with the values of such locals in place of their names; `used` gets them.
+std::string with_values(const Step& step, const SourceText& source, const Values& values, std::vector<Pair>& used) {
+  std::vector<const python::Name*> names;
+  python::walk_of<python::Name>(*step.node, python::Nested::kEnter, [&](const python::Name* name) {
+    const auto found = values.find(name->id);
+    if (step.span.contains(name->span) && name->context == python::ExprContext::kLoad && found != values.end() &&
+        found->second->span.end <= step.span.begin)
+      names.push_back(name);
+  });
+  std::sort(names.begin(), names.end(), [](const auto* a, const auto* b) { return a->span.begin < b->span.begin; });
+  std::string out;
+  std::uint32_t at = step.span.begin;
+  for (const python::Name* name : names) {
+    const python::Expr* value = values.find(name->id)->second;
+    const std::string text(source.slice(value->span));
+    const bool is_whole = python::is<python::Name>(value) || python::is<python::Attribute>(value) ||
+                          python::is<python::Call>(value) || python::is<python::Subscript>(value) ||
+                          python::is<python::Constant>(value);
+    out += source.slice({at, name->span.begin});
+    out += is_whole ? text : "(" + text + ")";
+    used.emplace_back(one_line_whole(source, *value), std::string(name->id));
+    at = name->span.end;
+  }
+  out += source.slice({at, step.span.end});
+  return without_space(out);
+}
+
+}  // namespace
+
+void mark_hoisted(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  for (Actor& actor : actors) {
+    if (actor.steps.before_source == nullptr || actor.steps.after_source == nullptr) continue;
+    std::optional<Values> old_values;
+    std::optional<Values> new_values;
+    for (Step& step : actor.steps.after) {
+      if (step.status != StepStatus::kChanged || step.partner == Step::kNone || !step.renames.empty()) continue;
+      Step& old = actor.steps.before[step.partner];
+      if (step.node == nullptr || old.node == nullptr || step.kind != old.kind) continue;
+      if (!old_values) {
+        old_values = single_values(*inputs.before, *actor.change->before);
+        new_values = single_values(*inputs.after, *actor.change->after);
+      }
+      std::vector<Pair> used;
+      std::vector<Pair> dropped;
+      const std::string was = without_space(actor.steps.before_source->slice(old.span));
+      const std::string now = without_space(actor.steps.after_source->slice(step.span));
+      if (with_values(step, *actor.steps.after_source, *new_values, used) != was) used.clear();
+      if (used.empty() && with_values(old, *actor.steps.before_source, *old_values, dropped) != now) dropped.clear();
+      if (used.empty() && dropped.empty()) continue;
+      step.renames = used.empty() ? dropped : used;
+      old.renames = step.renames;
+    }
+  }
+}
+
 std::string rename_words(const Actor& actor) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> names, own_names;
   std::set<Pair> told;
   for (const Step& step : actor.steps.after) {
     for (const Pair& pair : step.renames) {
+      // A value that has a name now is the same value.
+      if (!std::all_of(pair.first.begin(), pair.first.end(), is_word_char)) continue;
       if (told.insert(pair).second && names.size() < kMost)
         names.push_back(fmt::format("{} of {}", code(pair.second), code(pair.first)));
       if (names.size() > own_names.size())

@@ -11,7 +11,7 @@
 namespace lockstep::report {
 
 /// Sets Step::elsewhere: a step that one function loses and one other gains went there; code is handed over, not
-/// dropped and written anew.
+/// dropped and written anew. And Actor::extracted_from of a new function that is made of such steps.
 void match_hand_overs(std::vector<Actor>& actors);
 /// The same of a check (an assertion, a branch that only raises) that goes, where one new check has its message.
 void match_checks(std::vector<Actor>& actors);
@@ -28,6 +28,11 @@ void match_moved_checks(std::vector<Actor>& actors);
 /// if the old name stands nowhere in the touched functions' files any more and the new one stood nowhere in them
 /// before. A local variable does if `old = x` became `new = x` and the function uses either name on one side only.
 void mark_renames(std::vector<Actor>& actors);
+
+/// Sets Step::renames, too, of steps in which nothing differs but that a local stands for a value that the other side
+/// writes out, or the other way round: `if should_log:` behind `should_log = self.log(step)` asks what `if
+/// self.log(step):` asked.
+void mark_hoisted(const DocumentInputs& inputs, std::vector<Actor>& actors);
 
 /// "follows the new name `pool_size` of `total_count`", for what the function's steps rename; empty where none does.
 std::string rename_words(const Actor& actor);

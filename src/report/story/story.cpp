@@ -8,10 +8,12 @@
 #include <set>
 
 #include "base/strings.h"
+#include "report/author/title.h"
 #include "report/document.h"
 #include "report/file_name.h"
 #include "report/story/collectives.h"
 #include "report/story/matches.h"
+#include "report/story/use.h"
 #include "report/story/weights.h"
 #include "report/ways/step_walk.h"
 
@@ -147,6 +149,8 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_moved_checks(story.actors);
   match_collectives(inputs, story.actors);
   mark_renames(story.actors);
+  mark_hoisted(inputs, story.actors);
+  find_use(inputs, story);
   weigh_steps(inputs, story.actors);
   promote(story.actors);
   choose_central(story, options.most_central);
@@ -165,6 +169,9 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   find_tests(inputs, story);
   find_flags(inputs, story);
   drop_data_fields(inputs, story);
+  // What the title names is what the change is switched on by.
+  std::stable_partition(story.flags.begin(), story.flags.end(),
+                        [&](const Flag& flag) { return flag.is_new && shares_words(inputs.title, flag.name); });
   return story;
 }
 

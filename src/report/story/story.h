@@ -26,16 +26,27 @@ enum class Role : std::uint8_t {
 struct Actor {
   const change::EntityChange* change = nullptr;
   Role role = Role::kSupporting;
-  double weight = 0;            ///< How much of the change it carries; only comparable within one story.
-  StepComparison steps;         ///< Of functions and methods; empty for others.
-  bool on_step_path = false;    ///< A training step leads to it, by the call graph.
-  bool on_build_path = false;   ///< The same, but only through constructors of what a model is made of.
-  bool on_set_up_path = false;  ///< The same, but only through these and what by its name builds or sets something up.
-  std::size_t fan_in = 0;       ///< Call sites outside tests, on the side it exists.
+  double weight = 0;             ///< How much of the change it carries; only comparable within one story.
+  StepComparison steps;          ///< Of functions and methods; empty for others.
+  bool on_step_path = false;     ///< A training step leads to it, by the call graph.
+  bool on_build_path = false;    ///< The same, but only through constructors of what a model is made of.
+  bool on_set_up_path = false;   ///< The same, but only through these and what by its name builds or sets something up.
+  std::size_t fan_in = 0;        ///< Call sites outside tests, on the side it exists.
+  bool is_unnamed = false;       ///< New, and no code outside tests names it, or what holds it, yet.
+  bool loses_last_call = false;  ///< The change takes out its last call; no code outside tests names it any more.
+  /// New, and nearly all its steps stood in this function, which goes on without them.
+  const change::EntityChange* extracted_from = nullptr;
+  std::size_t extracted = 0;  ///< How many of its steps did.
 
   [[nodiscard]] bool is_function() const;
   [[nodiscard]] bool is_added() const { return change->status == change::Status::kAdded; }
   [[nodiscard]] bool is_removed() const { return change->status == change::Status::kRemoved; }
+};
+
+/// The last call of a function that stays, and that a change takes out.
+struct LastCall {
+  program::FunctionId callee;  ///< On the after side.
+  program::FunctionId caller;  ///< Who called it, on the before side.
 };
 
 /// One function on the way from an entry point to a changed one.
@@ -123,9 +134,10 @@ struct Story {
   /// For central[i]: tests that would be among them, did they not put a stand-in for it or for what leads there.
   std::vector<std::vector<TestReach>> replacing;
   std::vector<UnsetSettings> unset;  ///< For central[i].
-  std::vector<Flag> flags;      ///< New ones first.
-  std::size_t new_flags = 0;    ///< All new ones; `flags` holds the first few.
-  bool touches_python = false;  ///< Outside tests.
+  std::vector<LastCall> last_calls;  ///< Those that the change takes out.
+  std::vector<Flag> flags;           ///< New ones first; of these what the title names.
+  std::size_t new_flags = 0;         ///< All new ones; `flags` holds the first few.
+  bool touches_python = false;       ///< Outside tests.
   bool only_tests = false;
 
   [[nodiscard]] const Actor& actor(std::size_t central_index) const { return actors[central[central_index]]; }

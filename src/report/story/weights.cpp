@@ -6,12 +6,14 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "report/author/title.h"
 #include "report/document.h"
 #include "report/file_name.h"
 #include "report/story/bases.h"
 #include "report/story/matches.h"
+#include "report/story/use.h"
 #include "report/ways/step_walk.h"
 #include "rules/expressions.h"
 
@@ -377,6 +379,66 @@ void weigh_renames(std::vector<Actor>& actors) {
   }
 }
 
+/// What a function hands over to another one as it is, it does not change: only what is left counts.
+void weigh_handed_over(std::vector<Actor>& actors) {
+  constexpr std::size_t kFew = 3;
+  constexpr double kLeast = 0.1;
+  for (Actor& actor : actors) {
+    if (!actor.is_function() || actor.is_added() || actor.is_removed()) continue;
+    std::size_t touched = 0;
+    std::size_t handed = 0;
+    std::set<std::string> receivers;
+    for (const Step& step : actor.steps.before) {
+      if (step.status != StepStatus::kRemoved || step.is_moved) continue;
+      ++touched;
+      if (step.elsewhere == nullptr || step.elsewhere == actor.change) continue;
+      ++handed;
+      const std::string& name = step.elsewhere->latest().qualified_name;
+      receivers.insert(name.substr(name.rfind('.') + 1));
+    }
+    if (handed < kFew) continue;
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept || step.is_moved || step.status == StepStatus::kRemoved) continue;
+      ++touched;
+      const std::string_view text = actor.steps.after_source->slice(step.span);
+      handed += std::any_of(receivers.begin(), receivers.end(),
+                            [&](const std::string& name) { return find_name(text, name) != std::string_view::npos; });
+    }
+    actor.weight *= std::max(kLeast, static_cast<double>(touched - handed) / static_cast<double>(touched));
+  }
+}
+
+/// The one new function that all weighty changed functions call is what they all do now: it leads them.
+void weigh_shared(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  constexpr double kWeighty = 0.3;
+  constexpr std::uint32_t kLong = 8;  // Lines, from which a body tells more than a call of it.
+  double top = 0;
+  for (const Actor& actor : actors) {
+    if (actor.role == Role::kSupporting) top = std::max(top, actor.weight);
+  }
+  std::vector<FunctionId> changed;
+  for (const Actor& actor : actors) {
+    if (actor.role != Role::kSupporting || actor.weight < kWeighty * top || actor.is_removed()) continue;
+    if (actor.change->kind == EntityKind::kClass && actor.is_added()) return;
+    if (actor.is_function() && !actor.is_added()) changed.push_back(actor.change->after->function);
+  }
+  if (changed.size() < 2) return;
+  Actor* best = nullptr;
+  for (Actor& actor : actors) {
+    if (actor.role != Role::kSupporting || !actor.is_function() || !actor.is_added() || actor.is_unnamed ||
+        actor.extracted_from != nullptr || !actor.change->after->function.valid() ||
+        actor.change->after->last_line - actor.change->after->first_line < kLong)
+      continue;
+    std::set<std::uint32_t> callers;
+    for (const program::CallId call : inputs.after->callers_of(actor.change->after->function))
+      callers.insert(inputs.after->calls()[call].caller.value);
+    const bool by_all = std::all_of(changed.begin(), changed.end(),
+                                    [&](FunctionId one) { return one.valid() && callers.contains(one.value); });
+    if (by_all && (best == nullptr || actor.weight > best->weight)) best = &actor;
+  }
+  if (best != nullptr) best->weight = std::max(best->weight, 1.05 * top);
+}
+
 /// What the title speaks of, found in the lines that change: of functions alike, those that do it come first.
 void weigh_words(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   std::set<std::string> title;
@@ -485,12 +547,16 @@ std::vector<Actor> ranked_actors(const DocumentInputs& inputs) {
 
 void weigh_steps(const DocumentInputs& inputs, std::vector<Actor>& actors) {
   weigh_renames(actors);
+  weigh_handed_over(actors);
   weigh_words(inputs, actors);
   weigh_classes(actors);
   weigh_checks(actors);
   weigh_connections(inputs, actors);
   weigh_sources(actors);
   weigh_title(inputs, actors);
+  weigh_use(actors);
+  weigh_shared(inputs, actors);
+  weigh_named_in_title(inputs, actors);
   weigh_new_files(inputs, actors);
   std::sort(actors.begin(), actors.end(), heavier);
 }

@@ -1,0 +1,294 @@
+// What of a change is in use: what nothing calls yet or any more does not lead, and is said to be so; code that only
+// moved is told as moved.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const char* const kTrain = R"(def train(x):
+    total = 0
+    for item in x:
+        total += item
+    return total
+
+
+if __name__ == "__main__":
+    train([1])
+)";
+
+const char* const kTrainChecked = R"(def train(x):
+    total = 0
+    for item in x:
+        if item > 3:
+            total += 2 * item
+        else:
+            total += item
+    return total
+
+
+if __name__ == "__main__":
+    train([1])
+)";
+
+const char* const kHelper = R"(class VisionHelper:
+    """Captures the graphs of the vision encoder."""
+
+    def __init__(self, model):
+        self.model = model
+        self.graphs = []
+
+    def capture(self):
+        for layer in self.model.layers:
+            if layer.is_graphable:
+                self.graphs.append(layer)
+        return shape_of(self.graphs)
+
+
+def shape_of(graphs):
+    return [len(graph) for graph in graphs]
+)";
+
+TEST(Use, WhatNothingUsesYetIsSaidToBeSoAndDoesNotLead) {
+  const Files after = {{"train.py", kTrainChecked},
+                       {"helper.py", kHelper},
+                       {"tests/test_helper.py",
+                        "from helper import VisionHelper\n\n\ndef test_it():\n    VisionHelper(None).capture()\n"}};
+  const std::string text = explain_of({{"train.py", kTrain}}, after, "Add a vision helper");
+  EXPECT_TRUE(says(text,
+                   "No Python code outside tests, other than their own, uses the new `VisionHelper` and "
+                   "`shape_of` yet."))
+      << text;
+  EXPECT_TRUE(says(text, "yet.\n- `train` (changed")) << text;
+}
+
+TEST(Use, WhatIsUsedIsNot) {
+  Files after = {{"train.py", std::string("from helper import VisionHelper\n\n\n") + kTrainChecked +
+                                  "    VisionHelper(None).capture()\n"},
+                 {"helper.py", kHelper}};
+  EXPECT_FALSE(says(explain_of({{"train.py", kTrain}}, after), "outside tests"))
+      << explain_of({{"train.py", kTrain}}, after);
+  // A table names it, too.
+  after = {{"train.py", std::string(kTrainChecked)},
+           {"helper.py", kHelper},
+           {"table.py", "TABLE = {\"vision\": \"helper.VisionHelper\"}\n"}};
+  EXPECT_FALSE(says(explain_of({{"train.py", kTrain}}, after), "outside tests"));
+}
+
+TEST(Use, LastCallThatGoes) {
+  const Files before = {{"data.py", R"(class Loader:
+    def __init__(self, items):
+        self.items = items
+
+    def lengths(self, items):
+        sizes = []
+        for item in items:
+            sizes.append(len(item))
+        return sizes
+
+    def batch(self):
+        return self.lengths(self.items)
+
+
+if __name__ == "__main__":
+    Loader([]).batch()
+)"}};
+  const Files after = {{"data.py", R"(class Loader:
+    def __init__(self, items):
+        self.items = items
+
+    def lengths(self, items):
+        sizes = []
+        for item in items:
+            if item:
+                sizes.append(len(item))
+            else:
+                sizes.append(0)
+        return sizes[:-1]
+
+    def batch(self):
+        return [len(item) for item in self.items if item]
+
+
+if __name__ == "__main__":
+    Loader([]).batch()
+)"}};
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text,
+                   "The change takes out the last call of `Loader.lengths`: no Python code outside tests uses it "
+                   "any more."))
+      << text;
+  EXPECT_TRUE(says(text, "any more.\n- `Loader.batch` (changed")) << text;
+}
+
+TEST(Use, CodeThatMovedToAMethodOfItsOwn) {
+  const std::string body = R"(        self.chunks = []
+        self.layers = []
+        for chunk in model:
+            self.chunks.append(chunk.name)
+            for layer in chunk.layers:
+                if layer.is_graphable:
+                    self.layers.append(layer)
+)";
+  const std::string start = R"(class Helper:
+    def __init__(self, model):
+        self.model = model
+)";
+  const std::string end = R"(
+
+if __name__ == "__main__":
+    Helper([])
+)";
+  const Files before = {{"helper.py", start + body + end}};
+  const Files after = {{"helper.py", start + "        self._discover(model)\n\n    def _discover(self, model):\n" +
+                                         body +
+                                         "\n\nclass Vision(Helper):\n    def _discover(self, model):\n"
+                                         "        self.layers = list(model)\n" +
+                                         "\n\nif __name__ == \"__main__\":\n    Helper([])\n    Vision([])\n"}};
+  const std::string text = explain_of(before, after, "Let vision discover by itself");
+  EXPECT_TRUE(says(text, "which has its 7 steps as they were in `Helper.__init__`; `Vision` overrides it")) << text;
+  EXPECT_FALSE(says(text, "no longer sets")) << text;
+}
+
+const char* const kTwoCallers = R"(class Layer:
+    def forward(self, x, packed=None):
+        x = self.norm(x)
+%1        out = self.mlp(x)
+%2        return out
+
+
+class Expert(Layer):
+    def forward(self, x, packed=None):
+%1        if self.fast:
+            out = self.quick(x)
+        else:
+            out = self.slow(x)
+%2        return out
+
+
+if __name__ == "__main__":
+    Layer().forward(1)
+    Expert().forward(1)
+)";
+
+std::string filled(std::string text, const std::string& first, const std::string& second) {
+  for (const auto& [mark, with] : {std::pair<std::string, std::string>{"%1", first}, {"%2", second}}) {
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) text.replace(at, 2, with);
+  }
+  return text;
+}
+
+TEST(Use, NewFunctionThatAllChangedOnesCallLeads) {
+  const std::string helper = R"(def unflatten(x, packed):
+    """Restore the batch dimension.
+
+    When masking flattens the batch, the router sees one sample and computes its loss over the whole sequence
+    instead of per sample.
+    """
+    if packed is None:
+        return x
+    rows = x.shape[0] // packed
+    if rows <= 1:
+        return x
+    return x.view(rows, packed).transpose(0, 1)
+
+
+)";
+  const std::string text = explain_of(
+      {{"layer.py", filled(kTwoCallers, "", "")}},
+      {{"layer.py", helper + filled(kTwoCallers, "        x = unflatten(x, packed)\n", "        out = out + 1\n")}},
+      "Fix the loss with packed samples");
+  EXPECT_TRUE(says(text, "### What\n\n- `unflatten` (new")) << text;
+  // The whole docstring is read for reasons.
+  EXPECT_TRUE(says(text, "instead of per sample.")) << text;
+}
+
+TEST(Use, ResultThatIsKeptInsteadOfReturnedIsNoNews) {
+  const auto with = [](const std::string& keep, const std::string& rest) {
+    return "def f(x, n):\n    if x > n:\n        " + keep +
+           " run_with_checkpoint(x, n, True, None)\n    else:\n        " + keep + " run_plainly(x, n)\n" + rest +
+           "\n\ndef run_with_checkpoint(x, y, z, w):\n    return x + y\n\n\ndef run_plainly(x, y):\n    return x\n\n\n"
+           "if __name__ == \"__main__\":\n    f(1, 2)\n";
+  };
+  const std::string text =
+      explain_of({{"a.py", with("return", "")}}, {{"a.py", with("out =", "    return 2 * out\n")}});
+  EXPECT_FALSE(says(text, "in place of `return run")) << text;
+  EXPECT_TRUE(says(text, "returns `2 * out`")) << text;
+}
+
+TEST(Use, ConditionWithANameOfItsOwnIsTheSameCondition) {
+  const Files before = {{"a.py", R"(def step(metrics, loss, n):
+    if metrics.should_log(n):
+        print(loss)
+    return loss
+
+
+if __name__ == "__main__":
+    step(None, 1, 2)
+)"}};
+  const Files after = {{"a.py", R"(def step(metrics, loss, n):
+    should_log = metrics.should_log(n)
+    loss = loss * 2
+    if should_log:
+        print(loss)
+    return loss
+
+
+if __name__ == "__main__":
+    step(None, 1, 2)
+)"}};
+  const std::string text = explain_of(before, after);
+  EXPECT_FALSE(says(text, "takes the branch when")) << text;
+  EXPECT_FALSE(says(text, "`if should_log:`")) << text;
+}
+
+TEST(Use, ElifIsToldWithWhatItGoesOnFrom) {
+  const Files before = {{"a.py", "def f(x, y):\n    return x\n\n\nif __name__ == \"__main__\":\n    f(1, 2)\n"}};
+  const Files after = {{"a.py", R"(def f(x, y):
+    for item in x:
+        if item.is_known:
+            y.append(item)
+        elif item.is_needed:
+            raise ValueError("unknown item that is needed")
+    return x
+
+
+if __name__ == "__main__":
+    f(1, 2)
+)"}};
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "otherwise, when `item.is_needed`")) << text;
+}
+
+TEST(Use, DocumentationOfNewSettingsIsReadForReasons) {
+  const Files before = {{"config.py",
+                         "from dataclasses import dataclass\n\n\n@dataclass\nclass SaveConfig:\n"
+                         "    path: str = \"\"\n"}};
+  const Files after = {{"config.py",
+                        "from dataclasses import dataclass\n\n\n@dataclass\nclass SaveConfig:\n"
+                        "    path: str = \"\"\n\n    use_shared_memory: bool = False\n"
+                        "    \"\"\"Copy tensors to shared memory before handing them off.\n"
+                        "    Avoids handles of the device in the worker where they are exhausted.\"\"\"\n"}};
+  const std::string text = explain_of(before, after, "Add an option");
+  EXPECT_TRUE(says(text, "the documentation of `SaveConfig.use_shared_memory`")) << text;
+  EXPECT_TRUE(says(text, "Avoids handles of the device in the worker where they are exhausted.")) << text;
+}
+
+TEST(Use, ShortenedMessageKeepsHowBehaviourDiffers) {
+  std::string body = "The check was repeated at six sites.\n\n";
+  for (int i = 0; i < 8; ++i) {
+    body += "Paragraph " + std::to_string(i) +
+            " tells at some length of how the hooks are named and where each of them "
+            "is called from, which a reader of the code sees for himself when he reads the code that is below.\n\n";
+  }
+  body +=
+      "They are renamed. This does change one behavior: previously the hook still ran when disabled. It no longer "
+      "does. The rest is as it was.\n";
+  const std::string text = explain_of({{"train.py", kTrain}}, {{"train.py", kTrainChecked}}, "Move the guard", body);
+  EXPECT_TRUE(says(text, "previously the hook still ran when disabled. It no longer does.")) << text;
+  EXPECT_TRUE(says(text, "(shortened)")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

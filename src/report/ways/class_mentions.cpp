@@ -95,7 +95,8 @@ bool is_handed_to_decorator(const ClassDef& cls) {
 
 }  // namespace
 
-ClassMentions::ClassMentions(const Program& program) : program_(program), is_told_(program.classes().size()) {
+ClassMentions::ClassMentions(const Program& program)
+    : program_(program), is_in_text_(program.classes().size()), is_told_(program.classes().size()) {
   for (std::size_t i = 0; i < program.classes().size(); ++i) {
     names_.insert(program.classes()[ClassId(i)].name);
     classes_[program.classes()[ClassId(i)].name].emplace_back(i);
@@ -119,6 +120,15 @@ ClassMentions::ClassMentions(const Program& program) : program_(program), is_tol
       });
     };
     for (const Stmt* statement : module.facts->tree().body) visit(*statement);
+  }
+  for (const program::Module& module : program.modules()) {
+    if (program::is_test_path(module.path)) continue;
+    walk_of<Constant>(module.facts->tree(), Nested::kEnter, [&](const Constant* text) {
+      if (text->constant_kind != ConstantKind::kStr || text->text.find('.') == text->text.npos) return;
+      const auto found = classes_.find(text->text.substr(text->text.find_last_of(".:") + 1));
+      if (found == classes_.end()) return;
+      for (const ClassId cls : found->second) is_in_text_[cls.index()] = true;
+    });
   }
   for (std::size_t i = 0; i < program.classes().size(); ++i) {
     const program::Class& cls = program.classes()[ClassId(i)];

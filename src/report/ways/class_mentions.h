@@ -22,6 +22,8 @@ class ClassMentions {
   /// The names that the variable, or the alias of an import, stands for; of a class those that its body mentions.
   [[nodiscard]] const std::vector<std::string_view>& held_by(std::string_view name) const;
   [[nodiscard]] const std::vector<program::ClassId>& classes_named(std::string_view name) const;
+  /// Whether code outside tests holds the class's dotted name as a text, to import it by: no call shows who uses it.
+  [[nodiscard]] bool is_imported_by_text(program::ClassId cls) const { return is_in_text_[cls.index()]; }
   /// Whether what mentions the class tells all of what may make it: code outside tests does, and no decorator takes it.
   [[nodiscard]] bool is_told(program::ClassId cls) const { return is_told_[cls.index()]; }
 
@@ -36,6 +38,7 @@ class ClassMentions {
   std::unordered_map<std::string_view, std::vector<std::string_view>> held_;      ///< By variable.
   std::unordered_map<std::uint32_t, std::vector<std::string_view>> by_function_;  ///< Found when asked for.
   std::unordered_map<std::string_view, std::vector<program::ClassId>> classes_;   ///< By name.
+  std::vector<bool> is_in_text_;                                                  ///< By class.
   std::vector<bool> is_told_;                                                     ///< By class.
 };
 

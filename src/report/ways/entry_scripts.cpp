@@ -30,16 +30,13 @@ std::size_t EntryScripts::mentions_of(FunctionId source) const {
 
 FunctionId EntryScripts::best_known(const std::vector<FunctionId>& sources, const std::function<int(FunctionId)>& cost,
                                     bool prefers_training) const {
+  constexpr int kAboutAsNear = 8;
   int cheapest = -1;
   for (const FunctionId source : sources) cheapest = cheapest < 0 ? cost(source) : std::min(cheapest, cost(source));
-  // A call or two of a long way are no matter.
-  constexpr int kAboutAsNear = 8;
-  constexpr int kPart = 5;
-  const int farthest = cheapest + std::max(kAboutAsNear, cheapest / kPart);
   const auto best_of = [&](const auto& counts) {
     FunctionId best;
     for (const FunctionId source : sources) {
-      if (cost(source) > farthest || !counts(source)) continue;
+      if (cost(source) > cheapest + kAboutAsNear || !counts(source)) continue;
       if (!best.valid() ||
           std::make_pair(mentions_of(best), -cost(best)) < std::make_pair(mentions_of(source), -cost(source)))
         best = source;

@@ -331,7 +331,41 @@ class PathFinder {
                                               return !aside_[program_.functions()[callee].module.index()].empty() ||
                                                      guards_.is_off(call) || makes_up_for_nothing(call, loaded);
                                             });
-    return known.get();
+    if (known == nullptr) return nullptr;
+    const auto [named, is_new] = is_named_by_setting_.try_emplace(script.value, false);
+    if (is_new) named->second = takes_what_a_setting_names(*known);
+    return named->second ? nullptr : known.get();
+  }
+
+  /// Whether the call is made without asking before whether the settings are there.
+  bool takes_unasked(program::CallId id, const std::vector<std::string>& settings) {
+    const program::CallSite& site = program_.calls()[id];
+    const python::Node* body = program_.functions()[site.caller].node;
+    if (settings.empty() || body == nullptr || guards_.is_off(id)) return false;
+    const std::vector<Guard> guards = guards_of(*body, site.node->span);
+    return std::none_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      // `if args.spec: … else: raise`: nothing runs without it.
+      const auto* branch = python::as<python::If>(guard.statement);
+      if (branch != nullptr && !guard.negated && !branch->orelse.empty() &&
+          python::is<python::Raise>(branch->orelse.back()))
+        return false;
+      const auto asked = guard.condition == nullptr ? std::vector<std::string>() : config_reads(*guard.condition);
+      return std::any_of(asked.begin(), asked.end(), [&](const std::string& one) {
+        return std::find(settings.begin(), settings.end(), one) != settings.end();
+      });
+    });
+  }
+
+  /// Whether the script imports what a setting names, `import_module(args.spec)`: that may be any class.
+  bool takes_what_a_setting_names(const ScriptReach& script) {
+    for (const FunctionId function : script.order()) {
+      for (const program::CallId id : program_.functions()[function].calls) {
+        const auto* call = python::as<python::Call>(program_.calls()[id].node);
+        const bool imports = call != nullptr && callee_name(*call) == "import_module" && !call->arguments.empty();
+        if (imports && takes_unasked(id, config_reads(*call->arguments[0]))) return true;
+      }
+    }
+    return false;
   }
 
   /// Whether the call is made only where a parameter of its function is left out, and all calls that a script loads
@@ -669,7 +703,8 @@ class PathFinder {
   std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;  ///< By script.
   std::unique_ptr<ClassMentions> mentions_;                        ///< Found when first asked for.
   std::map<std::uint32_t, std::unique_ptr<ScriptReach>> mentioning_reaches_;
-  std::vector<bool> is_test_;            ///< By module.
+  std::map<std::uint32_t, bool> is_named_by_setting_;  ///< By script.
+  std::vector<bool> is_test_;                          ///< By module.
   std::vector<std::string_view> aside_;  ///< By module: its folder for things beside training; empty for none.
 };
 

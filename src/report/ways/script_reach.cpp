@@ -147,7 +147,11 @@ void ScriptReach::bring(std::string_view name) {
     if (!brought_.insert(next).second) continue;
     const std::vector<std::string_view>& held = mentions_->held_by(next);
     open.insert(open.end(), held.begin(), held.end());
-    for (const ClassId cls : mentions_->classes_named(next)) make(cls);
+    for (const ClassId cls : mentions_->classes_named(next)) {
+      make(cls);
+      if (!mentions_->is_imported_by_text(cls) || loaded_[program_.classes()[cls].module.index()] < 0) continue;
+      for (const FunctionId method : program_.classes()[cls].methods) reach(method, CallId());
+    }
   }
 }
 

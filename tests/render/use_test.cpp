@@ -290,5 +290,14 @@ TEST(Use, ShortenedMessageKeepsHowBehaviourDiffers) {
   EXPECT_TRUE(says(text, "(shortened)")) << text;
 }
 
+TEST(Use, HugeChangeIsTold) {
+  std::string text;
+  for (int i = 0; i < 120; ++i) {
+    const std::string name = "part_" + std::to_string(i);
+    text += "def " + name + "(x):\n    x.total = x.total + " + std::to_string(i) + "\n    return x.total\n\n\n";
+  }
+  EXPECT_TRUE(says(explain_of({{"train.py", kTrain}}, {{"train.py", text + kTrainChecked}}), "`part_0`"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

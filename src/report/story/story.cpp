@@ -181,6 +181,9 @@ WordsContext context_after(const DocumentInputs& inputs, const Actor& actor) {
   context.mesh = inputs.after_mesh;
   if (actor.change->after) context.function = actor.change->after->function;
   context.source = actor.steps.after_source;
+  // The many small ones of a huge change have no compared steps.
+  if (context.source == nullptr && context.function.valid())
+    context.source = &source_of(*inputs.after, context.function);
   return context;
 }
 
@@ -190,6 +193,8 @@ WordsContext context_before(const DocumentInputs& inputs, const Actor& actor) {
   context.mesh = inputs.before_mesh;
   if (actor.change->before) context.function = actor.change->before->function;
   context.source = actor.steps.before_source;
+  if (context.source == nullptr && context.function.valid())
+    context.source = &source_of(*inputs.before, context.function);
   return context;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -75,6 +76,21 @@ bool is_known_by_name(const Program& program, const EntityChange& entity) {
   if (!std::all_of(decorators.begin(), decorators.end(), keeps_to_itself)) return false;
   return entity.kind == EntityKind::kFunction ||
          (entity.after->cls.valid() && !is_collected(program, entity.after->cls));
+}
+
+/// A function that can be called with nothing: where modules are loaded by names that are worked out, a command line
+/// may name it (`--config NAME`).
+bool takes_nothing(const EntityChange& entity) {
+  const auto* def = as<FunctionDef>(entity.after->node);
+  return def != nullptr && std::all_of(def->parameters->all.begin(), def->parameters->all.end(),
+                                       [](const Parameter* one) { return one->default_value != nullptr; });
+}
+
+bool loads_modules_by_name(const Program& program) {
+  return std::any_of(program.modules().begin(), program.modules().end(), [](const program::Module& module) {
+    return !program::is_test_path(module.path) &&
+           find_text(module.facts->source().bytes(), "import_module(") != std::string_view::npos;
+  });
 }
 
 using Visit = std::function<void(std::string_view name, Span span)>;
@@ -171,8 +187,11 @@ UseOfChange use_of_change(const DocumentInputs& inputs) {
   };
   std::vector<Candidate> fresh;
   std::map<std::string_view, std::vector<std::size_t>> by_name;
+  std::optional<bool> by_names;
   for (const EntityChange& entity : inputs.change->entities) {
     if (!is_known_by_name(after, entity)) continue;
+    if (takes_nothing(entity) && !by_names) by_names = loads_modules_by_name(after);
+    if (takes_nothing(entity) && *by_names) continue;
     by_name[last_part(entity.after->qualified_name)].push_back(fresh.size());
     fresh.push_back({&entity, {}});
   }

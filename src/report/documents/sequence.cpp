@@ -61,7 +61,7 @@ class Calls {
     return returns == 1 && steps.back().depth == steps.front().depth && python::is<python::Return>(steps.back().node);
   }
 
-  static constexpr std::size_t kMostParticipants = 8;
+  static constexpr std::size_t kMostParticipants = 10;
   static constexpr std::size_t kMostEvents = 24;
   static constexpr const char* kOtherRanks = "other ranks of the group";
 

@@ -366,12 +366,12 @@ void add_grave_findings(Document& document, const DocumentInputs& inputs) {
       ++more;
       continue;
     }
-    told.push_back(fmt::format("{} ({}, {})", capitalised(from_backquotes(finding.message)),
+    told.push_back(fmt::format("{} ({}, {})", as_sentence(capitalised(from_backquotes(finding.message))),
                                place(finding.path, finding.start_line),
                                finding.severity == rules::Severity::kP0 ? "P0" : "P1"));
   }
   if (told.empty()) return;
-  std::string text = fmt::format("{} {}", strong("Found by rules:"), as_sentence(join(told, "; ")));
+  std::string text = fmt::format("{} {}", strong("Found by rules:"), join(told, " "));
   if (more > 0) text += fmt::format(" {} in section 4.", capitalised(count_of(more, "more finding")));
   document.paragraph(std::move(text));
 }

@@ -11,10 +11,11 @@
 namespace lockstep::report {
 
 struct OptionalImport {
-  std::string package;                  ///< "yaml": the first part of what is imported.
-  std::vector<std::string> files;       ///< After-side paths in which it became optional, as in the diff.
-  std::vector<const Actor*> raising;    ///< Functions there that newly raise ImportError where it is missing.
-  std::vector<const Actor*> only_that;  ///< Those of them in which nothing else changes, and the new `HAVE_YAML`, `yaml`.
+  std::string package;                ///< "yaml": the first part of what is imported.
+  std::vector<std::string> files;     ///< After-side paths in which it became optional, as in the diff.
+  std::vector<const Actor*> raising;  ///< Functions there that newly raise ImportError where it is missing.
+  std::vector<const Actor*>
+      only_that;  ///< Those of them in which nothing else changes, and the new `HAVE_YAML`, `yaml`.
 };
 
 /// In the order of the diff; a package that no file of the repository is.

@@ -123,10 +123,10 @@ void ModuleMembers::check_moved(ModuleId id, const ImportedName& import, std::ve
   const bool by_change = before_ != nullptr && change_ != nullptr && before_->find_module(full).valid();
   // Without a name, nothing shows that another module is meant.
   const ModuleId moved = import.name.empty() || import.name == "*" ? ModuleId() : moved_to(full, import.name);
-  if (lies_beside(id, full) || may_be_made(full) || (import.in_try && has_other_import(id, import))) return;
   const std::string gone = by_change ? before_->modules()[before_->find_module(full)].path : std::string();
   const bool is_deleted = by_change && !import.in_try && is_taken_away(gone);
   if ((!moved.valid() && !is_deleted) || (by_change && has_substitute(gone))) return;
+  if (lies_beside(id, full) || may_be_made(full) || (import.in_try && has_other_import(id, import))) return;
   // A file or a module of this name in a text is one that is written or compiled as a package is built:
   // `open("name.py", "w")`, `CppExtension("package.name", …)`.
   const bool may_be_built = named_in_texts().files.contains(last);

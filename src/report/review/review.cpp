@@ -265,7 +265,8 @@ Document write_review(const Report& report, Summary summary) {
   const bool has_serious = std::any_of(issues.begin(), issues.end(), [](const Issue& issue) {
     return issue.first->finding.severity <= Severity::kP1 && !is_question(issue);
   });
-  const std::string overall = write_verdict(issues);
+  std::string overall = write_verdict(issues);
+  if (issues.empty() && !summary.questions.empty()) overall += " Section 5 asks what the code leaves open.";
   std::size_t hidden_nitpicks = 0;
   if (has_serious) {
     hidden_nitpicks =

@@ -356,7 +356,7 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
   }
   std::string out = parts.size() > 2 || any_branch ? join(parts, "; ") : join_words(parts);
   if (checks > 0)
-    out += fmt::format("{}{} of what it is given", out.empty() ? "" : "; with ", lockstep::count_of(checks, "check"));
+    out += fmt::format("{}{} that may stop it", out.empty() ? "" : "; with ", lockstep::count_of(checks, "check"));
   return out;
 }
 

@@ -492,6 +492,18 @@ bool leaves_earlier(const Actor& actor, std::size_t index) {
   return false;
 }
 
+/// "the branch", or "1 of 3 branches" where others that ask the same stay.
+std::string which_branch(const Actor& actor, const Step& gone) {
+  const auto asking = [&](const std::vector<Step>& steps) {
+    return std::count_if(steps.begin(), steps.end(), [&](const Step& one) {
+      return one.kind == StepKind::kIf && one.fingerprint == gone.fingerprint;
+    });
+  };
+  const auto before = asking(actor.steps.before);
+  const auto after = asking(actor.steps.after);
+  return after == 0 || after >= before ? "the branch" : fmt::format("{} of {} branches", before - after, before);
+}
+
 }  // namespace
 
 std::string freed_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index,
@@ -579,7 +591,7 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
     default:
       if (const std::string raised = raised_in(steps, index, *context.source); !raised.empty())
         return fmt::format("no longer raises {} {}", code(raised), text);
-      return "drops the branch " + text;
+      return fmt::format("drops {} {}", which_branch(actor, steps[index]), text);
   }
 }
 

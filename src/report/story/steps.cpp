@@ -59,6 +59,8 @@ class Flattener {
     const bool is_simple = kind == StepKind::kPlain && !is<FunctionDef>(&node) && !is<ClassDef>(&node);
     const change::NodeHasher hasher(source_);
     std::uint64_t hash = static_cast<std::uint64_t>(kind);
+    // What an assertion says where it fails is no part of what it asks.
+    if (const auto* check = as<Assert>(&node)) return change::mix(hash, hasher.hash(check->test));
     if (is_simple) return change::mix(hasher.hash(&node), hash);
     if (kind == StepKind::kIf) {
       // `elif` is asked where others failed.

@@ -1,6 +1,9 @@
 #include "report/tests/test_settings.h"
 
 #include <algorithm>
+#include <array>
+#include <bitset>
+#include <cctype>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -75,6 +78,24 @@ Giving giving_at(const std::vector<const Node*>& around, std::uint32_t at, bool 
   return {};
 }
 
+/// Files of tests that are no Python and may set something: configurations, scripts of shells.
+std::vector<std::string> texts_beside_python(const repo::Snapshot* files) {
+  constexpr std::uint64_t kLargest = 200'000;
+  std::vector<std::string> out;
+  if (files == nullptr) return out;
+  for (std::size_t i = 0; i < files->files().size(); ++i) {
+    const repo::FileEntry& file = files->files()[i];
+    if (file.kind != repo::FileKind::file || file.size_bytes > kLargest || file.path.ends_with(".py") ||
+        !program::is_test_path(file.path))
+      continue;
+    static constexpr std::string_view kKinds[] = {".cfg", ".ini", ".json", ".sh", ".toml", ".yaml", ".yml"};
+    if (std::none_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) { return file.path.ends_with(kind); }))
+      continue;
+    if (auto bytes = files->read(i)) out.push_back(std::move(*bytes));
+  }
+  return out;
+}
+
 }  // namespace
 
 const Defaults& TestSettings::defaults() const {
@@ -138,65 +159,100 @@ bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Valu
 }
 
 bool TestSettings::is_set_beside_python(const std::string& setting) const {
-  constexpr std::uint64_t kLargest = 200'000;
-  if (inputs_.after_files == nullptr) return false;
+  if (!beside_python_) beside_python_ = texts_beside_python(inputs_.after_files);
   const std::string option = option_of(setting);
-  for (std::size_t i = 0; i < inputs_.after_files->files().size(); ++i) {
-    const repo::FileEntry& file = inputs_.after_files->files()[i];
-    if (file.kind != repo::FileKind::file || file.size_bytes > kLargest || file.path.ends_with(".py") ||
-        !program::is_test_path(file.path))
-      continue;
-    static constexpr std::string_view kKinds[] = {".cfg", ".ini", ".json", ".sh", ".toml", ".yaml", ".yml"};
-    if (std::none_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) { return file.path.ends_with(kind); }))
-      continue;
-    const auto bytes = inputs_.after_files->read(i);
-    if (!bytes) continue;
-    if (find_text(*bytes, option) != std::string_view::npos || find_text(*bytes, setting) != std::string_view::npos)
-      return true;
-  }
-  return false;
+  return std::any_of(beside_python_->begin(), beside_python_->end(), [&](const std::string& text) {
+    return find_text(text, option) != std::string_view::npos || find_text(text, setting) != std::string_view::npos;
+  });
 }
 
-/// What all fields and arguments of this name have for a default; none where they differ or one is not known.
-std::optional<Value> TestSettings::default_of(const std::string& setting) const {
-  std::optional<Value> found;
-  bool is_one = true;
-  const auto take = [&](Value value) {
-    is_one = is_one && value.kind != Value::Kind::kUnknown &&
-             (!found || (found->kind == value.kind && found->text == value.text));
-    found = std::move(value);
+/// Fields and arguments by name.
+void TestSettings::find_names() const {
+  named_.emplace();
+  const auto take = [&](const std::string& name, Value value) {
+    Named& named = (*named_)[name];
+    named.is_one = named.is_one && value.kind != Value::Kind::kUnknown &&
+                   (!named.initial || (named.initial->kind == value.kind && named.initial->text == value.text));
+    named.initial = std::move(value);
   };
   for (const program::Class& cls : program_.classes()) {
     if (program::is_test_path(program_.modules()[cls.module].path)) continue;
     for (const program::Field& field : cls.fields) {
-      if (field.in_class_body && field.name == setting) take(value_of(field.default_value));
+      if (field.in_class_body) take(std::string(field.name), value_of(field.default_value));
     }
   }
   for (const program::CallSite& site : program_.calls()) {
     const auto* call = as<Call>(site.node);
-    if (call != nullptr && callee_name(*call) == "add_argument" && rules::argparse_destination(*call) == setting)
-      take(argument_default(*call));
+    if (call != nullptr && callee_name(*call) == "add_argument")
+      take(std::string(rules::argparse_destination(*call)), argument_default(*call));
   }
-  return is_one ? found : std::nullopt;
+}
+
+/// One pass over all sources, whatever is asked for later.
+void TestSettings::find_modules() const {
+  std::unordered_map<std::string_view, Named*> wanted;
+  std::bitset<1 << 16> may_be_wanted;
+  const auto mark_of = [](std::string_view word) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(word[i])); };
+    return (byte(0) * 31U + byte(word.size() - 1) * 1009U + static_cast<unsigned>(word.size()) * 7919U) & 0xffffU;
+  };
+  for (auto& [name, named] : *named_) {
+    if (name.empty() || !named.is_one) continue;
+    wanted.emplace(name, &named);
+    may_be_wanted.set(mark_of(name));
+  }
+  std::array<bool, 256> word_bytes{};
+  for (unsigned c = 0; c < word_bytes.size(); ++c)
+    word_bytes[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  const auto is_word = [&](char c) { return word_bytes[static_cast<unsigned char>(c)]; };
+  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+    const std::string_view bytes = program_.modules()[ModuleId(i)].facts->source().bytes();
+    const auto take = [&](std::string_view word) {
+      if (!may_be_wanted.test(mark_of(word))) return;
+      const auto found = wanted.find(word);
+      if (found == wanted.end()) return;
+      std::vector<ModuleId>& modules = found->second->modules;
+      if (modules.empty() || modules.back() != ModuleId(i)) modules.emplace_back(i);
+    };
+    std::string option;
+    for (std::size_t at = 0; at < bytes.size();) {
+      if (!is_word(bytes[at])) {
+        ++at;
+        continue;
+      }
+      std::size_t end = at;
+      while (end < bytes.size() && is_word(bytes[end])) ++end;
+      take(bytes.substr(at, end - at));
+      const bool is_option = at > 1 && bytes[at - 1] == '-' && bytes[at - 2] == '-';
+      if (is_option && end < bytes.size() && bytes[end] == '-') {
+        option.assign(bytes.substr(at, end - at));
+        while (end + 1 < bytes.size() && bytes[end] == '-' && is_word(bytes[end + 1])) {
+          option += '_';
+          for (++end; end < bytes.size() && is_word(bytes[end]); ++end) option += bytes[end];
+        }
+        take(option);
+      }
+      at = end;
+    }
+  }
 }
 
 SettingUse TestSettings::find_use(const std::string& setting) const {
+  if (!named_) {
+    find_names();
+    find_modules();
+  }
   SettingUse use;
-  const std::optional<Value> initial = default_of(setting);
-  if (!initial) {
+  const auto named = named_->find(setting);
+  if (named == named_->end() || !named->second.is_one) {
     use.anywhere = true;
     return use;
   }
   bool outside = false;
-  const std::string option = option_of(setting);
-  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
-    const program::Module& module = program_.modules()[ModuleId(i)];
-    const std::string_view bytes = module.facts->source().bytes();
-    if (find_text(bytes, setting) == std::string_view::npos && find_text(bytes, option) == std::string_view::npos)
-      continue;
-    if (!is_set_in(ModuleId(i), setting, *initial)) continue;
-    if (program::is_test_path(module.path)) {
-      use.in_tests.push_back(ModuleId(i));
+  for (const ModuleId id : named->second.modules) {
+    if (!is_set_in(id, setting, *named->second.initial)) continue;
+    if (program::is_test_path(program_.modules()[id].path)) {
+      use.in_tests.push_back(id);
     } else {
       outside = true;
     }

@@ -35,7 +35,15 @@ class TestSettings {
 
  private:
   [[nodiscard]] SettingUse find_use(const std::string& setting) const;
-  [[nodiscard]] std::optional<Value> default_of(const std::string& setting) const;
+  /// What the code declares under each name: defaults that agree, or none; and the modules that write the name, as such
+  /// or as an option.
+  struct Named {
+    std::optional<Value> initial;
+    bool is_one = true;  ///< All declarations have the same known default.
+    std::vector<program::ModuleId> modules;
+  };
+  void find_names() const;
+  void find_modules() const;
   [[nodiscard]] bool is_set_in(program::ModuleId id, const std::string& setting, const Value& initial) const;
   [[nodiscard]] bool is_set_beside_python(const std::string& setting) const;
   [[nodiscard]] const Defaults& defaults() const;
@@ -44,6 +52,8 @@ class TestSettings {
   const program::Program& program_;
   mutable std::optional<Defaults> defaults_;
   mutable std::unordered_map<std::uint32_t, std::vector<std::string>> asked_;
+  mutable std::optional<std::unordered_map<std::string, Named>> named_;  ///< Found when first asked for.
+  mutable std::optional<std::vector<std::string>> beside_python_;        ///< Texts of tests' files; the same.
   mutable std::unordered_map<std::string, SettingUse> uses_;
 };
 

@@ -48,7 +48,6 @@ bool excludes_training(const python::Expr& condition, bool negated) {
 bool is_left_out_in_training(const Program& program, const program::CallSite& site) {
   const program::Function& caller = program.functions()[site.caller];
   if (site.node == nullptr || !python::is<python::FunctionDef>(caller.node)) return false;
-  if (!contains(source_of(program, site.caller).slice(caller.node->span), "self.training")) return false;
   const std::vector<Guard> guards = guards_of(*caller.node, site.node->span);
   return std::any_of(guards.begin(), guards.end(), [](const Guard& guard) {
     return guard.condition != nullptr && excludes_training(*guard.condition, guard.negated);
@@ -77,11 +76,19 @@ StepWalk::StepWalk(const Program& program, const std::vector<program::Reached>& 
   // The steps themselves: what they call is done in a step, whatever it makes and however it is called.
   std::vector<bool> is_step(program.functions().size(), false);
   for (const program::Reached& reached : step_path) is_step[reached.function.index()] = reached.distance == 0;
+  // Whether a function asks for `self.training` at all: 1, 0, or -1 where that is not known yet.
+  std::vector<signed char> asks(program.functions().size(), -1);
+  const auto asks_for_training = [&](FunctionId caller) {
+    signed char& known = asks[caller.index()];
+    const python::Node* node = program.functions()[caller].node;
+    if (known < 0) known = contains(source_of(program, caller).slice(node->span), "self.training") ? 1 : 0;
+    return known == 1;
+  };
   for (const program::Reached& reached : step_path) {
     const bool is_construction = constructs_model(program, reached.function);
     for (const program::CallId call : program.callers_of(reached.function)) {
       const program::CallSite& site = program.calls()[call];
-      if (is_left_out_in_training(program, site)) continue;
+      if (asks_for_training(site.caller) && is_left_out_in_training(program, site)) continue;
       called[site.caller.index()].push_back(reached.function);
       if (is_construction && !is_step[site.caller.index()]) continue;
       const bool is_known =

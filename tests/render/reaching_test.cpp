@@ -164,5 +164,53 @@ TEST(Reaching, ConfigurationsOfTestsAreNamedWithWhatTheySet) {
       << text;
 }
 
+// A decorator's wrapper stands between a test and what it makes: the test runs it all the same.
+TEST(Reaching, ATestEntersWhatADecoratorWraps) {
+  const std::string guard = R"(import functools
+
+
+def refuse(*names):
+    def decorator(func):
+        @functools.wraps(func)
+        def wrapper(*args, **kwargs):
+            if set(names) & set(kwargs):
+                raise TypeError(names)
+            return func(*args, **kwargs)
+
+        return wrapper
+
+    return decorator
+)";
+  const std::string body = R"(from lib.guard import refuse
+
+
+class Context:
+    @refuse("size")
+    def __init__(self, count):
+        self.count = count
+
+
+class Other:
+    @refuse("size")
+    def __init__(self, count):
+        self.count = count
+
+
+def both():
+    return Context(1), Other(2)
+)";
+  const std::string test =
+      "from lib.context import Context\n\n\ndef test_context():\n    assert Context(3).count == 3\n";
+  const auto text_of = [&](const std::string& cls) {
+    const std::size_t at = body.find("self.count = count", body.find("class " + cls));
+    std::string after = body;
+    after.replace(at, 18, "self.count = count + 0");
+    return explain_of({{"lib/guard.py", guard}, {"lib/context.py", body}, {"tests/test_context.py", test}},
+                      {{"lib/guard.py", guard}, {"lib/context.py", after}, {"tests/test_context.py", test}});
+  };
+  EXPECT_TRUE(says(text_of("Context"), "`Context.__init__`: Called in the test `test_context`")) << text_of("Context");
+  EXPECT_FALSE(says(text_of("Other"), "Called in the test")) << text_of("Other");
+}
+
 }  // namespace
 }  // namespace lockstep::render

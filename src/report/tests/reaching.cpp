@@ -20,6 +20,7 @@
 #include "report/tests/test_stand_ins.h"
 #include "report/ways/asked_parameters.h"
 #include "report/ways/dead_calls.h"
+#include "report/ways/decorator_wrappers.h"
 #include "report/ways/method_wrappers.h"
 
 namespace lockstep::report {
@@ -43,6 +44,7 @@ class TestFinder {
         closure_(program_),
         stand_ins_(program_, runner_, is_test_),
         wrappers_(program_),
+        decorators_(program_),
         asked_parameters_(program_),
         dead_(program_),
         receivers_(program_),
@@ -329,6 +331,20 @@ class TestFinder {
         }
         ways.add({caller, distance + 1, std::move(classes), std::move(wants), std::move(settings),
                   std::move(own_methods), is_known});
+      }
+      // Through the wrapper that a decorator puts around it: who enters the wrapper enters this one.
+      for (const program::CallId call : program_.callers_of(at)) {
+        if (!decorators_.enters(call, at)) continue;
+        for (const program::CallId entering : program_.callers_of(program_.calls()[call].caller)) {
+          const FunctionId caller = program_.calls()[entering].caller;
+          const bool is_ours = !is_of_test || is_test_[program_.functions()[caller].module.index()];
+          // What tests pass on is not followed by caller: there the name tells.
+          const bool is_known_here =
+              decorators_.is_known_to_enter(entering, call, at) || decorators_.is_named(entering, at);
+          if (!is_ours || !is_known_here || dead_.contains(entering)) continue;
+          if (!replaced.empty() && stand_ins_.is_replaced(replaced, entering, at, surely)) continue;
+          ways.add({caller, distance + 1, needed, {}, under, {}, is_known && methods.empty()});
+        }
       }
       for (const FunctionId user : runner_.callers_of(at))
         ways.add({user, distance + 1, needed, {}, under, {}, is_known && methods.empty()});
@@ -665,6 +681,7 @@ class TestFinder {
   mutable ImportClosure closure_;
   TestStandIns stand_ins_;
   MethodWrappers wrappers_;
+  DecoratorWrappers decorators_;
   AskedParameters asked_parameters_;
   const DeadCalls dead_;
   Receivers receivers_;

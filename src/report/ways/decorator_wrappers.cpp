@@ -30,6 +30,15 @@ bool DecoratorWrappers::is_known_to_enter(CallId entering, CallId call, Function
   });
 }
 
+bool DecoratorWrappers::is_named(CallId entering, FunctionId callee) const {
+  const program::CallSite& site = program_.calls()[entering];
+  const auto* written = python::as<python::Call>(site.node);
+  if (written == nullptr) return false;
+  const program::Reference to = program_.resolve(site.caller, *written->callee);
+  if (to.kind == program::Reference::Kind::kFunction) return to.function == callee;
+  return to.kind == program::Reference::Kind::kClass && program_.find_method(to.cls, "__init__") == callee;
+}
+
 bool DecoratorWrappers::is_decorated_by(FunctionId function, FunctionId wrapper) const {
   const python::FunctionDef* def = program_.functions()[function].def();
   if (def == nullptr) return false;

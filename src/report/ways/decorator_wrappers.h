@@ -20,6 +20,9 @@ class DecoratorWrappers {
   [[nodiscard]] bool is_known_to_enter(program::CallId entering, program::CallId call,
                                        program::FunctionId callee) const;
 
+  /// Whether `entering` names the function, or the class whose constructor it is: what the wrapper stands for there.
+  [[nodiscard]] bool is_named(program::CallId entering, program::FunctionId callee) const;
+
  private:
   [[nodiscard]] bool is_decorated_by(program::FunctionId function, program::FunctionId wrapper) const;
 

@@ -57,6 +57,7 @@ report::DocumentInputs inputs_of(const AnalysedChange& analysed, const std::vect
   inputs.step_path = &analysed.step_path;
   inputs.before_files = &analysed.sides.before;
   inputs.after_files = &analysed.sides.after;
+  inputs.jobs = analysed.jobs;
   return inputs;
 }
 

@@ -36,6 +36,7 @@ struct DocumentInputs {
   const std::vector<program::Reached>* step_path = nullptr;  ///< Of `after`; computed when null.
   const repo::Snapshot* before_files = nullptr;              ///< For files that are not Python; may be null.
   const repo::Snapshot* after_files = nullptr;               ///< May be null.
+  std::size_t jobs = 1;                                      ///< Threads that may be used.
 };
 
 }  // namespace lockstep::report

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "base/worker_pool.h"
 #include "report/author/title.h"
 #include "report/document.h"
 #include "report/file_name.h"
@@ -165,8 +166,8 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
     if (actor.is_function() && actor.steps.before_source == nullptr && actor.steps.after_source == nullptr)
       compare_steps_of(inputs, actor);
   }
-  find_paths(inputs, story);
-  find_tests(inputs, story);
+  // Neither reads what the other finds.
+  parallel_for(2, inputs.jobs, [&](std::size_t i) { i == 0 ? find_paths(inputs, story) : find_tests(inputs, story); });
   find_flags(inputs, story);
   drop_data_fields(inputs, story);
   // What the title names is what the change is switched on by.

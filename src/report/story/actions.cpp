@@ -307,6 +307,7 @@ bool only_names(const Step& step) {
 /// Children of a header told in one breath, at most `most` of them.
 std::string nested_words(const std::vector<Step>& steps, std::size_t header, const WordsContext& context,
                          std::size_t most, std::size_t& left_out) {
+  const std::size_t left_out_before = left_out;
   std::vector<std::string> parts;
   std::size_t checks = 0;
   // An import serves what uses it.
@@ -344,7 +345,12 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
     } else if (!text.empty() && to_skip > 0 && only_names(steps[i])) {
       --to_skip;
       ++left_out;
-    } else if (!text.empty() && parts.size() < most) {
+    } else if (!text.empty() && (parts.size() < most || is<Return>(steps[i].node) || is<Raise>(steps[i].node))) {
+      // How it ends is told, however long the list is, behind what is left out of it.
+      if (parts.size() >= most && left_out > left_out_before) {
+        parts.push_back(lockstep::count_of(left_out - left_out_before, "more step"));
+        left_out = left_out_before;
+      }
       const bool names_then = after_branch && !goes_on && !text.starts_with("when ");
       parts.push_back(names_then ? fmt::format("then {}", text) : std::move(text));
       after_branch = steps[i].kind != StepKind::kPlain;

@@ -345,6 +345,9 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
         new_text = one_line(*steps.after_source, step.span, kWhole);
         if (old_text == new_text) continue;
       }
+      // A cell of a table holds no page: what changes is told in words.
+      constexpr std::size_t kLongestCell = 500;
+      if (std::max(old_text.size(), new_text.size()) > kLongestCell) continue;
       rows.push_back({aspect, code(old_text), code(new_text)});
     } else if (step.status == StepStatus::kAdded && only_refuses(steps.after, i)) {
       if (step.taken_from != nullptr) continue;

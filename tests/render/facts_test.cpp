@@ -303,6 +303,20 @@ class Spread(torch.autograd.Function):
   EXPECT_TRUE(says(text, "`reduce_scatter_tensor` over the group passed as `group`, in a backward pass only")) << text;
 }
 
+// What a title is filed under is no setting that it speaks of.
+TEST(Facts, TheScopeOfATitleNamesNoSetting) {
+  const std::string options =
+      "import argparse\n\n\ndef parse():\n    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument('--tensor-parallel', type=int, default=1)\n    return parser.parse_args()\n";
+  const auto text_of = [&](std::string title) {
+    return explain_of({{"options.py", options}, {"a.py", "def f(x):\n    return x\n"}},
+                      {{"options.py", options}, {"a.py", "def f(x):\n    return x + 1\n"}}, std::move(title));
+  };
+  const std::string listed = "`tensor_parallel` (`options.py:6`)";
+  EXPECT_TRUE(says(text_of("Honour tensor_parallel in f"), listed)) << text_of("Honour tensor_parallel in f");
+  EXPECT_FALSE(says(text_of("fix(tensor_parallel): add one"), listed)) << text_of("fix(tensor_parallel): add one");
+}
+
 TEST(Facts, WhatTheTitleNamesIsToldFirst) {
   // Whatever else had to follow: the long function holds the title's common word alone.
   const std::string head = "def build_wrapper(model, args):\n    wrap(model)\n";

@@ -569,11 +569,20 @@ void add_switches(const DocumentInputs& inputs, Story& story) {
   }
 }
 
+/// Where a title begins behind the part of the code that it is filed under: "fix(tensor_parallel): …", "data_utils: …".
+std::size_t behind_scope(std::string_view title) {
+  const std::size_t colon = title.find(": ");
+  if (colon == std::string_view::npos) return 0;
+  const std::string_view head = title.substr(0, colon);
+  const std::string_view word = head.substr(0, head.find('('));
+  return word.find(' ') == std::string_view::npos ? colon + 2 : 0;
+}
+
 /// Settings that the title names: `some_setting`, `--some-setting`.
 void add_titled(const DocumentInputs& inputs, Story& story) {
   const std::string& title = inputs.title;
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
-  for (std::size_t at = 0; at < title.size();) {
+  for (std::size_t at = behind_scope(title); at < title.size();) {
     std::size_t end = at;
     while (end < title.size() && is_part(title[end])) ++end;
     std::string name = title.substr(at, end - at);

@@ -317,6 +317,16 @@ TEST(Facts, TheScopeOfATitleNamesNoSetting) {
   EXPECT_FALSE(says(text_of("fix(tensor_parallel): add one"), listed)) << text_of("fix(tensor_parallel): add one");
 }
 
+TEST(Facts, WhatATitleNamesIsASettingOnlyWhereItIsDeclaredAsOne) {
+  const std::string data =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass Saved:\n    saved_state: dict\n\n\n"
+      "def saved_state(x):\n    return x\n";
+  const std::string text =
+      explain_of({{"data.py", data}, {"a.py", "def f(x):\n    return x\n"}},
+                 {{"data.py", data}, {"a.py", "def f(x):\n    return x + 1\n"}}, "Use saved_state in f");
+  EXPECT_FALSE(says(text, "Settings that it adds")) << text;
+}
+
 TEST(Facts, WhatTheTitleNamesIsToldFirst) {
   // Whatever else had to follow: the long function holds the title's common word alone.
   const std::string head = "def build_wrapper(model, args):\n    wrap(model)\n";

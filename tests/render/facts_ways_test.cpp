@@ -540,5 +540,43 @@ if __name__ == "__main__":
                    "`reduce_it`"));
 }
 
+// Nothing is in a list that is empty unless somebody fills it: a way behind that is taken last, though it is shorter.
+TEST(FactsWays, AWayBehindAnEmptyListIsTakenLast) {
+  const Files before = {{"config.py",
+                         "from dataclasses import dataclass, field\n\n\n@dataclass\nclass TrainConfig:\n"
+                         "    skipped: list = field(default_factory=list)\n"},
+                        {"train.py", R"(from config import TrainConfig
+from lib import batch, step
+
+
+def main(config):
+    if 3 in config.skipped:
+        batch(1)
+    step(2)
+
+
+if __name__ == "__main__":
+    main(TrainConfig())
+)"},
+                        {"lib.py", R"(def step(x):
+    return forward(x)
+
+
+def forward(x):
+    return inner(x)
+
+
+def inner(x):
+    return batch(x)
+
+
+def batch(x):
+    return x
+)"}};
+  const std::string text = explain_of(before, with_edit(before, "lib.py", "    return x\n", "    return x + 1\n"));
+  EXPECT_TRUE(says(text, "`inner` (`lib.py:9`) → `batch` (`lib.py:13`)")) << text;
+  EXPECT_FALSE(says(text, "is in `config.skipped`")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -244,12 +244,15 @@ void add_context(Document& document, const DocumentInputs& inputs, const Story& 
   const std::string conditions = path_conditions(inputs, story.entries[lead]);
   if (!conditions.empty()) document.paragraph(conditions);
   std::vector<std::string> flags;
+  bool is_named = false;  // The title alone speaks of one.
   for (const Flag& flag : story.flags) {
     if (flags.size() == 3) break;
     flags.push_back(flag_text(flag));
+    is_named = is_named || (!flag.is_new && !flag.is_changed && flag.guards.empty());
   }
   if (!flags.empty()) {
-    document.paragraph("Settings that it adds, alters or stands under:");
+    document.paragraph(is_named ? "Settings that it adds, alters, stands under or names in its title:"
+                                : "Settings that it adds, alters or stands under:");
     document.bullets(flags);
   }
 }

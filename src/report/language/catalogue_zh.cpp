@@ -360,6 +360,7 @@ constexpr Sentence kSentences[] = {
     {"\u2192 registers {c}", "→ 注册 {1}"},
     {"This way is taken when {c}", "这条路径在以下条件下才会走到：{1}"},
     {"Settings that it adds, alters or stands under", "它新增、修改或受其控制的设置"},
+    {"Settings that it adds, alters, stands under or names in its title", "它新增、修改、受其控制或在标题中提到的设置"},
     {"Settings involved", "相关设置"},
     {"In the condition", "所在条件"},
     {"Its name is read in {l}", "读取于 {1}"},

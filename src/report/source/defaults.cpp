@@ -48,6 +48,7 @@ std::optional<bool> are_equal(const Value& a, const Value& b) {
   for (const Value::Kind kind : {Value::Kind::kNone, Value::Kind::kText}) {
     if (a.kind == kind || b.kind == kind) return false;
   }
+  if (a.kind == Value::Kind::kEmpty || b.kind == Value::Kind::kEmpty) return std::nullopt;
   if (a.kind != b.kind) return std::nullopt;
   return a.kind == Value::Kind::kBool ? false : same_number(a.text, b.text);
 }
@@ -87,6 +88,11 @@ std::optional<bool> ordered(CompareOperator op, const Value& a, const Value& b) 
 
 std::optional<bool> compared(const Compare& compare, const ValueAt& value_at) {
   if (compare.ops.size() != 1) return std::nullopt;
+  // Nothing is in what is empty.
+  const CompareOperator op = compare.ops.front();
+  if ((op == CompareOperator::kIn || op == CompareOperator::kNotIn) &&
+      value_at(*compare.comparators.front()).kind == Value::Kind::kEmpty)
+    return op == CompareOperator::kNotIn;
   const Value value = value_at(*compare.left);
   const Value other = value_of(compare.comparators.front());
   if (value.kind == Value::Kind::kUnknown || other.kind == Value::Kind::kUnknown) return std::nullopt;
@@ -205,6 +211,19 @@ std::optional<bool> holds(const Expr& condition, const Lookup& lookup) {
 
 namespace {
 
+/// As value_of, and kEmpty of `[]`, `{}`, `()` and `field(default_factory=list)`.
+Value declared_value(const Expr* expression) {
+  const Value empty{Value::Kind::kEmpty, false, "[]"};
+  if (const auto* list = as<List>(expression); list != nullptr && list->elements.empty()) return empty;
+  if (const auto* tuple = as<Tuple>(expression); tuple != nullptr && tuple->elements.empty()) return empty;
+  if (const auto* dict = as<Dict>(expression); dict != nullptr && dict->keys.empty()) return empty;
+  if (const auto* call = as<Call>(expression); call != nullptr && callee_name(*call) == "field") {
+    const std::string_view factory = rules::name_of(keyword_value(*call, "default_factory"));
+    if (factory == "list" || factory == "dict" || factory == "set" || factory == "tuple") return empty;
+  }
+  return value_of(expression);
+}
+
 bool is_called_config(const program::Class& cls) { return cls.name.ends_with("Config") || cls.name.ends_with("Args"); }
 
 }  // namespace
@@ -223,7 +242,7 @@ Defaults::Defaults(const program::Program& program) {
       std::size_t& known = ranks[std::string(field.name)];
       if (known >= rank) continue;
       known = rank;
-      values_[std::string(field.name)] = value_of(field.default_value);
+      values_[std::string(field.name)] = declared_value(field.default_value);
     }
   }
   for (const program::CallSite& site : program.calls()) {

@@ -13,7 +13,8 @@
 namespace lockstep::report {
 
 struct Value {
-  enum class Kind { kUnknown, kNone, kBool, kNumber, kText } kind = Kind::kUnknown;
+  /// kEmpty: a list, dictionary or set without items; only of declared defaults, since code may fill others.
+  enum class Kind { kUnknown, kNone, kBool, kNumber, kText, kEmpty } kind = Kind::kUnknown;
   bool truth = false;
   std::string text;
 };

@@ -578,8 +578,9 @@ std::size_t behind_scope(std::string_view title) {
   return word.find(' ') == std::string_view::npos ? colon + 2 : 0;
 }
 
-/// Settings that the title names: `some_setting`, `--some-setting`.
-void add_titled(const DocumentInputs& inputs, Story& story) {
+/// Settings that the title may name: `some_setting`, `--some-setting`. Their names.
+std::set<std::string> add_titled(const DocumentInputs& inputs, Story& story) {
+  std::set<std::string> names;
   const std::string& title = inputs.title;
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
   for (std::size_t at = behind_scope(title); at < title.size();) {
@@ -591,12 +592,23 @@ void add_titled(const DocumentInputs& inputs, Story& story) {
     if (is_option) name.erase(0, 2);
     if (name.size() < 5 || (!is_option && !contains(name, "_"))) continue;
     std::replace(name.begin(), name.end(), '-', '_');
-    if (has_flag(story, name)) continue;
+    if (has_flag(story, name) || !names.insert(name).second) continue;
     Flag flag;
     flag.name = std::move(name);
     flag.is_decided_here = true;
     story.flags.push_back(std::move(flag));
   }
+  return names;
+}
+
+/// Drops those of the names that are no settings: fields of data, and what functions are called, too.
+void drop_no_settings(const Program& program, const std::set<std::string>& titled, Story& story) {
+  std::erase_if(story.flags, [&](const Flag& flag) {
+    if (!titled.contains(flag.name)) return false;
+    const bool is_config = flag.owner.ends_with("Config") || flag.owner.ends_with("Args") || !flag.argument.empty();
+    return !is_config || std::any_of(program.functions().begin(), program.functions().end(),
+                                     [&](const program::Function& one) { return one.name == flag.name; });
+  });
 }
 
 void decide_defaults(const Program& program, const std::vector<Condition>& conditions, const Declarations& declarations,
@@ -645,10 +657,11 @@ void find_flags(const DocumentInputs& inputs, Story& story) {
   const std::size_t looked_at = count_new();
   const std::vector<Condition> conditions = conditions_of(inputs, story);
   add_guards(*inputs.after, conditions, story);
-  add_titled(inputs, story);
+  const std::set<std::string> titled = add_titled(inputs, story);
   for (Flag& flag : story.flags) declarations.describe(flag);
   // A name that is declared nowhere is no configuration (a local called args, say).
   std::erase_if(story.flags, [](const Flag& flag) { return flag.place.empty(); });
+  drop_no_settings(*inputs.after, titled, story);
   decide_defaults(*inputs.after, conditions, declarations, story);
   story.new_flags = count_new() + (all_new - looked_at);
   // A kept condition around a companion's changed lines tells little of the change.

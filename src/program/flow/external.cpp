@@ -188,6 +188,7 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
     case Kind::kStrings: {
       const ObjectId several = object_of_call(record.op, ContainerKind::kList, 5);
       graph_.add_value(element_any(several), values_.intern(ValueKind::kExternalInstance, known_.str));
+      if (receiver != kNone) split_dotted_name(record, receiver, several);
       return graph_.add_value(record.dst, container_value(several));
     }
     default:
@@ -208,6 +209,29 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
     return graph_.add_value(record.dst, values_.intern(ValueKind::kInstance, values_[receiver].a));
   }
   graph_.add_value(record.dst, external.detail);
+}
+
+/// `"pkg.module.Class".rsplit(".", 1)`, also by a colon: gives `parts` the names, for code that imports what is named.
+/// Only of texts that begin with a module of the repository.
+void Solver::split_dotted_name(const CallRecord& call, ValueId receiver, ObjectId parts) {
+  const Value value = values_[receiver];
+  const auto* node = python::as<python::Call>(nodes_[base_op(call.op)]);
+  if (value.kind != ValueKind::kText || node == nullptr || node->arguments.empty()) return;
+  const auto* method = python::as<python::Attribute>(node->callee);
+  const auto* separator = python::as<python::Constant>(node->arguments[0]);
+  if (method == nullptr || separator == nullptr || (separator->text != "." && separator->text != ":")) return;
+  // Where a dot parts the name, only the last one parts the module from what it holds.
+  if (separator->text == "." && !method->name.text.starts_with("r")) return;
+  const std::string text = names_[value.a];
+  const std::size_t at = text.rfind(separator->text.front());
+  if (at == std::string::npos || !program_.find_module(text.substr(0, at)).valid()) return;
+  const bool keeps_separator = method->name.text.ends_with("partition");
+  const auto put = [&](std::uint32_t place, const std::string& name) {
+    const ValueId part = values_.intern(ValueKind::kText, name_id(name));
+    graph_.add_value(element_at(parts, values_.intern(ValueKind::kInteger, place)), part);
+  };
+  put(0, text.substr(0, at));
+  put(keeps_separator ? 2 : 1, text.substr(at + 1));
 }
 
 void Solver::model_call(CallRecordId id, const Model& model, NameId name, ValueId receiver) {

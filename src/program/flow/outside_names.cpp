@@ -200,7 +200,9 @@ std::string_view result_class(std::string_view function) {
 }
 
 bool returns_strings(std::string_view function) {
-  return function == "builtins.str.split" || function == "builtins.str.rsplit" || function == "builtins.str.splitlines";
+  return function == "builtins.str.split" || function == "builtins.str.rsplit" ||
+         function == "builtins.str.splitlines" || function == "builtins.str.partition" ||
+         function == "builtins.str.rpartition";
 }
 
 bool is_namespace_class(std::string_view name) {

@@ -428,6 +428,7 @@ class Solver {
   const Model* model_of(NameId name);
   void find_models_of_functions();
   void call_external(CallRecordId id, NameId name, ValueId receiver, ValueId callee);
+  void split_dotted_name(const CallRecord& call, ValueId receiver, ObjectId parts);
   void apply_model(const ModelRecord& record, ValueId value);
   void model_call(CallRecordId id, const Model& model, NameId name, ValueId receiver);
   void call_hook(const CallRecord& call, Slot callee, NameId name, ValueId receiver);

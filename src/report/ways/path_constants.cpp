@@ -93,7 +93,7 @@ bool is_only_passed_on(const FunctionDef& def, std::string_view id, bool is_sequ
   std::size_t uses = 0;
   std::size_t harmless = 0;
   const auto is_it = [&](const Expr* expression) { return as_name(expression, id) != nullptr; };
-  const auto count = [&](const Node& node) {
+  const auto count = [&](const Node& node, bool leaves) {
     if (const auto* name = as<Name>(&node)) return uses += name->id == id ? 1 : 0, void();
     if (const auto* starred = as<Starred>(&node)) return harmless += is_it(starred->value) ? 1 : 0, void();
     if (const auto* keyword = as<Keyword>(&node)) return harmless += is_it(keyword->value) ? 1 : 0, void();
@@ -108,8 +108,9 @@ bool is_only_passed_on(const FunctionDef& def, std::string_view id, bool is_sequ
       constexpr std::string_view kReads[] = {"get", "copy", "items", "keys", "values", "pop"};
       harmless += std::find(std::begin(kReads), std::end(kReads), attribute->name.text) != std::end(kReads) ? 1 : 0;
     } else if (const auto* call = as<Call>(&node)) {
-      // A tuple stays what it is; a mapping that is handed over whole may be filled there.
-      if (is_sequence || only_reads(*call))
+      // A tuple stays what it is; a mapping that is handed over whole may be filled there, which matters to what comes
+      // after it: nothing does behind a `return`.
+      if (is_sequence || leaves || only_reads(*call))
         harmless += static_cast<std::size_t>(std::count_if(call->arguments.begin(), call->arguments.end(), is_it));
       const auto* method = as<Attribute>(call->callee);
       if (method != nullptr && method->name.text == "pop" && is_it(method->value)) {
@@ -124,16 +125,20 @@ bool is_only_passed_on(const FunctionDef& def, std::string_view id, bool is_sequ
                   !made->arguments.empty() && is_it(made->arguments[0]);
     }
   };
-  const auto look_at = [&](const auto& walk, const Node& node) -> void {
-    count(node);
-    for_each_child(node, [&](const Node* child) { walk(walk, *child); });
+  const auto look_at = [&](const auto& walk, const Node& node, bool leaves) -> void {
+    count(node, leaves);
+    const bool is_return = leaves || is<Return>(&node);
+    for_each_child(node, [&](const Node* child) { walk(walk, *child, is_return); });
   };
-  for (const Stmt* statement : def.body) look_at(look_at, *statement);
+  for (const Stmt* statement : def.body) look_at(look_at, *statement, false);
   return uses == harmless + bindings;
 }
 
-/// The keys of `{"a": x, "b": y}`, added to `keys`; false for other expressions.
+/// The keys of `{"a": x, "b": y}` and of both sides of `{…} if … else {…}`, added to `keys`; false for other
+/// expressions.
 bool add_keys(const Expr* expression, std::vector<std::string_view>& keys) {
+  if (const auto* either = as<IfExp>(expression))
+    return add_keys(either->body, keys) && add_keys(either->orelse, keys);
   const auto* dict = as<Dict>(expression);
   if (dict == nullptr) return false;
   for (const Expr* key : dict->keys) {

@@ -56,7 +56,7 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     known = constants_.values_into(program_.calls()[leg.call], leg.to, known, calls.size());
     calls.emplace_back(leg.call.value, leg.to.value);
     if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
-    if (!fits(program_.calls()[leg.call], leg.to)) return calls.back();
+    if (!fits(program_.calls()[leg.call], leg.to) || comes_from_elsewhere(legs, i)) return calls.back();
     if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
       const program::CallSite& next = program_.calls()[legs[i + 1].call];
       if (const auto by = constants_.ruled_out_by(leg.to, known, next)) {
@@ -123,6 +123,21 @@ bool WayChecks::fits(const program::CallSite& site, FunctionId callee) const {
   const bool is_function = !program_.functions()[callee].owner.valid();
   const auto signature = is_function ? signatures_.of_function(callee, 0) : constants_.signature_of(site, *target);
   return !signature || !rules::bind_arguments(*signature, *call);
+}
+
+/// Whether the leg enters something that its function was given, and that only functions beside the way hand on.
+bool WayChecks::comes_from_elsewhere(const std::vector<Leg>& legs, std::size_t at) {
+  const Leg& leg = legs[at];
+  const program::Function& callee = program_.functions()[leg.to];
+  const auto* call = python::as<python::Call>(program_.calls()[leg.call].node);
+  const bool is_value = call != nullptr && (callee.enclosing.valid() ||
+                                            (callee.owner.valid() && python::is<python::Name>(call->callee)));
+  if (!is_value) return false;
+  const std::vector<FunctionId>* handing = handed_.handed_by(leg.to);
+  return handing != nullptr && std::none_of(handing->begin(), handing->end(), [&](FunctionId one) {
+    return std::any_of(legs.begin(), legs.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                       [&](const Leg& earlier) { return earlier.from == one; });
+  });
 }
 
 std::optional<std::size_t> WayChecks::changes_ruled_out_by(FunctionId target, const KnownValues& known) {

@@ -10,6 +10,7 @@
 
 #include "program/program.h"
 #include "report/ways/call_guards.h"
+#include "report/ways/handed_values.h"
 #include "report/ways/passed_values.h"
 #include "report/ways/path_constants.h"
 #include "report/ways/ways.h"
@@ -27,7 +28,12 @@ class WayChecks {
  public:
   /// All must outlive it.
   WayChecks(const program::Program& program, const program::Program& before, CallGuards& guards)
-      : program_(program), signatures_(program), constants_(program), constants_before_(before), guards_(guards) {}
+      : program_(program),
+        signatures_(program),
+        constants_(program),
+        constants_before_(before),
+        handed_(program),
+        guards_(guards) {}
 
   /// Begins with the ways to another function, in which the change touches these places.
   void start(Touched touched);
@@ -51,6 +57,7 @@ class WayChecks {
   void refuse(program::FunctionId function, Span place);
   [[nodiscard]] bool names(const program::CallSite& site, const python::Call& call, program::FunctionId callee) const;
   [[nodiscard]] bool fits(const program::CallSite& site, program::FunctionId callee) const;
+  bool comes_from_elsewhere(const std::vector<Leg>& legs, std::size_t at);
   /// The call that fixed a value with which no changed place of the target runs; none where one of them may.
   std::optional<std::size_t> changes_ruled_out_by(program::FunctionId target, const KnownValues& known);
 
@@ -58,6 +65,7 @@ class WayChecks {
   const rules::Signatures signatures_;
   const PathConstants constants_;
   const PathConstants constants_before_;
+  HandedValues handed_;
   CallGuards& guards_;
   Touched touched_;
   std::set<Needed> refused_;

@@ -1,0 +1,172 @@
+#include "report/ways/handed_values.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string>
+
+#include "base/find_text.h"
+#include "python/tree_walk.h"
+#include "program/queries.h"
+#include "report/source/code.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::FunctionId;
+
+namespace {
+
+constexpr int kMostDepth = 3;             // Of functions that hand on what they were given.
+constexpr std::size_t kMostPlaces = 400;  // At which a method is looked for as a value.
+
+bool mentions(const Node& node, std::string_view id) {
+  const auto* name = as<Name>(&node);
+  bool found = name != nullptr && name->id == id;
+  for_each_child(node, [&](const Node* child) { found = found || mentions(*child, id); });
+  return found;
+}
+
+/// Whether something of this name, of which only the name is known, may keep what it is given: classes make objects of
+/// it, `register_…` and containers hold it.
+bool may_keep(std::string_view name) {
+  constexpr std::string_view kKeepers[] = {"add", "append", "extend", "insert", "partial", "put", "setattr", "submit"};
+  return name.empty() || std::isupper(static_cast<unsigned char>(name.front())) != 0 || name.starts_with("register") ||
+         std::find(std::begin(kKeepers), std::end(kKeepers), name) != std::end(kKeepers);
+}
+
+/// Calls `visit(node, parents)` for the nodes below, the innermost parent last; not for what stands in functions inside.
+template <typename Visit>
+void walk_with_parents(const Node& node, std::vector<const Node*>& parents, const Visit& visit) {
+  visit(node, parents);
+  if (!parents.empty() && (is<FunctionDef>(&node) || is<Lambda>(&node) || is<ClassDef>(&node))) return;
+  parents.push_back(&node);
+  for_each_child(node, [&](const Node* child) { walk_with_parents(*child, parents, visit); });
+  parents.pop_back();
+}
+
+}  // namespace
+
+const std::vector<FunctionId>* HandedValues::handed_by(FunctionId callee) {
+  const auto [place, is_new] = known_.try_emplace(callee.value);
+  if (is_new) place->second = program_.functions()[callee].enclosing.valid() ? of_nested(callee) : of_method(callee);
+  return place->second ? &*place->second : nullptr;
+}
+
+HandedValues::Handing HandedValues::of_nested(FunctionId callee) const {
+  const program::Function& function = program_.functions()[callee];
+  const FunctionDef* def = function.def();
+  if (!function.enclosing.valid() || def == nullptr || !def->decorators.empty()) return std::nullopt;
+  if (!stays(function.enclosing, function.name, 0, 0)) return std::nullopt;
+  return std::vector{function.enclosing};
+}
+
+HandedValues::Handing HandedValues::of_method(FunctionId callee) const {
+  const program::Function& method = program_.functions()[callee];
+  const std::string member = "." + std::string(method.name);
+  std::set<FunctionId> holders;
+  std::size_t places = 0;
+  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+    const program::ModuleId id(i);
+    const program::Module& module = program_.modules()[id];
+    if (program::is_test_path(module.path)) continue;
+    const std::string_view text = module.facts->source().bytes();
+    for (std::size_t at = find_text(text, member); at != std::string_view::npos;
+         at = find_text(text, member, at + 1)) {
+      const std::size_t next = text.find_first_not_of(" \t", at + member.size());
+      const char after = next == std::string_view::npos ? '\n' : text[next];
+      const bool goes_on = std::isalnum(static_cast<unsigned char>(after)) != 0 && next == at + member.size();
+      if (after == '(' || after == '_' || goes_on) continue;
+      if (++places > kMostPlaces) return std::nullopt;
+      holders.insert(program_.function_at(id, static_cast<std::uint32_t>(at)));
+    }
+  }
+  std::vector<FunctionId> handing;
+  bool is_kept = false;
+  for (const FunctionId holder : holders) {
+    const FunctionDef* def = holder.valid() ? program_.functions()[holder].def() : nullptr;
+    if (def == nullptr) continue;
+    Parents parents;
+    walk_with_parents(*def, parents, [&](const Node& node, const Parents& above) {
+      const auto* value = as<Attribute>(&node);
+      if (value == nullptr || value->name.text != method.name || value->context != ExprContext::kLoad) return;
+      const auto* called = as<Call>(above.back());
+      if (called != nullptr && called->callee == value) return;
+      const std::vector<program::ClassId> classes = program_.instance_classes(holder, *value->value);
+      const bool is_it = program_.resolve(holder, *value).function == callee ||
+                         std::any_of(classes.begin(), classes.end(), [&](program::ClassId cls) {
+                           return program_.find_method(cls, method.name) == callee;
+                         });
+      if (!is_it) return;
+      is_kept = is_kept || !is_used_up(node, above, holder, 0);
+      handing.push_back(holder);
+    });
+  }
+  if (is_kept || handing.empty()) return std::nullopt;
+  return handing;
+}
+
+/// Whether the local or parameter `id` of the function is, from byte `from` on, only called, asked for and handed to
+/// what does no more.
+bool HandedValues::stays(FunctionId function, std::string_view id, int depth, std::uint32_t from) const {
+  const FunctionDef* def = program_.functions()[function].def();
+  if (def == nullptr || depth > kMostDepth) return false;
+  bool stays = true;
+  Parents parents;
+  walk_with_parents(*def, parents, [&](const Node& node, const Parents& above) {
+    const auto* name = as<Name>(&node);
+    if (name != nullptr && name->id == id && name->context == ExprContext::kLoad && name->span.begin >= from)
+      stays = stays && is_used_up(node, above, function, depth);
+    const auto* inner = as<FunctionDef>(&node);
+    const bool is_scope = !above.empty() && (inner != nullptr || is<Lambda>(&node) || is<ClassDef>(&node));
+    if (!is_scope || (inner != nullptr && inner->name.text == id) || !mentions(node, id)) return;
+    // What a function inside holds may outlive this one, unless that is only called here.
+    stays = stays && inner != nullptr && this->stays(program_.function_of(inner), id, depth + 1, 0) &&
+            this->stays(function, inner->name.text, depth + 1, 0);
+  });
+  return stays;
+}
+
+/// Whether nothing is left of the value behind the expression in which it stands.
+bool HandedValues::is_used_up(const Node& node, const Parents& parents, FunctionId function, int depth) const {
+  const Node* parent = parents.back();
+  if (const auto* call = as<Call>(parent)) return call->callee == &node || is_taken(node, *call, depth);
+  if (is<Keyword>(parent) && parents.size() > 1) {
+    const auto* call = as<Call>(parents[parents.size() - 2]);
+    return call != nullptr && is_taken(node, *call, depth);
+  }
+  if (const auto* assign = as<Assign>(parent)) {
+    const std::string_view alias = assign->targets.size() == 1 ? rules::name_of(assign->targets[0]) : "";
+    if (alias.empty() || assign->value != &node) return false;
+    const bool is_repeated = std::any_of(parents.begin(), parents.end(),
+                                         [](const Node* above) { return is<For>(above) || is<While>(above); });
+    return stays(function, alias, depth + 1, is_repeated ? 0 : assign->span.end);
+  }
+  const auto* branch = as<If>(parent);
+  return is<Compare>(parent) || (branch != nullptr && branch->condition == &node);
+}
+
+/// Whether what the call enters does not keep the value.
+bool HandedValues::is_taken(const Node& value, const Call& call, int depth) const {
+  const program::CallId id = program_.call_of(&call);
+  if (!id.valid() || program_.calls()[id].targets.empty()) return !may_keep(callee_name(call));
+  const program::CallSite& site = program_.calls()[id];
+  // What a library calls back stands beside it.
+  const bool is_outside = std::any_of(site.targets.begin(), site.targets.end(),
+                                      [](const program::CallTarget& target) { return !target.function.valid(); });
+  if (is_outside) return !may_keep(callee_name(call));
+  return std::all_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& target) {
+    if (target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kAutograd) return true;
+    if (target.kind == program::CallKind::kConstructor) return false;
+    const auto signature = signatures_.of_target(site, target);
+    if (!signature) return false;
+    for (const rules::AcceptedParameter& parameter : signature->parameters) {
+      if (rules::given_to(*signature, call, parameter.name).value == &value)
+        return stays(target.function, parameter.name, depth + 1, 0);
+    }
+    return false;
+  });
+}
+
+}  // namespace lockstep::report

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
+
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -74,6 +76,11 @@ void expect_golden(const std::string& name, const std::string& text) {
   std::stringstream expected;
   expected << file.rdbuf();
   EXPECT_EQ(text, expected.str()) << "accept with LOCKSTEP_UPDATE_GOLDENS=1 if the new text is right";
+}
+
+Files with_edit(Files files, const std::string& path, std::string_view old_text, std::string_view new_text) {
+  files[path] = replace_all(files[path], old_text, new_text);
+  return files;
 }
 
 }  // namespace lockstep::render

@@ -31,6 +31,8 @@ std::unique_ptr<Fixture> make_fixture(const Files& before, const Files& after, s
 /// The documents on such a change as Markdown.
 std::string explain_of(const Files& before, const Files& after, std::string title = "Change it", std::string body = {});
 std::string dive_of(const Files& before, const Files& after);
+/// The files with `old_text` in one of them replaced.
+Files with_edit(Files files, const std::string& path, std::string_view old_text, std::string_view new_text);
 bool says(const std::string& text, std::string_view words);
 
 /// Compares `text` with tests/render/goldens/NAME; with LOCKSTEP_UPDATE_GOLDENS=1 writes the file instead.

@@ -201,11 +201,6 @@ Files library_of(const std::string& script) {
   return files;
 }
 
-Files with_edit(Files files, const std::string& path, std::string_view old_text, std::string_view new_text) {
-  files[path] = replace_all(files[path], old_text, new_text);
-  return files;
-}
-
 TEST(Facts, AWayOfAnExampleIsSaidToBeOne) {
   for (const std::string script : {"examples/mimo/train.py", "examples/other/train.py"}) {
     const Files before = library_of(script);

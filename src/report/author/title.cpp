@@ -8,32 +8,9 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "python/facts.h"
+#include "report/source/words.h"
 
 namespace lockstep::report {
-
-std::set<std::string> name_words(std::string_view text) {
-  std::set<std::string> words;
-  std::string word;
-  const auto flush = [&] {
-    if (word.size() >= 3) words.insert(word);
-    word.clear();
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (std::isalnum(c) == 0) {
-      flush();
-      continue;
-    }
-    const auto lower_at = [&](std::size_t at) {
-      return at < text.size() && std::islower(static_cast<unsigned char>(text[at])) != 0;
-    };
-    // "CudaRNGStates": a capital after a small letter, or before one, starts a word.
-    if (std::isupper(c) != 0 && i > 0 && (lower_at(i - 1) || lower_at(i + 1))) flush();
-    word += static_cast<char>(std::tolower(c));
-  }
-  flush();
-  return words;
-}
 
 namespace {
 

@@ -10,9 +10,6 @@
 
 namespace lockstep::report {
 
-/// Lower-case words of a title or name, split at everything that is no letter or digit and at capitals.
-std::set<std::string> name_words(std::string_view text);
-
 /// Whether the name holds a word of the title that titles do not say of any change.
 bool shares_words(std::string_view title, std::string_view name);
 

@@ -1,4 +1,5 @@
 #include "report/story/weights.h"
+#include "report/source/words.h"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include "program/queries.h"
 #include "report/file_name.h"
+#include "report/source/words.h"
 
 namespace lockstep::report {
 
@@ -21,6 +22,35 @@ EntryScripts::EntryScripts(const DocumentInputs& inputs, const program::Program&
     }
   }
   mentions_ = mentions(inputs, names);
+  for (const FunctionId script : scripts_) {
+    const std::set<std::string> words = subjects_of(script);
+    subjects_.insert(words.begin(), words.end());
+  }
+}
+
+std::set<std::string> EntryScripts::subjects_of(FunctionId script) const {
+  constexpr std::string_view kTasks[] = {"eval", "finetune", "generate", "main",    "pretrain", "run",
+                                         "sft",  "test",     "train",    "trainer", "training"};
+  std::set<std::string> words = name_words(file_name(program_.module_of(script).path));
+  std::erase_if(words, [&](const std::string& word) {
+    return word == "py" || std::find(std::begin(kTasks), std::end(kTasks), word) != std::end(kTasks);
+  });
+  return words;
+}
+
+bool EntryScripts::is_of_another(FunctionId script, FunctionId function) const {
+  const program::ClassId owner = program_.functions()[function].owner;
+  if (!owner.valid()) return false;
+  const auto [place, is_new] = subjects_of_class_.try_emplace(owner.value);
+  if (is_new) {
+    place->second = name_words(program_.classes()[owner].name);
+    std::erase_if(place->second, [&](const std::string& word) { return !subjects_.contains(word); });
+  }
+  if (place->second.empty()) return false;
+  const auto [own, is_new_script] = subjects_of_script_.try_emplace(script.value);
+  if (is_new_script) own->second = subjects_of(script);
+  return std::none_of(place->second.begin(), place->second.end(),
+                      [&](const std::string& word) { return own->second.contains(word); });
 }
 
 std::size_t EntryScripts::mentions_of(FunctionId source) const {
@@ -33,19 +63,22 @@ FunctionId EntryScripts::best_known(const std::vector<FunctionId>& sources, cons
   constexpr int kAboutAsNear = 8;
   int cheapest = -1;
   for (const FunctionId source : sources) cheapest = cheapest < 0 ? cost(source) : std::min(cheapest, cost(source));
-  const auto best_of = [&](const auto& counts) {
+  const auto best_of = [&](int farther, const auto& counts) {
     FunctionId best;
     for (const FunctionId source : sources) {
-      if (cost(source) > cheapest + kAboutAsNear || !counts(source)) continue;
+      if (cost(source) > cheapest + farther || !counts(source)) continue;
       if (!best.valid() ||
           std::make_pair(mentions_of(best), -cost(best)) < std::make_pair(mentions_of(source), -cost(source)))
         best = source;
     }
     return best;
   };
-  const FunctionId best = best_of([](FunctionId) { return true; });
+  const FunctionId best = best_of(kAboutAsNear, [](FunctionId) { return true; });
   if (!best.valid() || !prefers_training || kind_of(best) != ScriptKind::kAside) return best;
-  const FunctionId training = best_of([&](FunctionId source) { return kind_of(source) == ScriptKind::kTrains; });
+  // A script that builds a model to try it out does so in fewer calls.
+  constexpr int kFarther = 90;
+  const FunctionId training =
+      best_of(kFarther, [&](FunctionId source) { return kind_of(source) == ScriptKind::kTrains; });
   return training.valid() ? training : best;
 }
 
@@ -53,6 +86,13 @@ std::vector<FunctionId> EntryScripts::candidates(std::vector<FunctionId> sources
   constexpr std::size_t kOfEach = 4;
   std::vector<FunctionId> out(sources.begin(),
                               sources.begin() + static_cast<std::ptrdiff_t>(std::min(kOfEach, sources.size())));
+  constexpr std::size_t kTraining = 2;
+  std::size_t training = 0;
+  for (std::size_t i = out.size(); i < sources.size() && training < kTraining; ++i) {
+    if (kind_of(sources[i]) != ScriptKind::kTrains) continue;
+    out.push_back(sources[i]);
+    ++training;
+  }
   std::stable_sort(sources.begin(), sources.end(),
                    [&](FunctionId a, FunctionId b) { return mentions_of(a) > mentions_of(b); });
   for (std::size_t i = 0; i < std::min(kOfEach, sources.size()); ++i) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "program/program.h"
@@ -33,8 +34,13 @@ class EntryScripts {
   [[nodiscard]] program::FunctionId best_known(const std::vector<program::FunctionId>& sources,
                                                const std::function<int(program::FunctionId)>& cost,
                                                bool prefers_training) const;
-  /// The nearest few and the best known few of `sources`, which stand by cost.
+  /// The nearest few, the nearest two that train and the best known few of `sources`, which stand by cost.
   [[nodiscard]] std::vector<program::FunctionId> candidates(std::vector<program::FunctionId> sources) const;
+  /// Words of the script's file name that say what it is about, not what it does.
+  [[nodiscard]] std::set<std::string> subjects_of(program::FunctionId script) const;
+  /// Whether the name of the function's class names what other scripts are about, and not this one: `GPTModel.forward`
+  /// for `pretrain_hybrid.py`, beside a `pretrain_gpt.py`.
+  [[nodiscard]] bool is_of_another(program::FunctionId script, program::FunctionId function) const;
   [[nodiscard]] ScriptKind kind_of(program::FunctionId function) const {
     return kind_of_script(program_.module_of(function).path);
   }
@@ -49,6 +55,9 @@ class EntryScripts {
   std::vector<program::FunctionId> helper_scripts_;
   std::vector<program::FunctionId> tests_;
   std::map<std::string, std::size_t> mentions_;
+  std::set<std::string> subjects_;  ///< Of all scripts that people run.
+  mutable std::unordered_map<std::uint32_t, std::set<std::string>> subjects_of_class_;
+  mutable std::unordered_map<std::uint32_t, std::set<std::string>> subjects_of_script_;
 };
 
 }  // namespace lockstep::report

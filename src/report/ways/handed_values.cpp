@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/find_text.h"
-#include "python/tree_walk.h"
 #include "program/queries.h"
+#include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/expressions.h"
 
@@ -36,7 +36,8 @@ bool may_keep(std::string_view name) {
          std::find(std::begin(kKeepers), std::end(kKeepers), name) != std::end(kKeepers);
 }
 
-/// Calls `visit(node, parents)` for the nodes below, the innermost parent last; not for what stands in functions inside.
+/// Calls `visit(node, parents)` for the nodes below, the innermost parent last; not for what stands in functions
+/// inside.
 template <typename Visit>
 void walk_with_parents(const Node& node, std::vector<const Node*>& parents, const Visit& visit) {
   visit(node, parents);
@@ -72,8 +73,7 @@ HandedValues::Handing HandedValues::of_method(FunctionId callee) const {
     const program::Module& module = program_.modules()[id];
     if (program::is_test_path(module.path)) continue;
     const std::string_view text = module.facts->source().bytes();
-    for (std::size_t at = find_text(text, member); at != std::string_view::npos;
-         at = find_text(text, member, at + 1)) {
+    for (std::size_t at = find_text(text, member); at != std::string_view::npos; at = find_text(text, member, at + 1)) {
       const std::size_t next = text.find_first_not_of(" \t", at + member.size());
       const char after = next == std::string_view::npos ? '\n' : text[next];
       const bool goes_on = std::isalnum(static_cast<unsigned char>(after)) != 0 && next == at + member.size();

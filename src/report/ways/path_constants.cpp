@@ -137,8 +137,7 @@ bool is_only_passed_on(const FunctionDef& def, std::string_view id, bool is_sequ
 /// The keys of `{"a": x, "b": y}` and of both sides of `{…} if … else {…}`, added to `keys`; false for other
 /// expressions.
 bool add_keys(const Expr* expression, std::vector<std::string_view>& keys) {
-  if (const auto* either = as<IfExp>(expression))
-    return add_keys(either->body, keys) && add_keys(either->orelse, keys);
+  if (const auto* either = as<IfExp>(expression)) return add_keys(either->body, keys) && add_keys(either->orelse, keys);
   const auto* dict = as<Dict>(expression);
   if (dict == nullptr) return false;
   for (const Expr* key : dict->keys) {
@@ -207,6 +206,7 @@ struct PathConstants::Passed {
   std::map<std::string_view, KnownValue> keywords;
   bool all_positional = true;  ///< Nothing unknown stands behind `positional`.
   bool all_keywords = true;
+  std::size_t absent_since = 0;  ///< The call that fixed what is not among them.
 };
 
 KnownValue PathConstants::value_at(const Expr* expression, const Inside& inside, std::size_t step) const {
@@ -334,6 +334,7 @@ std::optional<std::vector<std::string_view>> PathConstants::keys_spread(const Ex
 
 PathConstants::Passed PathConstants::passed_by(const Call& call, const Inside& inside, std::size_t step) const {
   Passed out;
+  out.absent_since = step;
   const FunctionDef* def = program_.functions()[inside.function].def();
   const auto is_own = [&](const Expr* value, Parameter::Kind kind) {
     const Parameter* own = def == nullptr ? nullptr : starred_parameter(*def, kind);
@@ -345,6 +346,7 @@ PathConstants::Passed PathConstants::passed_by(const Call& call, const Inside& i
       if (out.all_positional) out.positional.push_back(value_at(argument, inside, step));
     } else if (is_own(starred->value, Parameter::Kind::kVarArgs) && inside.known.positional && out.all_positional) {
       out.positional.insert(out.positional.end(), inside.known.positional->begin(), inside.known.positional->end());
+      out.absent_since = inside.known.absent_since;
     } else {
       out.all_positional = false;
     }
@@ -354,6 +356,7 @@ PathConstants::Passed PathConstants::passed_by(const Call& call, const Inside& i
       out.keywords[keyword->name.text] = value_at(keyword->value, inside, step);
     } else if (is_own(keyword->value, Parameter::Kind::kVarKeywords) && inside.known.keywords) {
       out.keywords.insert(inside.known.keywords->begin(), inside.known.keywords->end());
+      out.absent_since = inside.known.absent_since;
     } else if (const auto keys = keys_spread(keyword->value, inside)) {
       for (const std::string_view key : *keys) out.keywords[key] = {};
     } else {
@@ -390,9 +393,10 @@ KnownValues PathConstants::bound(const FunctionDef& def, const rules::Signature&
     const Parameter* declared = rules::parameter_named(&def, parameter.name);
     if (declared == nullptr || declared->default_value == nullptr) continue;
     const bool is_lost = !passed.all_keywords || (takes_position && !passed.all_positional);
-    out.named[parameter.name] =
-        is_lost ? KnownValue{{}, step, true} : KnownValue{value_of(declared->default_value), step, false};
+    out.named[parameter.name] = is_lost ? KnownValue{{}, step, true}
+                                        : KnownValue{value_of(declared->default_value), passed.absent_since, false};
   }
+  out.absent_since = passed.absent_since;
   if (passed.all_keywords) out.keywords = std::move(keywords);
   return out;
 }

@@ -35,6 +35,7 @@ struct KnownValues {
   /// What `*args` and `**kwargs` hold; values may be unknown. Nothing where not all that they hold is known.
   std::optional<std::vector<KnownValue>> positional;
   std::optional<std::map<std::string_view, KnownValue>> keywords;
+  std::size_t absent_since = 0;         ///< The call that fixed what these two do not hold.
   bool is_entered_from_around = false;  ///< By the function that it is defined in: what that one knows is in `named`.
 };
 

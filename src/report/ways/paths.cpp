@@ -1,6 +1,7 @@
 // How real runs reach the central entities: the likeliest way from a script, else from the outermost public function,
 // else from a test.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/source/import_closure.h"
+#include "report/source/words.h"
 #include "report/story/story.h"
 #include "report/ways/call_guards.h"
 #include "report/ways/decorator_wrappers.h"
@@ -43,7 +45,8 @@ class PathFinder {
         entries_(inputs, program),
         decorators_(program),
         overrides_(program, made_),
-        loop_(program, inputs.step_path) {
+        loop_(program, inputs.step_path),
+        title_words_(name_words(inputs.title)) {
     for (const program::Module& module : program.modules()) {
       is_test_.push_back(program::is_test_path(module.path));
       aside_.push_back(aside_folder(module.path));
@@ -84,9 +87,17 @@ class PathFinder {
     const bool only_helpers = std::none_of(entries_.scripts().begin(), entries_.scripts().end(),
                                            [&](FunctionId script) { return ways.cost(script) >= 0; });
     EntryPath unsure;
+    // Who passes what others leave out need not be a script that trains.
+    if (checks_.needs_passed()) {
+      constexpr int kFar = 120;
+      CostedPath helper = best_script(entries_.helper_scripts(), ways, target);
+      const CostedPath own = helper.path.frames.empty() ? CostedPath() : best_script(entries_.scripts(), ways, target);
+      const bool is_nearer = own.path.frames.empty() || own.cost > helper.cost + kFar;
+      if (!helper.path.frames.empty() && is_nearer) return helper.path;
+    }
     for (const std::vector<FunctionId>& sources :
          {entries_.kin_of(target, ways), entries_.scripts(), entries_.helper_scripts()}) {
-      EntryPath path = best_script(sources, ways, target);
+      EntryPath path = best_script(sources, ways, target).path;
       path.is_helper = only_helpers;
       if (path.frames.empty()) continue;
       // An example with a word in common is told before other scripts only where its way is sure.
@@ -96,7 +107,10 @@ class PathFinder {
       // What prepares runs or serves what they made says less of them than a script that trains.
       const bool is_beside = !is_target_aside_ && entries_.kind_of(path.frames.front().function) == ScriptKind::kAside;
       if ((!is_example || is_sure || only_helpers) && !is_beside) return path;
-      if (unsure.frames.empty()) unsure = std::move(path);
+      const auto kind_of = [&](const EntryPath& one) { return entries_.kind_of(one.frames.front().function); };
+      const bool is_better = unsure.frames.empty() || (!is_target_aside_ && kind_of(unsure) == ScriptKind::kAside &&
+                                                       kind_of(path) == ScriptKind::kTrains);
+      if (is_better) unsure = std::move(path);
     }
     // A script that loads code by computed names may load what it calls by no import that shows.
     if (!unsure.frames.empty() && entries_.kind_of(unsure.frames.front().function) == ScriptKind::kAside) {
@@ -121,7 +135,7 @@ class PathFinder {
     }
     if (!best.valid()) return {};
     const std::vector<Leg> legs = ways.legs(best, target);
-    if (has_handed_on(legs) || checks_.inconsistent_step(legs)) return {};
+    if (enters_helpers(legs) || has_handed_on(legs) || checks_.inconsistent_step(legs)) return {};
     EntryPath path = along(legs);
     path.kind = EntryKind::kScript;
     return path;
@@ -226,6 +240,7 @@ class PathFinder {
     }
   }
 
+  static constexpr int kForeign = 10;     ///< Of a class that is named after what another script is about.
   static constexpr int kCostOfName = 30;  ///< Of a call that is taken to enter a method for its name.
 
   /// What a call adds to the cost of a way. Runs take calls that are sure to be made and to enter their target before
@@ -429,7 +444,8 @@ class PathFinder {
           continue;
         const int step = cost_of(call, at, script);
         const int choice = step < 0 ? -1 : cost_of_choice(ways, call, place, script);
-        if (choice >= 0) ways.offer(caller, call, place, cost + step + choice);
+        const int foreign = source.valid() && entries_.is_of_another(source, at) ? kForeign : 0;
+        if (choice >= 0) ways.offer(caller, call, place, cost + step + choice + foreign);
       }
       if (!follows_names_) continue;
       // A function inside another that nobody is known to call is handed on where it is defined.
@@ -447,8 +463,12 @@ class PathFinder {
     return ways;
   }
 
+  struct CostedPath {
+    EntryPath path;
+    int cost = -1;
+  };
   /// Cheapest from any script; among scripts that are about as near, the one that the documentation names most.
-  EntryPath best_script(const std::vector<FunctionId>& sources, const Ways& ways, FunctionId target) {
+  CostedPath best_script(const std::vector<FunctionId>& sources, const Ways& ways, FunctionId target) {
     std::vector<FunctionId> reaching;
     for (const FunctionId source : sources) {
       if (ways.cost(source) >= 0 && source != target) reaching.push_back(source);
@@ -458,15 +478,27 @@ class PathFinder {
                      [&](FunctionId a, FunctionId b) { return ways.cost(a) < ways.cost(b); });
     if (!keep_loading(reaching, target)) return {};
     const FunctionId nearest = best_known(reaching, [&](FunctionId source) { return ways.cost(source); });
-    EntryPath path = within_closures(entries_.candidates(reaching), target);
+    std::vector<FunctionId> getting_there;
+    std::copy_if(reaching.begin(), reaching.end(), std::back_inserter(getting_there),
+                 [&](FunctionId source) { return reach_of(source).reaches(target); });
+    CostedPath best = within_closures(entries_.candidates(std::move(getting_there)), target);
+    EntryPath& path = best.path;
     // No closure holds what is loaded by name while it runs; no run is of two classes at once.
-    if (path.frames.empty() &&
-        (has_handed_on(ways.legs(nearest, target)) || checks_.inconsistent_step(ways.legs(nearest, target))))
-      return {};
-    if (path.frames.empty()) path = along(ways.legs(nearest, target));
+    if (path.frames.empty()) {
+      const std::vector<Leg> legs = ways.legs(nearest, target);
+      if (enters_helpers(legs) || has_handed_on(legs) || checks_.inconsistent_step(legs)) return {};
+      best = {along(legs), ways.cost(nearest)};
+    }
     path.kind = EntryKind::kScript;
     count_others(reaching, ways, target, path);
-    return path;
+    return best;
+  }
+
+  /// Whether a script that is no example goes through code of examples: who loads that is another.
+  [[nodiscard]] bool enters_helpers(const std::vector<Leg>& legs) const {
+    return !is_helper_path(program_.module_of(legs.front().from).path) &&
+           std::any_of(legs.begin(), legs.end(),
+                       [&](const Leg& leg) { return is_helper_path(program_.module_of(leg.to).path); });
   }
 
   /// Counts the scripts of other files whose own cheapest way holds, and says whether these are all there may be.
@@ -517,7 +549,7 @@ class PathFinder {
 
   /// The best way that stays within what its script loads and in which `self` stays of one class; empty where none
   /// does.
-  EntryPath within_closures(const std::vector<FunctionId>& sources, FunctionId target) {
+  CostedPath within_closures(const std::vector<FunctionId>& sources, FunctionId target) {
     std::map<std::uint32_t, CostedLegs> ways;
     std::vector<FunctionId> open;
     for (const FunctionId source : sources) {
@@ -532,9 +564,21 @@ class PathFinder {
     const FunctionId best = best_known(open, [&](FunctionId source) {
       const int imports =
           closure_.from(program_.functions()[source].module)[program_.functions()[target].module.index()];
-      return ways[source.value].cost + kCostOfImport * imports;
+      return ways[source.value].cost + kCostOfImport * imports + cost_of_place(source);
     });
-    return along(ways[best.value].legs);
+    return {along(ways[best.value].legs), ways[best.value].cost};
+  }
+
+  /// People start what stands at the top before what is a part of something; a change is for the runs whose script its
+  /// title names.
+  [[nodiscard]] int cost_of_place(FunctionId script) const {
+    constexpr int kFolder = 4;
+    constexpr int kNamed = 12;
+    const std::string& path = program_.module_of(script).path;
+    const std::set<std::string> words = entries_.subjects_of(script);
+    const auto named =
+        std::count_if(words.begin(), words.end(), [&](const std::string& word) { return title_words_.contains(word); });
+    return kFolder * static_cast<int>(std::count(path.begin(), path.end(), '/')) - kNamed * static_cast<int>(named);
   }
 
   struct CostedLegs {
@@ -558,7 +602,12 @@ class PathFinder {
   CostedLegs consistent_way(FunctionId source, FunctionId target, const ScriptReach& script) {
     constexpr int kMostTries = 12;
     if (!script.reaches(target)) return {};
+    checks_.shun_entering(false);
     CostedLegs found = consistent_way(source, target, script, kMostTries, false);
+    if (found.legs.empty() && checks_.shun_entering(true)) {
+      found = consistent_way(source, target, script, kMostTries, false);
+      checks_.shun_entering(false);
+    }
     if (found.legs.empty() || std::none_of(found.legs.begin(), found.legs.end(), [&](const Leg& leg) {
           return leg.call.valid() && guards_.is_off(leg.call);
         }))
@@ -700,6 +749,7 @@ class PathFinder {
   const DecoratorWrappers decorators_;
   const Overrides overrides_;
   const TrainingLoop loop_;
+  const std::set<std::string> title_words_;
   std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;  ///< By script.
   std::unique_ptr<ClassMentions> mentions_;                        ///< Found when first asked for.
   std::map<std::uint32_t, std::unique_ptr<ScriptReach>> mentioning_reaches_;

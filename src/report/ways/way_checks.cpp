@@ -39,6 +39,13 @@ void WayChecks::start(Touched touched) {
 
 void WayChecks::need_passed() { needs_passed_ = true; }
 
+bool WayChecks::shun_entering(bool shuns) {
+  const bool saw = saw_elsewhere_;
+  shuns_entering_ = shuns;
+  saw_elsewhere_ = false;
+  return saw;
+}
+
 void WayChecks::refuse(FunctionId function, Span place) {
   const python::FunctionDef* def = program_.functions()[function].def();
   if (def == nullptr) return;
@@ -56,7 +63,11 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     known = constants_.values_into(program_.calls()[leg.call], leg.to, known, calls.size());
     calls.emplace_back(leg.call.value, leg.to.value);
     if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
-    if (!fits(program_.calls()[leg.call], leg.to) || comes_from_elsewhere(legs, i)) return calls.back();
+    if (!fits(program_.calls()[leg.call], leg.to)) return calls.back();
+    if (comes_from_elsewhere(legs, i)) {
+      saw_elsewhere_ = true;
+      return shuns_entering_ && calls.size() > 1 ? calls[calls.size() - 2] : calls.back();
+    }
     if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
       const program::CallSite& next = program_.calls()[legs[i + 1].call];
       if (const auto by = constants_.ruled_out_by(leg.to, known, next)) {
@@ -130,14 +141,14 @@ bool WayChecks::comes_from_elsewhere(const std::vector<Leg>& legs, std::size_t a
   const Leg& leg = legs[at];
   const program::Function& callee = program_.functions()[leg.to];
   const auto* call = python::as<python::Call>(program_.calls()[leg.call].node);
-  const bool is_value = call != nullptr && (callee.enclosing.valid() ||
-                                            (callee.owner.valid() && python::is<python::Name>(call->callee)));
+  const bool is_value =
+      call != nullptr && (callee.enclosing.valid() || (callee.owner.valid() && python::is<python::Name>(call->callee)));
   if (!is_value) return false;
   const std::vector<FunctionId>* handing = handed_.handed_by(leg.to);
   return handing != nullptr && std::none_of(handing->begin(), handing->end(), [&](FunctionId one) {
-    return std::any_of(legs.begin(), legs.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                       [&](const Leg& earlier) { return earlier.from == one; });
-  });
+           return std::any_of(legs.begin(), legs.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                              [&](const Leg& earlier) { return earlier.from == one; });
+         });
 }
 
 std::optional<std::size_t> WayChecks::changes_ruled_out_by(FunctionId target, const KnownValues& known) {

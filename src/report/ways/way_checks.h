@@ -41,6 +41,11 @@ class WayChecks {
   void need_passed();
   [[nodiscard]] bool needs_passed() const { return needs_passed_; }
 
+  /// Where a function calls what it was given by others than the way, the call at fault is its own: ways on which
+  /// those give it lead through that call, too. From now on (`shuns`) it is the one that enters the function. Says
+  /// whether there was such a call since the last time.
+  bool shun_entering(bool shuns);
+
   /// The call at which the way goes wrong. Where a method that a class inherits or calls through super() goes on to the
   /// method of an unrelated class: one object is not of both. Where a call is never made in runs of `script`, or cannot
   /// be. And where a call passes a value with which the called function does not go on.
@@ -70,6 +75,8 @@ class WayChecks {
   Touched touched_;
   std::set<Needed> refused_;
   bool needs_passed_ = false;
+  bool shuns_entering_ = false;
+  bool saw_elsewhere_ = false;
 };
 
 }  // namespace lockstep::report

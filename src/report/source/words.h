@@ -1,0 +1,13 @@
+// The words that names are made of.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace lockstep::report {
+
+/// Lower-case words of a title or name, split at everything that is no letter or digit and at capitals.
+std::set<std::string> name_words(std::string_view text);
+
+}  // namespace lockstep::report

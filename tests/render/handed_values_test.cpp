@@ -1,0 +1,242 @@
+// Functions as values on the way to a change: who hands one over decides who gets there.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+/// `run` calls back what it is given: `outer` gives it something unknown, `block` its own function.
+Files with_block(const std::string& block) {
+  return {{"train.py", "from lib import outer\n\nif __name__ == \"__main__\":\n    outer(1)\n"},
+          {"deep.py", "from middle import go\n\nif __name__ == \"__main__\":\n    go(2)\n"},
+          {"middle.py",
+           "from lib import block\n\n\ndef go(x):\n    return further(x)\n\n\ndef further(x):\n"
+           "    return block(x)\n"},
+          {"lib.py", R"(def outer(x):
+    return run(x.mlp)
+
+
+def run(function):
+    return function(1)
+
+
+)" + block + R"(
+
+def change(x):
+    return x
+)"}};
+}
+
+std::string way_to_change(const Files& before) {
+  return explain_of(before, with_edit(before, "lib.py", "    return x\n", "    return x + 1\n"));
+}
+
+TEST(HandedValues, AFunctionInsideAnotherIsEnteredBelowIt) {
+  const std::string text = way_to_change(with_block(R"(def block(x):
+    def custom():
+        return change(x)
+
+    return run(custom)
+)"));
+  EXPECT_TRUE(says(text, "`deep.py` →")) << text;
+  EXPECT_FALSE(says(text, "`train.py` →")) << text;
+}
+
+TEST(HandedValues, AlsoWhereAHelperInsideHandsItOn) {
+  const std::string text = way_to_change(with_block(R"(def block(x):
+    def custom():
+        return change(x)
+
+    def handler():
+        return run(custom)
+
+    return handler()
+)"));
+  EXPECT_TRUE(says(text, "`deep.py` →")) << text;
+  EXPECT_FALSE(says(text, "`train.py` →")) << text;
+}
+
+TEST(HandedValues, WhatIsKeptMayBeEnteredFromAnywhere) {
+  const std::string text = way_to_change(with_block(R"(class Kept:
+    function = None
+
+
+def block(x):
+    def custom():
+        return change(x)
+
+    Kept.function = custom
+    return run(custom)
+)"));
+  EXPECT_TRUE(says(text, "`train.py` →")) << text;
+}
+
+/// A bound method that one function hands on runs below that function alone.
+TEST(HandedValues, AMethodThatIsHandedOnIsEnteredBelowWhoHandsItOn) {
+  const Files before = {{"train.py", R"(from lib import plain, planned
+
+
+def main(args):
+    plain(args.loss)
+    if args.planned:
+        planned(args)
+
+
+if __name__ == "__main__":
+    main(parse())
+)"},
+                        {"lib.py", R"(class Node:
+    def __init__(self, function):
+        self.function = function
+
+    def forward(self, x):
+        return x
+
+
+def calc(loss):
+    return loss(1)
+
+
+def plain(loss):
+    return calc(loss)
+
+
+def planned(args):
+    node = Node(args)
+    loss = node.forward
+    return calc(loss)
+)"}};
+  const std::string text = explain_of(before, with_edit(before, "lib.py", "        return x\n", "        return -x\n"));
+  EXPECT_TRUE(says(text, "`planned` (`lib.py:17`)")) << text;
+  EXPECT_FALSE(says(text, "`plain` (`lib.py:13`)")) << text;
+}
+
+/// `**kwargs` that is handed over whole in a `return` is what it was for the code behind.
+TEST(HandedValues, WhatACallLeavesOutStaysOutBehindAReturn) {
+  const Files before = {{"train.py", R"(from lib import Model
+
+
+def main(args):
+    Model(args)(args.tokens)
+
+
+if __name__ == "__main__":
+    main(parse())
+)"},
+                        {"serve.py", R"(from lib import Model
+
+
+def main(args):
+    serve(Model(args), args)
+
+
+def serve(model, args):
+    answer(model, args)
+
+
+def answer(model, args):
+    model(args.tokens, context=args.context)
+
+
+if __name__ == "__main__":
+    main(parse())
+)"},
+                        {"lib.py", R"(class Base:
+    def __call__(self, *args, **kwargs):
+        if self.manager:
+            return self.manager(self, args, kwargs)
+        return self.forward(*args, **kwargs)
+
+
+class Model(Base):
+    def __init__(self, args):
+        self.manager = args.manager
+
+    def forward(self, tokens, context=None):
+        if context is not None:
+            tokens = tokens + 1
+        return tokens
+)"}};
+  const std::string text =
+      explain_of(before, with_edit(before, "lib.py", "tokens = tokens + 1\n", "tokens = tokens + 2\n"));
+  EXPECT_TRUE(says(text, "`serve.py` → `main` (`serve.py:4`)")) << text;
+  EXPECT_FALSE(says(text, "`train.py` →")) << text;
+}
+
+/// Scripts of two models share their code: a way goes through the model that its script is about.
+TEST(EntrySubjects, AWayKeepsToWhatItsScriptIsAbout) {
+  const auto script = [](const std::string& model) {
+    return "from trainer import run\nfrom models import " + model + "\n\nif __name__ == \"__main__\":\n    run(" +
+           model + "(None))\n";
+  };
+  const Files before = {{"pretrain_gpt.py", script("GPTModel")},
+                        {"pretrain_hybrid.py", script("HybridModel")},
+                        {"trainer.py", "def run(model):\n    model.forward(1)\n"},
+                        {"README.md", "Run pretrain_gpt.py, pretrain_gpt.py and pretrain_gpt.py again.\n"},
+                        {"models.py", R"(class GPTModel:
+    def __init__(self, layer):
+        self.layer = layer or Layer()
+
+    def forward(self, x):
+        return self.layer.forward(x)
+
+
+class HybridModel:
+    def __init__(self, layer):
+        self.stack = HybridStack()
+
+    def forward(self, x):
+        return self.stack.forward(x)
+
+
+class HybridStack:
+    def forward(self, x):
+        return Layer().forward(x)
+
+
+class Layer:
+    def forward(self, x):
+        return x
+)"}};
+  const std::string stack = explain_of(before, with_edit(before, "models.py", "        return Layer().forward(x)\n",
+                                                         "        return Layer().forward(x + 1)\n"));
+  EXPECT_TRUE(says(stack, "`pretrain_hybrid.py` →")) << stack;
+  const std::string layer =
+      explain_of(before, with_edit(before, "models.py", "        return x\n", "        return x + 1\n"));
+  EXPECT_TRUE(says(layer, "`pretrain_gpt.py` →")) << layer;
+}
+
+/// The class that a configuration names by a dotted text is made where that is imported.
+TEST(EntrySubjects, ABuilderThatIsNamedByATextIsOnTheWay) {
+  const Files before = {{"train.py", R"(from trainer import run
+from gpt import Config
+
+if __name__ == "__main__":
+    run(Config())
+)"},
+                        {"trainer.py", R"(import importlib
+
+
+def run(config):
+    path, name = config.builder.rsplit(".", 1)
+    builder = getattr(importlib.import_module(path), name)(config)
+    builder.build()
+)"},
+                        {"gpt.py", R"(class Config:
+    builder = "gpt.Builder"
+
+
+class Builder:
+    def __init__(self, config):
+        self.config = config
+
+    def build(self):
+        return 1
+)"}};
+  const std::string text = explain_of(before, with_edit(before, "gpt.py", "        return 1\n", "        return 2\n"));
+  EXPECT_TRUE(says(text, "`train.py` → `run` (`trainer.py:4`) → `Builder.build` (`gpt.py:9`)")) << text;
+}
+
+}  // namespace
+}  // namespace lockstep::render

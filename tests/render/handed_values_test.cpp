@@ -112,6 +112,47 @@ def planned(args):
   EXPECT_FALSE(says(text, "`plain` (`lib.py:13`)")) << text;
 }
 
+/// What the caller is known to give is what is called.
+TEST(HandedValues, AKnownArgumentIsWhatIsEntered) {
+  const Files before = {{"train.py", R"(from lib import Layer, block
+
+
+def main(args):
+    block(args)
+    if args.deep:
+        further(Layer(), args)
+
+
+def further(layer, args):
+    layer.run_deep(args)
+
+
+if __name__ == "__main__":
+    main(parse())
+)"},
+                        {"lib.py", R"(class Layer:
+    def run_deep(self, x):
+        return run(self.mlp, x)
+
+    def mlp(self, x):
+        return x
+
+
+def run(function, x):
+    return function(x)
+
+
+def block(x):
+    def custom(y):
+        return y
+
+    return run(custom, x)
+)"}};
+  const std::string text = explain_of(before, with_edit(before, "lib.py", "        return x\n", "        return -x\n"));
+  EXPECT_TRUE(says(text, "`Layer.run_deep` (`lib.py:2`) → `run` (`lib.py:9`) → `Layer.mlp` (`lib.py:5`)")) << text;
+  EXPECT_FALSE(says(text, "`block` (`lib.py:13`) → `run`")) << text;
+}
+
 /// `**kwargs` that is handed over whole in a `return` is what it was for the code behind.
 TEST(HandedValues, WhatACallLeavesOutStaysOutBehindAReturn) {
   const Files before = {{"train.py", R"(from lib import Model

@@ -342,7 +342,7 @@ TEST(WaysTaken, OfScriptsAsNearOneThatTrainsIsTold) {
     const std::string text = told("core", near, "pretrain_model.py");
     EXPECT_TRUE(says(text, "Runs reach `pool`: `pretrain_model.py`")) << text;
     EXPECT_TRUE(says(told("inference", near, "pretrain_model.py"), "Runs reach `pool`: `" + near + "`"));
-    EXPECT_TRUE(says(told("core", near, "convert.py"), "Runs reach `pool`: `" + near + "`"));
+    EXPECT_TRUE(says(told("core", near, "convert.py"), "Runs reach `pool`: `" + near + "`")) << near;
   }
   EXPECT_TRUE(says(told("core", "report.py", "pretrain_model.py"), "Runs reach `pool`: `report.py`"));
   EXPECT_TRUE(says(told("core", "convert.py", "pretrain_model.py"), "Runs reach `pool`: `pretrain_model.py`"));

@@ -127,22 +127,23 @@ std::string taken_when(const DocumentInputs& inputs, const EntryPath& path) {
     told[i] = true;
     if (!words.empty()) parts.insert(parts.begin(), std::move(words));
   }
-  // Farther away only settings matter, those that are off by default before others: who leaves them never gets here.
+  // Farther away only what somebody has to set: other conditions are those of any such run.
   std::vector<std::pair<std::size_t, std::string>> settings;
-  for (const bool wants_off : {true, false}) {
-    for (std::size_t i = 0; i < path.frames.size(); ++i) {
-      if (told[i] || (path.frames[i].off_by_default != nullptr) != wants_off) continue;
-      std::vector<Guard> guards = sure_guards(i);
-      std::erase_if(guards, [](const Guard& guard) {
-        return guard.condition == nullptr || config_reads(*guard.condition).empty();
-      });
-      std::string words = words_of(path.frames[i], guards);
-      if (words.empty()) continue;
-      if (settings.size() + parts.size() < kMostParts) {
-        settings.emplace_back(i, std::move(words));
-      } else {
-        left_out = true;
-      }
+  for (std::size_t i = 0; i < path.frames.size(); ++i) {
+    if (told[i]) continue;
+    std::vector<Guard> guards = sure_guards(i);
+    std::erase_if(guards, [](const Guard& guard) {
+      return guard.condition == nullptr || config_reads(*guard.condition).empty();
+    });
+    const std::size_t count = guards.size();
+    std::erase_if(guards, [&](const Guard& guard) { return guard.condition != path.frames[i].off_by_default; });
+    left_out = left_out || guards.size() < count;
+    std::string words = words_of(path.frames[i], guards);
+    if (words.empty()) continue;
+    if (settings.size() + parts.size() < kMostParts) {
+      settings.emplace_back(i, std::move(words));
+    } else {
+      left_out = true;
     }
   }
   std::sort(settings.begin(), settings.end());

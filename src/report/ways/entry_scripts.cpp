@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/paths.h"
 #include "program/queries.h"
 #include "report/file_name.h"
 #include "report/source/words.h"
@@ -60,9 +61,10 @@ std::size_t EntryScripts::mentions_of(FunctionId source) const {
 
 FunctionId EntryScripts::best_known(const std::vector<FunctionId>& sources, const std::function<int(FunctionId)>& cost,
                                     bool prefers_training) const {
-  constexpr int kAboutAsNear = 8;
   int cheapest = -1;
   for (const FunctionId source : sources) cheapest = cheapest < 0 ? cost(source) : std::min(cheapest, cost(source));
+  // Of a long way a detour says little.
+  const int about_as_near = std::max(8, cheapest / 6);
   const auto best_of = [&](int farther, const auto& counts) {
     FunctionId best;
     for (const FunctionId source : sources) {
@@ -73,12 +75,18 @@ FunctionId EntryScripts::best_known(const std::vector<FunctionId>& sources, cons
     }
     return best;
   };
-  const FunctionId best = best_of(kAboutAsNear, [](FunctionId) { return true; });
+  const FunctionId best = best_of(about_as_near, [](FunctionId) { return true; });
   if (!best.valid() || !prefers_training || kind_of(best) != ScriptKind::kAside) return best;
-  // A script that builds a model to try it out does so in fewer calls.
+  const auto trains = [&](FunctionId source) { return kind_of(source) == ScriptKind::kTrains; };
+  FunctionId training = best_of(about_as_near, trains);
+  // A script that builds a model to try it out does so in fewer calls than the one beside it that trains it.
   constexpr int kFarther = 90;
-  const FunctionId training =
-      best_of(kFarther, [&](FunctionId source) { return kind_of(source) == ScriptKind::kTrains; });
+  const std::string_view folder = folder_of(program_.module_of(best).path);
+  if (!training.valid()) {
+    training = best_of(kFarther, [&](FunctionId source) {
+      return trains(source) && !folder.empty() && folder_of(program_.module_of(source).path) == folder;
+    });
+  }
   return training.valid() ? training : best;
 }
 

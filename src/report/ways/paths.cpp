@@ -276,8 +276,13 @@ class PathFinder {
     const std::string_view aside = aside_[program_.functions()[callee].module.index()];
     const bool enters_folder = !aside.empty() && aside != aside_of_target_ &&
                                aside != aside_[program_.functions()[site.caller].module.index()];
-    return cost + guards_.cost(id) + (is_aside(program_.functions()[callee].name) ? kAside : 0) +
-           (enters_folder ? kAsideFolder : 0);
+    return cost + guards_.cost(id) + (is_done_aside(callee) ? kAside : 0) + (enters_folder ? kAsideFolder : 0);
+  }
+
+  [[nodiscard]] bool is_done_aside(FunctionId function) const {
+    const program::ClassId owner = program_.functions()[function].owner;
+    return is_aside(program_.functions()[function].name) ||
+           (owner.valid() && contains(program_.classes()[owner].name, "CudaGraph"));
   }
 
   /// What a call adds that enters a function which calls what it is given: nothing where this is known to be what
@@ -572,7 +577,7 @@ class PathFinder {
   /// People start what stands at the top before what is a part of something; a change is for the runs whose script its
   /// title names.
   [[nodiscard]] int cost_of_place(FunctionId script) const {
-    constexpr int kFolder = 4;
+    constexpr int kFolder = 3;
     constexpr int kNamed = 12;
     const std::string& path = program_.module_of(script).path;
     const std::set<std::string> words = entries_.subjects_of(script);
@@ -592,8 +597,13 @@ class PathFinder {
     CostedLegs found = consistent_way(source, target, reach_of(source));
     if (found.legs.empty()) return found;
     const ScriptReach* mentioning = mentioning_reach_of(source);
-    if (mentioning == nullptr ||
-        std::all_of(found.legs.begin(), found.legs.end(), [&](const Leg& leg) { return mentioning->reaches(leg.to); }))
+    if (mentioning == nullptr) {
+      // What a setting names may be anything; of things beside training it is not asked.
+      const bool is_aside = !aside_[program_.functions()[source].module.index()].empty() || !aside_of_target_.empty();
+      found.cost += is_aside ? 0 : kUnmentioned;
+      return found;
+    }
+    if (std::all_of(found.legs.begin(), found.legs.end(), [&](const Leg& leg) { return mentioning->reaches(leg.to); }))
       return found;
     found.cost += kUnmentioned;
     CostedLegs other = consistent_way(source, target, *mentioning);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "python/tree_walk.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -64,7 +65,7 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     calls.emplace_back(leg.call.value, leg.to.value);
     if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
     if (!fits(program_.calls()[leg.call], leg.to)) return calls.back();
-    if (comes_from_elsewhere(legs, i)) {
+    if (comes_from_elsewhere(legs, i) || (i > 0 && is_given_another(legs[i - 1], leg))) {
       saw_elsewhere_ = true;
       return shuns_entering_ && calls.size() > 1 ? calls[calls.size() - 2] : calls.back();
     }
@@ -149,6 +150,59 @@ bool WayChecks::comes_from_elsewhere(const std::vector<Leg>& legs, std::size_t a
            return std::any_of(legs.begin(), legs.begin() + static_cast<std::ptrdiff_t>(at) + 1,
                               [&](const Leg& earlier) { return earlier.from == one; });
          });
+}
+
+/// The function that the name stands for where `at` reads it: one that it or a function around it defines, or a global.
+FunctionId WayChecks::function_named(FunctionId at, const python::Name& name) const {
+  for (FunctionId around = at; around.valid(); around = program_.functions()[around].enclosing) {
+    const python::FunctionDef* def = program_.functions()[around].def();
+    if (def == nullptr) break;
+    FunctionId found;
+    std::size_t bound = 0;
+    python::walk_statements(*def, python::Nested::kSkip, [&](const python::Stmt* statement) {
+      const auto* inner = python::as<python::FunctionDef>(statement);
+      if (inner == nullptr || inner->name.text != name.id) return;
+      found = inner->decorators.empty() ? program_.function_of(inner) : FunctionId();
+      ++bound;
+    });
+    if (bound > 0) return bound == 1 ? found : FunctionId();
+    if (rules::binds_name(*def, name.id)) return {};
+  }
+  const program::Reference global = program_.resolve(at, name);
+  if (global.kind != program::Reference::Kind::kFunction) return {};
+  const python::FunctionDef* def = program_.functions()[global.function].def();
+  return def != nullptr && def->decorators.empty() ? global.function : FunctionId();
+}
+
+/// Whether the leg enters something else than what the leg before it gives the function to call.
+bool WayChecks::is_given_another(const Leg& before, const Leg& leg) const {
+  const python::FunctionDef* def = program_.functions()[leg.from].def();
+  const auto* call = python::as<python::Call>(program_.calls()[leg.call].node);
+  if (!before.call.valid() || before.to != leg.from || def == nullptr || call == nullptr) return false;
+  const program::CallSite& entering = program_.calls()[before.call];
+  const auto* entering_call = python::as<python::Call>(entering.node);
+  const auto target = std::find_if(entering.targets.begin(), entering.targets.end(),
+                                   [&](const program::CallTarget& one) { return one.function == leg.from; });
+  if (entering_call == nullptr || target == entering.targets.end()) return false;
+  const auto signature = constants_.signature_of(entering, *target);
+  if (!signature) return false;
+  const auto given = [&](const python::Expr* expression) -> FunctionId {
+    const auto* name = python::as<python::Name>(expression);
+    if (name == nullptr || rules::parameter_named(def, name->id) == nullptr) return {};
+    const auto* value = python::as<python::Name>(rules::given_to(*signature, *entering_call, name->id).value);
+    return value == nullptr ? FunctionId() : function_named(entering.caller, *value);
+  };
+  if (python::is<python::Name>(call->callee)) {
+    const FunctionId called = given(call->callee);
+    if (called.valid()) return called != leg.to;
+  }
+  // `library.checkpoint(function, …)` calls what it is given.
+  const auto& targets = program_.calls()[leg.call].targets;
+  const bool is_outside =
+      std::any_of(targets.begin(), targets.end(), [](const program::CallTarget& one) { return !one.function.valid(); });
+  if (!is_outside || call->arguments.empty()) return false;
+  const FunctionId handed = given(call->arguments[0]);
+  return handed.valid() && handed != leg.to;
 }
 
 std::optional<std::size_t> WayChecks::changes_ruled_out_by(FunctionId target, const KnownValues& known) {

@@ -62,6 +62,8 @@ class WayChecks {
   void refuse(program::FunctionId function, Span place);
   [[nodiscard]] bool names(const program::CallSite& site, const python::Call& call, program::FunctionId callee) const;
   [[nodiscard]] bool fits(const program::CallSite& site, program::FunctionId callee) const;
+  [[nodiscard]] program::FunctionId function_named(program::FunctionId at, const python::Name& name) const;
+  [[nodiscard]] bool is_given_another(const Leg& before, const Leg& leg) const;
   bool comes_from_elsewhere(const std::vector<Leg>& legs, std::size_t at);
   /// The call that fixed a value with which no changed place of the target runs; none where one of them may.
   std::optional<std::size_t> changes_ruled_out_by(program::FunctionId target, const KnownValues& known);

@@ -1,4 +1,5 @@
 #include "report/documents/explain.h"
+#include "report/documents/new_names.h"
 
 #include <fmt/format.h>
 
@@ -115,6 +116,17 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   most += idle.size();
   const std::vector<OptionalImport> optional = optional_imports(inputs, story);
   for (const OptionalImport& one : optional) items.push_back(optional_words(inputs, one));
+  const std::size_t lead = items.size();
+  // What ties the pieces together comes before the pieces.
+  const std::vector<NameSentence> ties = name_sentences(inputs, story, 2);
+  const auto is_told_as_tie = [&](const Actor& actor) {
+    if (actor.change->kind != EntityKind::kField) return false;
+    const std::string& whole = actor.change->latest().qualified_name;
+    const std::string name = whole.substr(whole.rfind('.') + 1);
+    return std::any_of(ties.begin(), ties.end(), [&](const NameSentence& tie) {
+      return std::find(tie.names.begin(), tie.names.end(), name) != tie.names.end();
+    });
+  };
   const auto is_setting = [&](const Actor& actor) {
     const std::string& name = actor.change->latest().qualified_name;
     return actor.change->kind == EntityKind::kField &&
@@ -133,7 +145,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     const Actor& actor = *one;
     const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
                        actor.role == Role::kFollowing || (story.only_tests && actor.role == Role::kTest);
-    if (!tells || actor.change->kind == EntityKind::kModule || is_setting(actor) || is_told_by(optional, actor))
+    if (!tells || actor.change->kind == EntityKind::kModule || is_setting(actor) || is_told_by(optional, actor) ||
+        is_told_as_tie(actor))
       continue;
     const bool is_first = told.empty();
     constexpr std::size_t kMostCompared = 40;  // of a large change
@@ -165,6 +178,8 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     told.insert(actor.change->latest().qualified_name);
   }
   alike.finish();
+  std::size_t place = std::min(lead + 1, items.size());
+  for (const NameSentence& tie : ties) items.insert(items.begin() + static_cast<std::ptrdiff_t>(place++), tie.text);
   names.insert(names.end(), idle_names.begin(), idle_names.end());
   if (!names.empty()) {
     constexpr std::size_t kMostNames = 6;

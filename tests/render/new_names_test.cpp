@@ -1,0 +1,81 @@
+// Names that a change brings or takes away: told once, with where they go.
+#include <gtest/gtest.h>
+
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const char* const kBefore = R"(from dataclasses import dataclass
+
+
+@dataclass
+class Rollout:
+    reward: float
+
+
+def collect(rollouts):
+    return [one.reward for one in rollouts]
+
+
+def report(rewards):
+    return sum(rewards)
+
+
+def log(rollouts):
+    return report(collect(rollouts))
+)";
+
+const char* const kAfter = R"(from dataclasses import dataclass
+
+
+@dataclass
+class Rollout:
+    reward: float
+    outcome: str = "ok"
+
+
+def collect(rollouts):
+    return [one.reward for one in rollouts if one.outcome == "ok"]
+
+
+def report(rewards, statuses=None):
+    return sum(rewards) + len(statuses or [])
+
+
+def log(rollouts):
+    return report(collect(rollouts), statuses=[one.outcome for one in rollouts])
+)";
+
+TEST(NewNames, WhatTiesThePiecesTogetherIsToldOnce) {
+  const std::string text = explain_of({{"lib.py", kBefore}}, {{"lib.py", kAfter}});
+  EXPECT_TRUE(says(text, "`outcome` is new: a field of `Rollout`; read in `collect` and `log`.")) << text;
+  // Of two definitions each says what the other does.
+  EXPECT_FALSE(says(text, "`statuses` is new:")) << text;
+}
+
+TEST(NewNames, WhatGoesIsToldSo) {
+  const std::string text = explain_of({{"lib.py", kAfter}}, {{"lib.py", kBefore}});
+  EXPECT_TRUE(says(text, "`outcome` is gone, formerly: a field of `Rollout`; read in `collect` and `log`.")) << text;
+  EXPECT_FALSE(says(text, "is new:")) << text;
+}
+
+/// A word that the repository knows is not new, wherever it stands.
+TEST(NewNames, AWordThatIsThereIsNotNew) {
+  const Files other = {{"other.py", "# Each has an outcome.\n"}};
+  Files before = other;
+  before["lib.py"] = kBefore;
+  Files after = other;
+  after["lib.py"] = kAfter;
+  const std::string text = explain_of(before, after);
+  EXPECT_FALSE(says(text, "`outcome` is new")) << text;
+}
+
+TEST(NewNames, OneDefinitionTiesNothing) {
+  const std::string before = "class A:\n    def f(self):\n        return 1\n";
+  const std::string after = "class A:\n    def f(self):\n        self.count = 1\n        return self.count\n";
+  EXPECT_FALSE(says(explain_of({{"lib.py", before}}, {{"lib.py", after}}), "`count` is new"));
+}
+
+}  // namespace
+}  // namespace lockstep::render

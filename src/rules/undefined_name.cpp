@@ -116,8 +116,9 @@ class Checker {
                                        : "This line raises NameError whenever it runs.";
       propose(id, names, use, function, finding);
     }
-    hits.push_back(
-        {fmt::format("unbound {} {}", name, statement_key(program_, id, use.name->span)), std::move(finding)});
+    hits.push_back({.key = fmt::format("unbound {}", name),
+                    .finding = std::move(finding),
+                    .place = statement_of(program_, id, use.name->span)});
   }
 
   /// Says what was probably meant: `self.name`, a missing import, a similar name.
@@ -246,13 +247,13 @@ class Checker {
         break;
     }
     describe_path(id, use, names, at_decision, finding);
-    const std::string key = fmt::format("path {} {} {}", use.name, static_cast<int>(use.certainty),
-                                        statement_key(program_, id, use.use->span));
+    const std::string key = fmt::format("path {} {}", use.name, static_cast<int>(use.certainty));
     std::string cause;
     if (use.skipped_by != nullptr && use.skip != UnboundUse::Skip::kDeleted) {
       cause = fmt::format("{} {} {}", finding.path, use.skipped_by->span.begin, decision_of(use).begin);
     }
-    hits.push_back({key, std::move(finding), std::move(cause), std::string(use.name)});
+    hits.push_back(
+        {key, std::move(finding), std::move(cause), std::string(use.name), statement_of(program_, id, use.use->span)});
   }
 
   /// Where the name is left without a value: the branch, handler or case, else the `if`.

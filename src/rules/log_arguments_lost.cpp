@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -282,7 +283,8 @@ bool is_no_mapping(const Expr& value) {
 }
 
 /// `logger.warning("{} is gone", name)`.
-void check_call(const program::Program& program, program::ModuleId module, const Call& call, std::vector<Hit>& hits) {
+void check_call(const program::Program& program, Loggers& loggers, program::ModuleId module, const Call& call,
+                std::vector<Hit>& hits) {
   const auto* method = as<Attribute>(call.callee);
   const auto place = method == nullptr ? std::nullopt : place_of_text(*method);
   if (!place || call.arguments.size() < *place + 2 || has_spread_arguments(call)) return;
@@ -292,7 +294,7 @@ void check_call(const program::Program& program, program::ModuleId module, const
   const Expr& first = *call.arguments[*place + 1];
   // The fields of a record: `logger.info("done", {"step": 1})`.
   if (values == 1 && (is<Dict>(&first) || is<DictComp>(&first))) return;
-  if (!is_standard_logger(program, program.function_at(module, call.span.begin), *method->value)) return;
+  if (!loggers.is_standard(program.function_at(module, call.span.begin), *method->value)) return;
   const bool is_sure = values > 1 || is_no_mapping(first);
   hits.push_back(make_hit(
       program, kRule, module, call.span,
@@ -304,18 +306,24 @@ void check_call(const program::Program& program, program::ModuleId module, const
        "Write `%s` where a value belongs."}));
 }
 
-void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
+void scan(const program::Program& program, Loggers& loggers, program::ModuleId module, std::vector<Hit>& hits) {
   const ScopeNames names(*program.modules()[module].facts);
   for (const program::FunctionId function : program.modules()[module].functions)
     FunctionScan(program, names, function, hits).run();
   walk_of<Call>(program.modules()[module].facts->tree(), Nested::kEnter,
-                [&](const Call* call) { check_call(program, module, *call, hits); });
+                [&](const Call* call) { check_call(program, loggers, module, *call, hits); });
 }
 
 }  // namespace
 
 void run_log_arguments_lost(const RuleContext& context, std::vector<Finding>& findings) {
-  run_on_modules(context, Scope::kSources, scan, findings);
+  std::map<const program::Program*, Loggers> loggers;
+  run_on_modules(
+      context, Scope::kSources,
+      [&](const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {
+        scan(program, loggers.try_emplace(&program, program).first->second, module, hits);
+      },
+      findings);
 }
 
 }  // namespace lockstep::rules

@@ -149,16 +149,6 @@ class FunctionScan : FunctionView {
   Known& known_;
 };
 
-/// Inside a `try` that may be there for this very read.
-bool is_in_try(const Node& function, Span span) {
-  bool found = false;
-  walk_of<Try>(function, Nested::kSkip, [&](const Try* attempt) {
-    found = found || (!attempt->handlers.empty() && attempt->span.contains(span) &&
-                      span.end <= attempt->handlers[0]->span.begin);
-  });
-  return found;
-}
-
 /// Every class of the family derives from nothing whose attributes are not seen.
 bool is_all_seen(const Program& program, const ClassFamily& family) {
   return std::all_of(family.members().begin(), family.members().end(),

@@ -179,7 +179,7 @@ bool ParserSources::takes_flags_of_others(FunctionId getter) {
   const auto [known, is_new] = sets_computed_.try_emplace(getter);
   // A function that only reads the settings may set anything else by computed names; the getter may not.
   if (is_new) known->second = sets_computed_attributes(*program_.functions()[getter].node, {});
-  return known->second || memory_.reaches({getter, {}, nullptr}, [&](const Place& place, std::vector<Place>& next) {
+  return known->second || memory_.reaches({.function = getter}, [&](const Place& place, std::vector<Place>& next) {
     Step step = look(place);
     next = std::move(step.next);
     return step.is_open;
@@ -187,14 +187,15 @@ bool ParserSources::takes_flags_of_others(FunctionId getter) {
 }
 
 ParserSources::Step ParserSources::look(const Place& place) {
-  const auto& [at, called, call] = place;
   Step step;
-  if (!called.empty()) {
-    name(at, called, call, step);
-  } else if (call != nullptr) {
-    result(at, *call, step);
+  if (place.cls.valid()) {
+    place.name.empty() ? members(place.cls, step) : field(place.cls, place.name, step);
+  } else if (!place.name.empty()) {
+    name(place.function, place.name, place.call, step);
+  } else if (place.call != nullptr) {
+    result(place.function, *place.call, step);
   } else {
-    function(at, step);
+    function(place.function, step);
   }
   return step;
 }
@@ -214,7 +215,7 @@ void ParserSources::function(FunctionId function, Step& step) {
       const bool leads_on = is_given || contains(name, "args") || contains(name, "argument") ||
                             contains(name, "pars") || contains(name, "flag") || contains(name, "option") ||
                             target->kind == program::CallKind::kConstructor;
-      if (leads_on) step.next.emplace_back(target->function, std::string_view(), nullptr);
+      if (leads_on) step.next.push_back({.function = target->function});
     }
     if (!entered.empty()) return;
     const auto* method = as<Attribute>(call->callee);
@@ -251,7 +252,7 @@ void ParserSources::name(FunctionId function, std::string_view name, const Call*
     step.is_open = true;
     return;
   }
-  step.next.emplace_back(owner, std::string_view(), nullptr);
+  step.next.push_back({.function = owner});
   for (const Binding* binding : names.bindings(home, name)) {
     const auto* assign = as<Assign>(binding->owner);
     const auto* annotated = as<AnnAssign>(binding->owner);
@@ -277,7 +278,10 @@ void ParserSources::name(FunctionId function, std::string_view name, const Call*
 /// A parser that the function is given: by the call `through`, or by all of them.
 void ParserSources::parameter(FunctionId function, std::string_view name, const Call* through, Step& step) {
   const program::Function& row = program_.functions()[function];
-  if (row.owner.valid() && name == "self") return members(row.owner, step);
+  if (row.owner.valid() && name == "self") {
+    step.next.push_back({.cls = row.owner});
+    return;
+  }
   if (through != nullptr) return given(function, name, *through, step);
   const auto callers = program_.callers_of(function);
   step.is_open = step.is_open || callers.empty();
@@ -297,7 +301,7 @@ void ParserSources::given(FunctionId function, std::string_view name, const Call
     const auto signature = signatures.of_target(site, target);
     const Given what = signature ? given_to(*signature, call, name) : Given{};
     if (what.how == Given::How::kValue) {
-      step.next.emplace_back(site.caller, std::string_view(), nullptr);
+      step.next.push_back({.function = site.caller});
       origin(site.caller, what.value, nullptr, step);
     } else {
       step.is_open = step.is_open || what.how == Given::How::kUnknown;
@@ -316,8 +320,7 @@ void ParserSources::result(FunctionId function, const Call& call, Step& step) {
   if (made.kind == Reference::Kind::kClass) {
     step.is_open = has_foreign_base(program_, made.cls);
     parents_of(function, call, step);
-    for (const program::CallTarget* target : entered)
-      step.next.emplace_back(target->function, std::string_view(), nullptr);
+    for (const program::CallTarget* target : entered) step.next.push_back({.function = target->function});
     return;
   }
   const auto* method = as<Attribute>(call.callee);
@@ -325,7 +328,7 @@ void ParserSources::result(FunctionId function, const Call& call, Step& step) {
     return origin(function, method->value, nullptr, step);
   step.is_open = entered.empty();
   for (const program::CallTarget* target : entered) {
-    step.next.emplace_back(target->function, std::string_view(), nullptr);
+    step.next.push_back({.function = target->function});
     walk_of<Return>(*program_.functions()[target->function].node, Nested::kSkip, [&](const Return* back) {
       if (back->value != nullptr) origin(target->function, back->value, &call, step);
     });
@@ -335,11 +338,13 @@ void ParserSources::result(FunctionId function, const Call& call, Step& step) {
 /// Where the value of an expression comes from; null for one that is not known.
 void ParserSources::origin(FunctionId function, const Expr* made, const Call* through, Step& step) {
   if (const auto* call = as<Call>(made)) {
-    step.next.emplace_back(function, std::string_view(), call);
+    step.next.push_back({.function = function, .call = call});
   } else if (const std::string_view called = name_of(made); !called.empty()) {
-    step.next.emplace_back(function, called, through);
+    step.next.push_back({.function = function, .name = called, .call = through});
   } else if (const std::string_view part = self_attribute(made); !part.empty()) {
-    field(function, part, step);
+    const ClassId owner = program_.functions()[function].owner;
+    step.is_open = step.is_open || !owner.valid();
+    if (owner.valid()) step.next.push_back({.name = part, .cls = owner});
   } else if (const auto* choice = as<IfExp>(made)) {
     origin(function, choice->body, through, step);
     origin(function, choice->orelse, through, step);
@@ -358,7 +363,7 @@ void ParserSources::field_of_module(const Reference& named, Step& step) {
   const program::Module& module = program_.modules()[named.module];
   const auto& bindings = names_of(named.module).bindings(ScopeId(0), named.name);
   step.is_open = step.is_open || bindings.empty();
-  if (!bindings.empty()) step.next.emplace_back(module.body, bindings.front()->name, nullptr);
+  if (!bindings.empty()) step.next.push_back({.function = module.body, .name = bindings.front()->name});
 }
 
 /// `ArgumentParser(parents=[common])`: their flags are its own.
@@ -377,16 +382,14 @@ void ParserSources::parents_of(FunctionId function, const Call& call, Step& step
 void ParserSources::members(ClassId owner, Step& step) {
   const auto add = [&](ClassId cls) {
     step.is_open = step.is_open || has_foreign_base(program_, cls);
-    for (const FunctionId method : program_.classes()[cls].methods)
-      step.next.emplace_back(method, std::string_view(), nullptr);
+    for (const FunctionId method : program_.classes()[cls].methods) step.next.push_back({.function = method});
   };
   for (const ClassId cls : program_.classes()[owner].linearized) add(cls);
   for (const ClassId cls : program::with_descendants(program_, owner)) add(cls);
 }
 
 /// A parser that the object keeps: what its methods give the field.
-void ParserSources::field(FunctionId function, std::string_view name, Step& step) {
-  const ClassId owner = program_.functions()[function].owner;
+void ParserSources::field(ClassId owner, std::string_view name, Step& step) {
   bool is_set = false;
   const auto look_at = [&](ClassId cls) {
     for (const FunctionId method : program_.classes()[cls].methods) {
@@ -399,11 +402,9 @@ void ParserSources::field(FunctionId function, std::string_view name, Step& step
       });
     }
   };
-  if (owner.valid()) {
-    members(owner, step);
-    for (const ClassId cls : program_.classes()[owner].linearized) look_at(cls);
-    for (const ClassId cls : program::with_descendants(program_, owner)) look_at(cls);
-  }
+  step.next.push_back({.cls = owner});
+  for (const ClassId cls : program_.classes()[owner].linearized) look_at(cls);
+  for (const ClassId cls : program::with_descendants(program_, owner)) look_at(cls);
   step.is_open = step.is_open || !is_set;
 }
 

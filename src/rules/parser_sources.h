@@ -4,8 +4,8 @@
 // Left out: settings that a global keeps (`get_args()` that returns one): what fills it is not followed.
 #pragma once
 
+#include <compare>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -31,7 +31,15 @@ class ParserSources {
  private:
   /// One thing to look at. (f, "", null): what the function does. (f, name, null): where the parser of this name comes
   /// from. (f, name, call): the same where `call` enters the function. (f, "", call): what `call`, made in f, returns.
-  using Place = std::tuple<program::FunctionId, std::string_view, const python::Call*>;
+  /// (class, ""): what the methods of the class do. (class, name): the parser that its objects keep under this name.
+  struct Place {
+    program::FunctionId function{};
+    std::string_view name{};
+    const python::Call* call = nullptr;
+    program::ClassId cls{};
+
+    auto operator<=>(const Place&) const = default;
+  };
 
   /// What is found at one place.
   struct Step {
@@ -48,7 +56,7 @@ class ParserSources {
   void origin(program::FunctionId function, const python::Expr* made, const python::Call* through, Step& step);
   void parents_of(program::FunctionId function, const python::Call& call, Step& step);
   void members(program::ClassId owner, Step& step);
-  void field(program::FunctionId function, std::string_view name, Step& step);
+  void field(program::ClassId owner, std::string_view name, Step& step);
   void field_of_module(const program::Reference& named, Step& step);
   const ScopeNames& names_of(program::ModuleId module);
 

@@ -1,6 +1,7 @@
 #include "rules/loggers.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 
 #include "program/queries.h"
@@ -27,7 +28,17 @@ bool is_logger_class(std::string_view dotted) {
   return dotted == "logging.Logger" || dotted == "logging.LoggerAdapter";
 }
 
+// Methods of logging.Logger that take a text and its arguments first.
+constexpr auto kMethods =
+    std::to_array<std::string_view>({"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal"});
+
 }  // namespace
+
+std::optional<std::size_t> place_of_text(const Attribute& method) {
+  if (method.name.text == "log") return 1;
+  return std::find(kMethods.begin(), kMethods.end(), method.name.text) != kMethods.end() ? std::optional<std::size_t>(0)
+                                                                                         : std::nullopt;
+}
 
 bool Loggers::is_standard(FunctionId function, const Expr& expression) {
   if (!is_logger(function, expression, kMostSteps)) return false;

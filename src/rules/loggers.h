@@ -19,6 +19,10 @@
 
 namespace lockstep::rules {
 
+/// Where the text stands among the arguments of a call of a logger's method: first, or behind the level. None of other
+/// calls.
+std::optional<std::size_t> place_of_text(const python::Attribute& method);
+
 /// Finds the loggers of one program, which must outlive it.
 class Loggers {
  public:

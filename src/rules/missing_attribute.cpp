@@ -17,12 +17,12 @@
 
 #include "python/tree_walk.h"
 #include "rules/attributes_of_class.h"
-#include "rules/declared_options.h"
 #include "rules/expressions.h"
 #include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
+#include "rules/used_names.h"
 
 namespace lockstep::rules {
 namespace {
@@ -126,9 +126,8 @@ class FunctionScan : FunctionView {
       : FunctionView(program, function, hits), names_(names), known_(known) {}
 
   void run() {
-    const FileFacts& facts = *program_.modules()[row_.module].facts;
-    const auto scope = facts.scope_of_node.find(row_.node);
-    if (!row_.owner.valid() || row_.def() == nullptr || scope == facts.scope_of_node.end()) return;
+    const auto scope = facts_.scope_of_node.find(row_.node);
+    if (!row_.owner.valid() || row_.def() == nullptr || scope == facts_.scope_of_node.end()) return;
     const program::Class& cls = program_.classes()[row_.owner];
     walk_of<Attribute>(*row_.node, Nested::kSkip, [&](const Attribute* attribute) {
       const std::string_view name = self_attribute(attribute);

@@ -20,6 +20,7 @@
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
+#include "rules/used_names.h"
 
 namespace lockstep::rules {
 namespace {

@@ -160,6 +160,10 @@ bool calls_name(const Node& node, std::string_view last_part) {
   return found;
 }
 
+bool leaves(const Stmt& statement) {
+  return is<Return>(&statement) || is<Raise>(&statement) || is<Continue>(&statement) || is<Break>(&statement);
+}
+
 bool is_in_try(const Node& function, Span span) {
   bool found = false;
   walk_of<Try>(function, Nested::kSkip, [&](const Try* attempt) {

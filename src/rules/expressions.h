@@ -56,6 +56,8 @@ bool is_log_call(const python::Expr* expression);
 /// True if anything below `node` calls a function or method with this last part.
 bool calls_name(const python::Node& node, std::string_view last_part);
 
+/// True for `return`, `raise`, `continue` and `break`: what follows in the block does not run.
+bool leaves(const python::Stmt& statement);
 /// Inside a `try` of the function that may be there for what `span` does.
 bool is_in_try(const python::Node& function, Span span);
 

@@ -120,7 +120,9 @@ class FileScan {
       for (const Stmt* statement : branch->orelse) enter(*statement);
       // `if not name.startswith(prefix): continue`: asked for in the rest of the block.
       const auto* negation = as<UnaryOp>(branch->condition);
-      if (negation != nullptr && negation->op == UnaryOperator::kNot && leaves(branch->body)) ask(*negation->operand);
+      if (negation != nullptr && negation->op == UnaryOperator::kNot && !branch->body.empty() &&
+          leaves(*branch->body.back()))
+        ask(*negation->operand);
       return;
     }
     if (const auto* choice = as<IfExp>(&node)) {
@@ -138,11 +140,6 @@ class FileScan {
     });
     for_each_child(node, [&](const Node* child) { enter(*child); });
     asked_.resize(known);
-  }
-
-  static bool leaves(Seq<Stmt> body) {
-    const Stmt* last = body.empty() ? nullptr : body.back();
-    return last != nullptr && (is<Continue>(last) || is<Return>(last) || is<Raise>(last) || is<Break>(last));
   }
 
   void ask(const Expr& condition) {

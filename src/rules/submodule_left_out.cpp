@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "change/summary.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
@@ -31,7 +32,6 @@ using program::Program;
 constexpr std::string_view kRule = "submodule-left-out";
 /// Objects of more parts hold them as a list does.
 constexpr std::size_t kMostParts = 100;
-constexpr std::size_t kMostListed = 4;
 
 /// A part of an object: what its constructor makes of one class, once.
 struct Part {
@@ -135,16 +135,10 @@ std::set<std::string_view> attributes_in(const Node& node) {
   return names;
 }
 
-/// "`self.a`, `self.b` and 4 more".
 std::string listed(const std::vector<std::string_view>& names) {
-  const std::size_t told = names.size() <= kMostListed ? names.size() : kMostListed - 1;
-  std::string out;
-  for (std::size_t i = 0; i < told; ++i) {
-    if (i > 0) out += i + 1 == names.size() ? " and " : ", ";
-    out += fmt::format("`self.{}`", names[i]);
-  }
-  if (told < names.size()) out += fmt::format(" and {} more", names.size() - told);
-  return out;
+  std::vector<std::string> quoted;
+  for (const std::string_view name : names) quoted.push_back(fmt::format("`self.{}`", name));
+  return change::list_names(quoted);
 }
 
 /// One question: why `method` leaves out `names`, parts of class `part_class`, where it hands on to others.

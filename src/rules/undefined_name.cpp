@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/strings.h"
+#include "change/summary.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/flow.h"
@@ -329,21 +330,6 @@ class Checker {
   mutable std::size_t compared_ = 0;  ///< Names held against misspelt ones so far.
 };
 
-constexpr std::size_t kMostListed = 4;
-
-/// "`a`", "`a` and `b`", "`a`, `b` and 3 others".
-std::string listed(std::vector<std::string> names) {
-  if (names.size() > kMostListed) {
-    const std::size_t left = names.size() - (kMostListed - 1);
-    names.resize(kMostListed - 1);
-    names.push_back(fmt::format("{} others", left));
-  }
-  if (names.size() == 1) return names[0];
-  const std::string last = names.back();
-  names.pop_back();
-  return join(names, ", ") + " and " + last;
-}
-
 /// One decision may leave several names without a value: the surest is told, the others with it.
 std::vector<Finding> told_once_for_each_cause(std::vector<NameHit> hits) {
   struct Group {
@@ -373,7 +359,7 @@ std::vector<Finding> told_once_for_each_cause(std::vector<NameHit> hits) {
   for (auto& [cause, group] : groups) {
     std::erase(group.others, fmt::format("`{}`", group.lead_subject));
     if (group.others.empty()) continue;
-    group.lead->message += fmt::format("; the same holds for {}", listed(group.others));
+    group.lead->message += fmt::format("; the same holds for {}", change::list_names(group.others));
     group.lead->fix = "Give them a value before the decision, or on the path that lacks one.";
   }
   return told;

@@ -198,17 +198,29 @@ class Extractor {
     block(node.finally_body);
   }
 
-  /// `with suppress(ImportError): …` hides what fails in it, as a `try` does.
+  static std::string_view last_name(const Expr* expression) {
+    if (const auto* name = as<Name>(expression)) return name->id;
+    const auto* attribute = as<Attribute>(expression);
+    return attribute == nullptr ? std::string_view() : attribute->name.text;
+  }
+
+  static bool suppresses_failed_imports(const Call* call) {
+    if (call == nullptr || last_name(call->callee) != "suppress") return false;
+    return std::any_of(call->arguments.begin(), call->arguments.end(), [](const Expr* error) {
+      const std::string_view name = last_name(error);
+      // `*errors` may hold any.
+      return is<Starred>(error) || name == "ImportError" || name == "ModuleNotFoundError" || name == "Exception" ||
+             name == "BaseException";
+    });
+  }
+
+  /// `with suppress(ImportError): …` hides imports that fail in it, as a `try` does.
   void with_statement(const With& node) {
     const bool before = in_try_;
     for (const WithItem* item : node.items) {
       visit(item->context);
       target(item->target, BindingKind::kWith, &node);
-      const auto* call = as<Call>(item->context);
-      const auto* name = call == nullptr ? nullptr : as<Name>(call->callee);
-      const auto* attribute = call == nullptr ? nullptr : as<Attribute>(call->callee);
-      in_try_ = in_try_ || (name != nullptr && name->id == "suppress") ||
-                (attribute != nullptr && attribute->name.text == "suppress");
+      in_try_ = in_try_ || suppresses_failed_imports(as<Call>(item->context));
     }
     block(node.body);
     in_try_ = before;

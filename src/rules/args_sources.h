@@ -1,22 +1,21 @@
 // Where functions have their settings from: whether `args` is the repository's own command line, with all its names in
 // the source. Linked program in, answers out.
-//
-// Left out: settings that a global keeps (`get_args()` that returns one): what fills it is not followed.
 #pragma once
 
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "program/program.h"
+#include "rules/parser_sources.h"
+#include "rules/reach_memory.h"
 
 namespace lockstep::rules {
 
 class ArgsSources {
  public:
-  explicit ArgsSources(const program::Program& program) : program_(program) {}
+  explicit ArgsSources(const program::Program& program) : program_(program), parsers_(program) {}
 
   /// True if the function takes its settings, as `args`, from the repository's command line: `args = get_args()`, and
   /// nothing else gives that name a value or attributes that the source does not name.
@@ -33,20 +32,15 @@ class ArgsSources {
     bool hands_away = false;  ///< To something unknown.
     std::vector<Holder> handed_to;
   };
-  /// What is known of holders, by whether they or those they hand the settings to do what is asked.
-  using Known = std::map<Holder, bool>;
-
-  bool takes_flags_of_others(program::FunctionId getter);
-  bool has_open_flags(program::FunctionId function) const;
   const Use& use_by(const Holder& holder);
   void note_call(const python::Call& call, const Holder& holder, Use& use) const;
-  bool reaches(const Holder& first, bool Use::*what, Known& known);
+  bool reaches(const Holder& first, bool Use::*what, ReachMemory<Holder>& memory);
 
   const program::Program& program_;
-  std::unordered_map<program::FunctionId, bool> takes_others_;
+  ParserSources parsers_;
   std::map<Holder, Use> uses_;
-  Known filled_;
-  Known handed_away_;
+  ReachMemory<Holder> filled_;
+  ReachMemory<Holder> handed_away_;
 };
 
 }  // namespace lockstep::rules

@@ -42,8 +42,7 @@ std::vector<Hit> collect(const program::Program& program, const mesh::MeshAnalys
     if (touched)
       finding.evidence.push_back(
           evidence_at(program, module, row.touched_at->span, fmt::format("`{}` is used here", row.buffer)));
-    std::string key = mesh_key(program, finding, row.collective);
-    hits.push_back({std::move(key), std::move(finding)});
+    hits.push_back(mesh_hit(program, std::move(finding), row.collective));
   }
   return hits;
 }

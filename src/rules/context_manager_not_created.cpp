@@ -33,10 +33,10 @@ constexpr auto kFactories = std::to_array<std::string_view>(
 class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, const ScopeNames& names, FunctionId function, std::vector<Hit>& hits)
-      : FunctionView(program, function, hits), names_(names), module_(row_.module) {}
+      : FunctionView(program, function, hits), names_(names) {}
 
   void run() {
-    walk_of<With>(*program_.functions()[function_].node, Nested::kSkip, [&](const With* with) {
+    walk_of<With>(*row_.node, Nested::kSkip, [&](const With* with) {
       for (const WithItem* item : with->items) check(*item->context);
     });
   }
@@ -45,7 +45,7 @@ class FunctionScan : FunctionView {
   void check(const Expr& context) {
     if (const Expr* made = factory(context)) return report(context, *made);
     const auto* name = as<Name>(&context);
-    const auto scope = facts_.scope_of_node.find(program_.functions()[function_].node);
+    const auto scope = facts_.scope_of_node.find(row_.node);
     if (name == nullptr || scope == facts_.scope_of_node.end()) return;
     for (const Binding* binding : names_.bindings(scope->second, name->id)) {
       const auto* assign = binding->kind == BindingKind::kAssign ? as<Assign>(binding->owner) : nullptr;
@@ -69,7 +69,7 @@ class FunctionScan : FunctionView {
 
   void report(const Expr& place, const Expr& made) {
     const std::string text = quote(facts_, made.span);
-    hits_.push_back(make_hit(program_, kRule, module_, place.span,
+    hits_.push_back(make_hit(program_, kRule, row_.module, place.span,
                              {Severity::kP0, FindingCertainty::kProven, Category::kCorrectness,
                               fmt::format("`{}` is entered by `with` without being called", text),
                               "The class has no `__enter__` of its own to call this way: Python raises at the `with`.",
@@ -77,7 +77,6 @@ class FunctionScan : FunctionView {
   }
 
   const ScopeNames& names_;
-  const ModuleId module_;
 };
 
 void scan(const Program& program, ModuleId module, std::vector<Hit>& hits) {

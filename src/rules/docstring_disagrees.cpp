@@ -12,6 +12,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "change/summary.h"
 #include "program/queries.h"
 #include "python/characters.h"
 #include "rules/place.h"
@@ -186,7 +187,7 @@ class Finder {
   static std::string listed(const std::vector<Documented>& names) {
     std::vector<std::string> quoted;
     for (const Documented& each : names) quoted.push_back(fmt::format("`{}`", each.name));
-    return join(quoted, ", ");
+    return change::list_names(quoted);
   }
 
   void not_there(const EntityChange& entity, const std::vector<Documented>& wrong,

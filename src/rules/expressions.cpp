@@ -68,12 +68,14 @@ bool is_place(const Expr& expression) {
 
 std::string argparse_destination(const Call& call) {
   if (const Expr* dest = keyword_value(call, "dest")) return std::string(text_of(dest));
+  std::string_view first_short;
   for (const Expr* argument : call.arguments) {
     const std::string_view option = text_of(argument);
     if (option.empty()) return {};
     if (option.starts_with("--")) return replace_all(option.substr(2), "-", "_");
+    if (option.starts_with("-") && first_short.empty()) first_short = option.substr(1);
   }
-  return {};
+  return replace_all(first_short, "-", "_");
 }
 
 bool is_log_call(const Expr* expression) {
@@ -154,6 +156,19 @@ bool calls_name(const Node& node, std::string_view last_part) {
     const auto* call = as<Call>(child);
     found = found || (call != nullptr && last_part_of(call->callee) == last_part);
     return !found;
+  });
+  return found;
+}
+
+bool leaves(const Stmt& statement) {
+  return is<Return>(&statement) || is<Raise>(&statement) || is<Continue>(&statement) || is<Break>(&statement);
+}
+
+bool is_in_try(const Node& function, Span span) {
+  bool found = false;
+  walk_of<Try>(function, Nested::kSkip, [&](const Try* attempt) {
+    found = found || (!attempt->handlers.empty() && attempt->span.contains(span) &&
+                      span.end <= attempt->handlers[0]->span.begin);
   });
   return found;
 }

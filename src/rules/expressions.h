@@ -47,14 +47,19 @@ bool mentions_name(const python::Node& node, std::string_view name);
 bool mentions_attribute(const python::Node& node, std::string_view name);
 /// `x`, `self.x`, `x.y`: what can be assigned and tested. Chains without calls or subscripts.
 bool is_place(const python::Expr& expression);
-/// The attribute under which argparse stores what `add_argument` declares: `dest`, else the first long option with its
-/// dashes as underscores; empty where the call does not say ("x" alone, a name that is computed).
+/// The attribute under which argparse stores what `add_argument` declares: `dest`, else the first long option, else the
+/// first short one, with dashes as underscores; empty where the call does not say ("x" alone, a name that is computed).
 std::string argparse_destination(const python::Call& call);
 /// True for a call that tells people something and does nothing else, by its name: `print`, `logger.info`,
 /// `warnings.warn`, Megatron-LM's print_rank_0 and log_single_rank.
 bool is_log_call(const python::Expr* expression);
 /// True if anything below `node` calls a function or method with this last part.
 bool calls_name(const python::Node& node, std::string_view last_part);
+
+/// True for `return`, `raise`, `continue` and `break`: what follows in the block does not run.
+bool leaves(const python::Stmt& statement);
+/// Inside a `try` of the function that may be there for what `span` does.
+bool is_in_try(const python::Node& function, Span span);
 
 /// All blocks of statements of one function (nested functions left out), its own body first.
 std::vector<python::Seq<python::Stmt>> blocks_of(const python::Node& function);

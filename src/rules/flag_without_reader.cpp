@@ -17,8 +17,10 @@
 #include "python/tree_walk.h"
 #include "rules/declared_options.h"
 #include "rules/expressions.h"
+#include "rules/forwarded_flags.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
+#include "rules/used_names.h"
 
 namespace lockstep::rules {
 namespace {

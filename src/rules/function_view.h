@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "rules/place.h"
+#include "rules/hits.h"
 
 namespace lockstep::rules {
 

@@ -15,8 +15,8 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/hits.h"
 #include "rules/names.h"
-#include "rules/place.h"
 #include "rules/rare_paths.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -424,8 +424,8 @@ std::vector<Hit> scan_program(const Program& program, const std::vector<program:
         finding.evidence.push_back(evidence_at(program, program.functions()[site.caller].module, site.node->span,
                                                fmt::format("`{}` calls on", short_name(program, site.caller))));
       }
-      std::string key = statement_key(program, program.functions()[function].module, sync.at->span);
-      hits.push_back({std::move(key), std::move(finding)});
+      hits.push_back({std::string(), std::move(finding),
+                      statement_of(program, program.functions()[function].module, sync.at->span)});
     }
   }
   std::stable_sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {

@@ -1,6 +1,5 @@
 #include "rules/local_rule.h"
 
-#include "base/strings.h"
 #include "program/queries.h"
 
 namespace lockstep::rules {
@@ -9,8 +8,8 @@ using program::ModuleId;
 using program::Program;
 
 Hit hit_of(const Program& program, ModuleId module, Finding finding) {
-  std::string key = std::string(finding.rule) + " " + statement_key(program, module, finding.span);
-  return {std::move(key), std::move(finding)};
+  const StatementPlace place = statement_of(program, module, finding.span);
+  return {std::string(finding.rule) + " ", std::move(finding), place};
 }
 
 Hit make_hit(const Program& program, std::string_view rule, ModuleId module, Span span, Words words) {

@@ -1,11 +1,11 @@
 // Runs a rule that looks at one module at a time: in check over the wanted modules, in review over the changed ones,
-// keeping what the change introduced (counterparts in the before side excuse, see place.h).
+// keeping what the change introduced (counterparts in the before side excuse, see hits.h).
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "rules/place.h"
+#include "rules/hits.h"
 #include "rules/rule.h"
 
 namespace lockstep::rules {
@@ -22,7 +22,7 @@ void run_on_modules(const RuleContext& context, Scope scope, const ModuleScan& s
 void run_on_changed_lines(const RuleContext& context, Scope scope, const ModuleScan& scan,
                           std::vector<Finding>& findings);
 
-/// The rule and the statement (place.h): the usual key of a hit.
+/// A hit that the rule and the statement (hits.h) identify, as usual.
 Hit hit_of(const program::Program& program, program::ModuleId module, Finding finding);
 
 /// What a rule says of one place.

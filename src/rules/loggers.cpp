@@ -1,16 +1,21 @@
 #include "rules/loggers.h"
 
 #include <algorithm>
-#include <vector>
+#include <array>
+#include <unordered_set>
 
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
+#include "rules/mentions.h"
 #include "rules/signatures.h"
 
 namespace lockstep::rules {
 
 using namespace python;
+using program::ClassId;
 using program::FunctionId;
+using program::ModuleId;
 using program::Program;
 using program::Reference;
 
@@ -19,115 +24,197 @@ namespace {
 /// Names, fields and functions that are followed one after another.
 constexpr int kMostSteps = 6;
 
-bool is_logger(const Program& program, FunctionId function, const Expr& expression, int steps);
-
 bool is_logger_class(std::string_view dotted) {
   return dotted == "logging.Logger" || dotted == "logging.LoggerAdapter";
 }
 
-/// The annotation `logging.Logger`, or one with None beside it.
-bool says_logger(const Program& program, FunctionId function, const Expr* annotation) {
-  if (annotation == nullptr) return false;
-  if (const auto* either = as<BinOp>(annotation))
-    return says_logger(program, function, either->left) || says_logger(program, function, either->right);
-  if (const auto* part = as<Subscript>(annotation); part != nullptr && last_part_of(part->value) == "Optional")
-    return says_logger(program, function, part->index);
-  return is_logger_class(program.resolve(function, *annotation).name);
-}
-
-/// Every value that the bindings of `name` in one scope give it is a logger.
-bool is_bound_to_logger(const Program& program, FunctionId function, const Scope& scope, std::string_view name,
-                        int steps) {
-  std::size_t times = 0;
-  for (const Binding& binding : scope.bindings) {
-    if (binding.name != name || binding.kind == BindingKind::kAnnotation) continue;
-    ++times;
-    if (const auto* parameter = as<Parameter>(binding.node); parameter != nullptr) {
-      if (!says_logger(program, function, parameter->annotation)) return false;
-      continue;
-    }
-    const auto* assign = as<Assign>(binding.owner);
-    const auto* annotated = as<AnnAssign>(binding.owner);
-    const Expr* value = assign != nullptr ? assign->value : annotated != nullptr ? annotated->value : nullptr;
-    const bool is_plain = assign == nullptr || std::all_of(assign->targets.begin(), assign->targets.end(),
-                                                           [](const Expr* target) { return is<Name>(target); });
-    if (annotated != nullptr && says_logger(program, function, annotated->annotation)) continue;
-    if (is_none(value)) continue;
-    if (value == nullptr || !is_plain || !is_logger(program, function, *value, steps - 1)) return false;
-  }
-  return times > 0;
-}
-
-/// A function of the repository whose annotation says that it returns a logger, or that returns nothing else.
-bool gives_logger(const Program& program, FunctionId function, int steps) {
-  const FunctionDef* def = program.functions()[function].def();
-  if (def == nullptr || def->is_async) return false;
-  if (says_logger(program, function, def->returns)) return true;
-  bool sure = true;
-  std::size_t times = 0;
-  walk(*def, Nested::kSkip, [&](const Node* node) {
-    if (is<Yield>(node) || is<YieldFrom>(node)) sure = false;
-    const auto* back = as<Return>(node);
-    if (back == nullptr || !sure) return;
-    ++times;
-    sure = back->value != nullptr && is_logger(program, function, *back->value, steps - 1);
-  });
-  return sure && times > 0;
-}
-
-/// A field of the class of a method: what its first assignment gives it, or its annotation says.
-bool is_logger_field(const Program& program, FunctionId function, std::string_view name, int steps) {
-  const program::ClassId owner = program.functions()[function].owner;
-  const program::Field* field = owner.valid() ? program.find_field(owner, name) : nullptr;
-  if (field == nullptr) return false;
-  const FunctionId from = field->assigned_in.valid() ? field->assigned_in : function;
-  if (says_logger(program, from, field->annotation)) return true;
-  const auto* assign = as<Assign>(field->node);
-  const auto* annotated = as<AnnAssign>(field->node);
-  const Expr* value = assign != nullptr ? assign->value : annotated != nullptr ? annotated->value : nullptr;
-  return value != nullptr && is_logger(program, from, *value, steps - 1);
-}
-
-bool is_logger(const Program& program, FunctionId function, const Expr& expression, int steps) {
-  if (steps <= 0) return false;
-  if (const auto* call = as<Call>(&expression)) {
-    const Reference callee = program.resolve(function, *call->callee);
-    if (callee.kind == Reference::Kind::kExternal)
-      return callee.name == "logging.getLogger" || is_logger_class(callee.name);
-    if (callee.kind == Reference::Kind::kFunction) return gives_logger(program, callee.function, steps - 1);
-    const auto* method = as<Attribute>(call->callee);
-    return method != nullptr && method->name.text == "getChild" &&
-           is_logger(program, function, *method->value, steps - 1);
-  }
-  if (const std::string_view field = self_attribute(&expression); !field.empty())
-    return is_logger_field(program, function, field, steps);
-  if (const std::string_view name = name_of(&expression); !name.empty()) {
-    // A local of the function, or of one around it.
-    for (FunctionId id = function; id.valid(); id = program.functions()[id].enclosing) {
-      const program::Function& row = program.functions()[id];
-      if (row.kind == program::FunctionKind::kModuleBody) break;
-      const FileFacts& facts = *program.modules()[row.module].facts;
-      const auto scope = facts.scope_of_node.find(row.node);
-      if (scope == facts.scope_of_node.end()) return false;
-      const Scope& own = facts.scopes[scope->second];
-      const bool is_local =
-          std::any_of(own.bindings.begin(), own.bindings.end(), [&](const Binding& each) { return each.name == name; });
-      const bool is_global =
-          std::find(own.global_names.begin(), own.global_names.end(), name) != own.global_names.end();
-      if (is_local && !is_global) return is_bound_to_logger(program, id, own, name, steps);
-    }
-  }
-  const Reference named = program.resolve(function, expression);
-  if (named.kind == Reference::Kind::kExternal) return named.name == "logging" || named.name == "logging.root";
-  if (named.kind != Reference::Kind::kVariable || !named.module.valid()) return false;
-  const program::Module& module = program.modules()[named.module];
-  return is_bound_to_logger(program, module.body, module.facts->scopes[ScopeId(0)], named.name, steps);
-}
+// Methods of logging.Logger that take a text and its arguments first.
+constexpr auto kMethods =
+    std::to_array<std::string_view>({"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal"});
 
 }  // namespace
 
-bool is_standard_logger(const Program& program, FunctionId function, const Expr& expression) {
-  return is_logger(program, function, expression, kMostSteps);
+std::optional<std::size_t> place_of_text(const Attribute& method) {
+  if (method.name.text == "log") return 1;
+  return std::find(kMethods.begin(), kMethods.end(), method.name.text) != kMethods.end() ? std::optional<std::size_t>(0)
+                                                                                         : std::nullopt;
+}
+
+bool Loggers::is_standard(FunctionId function, const Expr& expression) {
+  if (!is_logger(function, expression, kMostSteps)) return false;
+  if (!is_changed_) {
+    constexpr std::string_view kWays[] = {"setLogRecordFactory", "setLoggerClass"};
+    const auto times = times_written(program_, kWays);
+    is_changed_ = std::any_of(times.begin(), times.end(), [](const auto& each) { return each.second > 0; });
+  }
+  return !*is_changed_;
+}
+
+/// The answer to a question, found once. Each leads to others with fewer steps left, never to itself.
+bool Loggers::remembered(const Question& question, const std::function<bool()>& answer) {
+  if (const auto known = known_.find(question); known != known_.end()) return known->second;
+  const bool is_so = answer();
+  known_.emplace(question, is_so);
+  return is_so;
+}
+
+/// The annotation `logging.Logger`, or one with None beside it.
+bool Loggers::says_logger(FunctionId function, const Expr* annotation) const {
+  if (annotation == nullptr) return false;
+  if (const auto* either = as<BinOp>(annotation))
+    return says_logger(function, either->left) || says_logger(function, either->right);
+  if (const auto* part = as<Subscript>(annotation); part != nullptr && last_part_of(part->value) == "Optional")
+    return says_logger(function, part->index);
+  return is_logger_class(program_.resolve(function, *annotation).name);
+}
+
+const ScopeNames& Loggers::names_of(ModuleId module) {
+  auto known = names_.find(module);
+  if (known == names_.end()) known = names_.try_emplace(module, *program_.modules()[module].facts).first;
+  return known->second;
+}
+
+/// Every value that the bindings of `name` in one scope of the function's file give it is a logger.
+bool Loggers::is_bound_to_logger(FunctionId function, ScopeId scope, std::string_view name, int steps) {
+  const program::Function& row = program_.functions()[function];
+  const Scope& own = program_.modules()[row.module].facts->scopes[scope];
+  return remembered({&own, name, steps}, [&] {
+    std::size_t times = 0;
+    for (const Binding* binding : names_of(row.module).bindings(scope, name)) {
+      if (binding->kind == BindingKind::kAnnotation) continue;
+      ++times;
+      if (const auto* parameter = as<Parameter>(binding->node); parameter != nullptr) {
+        if (!says_logger(function, parameter->annotation)) return false;
+        continue;
+      }
+      const auto* assign = as<Assign>(binding->owner);
+      const auto* annotated = as<AnnAssign>(binding->owner);
+      const Expr* value = assign != nullptr ? assign->value : annotated != nullptr ? annotated->value : nullptr;
+      const bool is_plain = assign == nullptr || std::all_of(assign->targets.begin(), assign->targets.end(),
+                                                             [](const Expr* target) { return is<Name>(target); });
+      if (annotated != nullptr && says_logger(function, annotated->annotation)) continue;
+      if (is_none(value)) continue;
+      if (value == nullptr || !is_plain || !is_logger(function, *value, steps - 1)) return false;
+    }
+    return times > 0;
+  });
+}
+
+/// A function of the repository whose annotation says that it returns a logger, or that returns nothing else.
+bool Loggers::gives_logger(FunctionId function, int steps) {
+  const program::Function& row = program_.functions()[function];
+  return remembered({&row, {}, steps}, [&] {
+    const FunctionDef* def = row.def();
+    if (def == nullptr || def->is_async) return false;
+    if (says_logger(function, def->returns)) return true;
+    bool sure = true;
+    std::size_t times = 0;
+    walk(*def, Nested::kSkip, [&](const Node* node) {
+      if (is<Yield>(node) || is<YieldFrom>(node)) sure = false;
+      const auto* back = as<Return>(node);
+      if (back == nullptr || !sure) return;
+      ++times;
+      sure = back->value != nullptr && is_logger(function, *back->value, steps - 1);
+    });
+    return sure && times > 0;
+  });
+}
+
+/// What a class and its methods give the field; null for what is no plain value (`for self.x in …`).
+const std::vector<Loggers::Given>& Loggers::values_of_field(ClassId id, std::string_view name) {
+  const auto [known, is_new] = fields_.try_emplace(id);
+  if (is_new) {
+    const program::Class& cls = program_.classes()[id];
+    const FunctionId body = program_.modules()[cls.module].body;
+    for (const program::Field& field : cls.fields) {
+      if (field.in_class_body && field.default_value != nullptr)
+        known->second[field.name].emplace_back(body, field.default_value);
+    }
+    for (const FunctionId method : cls.methods) {
+      std::unordered_set<const Node*> plain;
+      const auto give = [&](const Expr* target, const Expr* value) {
+        const std::string_view field = self_attribute(target);
+        if (!field.empty() && plain.insert(target).second) known->second[field].emplace_back(method, value);
+      };
+      walk(*program_.functions()[method].node, Nested::kEnter, [&](const Node* node) {
+        if (const auto* assign = as<Assign>(node)) {
+          for (const Expr* target : assign->targets) give(target, assign->value);
+        } else if (const auto* annotated = as<AnnAssign>(node); annotated != nullptr && annotated->value != nullptr) {
+          give(annotated->target, annotated->value);
+        } else if (const auto* attribute = as<Attribute>(node);
+                   attribute != nullptr && attribute->context == ExprContext::kStore) {
+          give(attribute, nullptr);
+        }
+      });
+    }
+  }
+  return known->second[name];
+}
+
+/// A field of the class of a method: all that the classes above and below give it are loggers, or its annotation says
+/// so.
+bool Loggers::is_logger_field(FunctionId function, std::string_view name, int steps) {
+  const ClassId owner = program_.functions()[function].owner;
+  const program::Field* field = owner.valid() ? program_.find_field(owner, name) : nullptr;
+  if (field == nullptr) return false;
+  const FunctionId from = field->assigned_in.valid() ? field->assigned_in : function;
+  if (says_logger(from, field->annotation)) return true;
+  return remembered({&program_.classes()[owner], name, steps}, [&] {
+    std::size_t times = 0;
+    const auto are_loggers = [&](ClassId cls) {
+      for (const auto& [giver, value] : values_of_field(cls, name)) {
+        if (is_none(value)) continue;
+        ++times;
+        if (value == nullptr || !is_logger(giver, *value, steps - 1)) return false;
+      }
+      return true;
+    };
+    const auto& above = program_.classes()[owner].linearized;
+    const auto below = program::with_descendants(program_, owner);
+    return std::all_of(above.begin(), above.end(), are_loggers) &&
+           std::all_of(below.begin(), below.end(), are_loggers) && times > 0;
+  });
+}
+
+/// A name of the function, of one around it, or of the module.
+bool Loggers::is_named_logger(FunctionId function, const Expr& expression, std::string_view name, int steps) {
+  for (FunctionId id = function; id.valid(); id = program_.functions()[id].enclosing) {
+    const program::Function& row = program_.functions()[id];
+    if (row.kind == program::FunctionKind::kModuleBody) break;
+    const FileFacts& facts = *program_.modules()[row.module].facts;
+    const auto scope = facts.scope_of_node.find(row.node);
+    if (scope == facts.scope_of_node.end()) return false;
+    if (names_of(row.module).bindings(scope->second, name).empty()) continue;
+    const auto& globals = facts.scopes[scope->second].global_names;
+    if (std::find(globals.begin(), globals.end(), name) == globals.end())
+      return is_bound_to_logger(id, scope->second, name, steps);
+  }
+  return is_logger_of_module(function, expression, steps);
+}
+
+bool Loggers::is_logger_of_module(FunctionId function, const Expr& expression, int steps) {
+  const Reference named = program_.resolve(function, expression);
+  if (named.kind == Reference::Kind::kExternal) return named.name == "logging" || named.name == "logging.root";
+  if (named.kind != Reference::Kind::kVariable || !named.module.valid()) return false;
+  return is_bound_to_logger(program_.modules()[named.module].body, ScopeId(0), named.name, steps);
+}
+
+bool Loggers::is_logger(FunctionId function, const Expr& expression, int steps) {
+  if (steps <= 0) return false;
+  if (const auto* call = as<Call>(&expression)) {
+    const Reference callee = program_.resolve(function, *call->callee);
+    if (callee.kind == Reference::Kind::kExternal)
+      return callee.name == "logging.getLogger" || is_logger_class(callee.name);
+    if (callee.kind == Reference::Kind::kFunction) return gives_logger(callee.function, steps - 1);
+    const auto* method = as<Attribute>(call->callee);
+    return method != nullptr && method->name.text == "getChild" && is_logger(function, *method->value, steps - 1);
+  }
+  if (const std::string_view field = self_attribute(&expression); !field.empty())
+    return is_logger_field(function, field, steps);
+  const std::string_view name = name_of(&expression);
+  if (name.empty()) return is_logger_of_module(function, expression, steps);
+  return remembered({&program_.functions()[function], name, steps},
+                    [&] { return is_named_logger(function, expression, name, steps); });
 }
 
 }  // namespace lockstep::rules

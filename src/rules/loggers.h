@@ -1,15 +1,60 @@
 // Whether an expression is a logger of the standard library, which formats with `%`: others (loguru, structlog, classes
 // of a repository) take a text and values in ways of their own. Knows no rule.
 //
-// Left out: loggers that other packages hand out, and parameters without an annotation: not known to be one.
+// Left out: loggers that other packages hand out, and parameters without an annotation: not known to be one. In a
+// program that gives `logging` a class of loggers or records of its own, none is known.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
 #include "program/program.h"
+#include "rules/names.h"
 
 namespace lockstep::rules {
 
-/// True for the module `logging`, and for what the source shows to be made by `logging.getLogger`: a name of a module,
-/// a local variable, a field of `self`, a function of the repository that returns one or says so in its annotation.
-bool is_standard_logger(const program::Program& program, program::FunctionId function, const python::Expr& expression);
+/// Where the text stands among the arguments of a call of a logger's method: first, or behind the level. None of other
+/// calls.
+std::optional<std::size_t> place_of_text(const python::Attribute& method);
+
+/// Finds the loggers of one program, which must outlive it.
+class Loggers {
+ public:
+  explicit Loggers(const program::Program& program) : program_(program) {}
+
+  /// True for the module `logging`, and for what the source shows to be made by `logging.getLogger`: a name of a
+  /// module, a local variable, a field of `self`, a function of the repository that returns one or says so in its
+  /// annotation.
+  bool is_standard(program::FunctionId function, const python::Expr& expression);
+
+ private:
+  /// What is asked of (a function, scope or class; a name in it or none), and how many steps may be gone from there.
+  using Question = std::tuple<const void*, std::string_view, int>;
+  /// A value that a field is given, and the method that does.
+  using Given = std::pair<program::FunctionId, const python::Expr*>;
+
+  bool remembered(const Question& question, const std::function<bool()>& answer);
+  bool is_logger(program::FunctionId function, const python::Expr& expression, int steps);
+  bool is_bound_to_logger(program::FunctionId function, python::ScopeId scope, std::string_view name, int steps);
+  bool is_named_logger(program::FunctionId function, const python::Expr& expression, std::string_view name, int steps);
+  bool is_logger_of_module(program::FunctionId function, const python::Expr& expression, int steps);
+  bool gives_logger(program::FunctionId function, int steps);
+  bool is_logger_field(program::FunctionId function, std::string_view name, int steps);
+  const std::vector<Given>& values_of_field(program::ClassId id, std::string_view name);
+  const ScopeNames& names_of(program::ModuleId module);
+  [[nodiscard]] bool says_logger(program::FunctionId function, const python::Expr* annotation) const;
+
+  const program::Program& program_;
+  std::map<Question, bool> known_;
+  std::unordered_map<program::ClassId, std::unordered_map<std::string_view, std::vector<Given>>> fields_;
+  std::unordered_map<program::ModuleId, ScopeNames> names_;
+  std::optional<bool> is_changed_;  ///< The program names setLogRecordFactory or setLoggerClass.
+};
 
 }  // namespace lockstep::rules

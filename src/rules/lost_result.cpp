@@ -47,10 +47,10 @@ constexpr auto kPure = std::to_array<std::string_view>(
 class FunctionScan : FunctionView {
  public:
   FunctionScan(const program::Program& program, FunctionId function, const ValuePlaces& places, std::vector<Hit>& hits)
-      : FunctionView(program, function, hits), module_(row_.module), places_(places) {}
+      : FunctionView(program, function, hits), places_(places) {}
 
   void run() {
-    walk_of<ExprStmt>(*program_.functions()[function_].node, Nested::kSkip, [&](const ExprStmt* statement) {
+    walk_of<ExprStmt>(*row_.node, Nested::kSkip, [&](const ExprStmt* statement) {
       const auto* call = as<Call>(statement->value);
       if (call == nullptr) return;
       in_place_on_copy(*call);
@@ -63,14 +63,14 @@ class FunctionScan : FunctionView {
 
  private:
   void report(Span span, Severity severity, std::string message, std::string why, std::string fix) {
-    Finding finding = finding_at(program_, kRule, module_, span);
+    Finding finding = finding_at(program_, kRule, row_.module, span);
     finding.severity = severity;
     finding.certainty = FindingCertainty::kLikely;
     finding.category = Category::kCorrectness;
     finding.message = std::move(message);
     finding.why = std::move(why);
     finding.fix = std::move(fix);
-    hits_.push_back(hit_of(program_, module_, std::move(finding)));
+    hits_.push_back(hit_of(program_, row_.module, std::move(finding)));
   }
 
   /// A list, mask or tensor as an index makes a copy; integers and slices make a view.
@@ -133,7 +133,7 @@ class FunctionScan : FunctionView {
     if (call.arguments.empty() || !has(kInPlaceCollectives, places_.external_callee(call))) return;
     const auto* buffer = as<Name>(call.arguments[0]);
     if (buffer == nullptr || keyword_value(call, "async_op") != nullptr) return;
-    const Node& function = *program_.functions()[function_].node;
+    const Node& function = *row_.node;
     const For* loop = nullptr;  // The innermost one around the call.
     walk_of<For>(function, Nested::kSkip, [&](const For* each) {
       if (each->span.contains(call.span)) loop = each;
@@ -170,7 +170,7 @@ class FunctionScan : FunctionView {
     const auto* name = as<Name>(&tensor);
     const Expr* value = nullptr;
     if (name == nullptr) return false;
-    walk_of<Assign>(*program_.functions()[function_].node, Nested::kSkip, [&](const Assign* assign) {
+    walk_of<Assign>(*row_.node, Nested::kSkip, [&](const Assign* assign) {
       if (assign->span.begin >= before || assign->targets.size() != 1) return;
       const auto* target = as<Name>(assign->targets[0]);
       if (target != nullptr && target->id == name->id) value = assign->value;
@@ -200,7 +200,6 @@ class FunctionScan : FunctionView {
            "The statement has no effect.", fmt::format("Assign the result, or use `{}_`.", method->name.text));
   }
 
-  const program::ModuleId module_;
   const ValuePlaces& places_;
 };
 

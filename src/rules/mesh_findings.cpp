@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/strings.h"
 #include "program/queries.h"
 
 namespace lockstep::rules {
@@ -34,10 +33,10 @@ void add_steps(const program::Program& program, const mesh::Divergence& divergen
   }
 }
 
-std::string mesh_key(const program::Program& program, const Finding& finding, const mesh::CollectiveSite& collective) {
-  const program::ModuleId module = program.find_path(finding.path);
-  return fmt::format("{}\n{}\n{}\n{}", finding.rule, statement_key(program, module, finding.span), collective.operation,
-                     collective.group.text);
+Hit mesh_hit(const program::Program& program, Finding finding, const mesh::CollectiveSite& collective) {
+  std::string key = fmt::format("{}\n{}\n{}", finding.rule, collective.operation, collective.group.text);
+  const StatementPlace place = statement_of(program, program.find_path(finding.path), finding.span);
+  return {std::move(key), std::move(finding), place};
 }
 
 void report_both_sides(const RuleContext& context, const CollectHits& collect, std::vector<Finding>& findings) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mesh/mesh.h"
-#include "rules/place.h"
+#include "rules/hits.h"
 #include "rules/rule.h"
 
 namespace lockstep::rules {
@@ -26,8 +26,8 @@ Finding mesh_finding(const program::Program& program, std::string_view rule, pro
 /// The steps of a divergence as evidence.
 void add_steps(const program::Program& program, const mesh::Divergence& divergence, Finding& finding);
 
-/// What is the same across the two sides of a change: the rule, the source line, the collective and its group.
-std::string mesh_key(const program::Program& program, const Finding& finding, const mesh::CollectiveSite& collective);
+/// The hit of a finding, which the rule, the statement, the collective and its group identify.
+Hit mesh_hit(const program::Program& program, Finding finding, const mesh::CollectiveSite& collective);
 
 /// What a rule finds in a program by its mesh analysis.
 using CollectHits = std::function<std::vector<Hit>(const program::Program& program, const mesh::MeshAnalysis& mesh)>;

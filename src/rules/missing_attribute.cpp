@@ -17,12 +17,12 @@
 
 #include "python/tree_walk.h"
 #include "rules/attributes_of_class.h"
-#include "rules/declared_options.h"
 #include "rules/expressions.h"
 #include "rules/function_view.h"
 #include "rules/local_rule.h"
 #include "rules/names.h"
 #include "rules/rule_functions.h"
+#include "rules/used_names.h"
 
 namespace lockstep::rules {
 namespace {
@@ -126,9 +126,8 @@ class FunctionScan : FunctionView {
       : FunctionView(program, function, hits), names_(names), known_(known) {}
 
   void run() {
-    const FileFacts& facts = *program_.modules()[row_.module].facts;
-    const auto scope = facts.scope_of_node.find(row_.node);
-    if (!row_.owner.valid() || row_.def() == nullptr || scope == facts.scope_of_node.end()) return;
+    const auto scope = facts_.scope_of_node.find(row_.node);
+    if (!row_.owner.valid() || row_.def() == nullptr || scope == facts_.scope_of_node.end()) return;
     const program::Class& cls = program_.classes()[row_.owner];
     walk_of<Attribute>(*row_.node, Nested::kSkip, [&](const Attribute* attribute) {
       const std::string_view name = self_attribute(attribute);
@@ -148,16 +147,6 @@ class FunctionScan : FunctionView {
   const ScopeNames& names_;
   Known& known_;
 };
-
-/// Inside a `try` that may be there for this very read.
-bool is_in_try(const Node& function, Span span) {
-  bool found = false;
-  walk_of<Try>(function, Nested::kSkip, [&](const Try* attempt) {
-    found = found || (!attempt->handlers.empty() && attempt->span.contains(span) &&
-                      span.end <= attempt->handlers[0]->span.begin);
-  });
-  return found;
-}
 
 /// Every class of the family derives from nothing whose attributes are not seen.
 bool is_all_seen(const Program& program, const ClassFamily& family) {

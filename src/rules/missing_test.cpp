@@ -12,22 +12,20 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <unordered_set>
 
-#include "base/paths.h"
 #include "base/strings.h"
-#include "program/module_names.h"
+#include "change/summary.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/mentions.h"
-#include "rules/name_reach.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
 #include "rules/test_home.h"
-#include "rules/test_runs.h"
+#include "rules/tests_of_program.h"
+#include "rules/untested_branches.h"
 
 namespace lockstep::rules {
 namespace {
@@ -83,137 +81,6 @@ bool has_logic(const Size& size) {
   return size.branches ? size.statements >= kBranchingStatements : size.statements >= kStraightStatements;
 }
 
-/// What the tests of the program reach by calls, and the names that they mention.
-class Tests {
- public:
-  /// `files`: of the program's side; may be null.
-  Tests(const Program& program, const repo::Snapshot* files) : program_(program), files_(files) {
-    std::vector<FunctionId> sources;
-    for (std::size_t i = 0; i < program.modules().size(); ++i) {
-      const program::Module& module = program.modules()[program::ModuleId(i)];
-      if (!program::is_test_path(module.path)) continue;
-      paths_.push_back(module.path);
-      sources.push_back(module.body);
-      sources.insert(sources.end(), module.functions.begin(), module.functions.end());
-      for_each_mention(module.facts->tree(), [&](std::string_view name) { mentioned_.insert(name); });
-      note_imports(module);
-    }
-    // What a test names it may well call, in ways that the call graph does not show.
-    for (std::size_t i = 0; i < program.functions().size(); ++i) {
-      if (is_named(program.functions()[FunctionId(i)])) sources.push_back(FunctionId(i));
-    }
-    for (const auto& reached : program::reachable_from(program, sources, program.functions().size())) {
-      reached_.insert(reached.function);
-    }
-  }
-
-  [[nodiscard]] bool exist() const { return !paths_.empty(); }
-
-  [[nodiscard]] bool cover(FunctionId function) const { return reached_.contains(function); }
-  /// Run without a call of the repository: a function that code which tests reach hands on (a hook) or that decorates
-  /// something in a module that they load; a method that a class from outside calls on an object made there.
-  [[nodiscard]] bool run_indirectly(FunctionId function) const;
-  /// Some chain of names leads here from a test: a table of functions, a registry, a hook, a class that is handed on;
-  /// or a call of another package may.
-  [[nodiscard]] bool may_reach(FunctionId function) const {
-    if (!by_name_) by_name_.emplace(program_);
-    return by_name_->reaches(function) || may_be_entered_from_outside(function) || runs().lead_to(function);
-  }
-  /// A test or a workflow starts the module of the function, or names it by its dotted path, and it runs then.
-  [[nodiscard]] bool start(FunctionId function) const { return runs().start(function); }
-  /// True for a public function of a module that no test names: tests get to it, if at all, through its callers.
-  [[nodiscard]] bool pass_over(FunctionId function) const {
-    const program::Function& row = program_.functions()[function];
-    return row.kind == program::FunctionKind::kFunction && !row.owner.valid() && !row.enclosing.valid() &&
-           !row.name.starts_with("_") && !mentioned_.contains(row.name);
-  }
-
-  /// Their paths, sorted.
-  [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
-
- private:
-  /// Named by a test; or of a class that one names, and run by whoever uses its instances.
-  [[nodiscard]] bool is_named(const program::Function& row) const {
-    if (row.kind != program::FunctionKind::kFunction) return false;
-    if (!row.owner.valid()) return mentioned_.contains(row.name);
-    const bool is_entry =
-        row.name.starts_with("__") || row.name == "forward" || row.name == "step" || row.name == "backward";
-    if (is_entry) return mentioned_.contains(program_.classes()[row.owner].name);
-    return mentioned_.contains(row.name);
-  }
-
-  void note_imports(const program::Module& module) {
-    for (const ImportedName& import : module.facts->imports) {
-      const program::ModuleId from = program_.find_module(program::absolute_name(module, import.level, import.module));
-      if (from.valid()) imported_.insert(from);
-    }
-  }
-
-  /// A way up from the function ends in a public method that no call of the repository enters, of a class that a test
-  /// names or whose module one imports: a test may hand its instances to another package, which calls the method.
-  [[nodiscard]] bool may_be_entered_from_outside(FunctionId function) const;
-
-  [[nodiscard]] const TestRuns& runs() const {
-    if (!runs_) runs_.emplace(program_, files_);
-    return *runs_;
-  }
-
-  const Program& program_;
-  const repo::Snapshot* files_;
-  std::vector<std::string> paths_;                  // Sorted.
-  std::unordered_set<program::ModuleId> imported_;  // By tests.
-  std::unordered_set<FunctionId> reached_;
-  std::unordered_set<std::string_view> mentioned_;
-  // Made when they are asked for.
-  mutable std::optional<NameReach> by_name_;
-  mutable std::optional<TestRuns> runs_;
-};
-
-bool Tests::run_indirectly(FunctionId function) const {
-  const program::Function& row = program_.functions()[function];
-  std::string_view wanted = row.name;
-  if (row.owner.valid()) {
-    if (program_.classes()[row.owner].external_bases.empty() || row.name.starts_with("_")) return false;
-    wanted = program_.classes()[row.owner].name;
-  }
-  const program::Module& module = program_.modules()[row.module];
-  bool is_loaded = false;
-  bool found = false;
-  const auto look = [&](const Node* node) {
-    if (const auto* name = as<Name>(node); name != nullptr && name->id == wanted) found = true;
-  };
-  for (const FunctionId other : module.functions) {
-    const FunctionDef* def = program_.functions()[other].def();
-    if (other == function || !reached_.contains(other) || def == nullptr) continue;
-    is_loaded = true;
-    walk(*def, Nested::kEnter, look);
-  }
-  if (!is_loaded || found) return found;
-  for (const FunctionId other : module.functions) {
-    const FunctionDef* def = program_.functions()[other].def();
-    if (def == nullptr) continue;
-    for (const Expr* decorator : def->decorators) walk(*decorator, Nested::kEnter, look);
-  }
-  return found;
-}
-
-bool Tests::may_be_entered_from_outside(FunctionId function) const {
-  constexpr std::size_t kMostCallers = 200;
-  const auto is_open = [&](FunctionId id) {
-    const program::Function& row = program_.functions()[id];
-    if (!row.owner.valid() || (row.name.starts_with("_") && !row.name.starts_with("__"))) return false;
-    if (!program_.callers_of(id).empty()) return false;
-    return mentioned_.contains(program_.classes()[row.owner].name) || imported_.contains(row.module);
-  };
-  const auto above = program::reaching(program_, function, kMostCallers);
-  // Another package knows the new function itself only by what a base of its class promises.
-  const program::ClassId owner = program_.functions()[function].owner;
-  const bool may_be_known = owner.valid() && !program_.classes()[owner].external_ancestors.empty();
-  return above.size() >= kMostCallers || (may_be_known && is_open(function)) ||
-         std::any_of(above.begin(), above.end(),
-                     [&](const program::Reached& each) { return each.function != function && is_open(each.function); });
-}
-
 struct Untested {
   std::vector<FunctionId> functions;
   int statements = 0;
@@ -234,13 +101,9 @@ bool is_worth_a_test(const Program& program, FunctionId function) {
 }
 
 std::string list_of(const Program& program, const std::vector<FunctionId>& functions) {
-  constexpr std::size_t kShown = 3;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < functions.size() && i < kShown; ++i)
-    names.push_back("`" + short_name(program, functions[i]) + "`");
-  std::string text = join(names, ", ");
-  if (functions.size() > kShown) text += fmt::format(" and {} more", functions.size() - kShown);
-  return text;
+  for (const FunctionId function : functions) names.push_back("`" + short_name(program, function) + "`");
+  return change::list_names(names);
 }
 
 /// How far tests get, as far as the source tells.
@@ -330,92 +193,6 @@ void report(const RuleContext& context, const Tests& tests, const Untested& unte
   findings.push_back(std::move(finding));
 }
 
-/// An `if` with something to do in its body: not one that only raises, warns, logs or returns.
-bool does_something(const If& branch) {
-  return std::any_of(branch.body.begin(), branch.body.end(), [](const Stmt* statement) {
-    if (is<Raise>(statement) || is<Pass>(statement) || is<Return>(statement) || is<Continue>(statement)) return false;
-    const auto* value = as<ExprStmt>(statement);
-    return value == nullptr || !is_log_call(value->value);
-  });
-}
-
-/// Of a function: how often each condition decides something, and the branches by condition and what they do.
-struct Branches {
-  std::map<std::string, int> conditions;
-  std::map<std::string, const If*> by_text;
-};
-
-Branches branches_of(const Program& program, FunctionId function) {
-  Branches branches;
-  const program::Function& row = program.functions()[function];
-  const FileFacts& facts = *program.modules()[row.module].facts;
-  if (row.def() == nullptr) return branches;
-  walk_of<If>(*row.def(), Nested::kSkip, [&](const If* branch) {
-    if (!does_something(*branch)) return;
-    std::string text = node_key(facts, *branch->condition);
-    ++branches.conditions[text];
-    for (const Stmt* statement : branch->body) text += "\n" + node_key(facts, *statement);
-    branches.by_text.try_emplace(std::move(text), branch);
-  });
-  return branches;
-}
-
-/// `x is None`, `not x`: the branch for runs that set nothing.
-bool asks_for_absence(const Expr& condition) {
-  if (const auto* unary = as<UnaryOp>(&condition)) return unary->op == UnaryOperator::kNot;
-  const auto test = none_test(condition);
-  return test && test->is_none;
-}
-
-/// A change that touches no test and gives a function a new branch, where no test gets to the function: one finding, at
-/// the first of them.
-void report_branches(const RuleContext& context, const Tests& tests, const std::vector<const EntityChange*>& modified,
-                     std::vector<Finding>& findings) {
-  for (const EntityChange* entity : modified) {
-    const FunctionId after = entity->after->function;
-    const bool covered = tests.cover(after);
-    if (covered && !tests.pass_over(after)) continue;
-    if (!covered && tests.start(after)) continue;
-    const auto before = branches_of(*context.before, entity->before->function);
-    const Branches now = branches_of(context.program, after);
-    // In the order of the source; what is done where nothing is given comes last.
-    std::vector<std::pair<std::string_view, const If*>> in_order(now.by_text.begin(), now.by_text.end());
-    std::sort(in_order.begin(), in_order.end(), [](const auto& a, const auto& b) {
-      return std::pair(asks_for_absence(*a.second->condition), a.second->span.begin) <
-             std::pair(asks_for_absence(*b.second->condition), b.second->span.begin);
-    });
-    for (const auto& [text, branch] : in_order) {
-      // A condition that the function tests once more than before, with a body that it did not have.
-      const std::string condition(text.substr(0, text.find('\n')));
-      const auto known = before.conditions.find(condition);
-      const bool is_new = known == before.conditions.end() || now.conditions.at(condition) > known->second;
-      if (!is_new || before.by_text.contains(std::string(text))) continue;
-      const program::Function& row = context.program.functions()[after];
-      Finding finding = finding_at(context.program, kRule, row.module, branch->condition->span);
-      const bool is_aim = covered || tests.may_reach(after);
-      finding.severity = is_aim ? Severity::kP2 : Severity::kP1;
-      finding.certainty = FindingCertainty::kLikely;
-      finding.category = Category::kTests;
-      finding.message = fmt::format("No test {} the new branch `if {}` of `{}`", is_aim ? "is aimed at" : "reaches",
-                                    quote(*context.program.modules()[row.module].facts, branch->condition->span),
-                                    short_name(context.program, after));
-      finding.why = fmt::format(
-          "{}, and the change touches no test.",
-          covered  ? fmt::format("No test names `{}`", row.name)
-          : is_aim ? fmt::format("No call leads from the repository's tests to `{}`, though a table, a registry or "
-                                 "another package may",
-                                 row.name)
-                   : fmt::format("The call graph from the repository's tests does not get to `{}`, no test names it",
-                                 row.name));
-      const auto [home, exists] = home_of_tests(tests.paths(), context.program.modules()[row.module]);
-      finding.fix = exists ? fmt::format("Add a case to `{}` that takes the branch.", home)
-                           : fmt::format("Add a test that takes the branch, for example in a new `{}`.", home);
-      findings.push_back(std::move(finding));
-      return;
-    }
-  }
-}
-
 }  // namespace
 
 void run_missing_test(const RuleContext& context, std::vector<Finding>& findings) {
@@ -455,7 +232,7 @@ void run_missing_test(const RuleContext& context, std::vector<Finding>& findings
     untested.statements += size_of(*program.functions()[function].def()).statements;
   }
   for (const auto& [key, untested] : by_file) report(context, tests, untested, key.second, changes_tests, findings);
-  if (by_file.empty()) report_branches(context, tests, modified, findings);
+  if (by_file.empty()) report_branches(context, kRule, tests, modified, findings);
 }
 
 }  // namespace lockstep::rules

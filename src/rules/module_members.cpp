@@ -1,11 +1,9 @@
 #include "rules/module_members.h"
-#include "rules/mentions.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "base/strings.h"
 #include "program/module_names.h"
@@ -32,25 +30,20 @@ bool looks_like_symbol(std::string_view name) {
          !contains(name, "cpp") && !contains(name, "cuda") && !name.ends_with("_ext") && !name.ends_with("_C");
 }
 
+/// The path of a module without what makes it one: `a/b` of `a/b.py` and of `a/b/__init__.py`.
+std::string_view module_path(std::string_view path) {
+  for (const std::string_view end : {"/__init__.py", ".py"}) {
+    if (path.ends_with(end)) path.remove_suffix(end.size());
+  }
+  return path;
+}
+
 /// "a" of `a.b.c`; empty where the chain hangs on something else, or is longer than names of modules are.
 std::string_view root_of(const Attribute& attribute) {
   const Expr* at = attribute.value;
   for (int i = 0; i < kMostParts && is<Attribute>(at); ++i) at = as<Attribute>(at)->value;
   const auto* name = as<Name>(at);
   return name == nullptr ? std::string_view{} : name->id;
-}
-
-/// Whether an `if` of the innermost function, or of the module, holds the place: it may be there for a version or a
-/// platform that nobody has any more.
-bool stands_under_condition(const Node& tree, Span place) {
-  bool is_asked = false;
-  walk(tree, Nested::kEnter, [&](const Node* node) {
-    const bool holds = node->span.begin <= place.begin && place.begin < node->span.end;
-    if (holds && (is<FunctionDef>(node) || is<ClassDef>(node))) is_asked = false;
-    if (holds && is<If>(node)) is_asked = true;
-    return holds || !is_statement(node);
-  });
-  return is_asked;
 }
 
 }  // namespace
@@ -137,8 +130,7 @@ void ModuleMembers::check_moved(ModuleId id, const ImportedName& import, std::ve
   Finding finding = finding_at(program_, kRule, id, import.statement->span);
   // Each name of one statement comes by itself.
   if (!hits.empty() && hits.back().key == key && hits.back().finding.start_line == finding.start_line) return;
-  const bool in_run = is_sure && !program::is_test_path(finding.path) &&
-                      !stands_under_condition(program_.modules()[id].facts->tree(), import.span);
+  const bool in_run = is_sure && !program::is_test_path(finding.path) && !stands_under_condition(id, import.span);
   finding.severity = import.in_try ? Severity::kP2 : in_run ? Severity::kP0 : Severity::kP1;
   finding.certainty = is_sure && !import.in_try ? FindingCertainty::kProven : FindingCertainty::kLikely;
   finding.category = Category::kCorrectness;
@@ -161,39 +153,75 @@ void ModuleMembers::check_moved(ModuleId id, const ImportedName& import, std::ve
   hits.push_back({key, std::move(finding)});
 }
 
-/// Whether the change deletes the file, or moves it elsewhere.
-bool ModuleMembers::is_taken_away(std::string_view path) const {
-  return std::any_of(change_->files.begin(), change_->files.end(), [&](const change::FileSummary& file) {
-    return file.file->old_path == path && file.file->new_path != path;
-  });
+/// Whether an `if` of the innermost function, or of the module, holds the place: it may be there for a version or a
+/// platform that nobody has any more.
+bool ModuleMembers::stands_under_condition(ModuleId id, Span place) const {
+  auto known = statements_.find(id);
+  if (known == statements_.end()) known = statements_.emplace(id, StatementIndex(*program_.modules()[id].facts)).first;
+  for (const Stmt* statement : known->second.around(place.begin)) {
+    if (is<If>(statement)) return true;
+    if (is<FunctionDef>(statement) || is<ClassDef>(statement)) break;
+  }
+  return false;
 }
 
-/// Whether the change adds a file of this name that is no Python source, or a line with this word to one: it may be
-/// compiled from there.
-bool ModuleMembers::is_named_by_other_files(std::string_view name) const {
-  return std::any_of(change_->files.begin(), change_->files.end(), [&](const change::FileSummary& file) {
+ModuleMembers::ChangedPaths::ChangedPaths(const change::Change& change) {
+  for (const change::FileSummary& file : change.files) {
+    const std::string_view then = file.file->old_path;
+    const std::string_view now = file.file->new_path;
+    if (!now.empty()) present.insert(now);
+    if (then != now) taken_away.insert(then);
+  }
+  std::unordered_set<std::string_view> modules;
+  for (const std::string_view path : taken_away) {
+    const std::string_view module = module_path(path);
+    modules.insert(module.substr(module.rfind('/') + 1));
+  }
+  const auto note_words = [&](std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const std::size_t begin = at;
+      while (at < text.size() && is_name_byte(text[at])) ++at;
+      if (const auto name = modules.find(text.substr(begin, at - begin)); name != modules.end())
+        named_elsewhere.insert(*name);
+    }
+  };
+  for (const change::FileSummary& file : change.files) {
     const std::string_view path = file.file->new_path;
-    if (path.empty() || file.is_python || path.ends_with(".md") || path.ends_with(".rst")) return false;
+    if (path.empty() || file.is_python || path.ends_with(".md") || path.ends_with(".rst")) continue;
     const std::string_view base = path.substr(path.rfind('/') + 1);
-    if (base.substr(0, base.find('.')) == name) return true;
+    named_elsewhere.insert(base.substr(0, base.find('.')));
+    if (modules.empty()) continue;
     for (const repo::Hunk& hunk : file.file->lines.hunks()) {
       for (const repo::DiffLine& line : hunk.lines) {
-        if (line.kind == repo::LineKind::added && times_written(line.text, name) > 0) return true;
+        if (line.kind == repo::LineKind::added) note_words(line.text);
       }
     }
-    return false;
-  });
+  }
+}
+
+const ModuleMembers::ChangedPaths& ModuleMembers::changed_paths() const {
+  if (!changed_paths_) changed_paths_.emplace(*change_);
+  return *changed_paths_;
+}
+
+/// Whether the change deletes the file, or moves it elsewhere.
+bool ModuleMembers::is_taken_away(std::string_view path) const { return changed_paths().taken_away.contains(path); }
+
+/// Whether the change adds a file of this name that is no Python source, or a line with this word to one: it may be
+/// compiled from there. Asked of modules that the change takes away.
+bool ModuleMembers::is_named_by_other_files(std::string_view name) const {
+  return changed_paths().named_elsewhere.contains(name);
 }
 
 /// True if the change leaves another file that may stand for the module at `path`: `name.pyx`, `name.cpp`, a link.
 bool ModuleMembers::has_substitute(std::string_view path) const {
-  for (const std::string_view end : {"/__init__.py", ".py"}) {
-    if (path.ends_with(end)) path.remove_suffix(end.size());
-  }
-  return std::any_of(change_->files.begin(), change_->files.end(), [&](const change::FileSummary& file) {
-    const std::string_view now = file.file->new_path;
-    return now.starts_with(path) && (now.size() == path.size() || now[path.size()] == '.' || now[path.size()] == '/');
-  });
+  const auto& present = changed_paths().present;
+  const std::string module(module_path(path));
+  const auto has_below = [&](const std::string& start) {
+    const auto first = present.lower_bound(start);
+    return first != present.end() && first->starts_with(start);
+  };
+  return present.contains(module) || has_below(module + ".") || has_below(module + "/");
 }
 
 ModuleMembers::NamedInTexts::NamedInTexts(const program::Program& program) {
@@ -457,9 +485,9 @@ void ModuleMembers::check_member(ModuleId id, ModuleId target, const Attribute& 
   finding.message = fmt::format("`{}` does not define `{}`", module.name, name);
   finding.why = "This line raises AttributeError whenever it runs.";
   describe_missing(target, name, answer, finding);
-  const std::string key =
-      fmt::format("member {} {} {}", module.name, name, statement_key(program_, id, attribute.span));
-  hits.push_back({key, std::move(finding)});
+  hits.push_back({.key = fmt::format("member {} {}", module.name, name),
+                  .finding = std::move(finding),
+                  .place = statement_of(program_, id, attribute.span)});
 }
 
 }  // namespace lockstep::rules

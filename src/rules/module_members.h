@@ -14,18 +14,20 @@
 #include "change/change.h"
 #include "program/program.h"
 #include "rules/finding.h"
+#include "rules/hits.h"
 #include "rules/module_names.h"
 #include "rules/names.h"
-#include "rules/place.h"
+#include "rules/statement_index.h"
 
 namespace lockstep::rules {
 
-/// A hit (place.h), and the decision that leads to it.
+/// A hit (hits.h), and the decision that leads to it.
 struct NameHit {
   std::string key;
   Finding finding;
   std::string cause{};    ///< Equal for the names of one side that one decision leaves without a value; or empty.
   std::string subject{};  ///< With a cause: the name.
+  StatementPlace place{};
 };
 
 /// Finds what code asks of the modules of one program that they do not have.
@@ -61,6 +63,17 @@ class ModuleMembers {
   [[nodiscard]] program::ModuleId package_of_missing(program::ModuleId id, const python::ImportedName& import) const;
   void check_moved(program::ModuleId id, const python::ImportedName& import, std::vector<NameHit>& hits) const;
   [[nodiscard]] program::ModuleId moved_to(std::string_view full, std::string_view name) const;
+  [[nodiscard]] bool stands_under_condition(program::ModuleId id, Span place) const;
+  /// What the change does to files: read when first asked for.
+  struct ChangedPaths {
+    explicit ChangedPaths(const change::Change& change);
+
+    std::set<std::string_view> present;     ///< Files that it writes, by their paths after it.
+    std::set<std::string_view> taken_away;  ///< Paths that it deletes or renames.
+    /// Names of files that are no Python source, and names of modules that lines added to such files mention.
+    std::unordered_set<std::string_view> named_elsewhere;
+  };
+  [[nodiscard]] const ChangedPaths& changed_paths() const;
   [[nodiscard]] bool has_substitute(std::string_view path) const;
   [[nodiscard]] bool is_taken_away(std::string_view path) const;
   [[nodiscard]] bool is_named_by_other_files(std::string_view name) const;
@@ -96,6 +109,8 @@ class ModuleMembers {
   mutable std::unordered_map<std::string, bool> made_;                ///< By the name of the module.
   mutable std::unordered_map<std::string, bool> makers_;              ///< By the name of the top package.
   mutable std::optional<NamedInTexts> texts_;
+  mutable std::optional<ChangedPaths> changed_paths_;
+  mutable std::unordered_map<program::ModuleId, StatementIndex> statements_;
 };
 
 }  // namespace lockstep::rules

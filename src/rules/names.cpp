@@ -38,6 +38,14 @@ ScopeId ScopeNames::find(ScopeId from, std::string_view name) const {
   return {};
 }
 
+std::unordered_map<std::string_view, std::size_t> times_bound_in(const FileFacts& facts, const FunctionDef& function) {
+  std::unordered_map<std::string_view, std::size_t> times;
+  const auto scope = facts.scope_of_node.find(&function);
+  if (scope == facts.scope_of_node.end()) return times;
+  for (const Binding& binding : facts.scopes[scope->second].bindings) ++times[binding.name];
+  return times;
+}
+
 bool has_postponed_annotations(const FileFacts& facts) {
   return std::any_of(facts.imports.begin(), facts.imports.end(), [](const ImportedName& import) {
     return import.module == "__future__" && import.name == "annotations";

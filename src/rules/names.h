@@ -51,6 +51,10 @@ struct NameUse {
 /// Calls `visit` for each read of a name in the file, in the order of evaluation as far as the source shows it.
 void visit_name_uses(const python::FileFacts& facts, const std::function<void(const NameUse&)>& visit);
 
+/// How often a function gives each name of its own scope a value, parameters among them.
+std::unordered_map<std::string_view, std::size_t> times_bound_in(const python::FileFacts& facts,
+                                                                 const python::FunctionDef& function);
+
 /// True if the file starts with `from __future__ import annotations`.
 bool has_postponed_annotations(const python::FileFacts& facts);
 

@@ -15,6 +15,7 @@
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
+#include "rules/names.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
 #include "rules/triton_kernels.h"
@@ -38,7 +39,7 @@ const Expr* widened(const Call& call) {
 
 /// Names given `tl.program_id(…)`, alone or in a sum or product, and nothing else: as narrow wherever they are read.
 std::set<std::string_view> program_ids(const FileFacts& facts, const FunctionDef& kernel) {
-  const auto bindings = times_bound(facts, kernel);
+  const auto bindings = times_bound_in(facts, kernel);
   std::set<std::string_view> names;
   walk_of<Assign>(kernel, Nested::kSkip, [&](const Assign* assign) {
     const std::string_view name = name_of(assign->targets[0]);

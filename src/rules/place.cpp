@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "base/strings.h"
 #include "change/node_hash.h"
-#include "python/tree_walk.h"
 
 namespace lockstep::rules {
 namespace {
@@ -15,50 +13,10 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' |
 
 bool is_utf8_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; }
 
-using python::Node;
-using python::Seq;
-using python::Stmt;
-
-/// The innermost statement that holds the place; null where none does.
-const Stmt* statement_at(const Node& root, std::uint32_t place) {
-  const Stmt* found = nullptr;
-  for (const Node* at = &root; at != nullptr;) {
-    const Stmt* inner = nullptr;
-    const auto look = [&](Seq<Stmt> block) {
-      for (const Stmt* each : block) {
-        if (each->span.begin <= place && place < each->span.end) inner = each;
-      }
-    };
-    python::for_each_block(*at, look);
-    if (inner != nullptr) found = inner;
-    at = inner;
-  }
-  return found;
-}
-
 }  // namespace
 
-std::string node_key(const python::FileFacts& facts, const Node& node) {
+std::string node_key(const python::FileFacts& facts, const python::Node& node) {
   return fmt::format("{:x}", change::NodeHasher(facts.source()).hash(&node));
-}
-
-std::string statement_key(const program::Program& program, program::ModuleId module, Span span) {
-  const python::FileFacts& facts = *program.modules()[module].facts;
-  const Stmt* statement = statement_at(*facts.file->tree, span.begin);
-  if (statement == nullptr) return std::string(trim(facts.source().line(facts.source().line_of(span.begin))));
-  bool has_body = false;
-  python::for_each_block(*statement, [&](Seq<Stmt>) { has_body = true; });
-  if (!has_body) return node_key(facts, *statement);
-  // Handlers and cases are on lines of their own.
-  std::string key = fmt::format("{}", static_cast<int>(statement->kind));
-  if (const auto* def = python::as<python::FunctionDef>(statement)) key += fmt::format(" {}", def->name.text);
-  if (const auto* cls = python::as<python::ClassDef>(statement)) key += fmt::format(" {}", cls->name.text);
-  python::for_each_child(*statement, [&](const Node* child) {
-    bool holds_body = python::is_statement(child);
-    python::for_each_block(*child, [&](Seq<Stmt>) { holds_body = true; });
-    if (!holds_body) key += " " + node_key(facts, *child);
-  });
-  return key;
 }
 
 Finding finding_at(const program::Program& program, std::string_view rule, program::ModuleId module, Span span) {
@@ -150,12 +108,6 @@ ChangedModules::ChangedModules(const program::Program& program, const program::P
     const program::ModuleId counterpart = other.find_path(module.path);
     changed_.push_back(!counterpart.valid() || other.modules()[counterpart].facts != module.facts);
   }
-}
-
-std::vector<Finding> introduced(std::vector<Hit> after, const std::vector<Hit>& before) {
-  std::vector<Finding> findings;
-  for (Hit& hit : introduced_hits(std::move(after), before)) findings.push_back(std::move(hit.finding));
-  return findings;
 }
 
 }  // namespace lockstep::rules

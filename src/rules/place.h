@@ -1,11 +1,8 @@
 // Nodes of a linked program -> places of findings and short quotes of code. Used by every rule; knows no rule.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "rules/finding.h"
@@ -43,16 +40,8 @@ class ChangedModules {
   std::vector<bool> changed_;
 };
 
-/// What identifies a node, and the statement that holds `span.begin` (of one with a body only its head), on both sides
-/// of a change: layout, quotes and comments do not count.
+/// What identifies a node on both sides of a change: layout, quotes and comments do not count.
 std::string node_key(const python::FileFacts& facts, const python::Node& node);
-std::string statement_key(const program::Program& program, program::ModuleId module, Span span);
-
-/// A finding and what identifies it across the two sides of a change (never a path or a line number).
-struct Hit {
-  std::string key;
-  Finding finding;
-};
 
 /// Whether a finding stands in something that the change touches (more than its comments), or rests on it by its
 /// evidence.
@@ -60,28 +49,5 @@ bool rests_on(const change::Change& change, const Finding& finding);
 
 /// Whether the change writes a line of a finding's span.
 bool is_written(const RuleContext& context, const Finding& finding);
-
-/// The hits of `after` that have no counterpart with the same key in `before`. Each counterpart excuses one, first of
-/// all the one in the entity of the same name.
-std::vector<Finding> introduced(std::vector<Hit> after, const std::vector<Hit>& before);
-
-/// The same for hits that say more: any type with a `key`.
-template <class AnyHit>
-std::vector<AnyHit> introduced_hits(std::vector<AnyHit> after, const std::vector<AnyHit>& before) {
-  std::unordered_map<std::string_view, std::vector<std::string_view>> excused;  // Symbols of the counterparts.
-  for (const AnyHit& hit : before) excused[hit.key].push_back(hit.finding.symbol);
-  const auto take = [&](const AnyHit& hit, bool of_same_name) {
-    const auto found = excused.find(hit.key);
-    if (found == excused.end() || found->second.empty()) return false;
-    const auto one = of_same_name ? std::find(found->second.begin(), found->second.end(), hit.finding.symbol)
-                                  : found->second.begin();
-    if (one == found->second.end()) return false;
-    found->second.erase(one);
-    return true;
-  };
-  std::erase_if(after, [&](const AnyHit& hit) { return take(hit, true); });
-  std::erase_if(after, [&](const AnyHit& hit) { return take(hit, false); });
-  return after;
-}
 
 }  // namespace lockstep::rules

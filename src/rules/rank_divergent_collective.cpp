@@ -109,8 +109,7 @@ std::vector<Hit> collect(const program::Program& program, const mesh::MeshAnalys
     finding.why = why_of(row);
     finding.fix = fix_of(row);
     add_steps(program, row, finding);
-    std::string key = mesh_key(program, finding, row.collective);
-    hits.push_back({std::move(key), std::move(finding)});
+    hits.push_back(mesh_hit(program, std::move(finding), row.collective));
   }
   return hits;
 }

@@ -46,10 +46,6 @@ struct Masked {
   std::vector<Span> not_in;  ///< The other branches of the conditions around.
 };
 
-bool leaves(const Stmt& statement) {
-  return is<Return>(&statement) || is<Raise>(&statement) || is<Continue>(&statement) || is<Break>(&statement);
-}
-
 class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)

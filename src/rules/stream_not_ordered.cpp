@@ -29,11 +29,11 @@ constexpr std::string_view kRule = "stream-not-ordered";
 class FunctionScan : FunctionView {
  public:
   FunctionScan(const Program& program, FunctionId function, std::vector<Hit>& hits)
-      : FunctionView(program, function, hits), module_(row_.module), node_(*row_.node), places_(program) {}
+      : FunctionView(program, function, hits), places_(program) {}
 
   void run() {
-    walk_of<Call>(node_, Nested::kSkip, [&](const Call* call) { default_stream(*call); });
-    for (const Seq<Stmt> block : blocks_of(node_)) {
+    walk_of<Call>(*row_.node, Nested::kSkip, [&](const Call* call) { default_stream(*call); });
+    for (const Seq<Stmt> block : blocks_of(*row_.node)) {
       for (std::size_t i = 0; i < block.size(); ++i) {
         const auto* with = as<With>(block[i]);
         const Expr* stream = with == nullptr ? nullptr : entered_stream(*with);
@@ -58,9 +58,9 @@ class FunctionScan : FunctionView {
   void nameless(const Expr& stream) {
     const auto* made = as<Call>(&stream);
     if (made == nullptr || places_.external_callee(*made) != "torch.cuda.Stream") return;
-    if (calls_name(node_, "synchronize")) return;
+    if (calls_name(*row_.node, "synchronize")) return;
     hits_.push_back(make_hit(
-        program_, kRule, module_, stream.span,
+        program_, kRule, row_.module, stream.span,
         {Severity::kP1, FindingCertainty::kLikely, Category::kCorrectness,
          "This block runs on a new stream that has no name, so nothing can wait for it",
          "A new stream waits for no other: the block can read values that the current stream has not written yet, and "
@@ -74,7 +74,7 @@ class FunctionScan : FunctionView {
     if (method == nullptr || method->name.text != "wait_stream" || call.arguments.size() != 1) return;
     const auto* waited = as<Call>(call.arguments[0]);
     if (waited == nullptr || places_.external_callee(*waited) != "torch.cuda.default_stream") return;
-    hits_.push_back(make_hit(program_, kRule, module_, call.span,
+    hits_.push_back(make_hit(program_, kRule, row_.module, call.span,
                              {Severity::kP2, FindingCertainty::kLikely, Category::kCorrectness,
                               fmt::format("`{}` waits for the default stream, not for the stream that the caller is on",
                                           quote(facts_, method->value->span)),
@@ -96,7 +96,7 @@ class FunctionScan : FunctionView {
       if (method == nullptr || method->name.text != "record_event") return;
       if (!is<Name>(method->value) && !is<Attribute>(method->value)) return;
       if (squeezed(facts_, method->value->span) == worked_on) return;
-      hits_.push_back(make_hit(program_, kRule, module_, call->span,
+      hits_.push_back(make_hit(program_, kRule, row_.module, call->span,
                                {Severity::kP1, FindingCertainty::kLikely, Category::kCorrectness,
                                 fmt::format("The copies above run on `{}`, but this event is recorded on `{}`",
                                             quote(facts_, stream.span), quote(facts_, method->value->span)),
@@ -105,8 +105,6 @@ class FunctionScan : FunctionView {
     });
   }
 
-  const ModuleId module_;
-  const Node& node_;
   const ValuePlaces places_;
 };
 

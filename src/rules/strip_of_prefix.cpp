@@ -8,7 +8,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 #include <cctype>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/strings.h"
@@ -27,9 +30,11 @@ constexpr std::size_t kMinLetters = 2;
 
 /// Some letter stands in it as a capital and as a small one: a set (`"vV."`, `"kKmM"`).
 bool has_both_cases(std::string_view text) {
+  std::bitset<256> there;
+  for (const char c : text) there.set(static_cast<unsigned char>(c));
   return std::any_of(text.begin(), text.end(), [&](char c) {
     const char other = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return other != c && text.find(other) != std::string_view::npos;
+    return other != c && there.test(static_cast<unsigned char>(other));
   });
 }
 
@@ -115,7 +120,9 @@ class FileScan {
       for (const Stmt* statement : branch->orelse) enter(*statement);
       // `if not name.startswith(prefix): continue`: asked for in the rest of the block.
       const auto* negation = as<UnaryOp>(branch->condition);
-      if (negation != nullptr && negation->op == UnaryOperator::kNot && leaves(branch->body)) ask(*negation->operand);
+      if (negation != nullptr && negation->op == UnaryOperator::kNot && !branch->body.empty() &&
+          leaves(*branch->body.back()))
+        ask(*negation->operand);
       return;
     }
     if (const auto* choice = as<IfExp>(&node)) {
@@ -133,11 +140,6 @@ class FileScan {
     });
     for_each_child(node, [&](const Node* child) { enter(*child); });
     asked_.resize(known);
-  }
-
-  static bool leaves(Seq<Stmt> body) {
-    const Stmt* last = body.empty() ? nullptr : body.back();
-    return last != nullptr && (is<Continue>(last) || is<Return>(last) || is<Raise>(last) || is<Break>(last));
   }
 
   void ask(const Expr& condition) {
@@ -172,15 +174,17 @@ class FileScan {
   }
 
   /// `int(rank)` somewhere in the function that gives the variable its value.
-  [[nodiscard]] bool becomes_number(std::string_view variable) const {
-    bool found = false;
-    if (function_ == nullptr || variable.empty()) return found;
-    walk_of<Call>(*function_, Nested::kEnter, [&](const Call* call) {
-      const std::string_view maker = name_of(call->callee);
-      found = found || ((maker == "int" || maker == "float") && !call->arguments.empty() &&
-                        name_of(call->arguments[0]) == variable);
-    });
-    return found;
+  [[nodiscard]] bool becomes_number(std::string_view variable) {
+    if (function_ == nullptr || variable.empty()) return false;
+    const auto [known, is_new] = numbers_.try_emplace(function_);
+    if (is_new) {
+      walk_of<Call>(*function_, Nested::kEnter, [&](const Call* call) {
+        const std::string_view maker = name_of(call->callee);
+        if ((maker == "int" || maker == "float") && !call->arguments.empty())
+          known->second.insert(name_of(call->arguments[0]));
+      });
+    }
+    return known->second.contains(variable);
   }
 
   /// Some condition around asks for just this prefix.
@@ -197,6 +201,7 @@ class FileScan {
   const Node* function_ = nullptr;                       ///< Around the node at hand; null in code of the module.
   std::pair<const Expr*, std::string_view> assigned_{};  ///< The last value given to a plain variable, and that.
   const Expr* as_number_ = nullptr;                      ///< The last argument of int or float.
+  std::unordered_map<const Node*, std::unordered_set<std::string_view>> numbers_;  ///< By function: what int() takes.
 };
 
 void scan(const program::Program& program, program::ModuleId module, std::vector<Hit>& hits) {

@@ -2,14 +2,18 @@
 // (`def backward_dw(self): self.experts.backward_dw()`) passes over one part that has this method, too.
 //
 // Left out: parts whose class the code does not show, methods that only raise or do nothing, methods that walk through
-// parts without naming them or hand on to their base, and parts that anything else of the class calls so.
+// parts without naming them or hand on to their base, parts that anything else of the class calls so, and objects of
+// more than 100 parts.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
+#include "change/summary.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
@@ -26,6 +30,8 @@ using program::ModuleId;
 using program::Program;
 
 constexpr std::string_view kRule = "submodule-left-out";
+/// Objects of more parts hold them as a list does.
+constexpr std::size_t kMostParts = 100;
 
 /// A part of an object: what its constructor makes of one class, once.
 struct Part {
@@ -98,33 +104,41 @@ std::optional<std::map<std::string_view, const Call*>> handed_on(const program::
   return parts;
 }
 
-/// Whether any method of the class calls `name` on the part, or hands the part on.
-bool is_reached(const Program& program, ClassId id, std::string_view part, std::string_view name) {
-  const auto& methods = program.classes()[id].methods;
-  return std::any_of(methods.begin(), methods.end(), [&](FunctionId method) {
-    bool found = false;
+/// What the methods of a class do with parts of the object.
+struct PartUses {
+  std::set<std::pair<std::string_view, std::string_view>> attributes;  ///< (x, name) of `self.x.name`.
+  std::set<std::string_view> handed;                                   ///< x of `f(self.x)`.
+};
+
+PartUses uses_of_parts(const Program& program, ClassId id) {
+  PartUses uses;
+  const auto hand = [&](const Expr* given) {
+    if (const std::string_view part = self_attribute(given); !part.empty()) uses.handed.insert(part);
+  };
+  for (const FunctionId method : program.classes()[id].methods) {
     walk(*program.functions()[method].node, Nested::kEnter, [&](const Node* node) {
-      const auto* attribute = as<Attribute>(node);
-      found =
-          found || (attribute != nullptr && attribute->name.text == name && self_attribute(attribute->value) == part);
-      const auto* call = as<Call>(node);
-      if (call == nullptr) return;
-      const auto is_part = [&](const Expr* given) { return self_attribute(given) == part; };
-      found = found || std::any_of(call->arguments.begin(), call->arguments.end(), is_part) ||
-              std::any_of(call->keywords.begin(), call->keywords.end(),
-                          [&](const Keyword* keyword) { return is_part(keyword->value); });
+      if (const auto* attribute = as<Attribute>(node)) {
+        const std::string_view part = self_attribute(attribute->value);
+        if (!part.empty()) uses.attributes.emplace(part, attribute->name.text);
+      } else if (const auto* call = as<Call>(node)) {
+        for (const Expr* given : call->arguments) hand(given);
+        for (const Keyword* keyword : call->keywords) hand(keyword->value);
+      }
     });
-    return found;
-  });
+  }
+  return uses;
+}
+
+std::set<std::string_view> attributes_in(const Node& node) {
+  std::set<std::string_view> names;
+  walk_of<Attribute>(node, Nested::kEnter, [&](const Attribute* attribute) { names.insert(attribute->name.text); });
+  return names;
 }
 
 std::string listed(const std::vector<std::string_view>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) out += i + 1 == names.size() ? " and " : ", ";
-    out += fmt::format("`self.{}`", names[i]);
-  }
-  return out;
+  std::vector<std::string> quoted;
+  for (const std::string_view name : names) quoted.push_back(fmt::format("`self.{}`", name));
+  return change::list_names(quoted);
 }
 
 /// One question: why `method` leaves out `names`, parts of class `part_class`, where it hands on to others.
@@ -151,7 +165,8 @@ void ask(const Program& program, FunctionId method, ClassId part_class, const st
                    row.name, row.name, program.classes()[part_class].name),
        fmt::format("Call `{}` on {} in `{}` too, or say there why not.", row.name, listed(names),
                    short_name(program, method))});
-  hit.key += fmt::format(" {} {}", listed(names), row.name);
+  for (const std::string_view name : names) hit.key += fmt::format(" {}", name);
+  hit.key += fmt::format(" {}", row.name);
   hit.finding.evidence.push_back(evidence_at(program, row.module, last->span, "other parts are handed on to here"));
   const FunctionId has = program.find_method(part_class, row.name);
   hit.finding.evidence.push_back(evidence_at(program, program.functions()[has].module,
@@ -163,23 +178,30 @@ void ask(const Program& program, FunctionId method, ClassId part_class, const st
 void scan_class(const Program& program, ClassId id, std::vector<Hit>& hits) {
   const program::Class& cls = program.classes()[id];
   std::map<std::string_view, Part> parts;
+  PartUses uses;
   bool is_known = false;
   for (const FunctionId method : cls.methods) {
     const program::Function& row = program.functions()[method];
     if (row.def() == nullptr || row.name.starts_with("__") || row.name == "forward") continue;
     const auto handed = handed_on(row);
     if (!handed || handed->empty()) continue;
-    if (!is_known) parts = parts_of(program, id);
+    if (!is_known) parts = parts_of(program, id), uses = uses_of_parts(program, id);
     is_known = true;
-    std::vector<std::string_view> left_out;
-    for (const auto& [name, part] : parts) {
-      if (!handed->contains(name) && has_working_method(program, part.cls, row.name) &&
-          !mentions_attribute(*row.node, name) && !is_reached(program, id, name, row.name))
-        left_out.push_back(name);
-    }
+    if (parts.size() > kMostParts) return;
+    const std::set<std::string_view> mentioned = attributes_in(*row.node);
     // Parts of one class are one question.
     std::map<ClassId, std::vector<std::string_view>> by_class;
-    for (const std::string_view name : left_out) by_class[parts.at(name).cls].push_back(name);
+    std::map<ClassId, bool> has_method;
+    const auto could_be_called = [&](ClassId part) {
+      const auto [known, is_new] = has_method.try_emplace(part);
+      if (is_new) known->second = has_working_method(program, part, row.name);
+      return known->second;
+    };
+    for (const auto& [name, part] : parts) {
+      if (!handed->contains(name) && could_be_called(part.cls) && !mentioned.contains(name) &&
+          !uses.handed.contains(name) && !uses.attributes.contains({name, row.name}))
+        by_class[part.cls].push_back(name);
+    }
     for (const auto& [part_class, names] : by_class) ask(program, method, part_class, names, parts, *handed, hits);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "base/paths.h"
 #include "base/strings.h"
+#include "change/summary.h"
 #include "program/queries.h"
 #include "python/characters.h"
 #include "python/tree_walk.h"
@@ -21,6 +22,8 @@ namespace {
 
 /// Larger files hold data: recorded values, logs.
 constexpr std::uint64_t kMostBytes = 64 << 10;
+/// Of a path: deeper ones are none of a repository.
+constexpr int kMostParts = 64;
 
 bool is_shell(std::string_view path) { return path.ends_with(".sh") || path.ends_with(".bash"); }
 
@@ -37,20 +40,45 @@ bool is_script_or_configuration(std::string_view path) {
 /// Files of a workflow that runs on each change.
 bool is_workflow(std::string_view path) {
   constexpr auto kFolders = std::to_array<std::string_view>(
-      {".github/workflows/", ".github/actions/", ".github/scripts/", ".gitlab", ".circleci/", ".buildkite/", ".azure",
-       "azure-pipelines", "ci/", "Makefile", "Jenkinsfile", "justfile", "tox.ini"});
-  return std::any_of(kFolders.begin(), kFolders.end(),
+      {".gitlab", ".azure", "azure-pipelines", "ci/", "Makefile", "Jenkinsfile", "justfile", "tox.ini"});
+  return change::file_category(path) == change::FileCategory::kCi ||
+         std::any_of(kFolders.begin(), kFolders.end(),
                      [&](std::string_view folder) { return path.starts_with(folder); });
+}
+
+/// A Python file whose texts say what is run: a test, a script of a workflow, the sessions of nox, the tasks of invoke.
+bool names_commands(std::string_view path) {
+  return program::is_test_path(path) || path == "noxfile.py" || path == "tasks.py" || is_workflow(path);
 }
 
 bool is_word_byte(char c) { return is_name_byte(c) || c == '.' || c == '/' || c == '-'; }
 
-/// `"name": …` without quotes, blanks and commas around it.
-std::string_view bare(std::string_view text) {
-  constexpr std::string_view kAround = " \t\"',[]";
-  const std::size_t from = text.find_first_not_of(kAround);
-  return from == std::string_view::npos ? std::string_view()
-                                        : text.substr(from, text.find_last_not_of(kAround) + 1 - from);
+bool is_space(char c) { return c == ' ' || c == '\t'; }
+
+/// `name = package.module:function` in a text, quotes or not.
+struct Script {
+  std::string_view name;
+  std::string_view module;
+  std::string_view function;
+};
+
+/// The one whose colon stands at `colon`; nothing of it is empty, or all is.
+Script script_at(std::string_view line, std::size_t colon) {
+  const auto is_dotted = [](char c) { return is_name_byte(c) || c == '.'; };
+  std::size_t begin = colon;
+  while (begin > 0 && is_dotted(line[begin - 1])) --begin;
+  std::size_t end = colon + 1;
+  while (end < line.size() && is_dotted(line[end])) ++end;
+  const auto is_around = [](char c) { return is_space(c) || c == '"' || c == '\''; };
+  std::size_t equals = begin;
+  while (equals > 0 && is_around(line[equals - 1])) --equals;
+  if (begin == colon || end == colon + 1 || equals == 0 || line[equals - 1] != '=') return {};
+  std::size_t last = equals - 1;
+  while (last > 0 && is_around(line[last - 1])) --last;
+  std::size_t first = last;
+  while (first > 0 && (is_dotted(line[first - 1]) || line[first - 1] == '-')) --first;
+  if (first == last) return {};
+  return {line.substr(first, last - first), line.substr(begin, colon - begin), line.substr(colon + 1, end - colon - 1)};
 }
 
 bool has_doctest(const FunctionDef& def) {
@@ -66,7 +94,7 @@ TestRuns::TestRuns(const Program& program, const repo::Snapshot* files) : progra
   if (files != nullptr) read_console_scripts(*files);
   if (files != nullptr) read_files(*files);
   for (const program::Module& module : program.modules()) {
-    if (!program::is_test_path(module.path)) continue;
+    if (!names_commands(module.path)) continue;
     walk_of<Constant>(module.facts->tree(), Nested::kEnter, [&](const Constant* text) {
       if (text->constant_kind == ConstantKind::kStr) read(text->text);
     });
@@ -87,8 +115,14 @@ bool TestRuns::start(FunctionId function) const {
 }
 
 void TestRuns::index_modules() {
-  for (std::size_t i = 0; i < program_.modules().size(); ++i)
-    by_file_name_[lockstep::name_of(program_.modules()[ModuleId(i)].path)].push_back(ModuleId(i));
+  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+    std::string_view end = program_.modules()[ModuleId(i)].path;
+    by_end_[end].push_back(ModuleId(i));
+    for (std::size_t slash = end.find('/'); slash != std::string_view::npos; slash = end.find('/')) {
+      end.remove_prefix(slash + 1);
+      by_end_[end].push_back(ModuleId(i));
+    }
+  }
 }
 
 /// `name = "package.module:function"`, of pyproject.toml, setup.cfg or setup.py.
@@ -98,15 +132,11 @@ void TestRuns::read_console_scripts(const repo::Snapshot& files) {
     const auto bytes = found ? files.read(*found) : Result<std::string>(std::string());
     if (!bytes) continue;
     runs_doctests_ = runs_doctests_ || contains(*bytes, "doctest-modules");
-    for (const std::string_view line : split_lines(*bytes)) {
-      const std::size_t equals = line.find('=');
-      if (equals == std::string_view::npos) continue;
-      const std::string_view value = bare(line.substr(equals + 1));
-      const std::size_t colon = value.find(':');
-      const auto is_part = [](char c) { return is_name_byte(c) || c == '.' || c == ':'; };
-      if (colon == std::string_view::npos || !std::all_of(value.begin(), value.end(), is_part)) continue;
-      console_scripts_.emplace(bare(line.substr(0, equals)),
-                               std::string(value.substr(0, colon)) + "." + std::string(value.substr(colon + 1)));
+    const std::string_view text = *bytes;
+    for (std::size_t colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
+      const Script script = script_at(text, colon);
+      if (!script.name.empty())
+        console_scripts_.emplace(script.name, std::string(script.module) + "." + std::string(script.function));
     }
   }
 }
@@ -117,8 +147,9 @@ void TestRuns::read_files(const repo::Snapshot& files) {
     const repo::FileEntry& entry = files.files()[i];
     if (entry.kind != repo::FileKind::file || entry.size_bytes > kMostBytes) continue;
     if (is_shell(entry.path)) shells_[lockstep::name_of(entry.path)].push_back(i);
+    if (!is_script_or_configuration(entry.path)) continue;
     const bool is_run = is_workflow(entry.path) || program::is_test_path(entry.path);
-    if (is_run && is_script_or_configuration(entry.path) && read_.insert(i).second) to_read_.push_back(i);
+    if (is_run && read_.insert(i).second) to_read_.push_back(i);
   }
 }
 
@@ -144,22 +175,20 @@ void TestRuns::note(std::string_view word) {
 }
 
 void TestRuns::note_path(std::string_view path) {
+  if (const auto found = by_end_.find(path); found != by_end_.end()) {
+    for (const ModuleId module : found->second) start_module(module);
+  }
   // What precedes the repository's own path may be a folder of the machine, or hidden in a variable.
-  const auto is_it = [&](std::string_view known) {
-    const auto ends_in = [](std::string_view longer, std::string_view end) {
-      return longer.ends_with(end) && (longer.size() == end.size() || longer[longer.size() - end.size() - 1] == '/');
-    };
-    return ends_in(known, path) || ends_in(path, known);
-  };
-  if (const auto found = by_file_name_.find(lockstep::name_of(path)); found != by_file_name_.end()) {
-    for (const ModuleId module : found->second) {
-      if (is_it(program_.modules()[module].path)) start_module(module);
-    }
+  std::size_t slash = path.rfind('/');
+  for (int parts = 0; slash != std::string_view::npos && slash > 0 && parts < kMostParts; ++parts) {
+    if (const ModuleId module = program_.find_path(path.substr(slash + 1)); module.valid()) start_module(module);
+    slash = path.rfind('/', slash - 1);
   }
   if (const auto found = shells_.find(lockstep::name_of(path)); found != shells_.end()) {
     for (const std::size_t file : found->second) {
       if (read_.insert(file).second) to_read_.push_back(file);
     }
+    shells_.erase(found);  // All of this name are read.
   }
 }
 

@@ -2,7 +2,11 @@
 // runpy), a console script, a function or class that a configuration names by its dotted path. Linked program and the
 // files of the same side in, sets of functions out.
 //
-// Left out: commands that are put together from parts of names, and scripts that run only what others ship.
+// What a command says is read in tests, in files of a workflow (folders of CI, Makefile, justfile, tox.ini, noxfile.py,
+// tasks.py) and in the shell scripts that these name.
+//
+// Left out: commands that are put together from parts of names, scripts that run only what others ship, and files of
+// scripts and settings of more than 64 KiB: those hold data.
 #pragma once
 
 #include <map>
@@ -40,8 +44,8 @@ class TestRuns {
   void start_function(program::FunctionId function);
 
   const program::Program& program_;
-  std::unordered_map<std::string_view, std::vector<program::ModuleId>> by_file_name_;
-  std::map<std::string, std::string, std::less<>> console_scripts_;        // Name -> "package.module.function".
+  std::unordered_map<std::string_view, std::vector<program::ModuleId>> by_end_;  // "b/c.py" and "c.py" for "a/b/c.py".
+  std::map<std::string, std::string, std::less<>> console_scripts_;              // Name -> "package.module.function".
   std::unordered_map<std::string_view, std::vector<std::size_t>> shells_;  // File name -> its index in the snapshot.
   std::vector<std::size_t> to_read_;
   std::unordered_set<std::size_t> read_;

@@ -56,12 +56,4 @@ std::string triton_language_name(const Program& program, FunctionId kernel, cons
   return member_of(kLanguage, program, kernel, expression);
 }
 
-std::unordered_map<std::string_view, std::size_t> times_bound(const FileFacts& facts, const FunctionDef& kernel) {
-  std::unordered_map<std::string_view, std::size_t> times;
-  const auto scope = facts.scope_of_node.find(&kernel);
-  if (scope == facts.scope_of_node.end()) return times;
-  for (const Binding& binding : facts.scopes[scope->second].bindings) ++times[binding.name];
-  return times;
-}
-
 }  // namespace lockstep::rules

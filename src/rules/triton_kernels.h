@@ -19,10 +19,6 @@ bool is_triton_kernel(const program::Program& program, program::FunctionId funct
 std::string triton_language_name(const program::Program& program, program::FunctionId kernel,
                                  const python::Expr& expression);
 
-/// How often a kernel gives each name a value, parameters among them.
-std::unordered_map<std::string_view, std::size_t> times_bound(const python::FileFacts& facts,
-                                                              const python::FunctionDef& kernel);
-
 /// Calls `visit(FunctionId, const FunctionDef&)` for each kernel.
 template <class Visit>
 void for_each_triton_kernel(const program::Program& program, program::ModuleId module, Visit&& visit) {

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/strings.h"
+#include "change/summary.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "rules/flow.h"
@@ -116,8 +117,9 @@ class Checker {
                                        : "This line raises NameError whenever it runs.";
       propose(id, names, use, function, finding);
     }
-    hits.push_back(
-        {fmt::format("unbound {} {}", name, statement_key(program_, id, use.name->span)), std::move(finding)});
+    hits.push_back({.key = fmt::format("unbound {}", name),
+                    .finding = std::move(finding),
+                    .place = statement_of(program_, id, use.name->span)});
   }
 
   /// Says what was probably meant: `self.name`, a missing import, a similar name.
@@ -246,13 +248,13 @@ class Checker {
         break;
     }
     describe_path(id, use, names, at_decision, finding);
-    const std::string key = fmt::format("path {} {} {}", use.name, static_cast<int>(use.certainty),
-                                        statement_key(program_, id, use.use->span));
+    const std::string key = fmt::format("path {} {}", use.name, static_cast<int>(use.certainty));
     std::string cause;
     if (use.skipped_by != nullptr && use.skip != UnboundUse::Skip::kDeleted) {
       cause = fmt::format("{} {} {}", finding.path, use.skipped_by->span.begin, decision_of(use).begin);
     }
-    hits.push_back({key, std::move(finding), std::move(cause), std::string(use.name)});
+    hits.push_back(
+        {key, std::move(finding), std::move(cause), std::string(use.name), statement_of(program_, id, use.use->span)});
   }
 
   /// Where the name is left without a value: the branch, handler or case, else the `if`.
@@ -328,21 +330,6 @@ class Checker {
   mutable std::size_t compared_ = 0;  ///< Names held against misspelt ones so far.
 };
 
-constexpr std::size_t kMostListed = 4;
-
-/// "`a`", "`a` and `b`", "`a`, `b` and 3 others".
-std::string listed(std::vector<std::string> names) {
-  if (names.size() > kMostListed) {
-    const std::size_t left = names.size() - (kMostListed - 1);
-    names.resize(kMostListed - 1);
-    names.push_back(fmt::format("{} others", left));
-  }
-  if (names.size() == 1) return names[0];
-  const std::string last = names.back();
-  names.pop_back();
-  return join(names, ", ") + " and " + last;
-}
-
 /// One decision may leave several names without a value: the surest is told, the others with it.
 std::vector<Finding> told_once_for_each_cause(std::vector<NameHit> hits) {
   struct Group {
@@ -372,7 +359,7 @@ std::vector<Finding> told_once_for_each_cause(std::vector<NameHit> hits) {
   for (auto& [cause, group] : groups) {
     std::erase(group.others, fmt::format("`{}`", group.lead_subject));
     if (group.others.empty()) continue;
-    group.lead->message += fmt::format("; the same holds for {}", listed(group.others));
+    group.lead->message += fmt::format("; the same holds for {}", change::list_names(group.others));
     group.lead->fix = "Give them a value before the decision, or on the path that lacks one.";
   }
   return told;

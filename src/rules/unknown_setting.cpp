@@ -20,6 +20,7 @@
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
+#include "rules/used_names.h"
 
 namespace lockstep::rules {
 namespace {
@@ -61,6 +62,7 @@ class Scan {
     const Node& node = *program_.functions()[function].node;
     if (!tables_.sources.gets_args(function)) return;
     severity_ = tables_.sources.hands_args_away(function) ? Severity::kP2 : Severity::kP1;
+    function_ = &node;
     walk(node, Nested::kEnter, [&](const Node* child) {
       if (has_own_args(child)) return false;
       if (const auto* attribute = as<Attribute>(child)) read(*attribute);
@@ -81,6 +83,7 @@ class Scan {
   void read(const Attribute& attribute) {
     const std::string_view name = attribute.name.text;
     if (attribute.context != ExprContext::kLoad || name_of(attribute.value) != "args" || tables_.is_known(name)) return;
+    if (is_in_try(*function_, attribute.span)) return;
     const std::string_view best = nearest(name);
     hits_.push_back(make_hit(program_, kRule, module_, attribute.span,
                              {severity_, FindingCertainty::kLikely, Category::kCorrectness,
@@ -122,6 +125,7 @@ class Scan {
   Tables& tables_;
   const ModuleId module_;
   std::vector<Hit>& hits_;
+  const Node* function_ = nullptr;     ///< The one at hand.
   Severity severity_ = Severity::kP1;  ///< Of a name that nothing brings in.
 };
 

@@ -3,9 +3,9 @@
 // or writes behind the end.
 //
 // Left out: kernels without any mask, accesses of which conditions let only one run, loops over whole blocks (bounded
-// by
-// `//`, or with the masked access to the rest behind them), accesses through block pointers, offsets without a name or
-// under one that is given two values. Asked of new lines only: a buffer may be padded, which the kernel does not say.
+// by `//`, or with the masked access to the rest behind them), accesses through block pointers, offsets without a name
+// or under one that is given two values. Asked of new lines only: a buffer may be padded, which the kernel does not
+// say.
 
 #include <fmt/format.h>
 
@@ -18,6 +18,7 @@
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
 #include "rules/local_rule.h"
+#include "rules/names.h"
 #include "rules/path_facts.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
@@ -47,7 +48,7 @@ struct Access {
 /// Names made of `tl.arange`, and given no other value.
 std::set<std::string_view> ranges_of(const FileFacts& facts, const FunctionDef& kernel) {
   std::set<std::string_view> names;
-  auto times = times_bound(facts, kernel);
+  auto times = times_bound_in(facts, kernel);
   walk_of<Assign>(kernel, Nested::kSkip, [&](const Assign* assign) {
     const std::string_view name = name_of(assign->targets[0]);
     if (!name.empty() && times[name] == 1 && calls_name(*assign->value, "arange")) names.insert(name);

@@ -32,8 +32,7 @@ std::vector<Hit> collect(const program::Program& program, const mesh::MeshAnalys
         "or a list or dict filled in program order.",
         code);
     add_steps(program, row, finding);
-    std::string key = mesh_key(program, finding, row.collective);
-    hits.push_back({std::move(key), std::move(finding)});
+    hits.push_back(mesh_hit(program, std::move(finding), row.collective));
   }
   return hits;
 }

@@ -19,6 +19,7 @@
 #include "python/tree_walk.h"
 #include "rules/declared_options.h"
 #include "rules/expressions.h"
+#include "rules/forwarded_flags.h"
 #include "rules/names.h"
 #include "rules/place.h"
 #include "rules/rule_functions.h"

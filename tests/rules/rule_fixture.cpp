@@ -139,6 +139,7 @@ FixtureResult run_fixture(const std::string& rule, const std::string& path) {
     collect_expected(before_files, rule, "before ", result);
     run_rule(rule, {after, &before, &change, mesh, step_path, settings, {}, nullptr, &after_snapshot}, result);
   } else {
+    // Without the files of other kinds: only rules that speak of changes read them.
     run_rule(rule, {after, nullptr, nullptr, mesh, step_path, settings, {}}, result);
   }
   for (const std::string& wanted : result.severities) {

@@ -689,7 +689,7 @@ TEST(Facts, AnIndexThatIsTakenApartIsNotAskedFor) {
 
 TEST(Facts, AKernelIsOneFunction) {
   std::string body;
-  for (int i = 0; i < 90; ++i) body += fmt::format("    x{} = tl.load(p + {})\n", i, i);
+  for (int i = 0; i < 160; ++i) body += fmt::format("    x{} = tl.load(p + {})\n", i, i);
   const auto text_of = [&](const std::string& decorator) {
     return dive_of({{"a.py", "X = 1\n"}}, {{"a.py", "import triton\nimport triton.language as tl\n\nX = 1\n\n\n" +
                                                         decorator + "def f(p):\n" + body}});

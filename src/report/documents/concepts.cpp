@@ -219,10 +219,12 @@ class Insights {
     int deepest = 0;
     for (const Step& step : actor.steps.after) deepest = std::max(deepest, step.depth);
     // A kernel is compiled as one.
-    if (actor.is_added() && lines > 80 && !is_kernel(*def)) {
-      add("long", fmt::format("{} is {} lines long with up to {} levels of nesting; parts of it could stand, and be "
-                              "tested, on their own.",
-                              code(short_name(inputs_, *actor.change)), lines, deepest));
+    constexpr int kDeep = 3;
+    const bool is_long = lines > 150 || (lines > 80 && deepest >= kDeep);
+    if (actor.is_added() && is_long && !is_kernel(*def)) {
+      add("long", fmt::format("{} is {} lines long with up to {} of nesting; parts of it could stand, and be tested, "
+                              "on their own.",
+                              code(short_name(inputs_, *actor.change)), lines, count_of(deepest, "level")));
     }
     for (const Parameter* parameter : def->parameters->all) {
       const Expr* value = parameter->default_value;

@@ -222,7 +222,13 @@ void add_methods(Document& document, const DocumentInputs& inputs, const Story& 
                     std::to_string(line_of(inputs, *method->change) + 1),
                     purpose.empty() ? std::string("\u2014") : fmt::format("\u201c{}\u201d", from_backquotes(purpose))});
   }
-  if (const Actor* main = heaviest(methods); main != nullptr) add_main_method(document, inputs, *main, budget, detail);
+  // Those that are central have sections of their own.
+  std::vector<const Actor*> others = methods;
+  std::erase_if(others, [&](const Actor* method) {
+    return std::any_of(story.central.begin(), story.central.end(),
+                       [&](std::size_t index) { return story.actors[index].change == method->change; });
+  });
+  if (const Actor* main = heaviest(others); main != nullptr) add_main_method(document, inputs, *main, budget, detail);
   if (rows.empty()) return;
   const std::size_t shown = rows.size();
   document.table({"Method", "Line", "What it is for"}, rows);

@@ -206,6 +206,30 @@ std::vector<Guard> guards_of(const Node& function, Span target) {
   return guards;
 }
 
+namespace {
+
+/// Whether no sentence ends with the last word of the text.
+bool wants_more(std::string_view text) {
+  constexpr std::string_view kWords[] = {"a",   "an",   "and",  "as",   "at",   "between", "by",
+                                         "for", "from", "in",   "into", "is",   "of",      "on",
+                                         "or",  "over", "than", "the",  "this", "to",      "with"};
+  const std::string_view last = text.substr(text.rfind(' ') + 1);
+  return std::find(std::begin(kWords), std::end(kWords), last) != std::end(kWords);
+}
+
+/// Whether the first word is a name from code, `FusedForward` or `Fused_forward`: it stands in the middle of sentences.
+bool begins_with_name(std::string_view line) {
+  const std::string_view word = line.substr(0, line.find(' '));
+  for (std::size_t i = 1; i < word.size(); ++i) {
+    const bool is_hump = std::isupper(static_cast<unsigned char>(word[i])) != 0 &&
+                         std::islower(static_cast<unsigned char>(word[i - 1])) != 0;
+    if (word[i] == '_' || is_hump) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string first_sentence(std::string_view docstring, std::size_t limit) {
   std::string text;
   for (const std::string_view line : trimmed_lines(docstring)) {
@@ -218,7 +242,8 @@ std::string first_sentence(std::string_view docstring, std::size_t limit) {
     constexpr std::size_t kShortLine = 60;
     const bool ends = !text.empty() && text.size() < kShortLine && line.front() >= 'A' && line.front() <= 'Z' &&
                       std::count(text.begin(), text.end(), ' ') >= 2 &&
-                      std::isalpha(static_cast<unsigned char>(text.back())) != 0;
+                      std::isalpha(static_cast<unsigned char>(text.back())) != 0 && !wants_more(text) &&
+                      !begins_with_name(line);
     if (ends) break;
     if (!text.empty()) text += ' ';
     text += line;

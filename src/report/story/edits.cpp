@@ -6,8 +6,10 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "text/shorten.h"
 
@@ -477,10 +479,43 @@ std::optional<std::string> more_operands_words(const Expr& before, const SourceT
 
 }  // namespace
 
+/// The calls in which two values differ, where all around them is alike: of `a | f(x)` and `a | f(x, y)` both calls of
+/// `f`. Null for others.
+std::pair<const Call*, const Call*> differing_calls(const Expr* before, const SourceText& before_source,
+                                                    const Expr* after, const SourceText& after_source) {
+  if (before == nullptr || after == nullptr) return {};
+  const auto outermost = [](const Expr& value) {
+    std::vector<const Call*> calls;
+    walk_of<Call>(value, Nested::kSkip, [&](const Call* call) {
+      calls.push_back(call);
+      return false;
+    });
+    return calls;
+  };
+  const std::vector<const Call*> old_calls = outermost(*before);
+  const std::vector<const Call*> new_calls = outermost(*after);
+  if (old_calls.size() != new_calls.size()) return {};
+  for (std::size_t i = 0; i < old_calls.size(); ++i) {
+    const auto around = [](const SourceText& source, const Expr& value, const Call& call) {
+      return std::pair(one_line_whole(source, Span{value.span.begin, call.span.begin}),
+                       one_line_whole(source, Span{call.span.end, value.span.end}));
+    };
+    if (around(before_source, *before, *old_calls[i]) == around(after_source, *after, *new_calls[i]))
+      return {old_calls[i], new_calls[i]};
+  }
+  return {};
+}
+
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
                        const WordsContext& after_context, const AskedWith& asked) {
   const Call* old_call = call_of_step(before);
   const Call* new_call = call_of_step(after);
+  if (old_call == nullptr && new_call == nullptr && before.kind == StepKind::kPlain) {
+    const Expr* target = nullptr;
+    const Expr* old_value = assigned_value(before.node, target);
+    std::tie(old_call, new_call) =
+        differing_calls(old_value, *before_context.source, assigned_value(after.node, target), *after_context.source);
+  }
   if (old_call != nullptr && new_call != nullptr) {
     const Expr* old_target = nullptr;
     const Expr* new_target = nullptr;

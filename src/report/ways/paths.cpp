@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -36,8 +37,11 @@ namespace {
 
 class PathFinder {
  public:
-  PathFinder(const DocumentInputs& inputs, const Program& program)
+  /// `changed`: calls that the change brings or edits. A way to another changed place through one of them is the
+  /// likeliest that the change is for.
+  PathFinder(const DocumentInputs& inputs, const Program& program, std::unordered_set<const python::Node*> changed)
       : program_(program),
+        changed_(std::move(changed)),
         closure_(program),
         made_(program),
         guards_(program, made_),
@@ -252,6 +256,7 @@ class PathFinder {
     const bool is_wrapper = decorators_.enters(id, callee);
     if (!is_wrapper && is_handed_on(site, script) && !follows_handed_on_) return -1;
     if (overrides_.is_never_held(id, callee)) return -1;
+    if (changed_.contains(site.node)) return 0;
     int cost = is_wrapper ? 0 : 4 + (is_handed_on(site) ? kHandedOn : 0);
     // What heirs do in its place is told where nothing else leads on.
     constexpr int kSpecialCase = 30;
@@ -560,6 +565,11 @@ class PathFinder {
     for (const FunctionId source : sources) {
       CostedLegs own = consistent_way(source, target);
       if (own.legs.empty()) continue;
+      constexpr int kThroughTheChange = 30;
+      if (std::any_of(own.legs.begin(), own.legs.end(), [&](const Leg& leg) {
+            return leg.call.valid() && changed_.contains(program_.calls()[leg.call].node);
+          }))
+        own.cost -= kThroughTheChange;
       ways[source.value] = std::move(own);
       open.push_back(source);
     }
@@ -748,6 +758,7 @@ class PathFinder {
 
   using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
   const Program& program_;
+  const std::unordered_set<const python::Node*> changed_;
   std::optional<Namesakes> namesakes_;  ///< Found when first asked for.
   bool follows_names_ = false;
   bool follows_handed_on_ = false;  ///< Through wrappers that call any of what they were given; to be checked later.
@@ -774,6 +785,21 @@ FunctionId own_constructor(const Program& program, program::ClassId cls) {
   return init.valid() && program.functions()[init].owner == cls ? init : FunctionId();
 }
 
+/// The calls in lines that the change brings or edits, outside tests.
+std::unordered_set<const python::Node*> changed_calls(const Story& story) {
+  std::unordered_set<const python::Node*> out;
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || actor.is_added()) continue;
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept || step.is_moved || step.node == nullptr) continue;
+      python::walk_of<python::Call>(*step.node, python::Nested::kEnter, [&](const python::Call* call) {
+        if (step.span.contains(call->span)) out.insert(call);
+      });
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 FunctionId callable_of(const Program& program, const change::EntityChange& entity) {
@@ -790,7 +816,7 @@ FunctionId callable_of(const Program& program, const change::EntityChange& entit
 }
 
 void find_paths(const DocumentInputs& inputs, Story& story) {
-  PathFinder finder(inputs, *inputs.after);
+  PathFinder finder(inputs, *inputs.after, changed_calls(story));
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
     const Actor& actor = story.actors[index];

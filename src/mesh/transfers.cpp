@@ -129,17 +129,26 @@ class Operations {
     return true;
   }
 
-  /// `op = P2POp(…)`, `ops.append(op)`: the name stands for all that the function puts there.
+  /// `op = P2POp(…)`, `ops.append(op)`: the name stands for all that the function puts there, if those are its only
+  /// bindings.
   void appended(const Expr* value) {
     const std::string_view name = name_of(value);
     if (name.empty()) return operation(value);
-    bool found = false;
-    walk_of<Assign>(function_, Nested::kEnter, [&](const Assign* assign) {
-      if (assign->targets.size() != 1 || name_of(assign->targets.front()) != name) return;
-      found = true;
-      operation(assign->value);
-    });
-    is_sure_ = is_sure_ && found;
+    std::size_t bindings = 0;
+    std::size_t known = 0;
+    const auto look = [&](const Node* node) {
+      if (const auto* bound = as<Name>(node)) {
+        bindings += bound->id == name && bound->context != ExprContext::kLoad ? 1 : 0;
+      } else if (const auto* parameter = as<Parameter>(node)) {
+        bindings += parameter->name.text == name ? 1 : 0;
+      } else if (const auto* assign = as<Assign>(node)) {
+        if (assign->targets.size() != 1 || name_of(assign->targets.front()) != name) return;
+        ++known;
+        operation(assign->value);
+      }
+    };
+    walk(function_, Nested::kEnter, look);
+    is_sure_ = is_sure_ && known > 0 && bindings == known;
   }
 
   const Node& function_;
@@ -202,6 +211,8 @@ class Waits {
       passes(loop->iterable, loop->target);
     } else if (const auto* each = as<Comprehension>(&node)) {
       passes(each->iterable, each->target);
+    } else if (const auto* item = as<WithItem>(&node)) {
+      if (item->target != nullptr) passes(item->context, item->target);
     } else if (const auto* call = as<Call>(&node)) {
       const auto* method = as<Attribute>(call->callee);
       if (method == nullptr) return;
@@ -220,13 +231,18 @@ class Waits {
     const auto keep = [&](const Expr* element) {
       if (const std::string_view path = path_of(element, source_); !path.empty()) flow.targets.push_back(path);
     };
-    if (const auto* tuple = as<Tuple>(target)) {
-      for (const Expr* element : tuple->elements) keep(element);
-    } else if (const auto* list = as<List>(target)) {
-      for (const Expr* element : list->elements) keep(element);
-    } else {
-      keep(target);
-    }
+    const auto unpack = [&](const auto& self, const Expr* part) -> void {
+      if (const auto* tuple = as<Tuple>(part)) {
+        for (const Expr* element : tuple->elements) self(self, element);
+      } else if (const auto* list = as<List>(part)) {
+        for (const Expr* element : list->elements) self(self, element);
+      } else if (const auto* rest = as<Starred>(part)) {
+        self(self, rest->value);
+      } else {
+        keep(part);
+      }
+    };
+    unpack(unpack, target);
     if (!flow.targets.empty()) add(*value, std::move(flow));
   }
 

@@ -212,5 +212,35 @@ def both():
   EXPECT_FALSE(says(text_of("Other"), "Called in the test")) << text_of("Other");
 }
 
+TEST(Reaching, WhatSuperEntersNeedNotBeWhatTheObjectHasByTheName) {
+  const std::string before = R"(class Base:
+    def f(self):
+        return 1
+
+
+class Mixin(Base):
+    def f(self):
+        return 2
+
+
+class C(Base):
+    def f(self):
+        return super().f()
+
+
+class D(C, Mixin):
+    pass
+)";
+  const auto text_with = [&](const std::string& made) {
+    const std::string test = "from lib.c import C, D\n\n\ndef test_d():\n    d = " + made + "()\n    assert d.f()\n";
+    return explain_of(
+        {{"lib/c.py", before}, {"tests/test_c.py", test}},
+        {{"lib/c.py", replace_all(before, "        return 2\n", "        print(self)\n        return 2\n")},
+         {"tests/test_c.py", test}});
+  };
+  EXPECT_FALSE(says(text_with("D"), "NOT TESTED")) << text_with("D");
+  EXPECT_TRUE(says(text_with("D"), "`test_d`")) << text_with("D");
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -397,6 +397,10 @@ class TestFinder {
           return true;
         }
         return is_only || !surely;
+      case Receivers::Entry::kSuper:
+        // The object has the caller's method by that name, or one below it: none of it says which is entered here.
+        own = methods;
+        return is_only || !surely;
       case Receivers::Entry::kEnters:
       case Receivers::Entry::kMakes: {
         const bool is_entered = is_only || (entry == Receivers::Entry::kEnters && is_by_one_name(site, at));

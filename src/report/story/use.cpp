@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/source/registration.h"
 #include "rules/expressions.h"
 #include "rules/mentions.h"
 
@@ -31,39 +31,13 @@ namespace {
 
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
-/// Decorators that hand what they decorate to nobody.
-bool keeps_to_itself(const Expr* decorator) {
-  constexpr auto kKnown = std::to_array<std::string_view>(
-      {"dataclass", "no_grad", "inference_mode", "lru_cache", "cache", "contextmanager", "wraps", "experimental_api",
-       "deprecated", "total_ordering", "nvtx_decorator", "jit", "compile"});
-  const auto* call = as<Call>(decorator);
-  const std::string name = dotted_text(call != nullptr ? call->callee : decorator);
-  return std::find(kKnown.begin(), kKnown.end(), last_part(name)) != kKnown.end();
-}
-
-Seq<Expr> decorators_of(const Node* definition) {
-  if (const auto* function = as<FunctionDef>(definition)) return function->decorators;
-  if (const auto* cls = as<ClassDef>(definition)) return cls->decorators;
-  return {};
-}
-
 /// Python, torch and libraries call these by themselves.
 bool is_called_by_itself(std::string_view name) {
   return name.starts_with("__") || name == "main" || name == "forward" || name == "backward";
 }
 
-/// A class above this one that learns of its subclasses.
-bool is_collected(const Program& program, program::ClassId cls) {
-  const auto& chain = program.classes()[cls].linearized;
-  return std::any_of(chain.begin(), chain.end(), [&](program::ClassId each) {
-    const auto& methods = program.classes()[each].methods;
-    return std::any_of(methods.begin(), methods.end(),
-                       [&](FunctionId method) { return program.functions()[method].name == "__init_subclass__"; });
-  });
-}
-
 /// A new function or class of module level whose every use names it.
-bool is_known_by_name(const Program& program, const EntityChange& entity) {
+bool is_known_by_name(const Program& program, const Registration& registration, const EntityChange& entity) {
   if (entity.status != change::Status::kAdded || !entity.after || entity.after->node == nullptr) return false;
   if (entity.kind != EntityKind::kFunction && entity.kind != EntityKind::kClass) return false;
   const ModuleId module = program.find_path(entity.after->path);
@@ -72,10 +46,9 @@ bool is_known_by_name(const Program& program, const EntityChange& entity) {
   const std::string& prefix = program.modules()[module].name;
   const bool is_outer = entity.after->qualified_name.size() == prefix.size() + 1 + name.size();
   if (!is_outer || is_called_by_itself(name)) return false;
-  const auto decorators = decorators_of(entity.after->node);
-  if (!std::all_of(decorators.begin(), decorators.end(), keeps_to_itself)) return false;
+  if (registration.is_handed_on(module, *entity.after->node)) return false;
   return entity.kind == EntityKind::kFunction ||
-         (entity.after->cls.valid() && !is_collected(program, entity.after->cls));
+         (entity.after->cls.valid() && !registration.is_collected(entity.after->cls));
 }
 
 /// A function that can be called with nothing: where modules are loaded by names that are worked out, a command line
@@ -118,6 +91,11 @@ void mentions_of(Seq<Stmt> statements, const Visit& visit) {
     if (const auto* branch = as<If>(statement)) mention_all(*branch->condition, visit);
     if (const auto* with = as<With>(statement)) {
       for (const WithItem* item : with->items) mention_all(*item, visit);
+    }
+    if (const auto* attempt = as<Try>(statement)) {
+      for (const ExceptHandler* handler : attempt->handlers) {
+        if (handler->type != nullptr) mention_all(*handler->type, visit);
+      }
     }
     if (is<If>(statement) || is<Try>(statement) || is<With>(statement)) {
       for_each_block(*statement, [&](Seq<Stmt> block) { mentions_of(block, visit); });
@@ -188,8 +166,9 @@ UseOfChange use_of_change(const DocumentInputs& inputs) {
   std::vector<Candidate> fresh;
   std::map<std::string_view, std::vector<std::size_t>> by_name;
   std::optional<bool> by_names;
+  const Registration registration(after);
   for (const EntityChange& entity : inputs.change->entities) {
-    if (!is_known_by_name(after, entity)) continue;
+    if (!is_known_by_name(after, registration, entity)) continue;
     if (takes_nothing(entity) && !by_names) by_names = loads_modules_by_name(after);
     if (takes_nothing(entity) && *by_names) continue;
     by_name[last_part(entity.after->qualified_name)].push_back(fresh.size());

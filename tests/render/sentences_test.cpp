@@ -693,5 +693,13 @@ TEST(Sentences, AWayThroughAHookIsTold) {
   EXPECT_FALSE(says(text, "lambda1")) << text;
 }
 
+TEST(Why, AnEmptyLineOfAQuoteEndsAListsItem) {
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    return x\n"}}, {{"a.py", "def f(x):\n    return x + 1\n"}}, "Add one",
+                 "- Callers count from one since the tables do.\n>\n- The rest counts from zero.\n");
+  EXPECT_TRUE(says(text, "Callers count from one since the tables do.")) << text;
+  EXPECT_TRUE(says(text, "The rest counts from zero.")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

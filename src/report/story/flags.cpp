@@ -526,11 +526,12 @@ std::set<std::string_view> attributes_read(const Story& story) {
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
       walk_of<Attribute>(*step.node, Nested::kSkip, [&](const Attribute* one) {
-        if (one->context == ExprContext::kLoad) out.insert(one->name.text);
+        if (step.span.contains(one->span) && one->context == ExprContext::kLoad) out.insert(one->name.text);
       });
       walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
         const std::string_view callee = callee_name(*call);
-        if ((callee == "getattr" || callee == "hasattr") && call->arguments.size() >= 2)
+        if (step.span.contains(call->span) && (callee == "getattr" || callee == "hasattr") &&
+            call->arguments.size() >= 2)
           out.insert(text_of(call->arguments[1]));
       });
     }

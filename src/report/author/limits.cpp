@@ -181,14 +181,18 @@ std::vector<Saying> limits_in_words(const DocumentInputs& inputs, const Story& s
     if (!module.valid() || program::is_test_path(entity.after->path)) return;
     const SourceText& source = inputs.after->modules()[module].facts->source();
     limits.add(entity.after->path, {},
-               sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity).append(removed),
-                            docstring_lines(entity.after->node, source), TextKind::kDocstring));
+               sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity),
+                            docstring_lines(entity.after->node, source), TextKind::kDocstring, removed));
   };
+  constexpr std::size_t kMostLooked = 400;
+  std::size_t looked = 0;
   for (const Actor& actor : story.actors) {
     const change::EntityKind kind = actor.change->kind;
     const bool documented =
         kind == change::EntityKind::kModule || kind == change::EntityKind::kClass || actor.is_function();
-    if (documented && actor.role != Role::kTest && actor.role != Role::kCosmetic) add_docstring(*actor.change);
+    if (!documented || actor.role == Role::kTest || actor.role == Role::kCosmetic) continue;
+    if (++looked > kMostLooked) break;
+    add_docstring(*actor.change);
   }
   for (const change::FileSummary& file : inputs.change->files) {
     const std::string& path = file.file->path();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -338,12 +339,7 @@ std::string acting_text(const Step& step, const SourceText& source) {
 /// The names and other words of a text.
 std::set<std::string> words_of_text(std::string_view text) {
   std::set<std::string> words;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
-    if (end > at) words.emplace(text.substr(at, end - at));
-    at = end + 1;
-  }
+  for_each_name(text, [&](std::string_view name) { words.emplace(name); });
   return words;
 }
 

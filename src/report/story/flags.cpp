@@ -269,16 +269,19 @@ class Declarations {
   }
 
   void count_readers(Flag& flag) const {
+    constexpr std::size_t kMostLooked = 1000;  // Places of one module.
     const std::string needle = "." + flag.name;
     std::set<std::uint32_t> readers;
     for (std::size_t i = 0; i < program_.modules().size(); ++i) {
       const program::Module& module = program_.modules()[ModuleId(i)];
       const std::string_view bytes = module.facts->source().bytes();
       if (!contains(bytes, flag.name) || program::is_test_path(module.path)) continue;
-      for (std::size_t at = find_text(bytes, needle); at != std::string_view::npos;
+      std::size_t looked = 0;
+      for (std::size_t at = find_text(bytes, needle); at != std::string_view::npos && looked < kMostLooked;
            at = find_text(bytes, needle, at + 1)) {
         const char after = at + needle.size() < bytes.size() ? bytes[at + needle.size()] : ' ';
         if (std::isalnum(static_cast<unsigned char>(after)) != 0 || after == '_') continue;
+        ++looked;
         if (!is_read_of(flag, ModuleId(i), static_cast<std::uint32_t>(at) + 1)) continue;
         readers.insert(program_.function_at(ModuleId(i), static_cast<std::uint32_t>(at)).value);
       }

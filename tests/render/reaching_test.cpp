@@ -42,7 +42,10 @@ std::string explain_forced(const std::string& test) {
 TEST(Reaching, CodeUnderASettingThatNoTestSetsIsNotTested) {
   for (const std::string& more : {std::string(), std::string(", force_biased=None")}) {
     const std::string text = explain_forced(test_with(more));
-    EXPECT_TRUE(says(text, "Which test sets `force_biased`? NOT TESTED: no test was found that does")) << text;
+    EXPECT_TRUE(says(text,
+                     "Which test sets `force_biased`? NOT TESTED: no test was found that does, and without it none "
+                     "runs what is new in `route`, and no calls lead from a test to `apply_bias`."))
+        << text;
     EXPECT_FALSE(says(text, "`apply_bias`: Calls lead to it")) << text;
     EXPECT_TRUE(says(text, "What changes in it they do not run: that needs `force_biased`")) << text;
   }

@@ -701,5 +701,16 @@ TEST(Why, AnEmptyLineOfAQuoteEndsAListsItem) {
   EXPECT_TRUE(says(text, "The rest counts from zero.")) << text;
 }
 
+TEST(Limits, TheSameWordsAreQuotedOnce) {
+  const std::string limit = "Rows of odd length are not supported by the bank.";
+  const std::string text =
+      dive_of({{"a.py", "X = 1\n"}}, {{"a.py", "X = 1\n"},
+                                      {"bank.py", "def put(group):\n    # " + limit + "\n    return group\n"},
+                                      {"docs/bank.md", "# Bank\n\n## Known issues\n\n" + limit + "\n"}});
+  const std::size_t first = text.find("“" + limit + "” (`docs/bank.md:5`)");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_FALSE(says(text, "“" + limit + "” (`bank.py")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -343,5 +343,19 @@ TEST(Use, ADecoratorOfTheRepositoryTellsWhetherItHandsOn) {
   EXPECT_FALSE(says(text_with(called, "@marked('shape')"), told)) << text_with(called, "@marked('shape')");
 }
 
+TEST(Use, WhatAWorkedOutNameMayLoadIsNotSaidToBeUnused) {
+  const auto text_with = [](const std::string& load) {
+    const std::string tool = "import importlib\nimport sys\n\n# import_module(name) loads them.\n" + load + "\n";
+    return explain_of(
+        {{"train.py", kTrain}, {"tool.py", tool}},
+        {{"train.py", kTrainChecked}, {"tool.py", tool}, {"recipes.py", "def small():\n    return [1, 2]\n"}});
+  };
+  const std::string told = "uses the new `small` yet.";
+  EXPECT_TRUE(says(text_with("importlib.import_module('json')"), told)) << text_with("importlib.import_module('json')");
+  for (const std::string& load :
+       {"importlib.import_module(sys.argv[1])", "importlib.import_module(f'recipes_{sys.argv[1]}')"})
+    EXPECT_FALSE(says(text_with(load), told)) << text_with(load);
+}
+
 }  // namespace
 }  // namespace lockstep::render

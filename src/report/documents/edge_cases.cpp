@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <optional>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"

@@ -1,19 +1,20 @@
 #include "report/story/use.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/source/computed_imports.h"
 #include "report/source/registration.h"
 #include "rules/expressions.h"
 #include "rules/mentions.h"
@@ -29,8 +30,6 @@ using program::Program;
 
 namespace {
 
-std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
-
 /// Python, torch and libraries call these by themselves.
 bool is_called_by_itself(std::string_view name) {
   return name.starts_with("__") || name == "main" || name == "forward" || name == "backward";
@@ -42,7 +41,7 @@ bool is_known_by_name(const Program& program, const Registration& registration, 
   if (entity.kind != EntityKind::kFunction && entity.kind != EntityKind::kClass) return false;
   const ModuleId module = program.find_path(entity.after->path);
   if (!module.valid() || program::is_test_path(entity.after->path)) return false;
-  const std::string_view name = last_part(entity.after->qualified_name);
+  const std::string_view name = change::last_part(entity.after->qualified_name);
   const std::string& prefix = program.modules()[module].name;
   const bool is_outer = entity.after->qualified_name.size() == prefix.size() + 1 + name.size();
   if (!is_outer || is_called_by_itself(name)) return false;
@@ -59,11 +58,13 @@ bool takes_nothing(const EntityChange& entity) {
                                        [](const Parameter* one) { return one->default_value != nullptr; });
 }
 
-bool loads_modules_by_name(const Program& program) {
-  return std::any_of(program.modules().begin(), program.modules().end(), [](const program::Module& module) {
-    return !program::is_test_path(module.path) &&
-           find_text(module.facts->source().bytes(), "import_module(") != std::string_view::npos;
-  });
+/// Whether code outside tests loads modules by names that are worked out.
+bool loads_by_computed_names(const Program& program) {
+  const std::vector<bool> modules = modules_with_computed_imports(program);
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    if (modules[i] && !program::is_test_path(program.modules()[ModuleId(i)].path)) return true;
+  }
+  return false;
 }
 
 using Visit = std::function<void(std::string_view name, Span span)>;
@@ -72,7 +73,7 @@ void mention_all(const Node& node, const Visit& visit) {
   const auto look = [&](const Node* each) {
     if (const auto* name = as<Name>(each)) visit(name->id, name->span);
     if (const auto* attribute = as<Attribute>(each)) visit(attribute->name.text, attribute->span);
-    if (const auto* alias = as<Alias>(each)) visit(last_part(alias->name.text), alias->span);
+    if (const auto* alias = as<Alias>(each)) visit(change::last_part(alias->name.text), alias->span);
     if (const auto* text = as<Constant>(each); text != nullptr && text->constant_kind == ConstantKind::kStr)
       rules::for_each_name_in_text(text->text, [&](std::string_view name) { visit(name, text->span); });
   };
@@ -155,7 +156,11 @@ std::vector<Left> left_functions(const DocumentInputs& inputs) {
   return out;
 }
 
-}  // namespace
+struct UseOfChange {
+  /// New functions and classes of module level that no code outside tests names, but the others of them.
+  std::set<const EntityChange*> unnamed;
+  std::vector<LastCall> last_calls;
+};
 
 UseOfChange use_of_change(const DocumentInputs& inputs) {
   const Program& after = *inputs.after;
@@ -169,9 +174,9 @@ UseOfChange use_of_change(const DocumentInputs& inputs) {
   const Registration registration(after);
   for (const EntityChange& entity : inputs.change->entities) {
     if (!is_known_by_name(after, registration, entity)) continue;
-    if (takes_nothing(entity) && !by_names) by_names = loads_modules_by_name(after);
+    if (takes_nothing(entity) && !by_names) by_names = loads_by_computed_names(after);
     if (takes_nothing(entity) && *by_names) continue;
-    by_name[last_part(entity.after->qualified_name)].push_back(fresh.size());
+    by_name[change::last_part(entity.after->qualified_name)].push_back(fresh.size());
     fresh.push_back({&entity, {}});
   }
   std::vector<Left> left = left_functions(inputs);
@@ -194,7 +199,7 @@ UseOfChange use_of_change(const DocumentInputs& inputs) {
         });
         if (holder == fresh.end()) {
           used.insert(name);
-        } else if (last_part(holder->entity->after->qualified_name) != name) {
+        } else if (change::last_part(holder->entity->after->qualified_name) != name) {
           holder->names.insert(by_name.find(name)->first);
         }
       }
@@ -219,13 +224,15 @@ UseOfChange use_of_change(const DocumentInputs& inputs) {
     }
   }
   for (const Candidate& one : fresh) {
-    if (!used.contains(last_part(one.entity->after->qualified_name))) out.unnamed.insert(one.entity);
+    if (!used.contains(change::last_part(one.entity->after->qualified_name))) out.unnamed.insert(one.entity);
   }
   for (const Left& one : left) {
     if (!one.is_named) out.last_calls.push_back({one.callee, one.caller});
   }
   return out;
 }
+
+}  // namespace
 
 void find_use(const DocumentInputs& inputs, Story& story) {
   UseOfChange use = use_of_change(inputs);
@@ -244,86 +251,6 @@ void find_use(const DocumentInputs& inputs, Story& story) {
                                         [&](const LastCall& one) { return one.callee == entity.after->function; });
   }
   story.last_calls = std::move(use.last_calls);
-}
-
-void weigh_use(std::vector<Actor>& actors) {
-  constexpr double kLittle = 0.15;  // Of the heaviest one's weight: beside that, what runs is a trifle.
-  constexpr double kMoved = 0.3;
-  constexpr double kLeft = 0.15;
-  const auto counts = [](const Actor& actor) {
-    return actor.role == Role::kSupporting && (actor.is_function() || actor.change->kind == EntityKind::kClass);
-  };
-  double live = 0;
-  double idle = 0;
-  for (Actor& actor : actors) {
-    if (actor.loses_last_call) actor.weight *= kLeft;
-    if (actor.extracted_from != nullptr) actor.weight *= kMoved;
-    if (!counts(actor) || actor.is_removed() || actor.loses_last_call || actor.extracted_from != nullptr) continue;
-    double& top = actor.is_unnamed ? idle : live;
-    top = std::max(top, actor.weight);
-  }
-  constexpr double kBelow = 0.95;
-  if (live < kLittle * idle || idle <= kBelow * live) return;
-  for (Actor& actor : actors) {
-    if (actor.is_unnamed) actor.weight *= kBelow * live / idle;
-  }
-}
-
-namespace {
-
-std::string where_called(const DocumentInputs& inputs, const LastCall& one) {
-  return code(short_name(*inputs.before, one.caller));
-}
-
-}  // namespace
-
-std::vector<std::string> use_sentences(const DocumentInputs& inputs, const Story& story) {
-  constexpr std::size_t kMost = 4;
-  std::vector<std::string> out;
-  std::vector<std::string> names;
-  std::size_t all_new = 0;
-  for (const Actor& actor : story.actors) {
-    const EntityChange& entity = *actor.change;
-    const bool counts = actor.is_added() && actor.role != Role::kTest &&
-                        (entity.kind == EntityKind::kFunction || entity.kind == EntityKind::kClass);
-    const std::string name = short_name(inputs, entity);
-    if (!counts || contains(name, ".")) continue;
-    ++all_new;
-    if (actor.is_unnamed) names.push_back(code(name));
-  }
-  if (!names.empty()) {
-    const std::size_t count = names.size();
-    const std::string_view own = count == 1 ? "" : ", other than their own,";
-    if (names.size() > kMost) names.resize(kMost - 1);
-    const std::string list =
-        count > kMost ? fmt::format("{} and {} more", join(names, ", "), count - names.size()) : join_words(names);
-    out.push_back(count > kMost ? fmt::format("No Python code outside tests{} uses {} of the {} new functions and "
-                                              "classes yet: {}.",
-                                              own, count, all_new, list)
-                                : fmt::format("No Python code outside tests{} uses the new {} yet.", own, list));
-  }
-  std::vector<std::string> left;
-  for (const LastCall& one : story.last_calls) {
-    if (left.size() < kMost) left.push_back(code(short_name(*inputs.after, one.callee)));
-  }
-  if (!left.empty()) {
-    if (story.last_calls.size() > kMost) left.push_back(fmt::format("{} more", story.last_calls.size() - kMost));
-    out.push_back(fmt::format("The change takes out the last {} of {}: no Python code outside tests uses {} any more.",
-                              left.size() == 1 ? "call" : "calls", join_words(left), left.size() == 1 ? "it" : "them"));
-  }
-  return out;
-}
-
-std::string use_of_actor(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
-  const std::string name = code(short_name(inputs, *actor.change));
-  if (actor.is_unnamed) return fmt::format("No way leads to {} yet: no Python code outside tests uses it.", name);
-  if (!actor.loses_last_call) return {};
-  const auto found = std::find_if(story.last_calls.begin(), story.last_calls.end(), [&](const LastCall& one) {
-    return actor.change->after && one.callee == actor.change->after->function;
-  });
-  if (found == story.last_calls.end()) return {};
-  return fmt::format("No way leads to {} any more: the change takes out its last call, in {}.", name,
-                     where_called(inputs, *found));
 }
 
 }  // namespace lockstep::report

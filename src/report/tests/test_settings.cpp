@@ -6,7 +6,6 @@
 #include <cctype>
 
 #include "base/find_text.h"
-#include "base/strings.h"
 #include "program/queries.h"
 #include "report/story/story.h"
 #include "rules/expressions.h"
@@ -31,11 +30,6 @@ bool hands_on(const Expr& value, std::string_view setting, bool is_test) {
   if (attribute != nullptr) return attribute->name.text == setting;
   // In a test the name may be a parameter that the runner gives.
   return !is_test && rules::name_of(&value) == setting;
-}
-
-bool is_initial(const Expr& value, const Value& initial) {
-  const Value given = value_of(&value);
-  return given.kind != Value::Kind::kUnknown && given.kind == initial.kind && given.text == initial.text;
 }
 
 /// Whether the name of the setting at `at` stands where it gets a value, and which; null value: one that is not known.
@@ -144,7 +138,8 @@ bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Valu
     const auto begin = static_cast<std::uint32_t>(at);
     const Giving giving = giving_at(chain_to(module.facts->tree(), {begin, begin + 1}), begin, is_test);
     if (!giving.gives) continue;
-    if (giving.value == nullptr || !(is_initial(*giving.value, initial) || hands_on(*giving.value, setting, is_test)))
+    if (giving.value == nullptr ||
+        !(is_same_value(value_of(giving.value), initial) || hands_on(*giving.value, setting, is_test)))
       return true;
   }
   // On a command line; where it is declared it is not given.
@@ -175,8 +170,8 @@ void TestSettings::find_names() const {
   named_.emplace();
   const auto take = [&](const std::string& name, Value value) {
     Named& named = (*named_)[name];
-    named.is_one = named.is_one && value.kind != Value::Kind::kUnknown &&
-                   (!named.initial || (named.initial->kind == value.kind && named.initial->text == value.text));
+    named.is_one =
+        named.is_one && value.kind != Value::Kind::kUnknown && (!named.initial || is_same_value(*named.initial, value));
     named.initial = std::move(value);
   };
   for (const program::Class& cls : program_.classes()) {

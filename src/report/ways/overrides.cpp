@@ -8,6 +8,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/source/promises.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -20,22 +21,10 @@ using program::Program;
 
 namespace {
 
+/// Whether the class is one below `base`.
 bool derives(const Program& program, ClassId cls, ClassId base) {
   const auto& line = program.classes()[cls].linearized;
   return cls != base && std::find(line.begin(), line.end(), base) != line.end();
-}
-
-/// A method that is only there to be overridden: abstract, or all that it does is to refuse.
-bool is_without_body(const Program& program, FunctionId method) {
-  const FunctionDef* def = program.functions()[method].def();
-  if (def == nullptr || def->body.empty()) return true;
-  const SourceText& source = source_of(program, method);
-  const bool is_abstract = std::any_of(def->decorators.begin(), def->decorators.end(),
-                                       [&](const Expr* one) { return contains(source.slice(one->span), "abstract"); });
-  const std::size_t first = docstring_text(def).empty() ? 0 : 1;
-  if (is_abstract || first >= def->body.size() || is<Raise>(def->body[first])) return true;
-  const auto* only = as<ExprStmt>(def->body[first]);
-  return is<Pass>(def->body[first]) || (only != nullptr && is<Constant>(only->value));
 }
 
 /// `name` of `self.name(…)`; empty for other calls.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "base/strings.h"
@@ -164,7 +165,7 @@ class MeshBuilder {
   }
 
   /// As people are told of it: between two peers the default group says nothing of who takes part.
-  CollectiveSite published_site(const TraceEvent& event) const {
+  CollectiveSite published_site(const TraceEvent& event, std::optional<Waits>& waits) const {
     CollectiveSite result = site(event);
     const python::Node& function = *program_.functions()[event.function].node;
     const SourceText& source = program_.module_of(event.function).facts->source();
@@ -173,7 +174,9 @@ class MeshBuilder {
       if (result.operation == "batch_isend_irecv")
         result.group.text = group_of_operations(function, *event.call, source);
     }
-    result.is_async = result.is_async && !waits_for(function, *event.call, source);
+    if (!result.is_async) return result;
+    if (!waits) waits.emplace(function, source);
+    result.is_async = !waits->waits_for(*event.call);
     return result;
   }
 
@@ -191,7 +194,8 @@ class MeshBuilder {
     std::stable_sort(events.begin(), events.end(),
                      [](const TraceEvent& a, const TraceEvent& b) { return a.call->span.begin < b.call->span.begin; });
     std::vector<CollectiveSite>& sites = result_.collectives_[function];
-    for (const TraceEvent& event : events) sites.push_back(published_site(event));
+    std::optional<Waits> waits;
+    for (const TraceEvent& event : events) sites.push_back(published_site(event, waits));
     if (options_.extent == MeshExtent::kEverything) handles.check(function, events, unwaited);
   }
 

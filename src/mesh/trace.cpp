@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/strings.h"
@@ -102,11 +103,12 @@ class Writer {
     return is_told ? " on " + group.text : std::string();
   }
 
-  std::string_view handle_words(const TraceEvent& event) const {
+  std::string_view handle_words(const TraceEvent& event) {
     if (!event.is_async) return {};
     const auto& source_text = program_.module_of(event.function).facts->source();
-    const bool waits = waits_for(*program_.functions()[event.function].node, *event.call, source_text);
-    return waits ? ", asynchronous" : ", not waited for here";
+    const auto [waits, is_new] =
+        waits_.try_emplace(event.function, *program_.functions()[event.function].node, source_text);
+    return waits->second.waits_for(*event.call) ? ", asynchronous" : ", not waited for here";
   }
 
   void sequence(const Sequence& nodes, int indent) {
@@ -160,6 +162,7 @@ class Writer {
   const Groups& groups_;
   const FunctionResult& result_;
   std::size_t limit_;
+  std::unordered_map<program::FunctionId, Waits> waits_;
   std::size_t lines_ = 0;
   std::string out_;
 };

@@ -129,17 +129,26 @@ class Operations {
     return true;
   }
 
-  /// `op = P2POp(…)`, `ops.append(op)`: the name stands for all that the function puts there.
+  /// `op = P2POp(…)`, `ops.append(op)`: the name stands for all that the function puts there, if those are its only
+  /// bindings.
   void appended(const Expr* value) {
     const std::string_view name = name_of(value);
     if (name.empty()) return operation(value);
-    bool found = false;
-    walk_of<Assign>(function_, Nested::kEnter, [&](const Assign* assign) {
-      if (assign->targets.size() != 1 || name_of(assign->targets.front()) != name) return;
-      found = true;
-      operation(assign->value);
-    });
-    is_sure_ = is_sure_ && found;
+    std::size_t bindings = 0;
+    std::size_t known = 0;
+    const auto look = [&](const Node* node) {
+      if (const auto* bound = as<Name>(node)) {
+        bindings += bound->id == name && bound->context != ExprContext::kLoad ? 1 : 0;
+      } else if (const auto* parameter = as<Parameter>(node)) {
+        bindings += parameter->name.text == name ? 1 : 0;
+      } else if (const auto* assign = as<Assign>(node)) {
+        if (assign->targets.size() != 1 || name_of(assign->targets.front()) != name) return;
+        ++known;
+        operation(assign->value);
+      }
+    };
+    walk(function_, Nested::kEnter, look);
+    is_sure_ = is_sure_ && known > 0 && bindings == known;
   }
 
   const Node& function_;
@@ -156,110 +165,97 @@ bool is_filling(std::string_view method) {
   return std::find(std::begin(kMethods), std::end(kMethods), method) != std::end(kMethods);
 }
 
-/// Follows what a call gives through the names of one function. A name stands for all that it ever holds.
-class Waits {
- public:
-  Waits(const Node& function, const Call& call, const SourceText& source) : call_(call), source_(source) {
-    walk(function, Nested::kSkip, [&](const Node* node) { look(*node); });
-  }
-
-  bool found() {
-    std::vector<std::size_t> pending = from_call_;
-    std::vector<bool> seen(flows_.size());
-    std::unordered_set<std::string_view> reached;
-    while (!pending.empty()) {
-      const std::size_t next = pending.back();
-      pending.pop_back();
-      if (seen[next]) continue;
-      seen[next] = true;
-      if (flows_[next].is_wait) return true;
-      for (const std::string_view path : flows_[next].targets) {
-        if (!reached.insert(path).second) continue;
-        const auto reads = by_path_.find(path);
-        if (reads != by_path_.end()) pending.insert(pending.end(), reads->second.begin(), reads->second.end());
-      }
-    }
-    return false;
-  }
-
- private:
-  /// What a value goes to: names, or a wait.
-  struct Flow {
-    std::vector<std::string_view> targets;
-    bool is_wait = false;
-  };
-
-  void look(const Node& node) {
-    if (const auto* assign = as<Assign>(&node)) {
-      for (const Expr* target : assign->targets) passes(assign->value, target);
-    } else if (const auto* declared = as<AnnAssign>(&node)) {
-      passes(declared->value, declared->target);
-    } else if (const auto* more = as<AugAssign>(&node)) {
-      passes(more->value, more->target);
-    } else if (const auto* named = as<NamedExpr>(&node)) {
-      passes(named->value, named->target);
-    } else if (const auto* loop = as<For>(&node)) {
-      passes(loop->iterable, loop->target);
-    } else if (const auto* each = as<Comprehension>(&node)) {
-      passes(each->iterable, each->target);
-    } else if (const auto* call = as<Call>(&node)) {
-      const auto* method = as<Attribute>(call->callee);
-      if (method == nullptr) return;
-      if (method->name.text == "wait") {
-        add(*method->value, {{}, true});
-      } else if (is_filling(method->name.text)) {
-        for (const Expr* argument : call->arguments) passes(argument, method->value);
-        for (const Keyword* keyword : call->keywords) passes(keyword->value, method->value);
-      }
-    }
-  }
-
-  void passes(const Expr* value, const Expr* target) {
-    if (value == nullptr) return;
-    Flow flow;
-    const auto keep = [&](const Expr* element) {
-      if (const std::string_view path = path_of(element, source_); !path.empty()) flow.targets.push_back(path);
-    };
-    if (const auto* tuple = as<Tuple>(target)) {
-      for (const Expr* element : tuple->elements) keep(element);
-    } else if (const auto* list = as<List>(target)) {
-      for (const Expr* element : list->elements) keep(element);
-    } else {
-      keep(target);
-    }
-    if (!flow.targets.empty()) add(*value, std::move(flow));
-  }
-
-  /// Files the flow under all that stands in its value: names, and the call itself.
-  void add(const Expr& value, Flow flow) {
-    const std::size_t index = flows_.size();
-    flows_.push_back(std::move(flow));
-    const auto file = [&](const Expr* part) {
-      if (part == &call_) from_call_.push_back(index);
-      if (const std::string_view path = path_of(part, source_); !path.empty()) by_path_[path].push_back(index);
-    };
-    file(&value);
-    walk_expressions(value, Nested::kSkip, [&](const Expr* part) {
-      file(part);
-      return true;
-    });
-  }
-
-  const Call& call_;
-  const SourceText& source_;
-  std::vector<Flow> flows_;
-  std::vector<std::size_t> from_call_;
-  std::unordered_map<std::string_view, std::vector<std::size_t>> by_path_;
-};
-
 }  // namespace
 
 std::string group_of_operations(const Node& function, const Call& batch, const SourceText& source) {
   return Operations(function, batch, source).group();
 }
 
-bool waits_for(const Node& function, const Call& call, const SourceText& source) {
-  return Waits(function, call, source).found();
+Waits::Waits(const Node& function, const SourceText& source) : source_(source) {
+  walk(function, Nested::kSkip, [&](const Node* node) { look(*node); });
+}
+
+bool Waits::waits_for(const Call& call) const {
+  const auto given = by_call_.find(&call);
+  if (given == by_call_.end()) return false;
+  std::vector<std::size_t> pending = given->second;
+  std::unordered_set<std::size_t> seen;
+  std::unordered_set<std::string_view> reached;
+  while (!pending.empty()) {
+    const std::size_t next = pending.back();
+    pending.pop_back();
+    if (!seen.insert(next).second) continue;
+    if (flows_[next].is_wait) return true;
+    for (const std::string_view path : flows_[next].targets) {
+      if (!reached.insert(path).second) continue;
+      const auto reads = by_path_.find(path);
+      if (reads != by_path_.end()) pending.insert(pending.end(), reads->second.begin(), reads->second.end());
+    }
+  }
+  return false;
+}
+
+void Waits::look(const Node& node) {
+  if (const auto* assign = as<Assign>(&node)) {
+    for (const Expr* target : assign->targets) passes(assign->value, target);
+  } else if (const auto* declared = as<AnnAssign>(&node)) {
+    passes(declared->value, declared->target);
+  } else if (const auto* more = as<AugAssign>(&node)) {
+    passes(more->value, more->target);
+  } else if (const auto* named = as<NamedExpr>(&node)) {
+    passes(named->value, named->target);
+  } else if (const auto* loop = as<For>(&node)) {
+    passes(loop->iterable, loop->target);
+  } else if (const auto* each = as<Comprehension>(&node)) {
+    passes(each->iterable, each->target);
+  } else if (const auto* item = as<WithItem>(&node)) {
+    if (item->target != nullptr) passes(item->context, item->target);
+  } else if (const auto* call = as<Call>(&node)) {
+    const auto* method = as<Attribute>(call->callee);
+    if (method == nullptr) return;
+    if (method->name.text == "wait") {
+      add(*method->value, {{}, true});
+    } else if (is_filling(method->name.text)) {
+      for (const Expr* argument : call->arguments) passes(argument, method->value);
+      for (const Keyword* keyword : call->keywords) passes(keyword->value, method->value);
+    }
+  }
+}
+
+void Waits::passes(const Expr* value, const Expr* target) {
+  if (value == nullptr) return;
+  Flow flow;
+  const auto keep = [&](const Expr* element) {
+    if (const std::string_view path = path_of(element, source_); !path.empty()) flow.targets.push_back(path);
+  };
+  const auto unpack = [&](const auto& self, const Expr* part) -> void {
+    if (const auto* tuple = as<Tuple>(part)) {
+      for (const Expr* element : tuple->elements) self(self, element);
+    } else if (const auto* list = as<List>(part)) {
+      for (const Expr* element : list->elements) self(self, element);
+    } else if (const auto* rest = as<Starred>(part)) {
+      self(self, rest->value);
+    } else {
+      keep(part);
+    }
+  };
+  unpack(unpack, target);
+  if (!flow.targets.empty()) add(*value, std::move(flow));
+}
+
+/// Files the flow under all that stands in its value: names, and calls.
+void Waits::add(const Expr& value, Flow flow) {
+  const std::size_t index = flows_.size();
+  flows_.push_back(std::move(flow));
+  const auto file = [&](const Expr* part) {
+    if (is<Call>(part)) by_call_[part].push_back(index);
+    if (const std::string_view path = path_of(part, source_); !path.empty()) by_path_[path].push_back(index);
+  };
+  file(&value);
+  walk_expressions(value, Nested::kSkip, [&](const Expr* part) {
+    file(part);
+    return true;
+  });
 }
 
 }  // namespace lockstep::mesh

@@ -139,5 +139,58 @@ def main():
       << text;
 }
 
+TEST(Compatibility, WhatRunsAtImportRunsWithoutTheNewSetting) {
+  const std::string branch =
+      replace_all(kRun, "    return y\n", "    if config.fast:\n        y = y + 1\n    return y\n");
+  const std::string base = "class Base:\n%    pass\n";
+  const std::string lib =
+      "import functools\n\nALL = {}\n\n\ndef register(fn):\n    ALL[fn.__name__] = fn\n    return fn\n";
+  const auto text_with = [&](const std::string& code, const std::string& of_base = "") {
+    const Files before = {{"config.py", kConfig},
+                          {"run.py", "import lib\nimport base\n\n\n" + kRun},
+                          {"lib.py", lib},
+                          {"base.py", replace_all(base, "%", of_base)}};
+    Files after = before;
+    after["config.py"] += "    fast: bool = False\n";
+    after["run.py"] = "import lib\nimport base\n\n\n" + branch + code;
+    return explain_of(before, after);
+  };
+  const std::string told = "existing runs behave as before";
+  for (const std::string& silent :
+       {std::string(), std::string("\n\nLIMIT = 3\n"), std::string("\n\nNAMES = {'a': [1, 2]}\n"),
+        std::string("\n\n@functools.lru_cache\ndef helper(x):\n    return x\n"),
+        std::string("\n\nclass Special(base.Base):\n    size = 1\n")})
+    EXPECT_TRUE(says(text_with(silent), told)) << text_with(silent);
+  for (const std::string& run :
+       {std::string("\n\nLIMIT = prepare(3)\n"), std::string("\n\n@lib.register\ndef helper(x):\n    return x\n"),
+        std::string("\n\nclass Special(base.Base):\n    size = run(1, 2)\n")})
+    EXPECT_FALSE(says(text_with(run), told)) << text_with(run);
+  const std::string learning = "    def __init_subclass__(cls):\n        print(cls)\n\n";
+  EXPECT_FALSE(says(text_with("\n\nclass Special(base.Base):\n    size = 1\n", learning), told));
+  EXPECT_TRUE(says(text_with("", learning), told));
+}
+
+TEST(Compatibility, AFieldThatIsGivenByNameMovesNoOther) {
+  const auto text_with = [](const std::string& before, const std::string& after) {
+    const std::string head =
+        "from dataclasses import KW_ONLY, dataclass, field\n\n\n@dataclass\nclass PackedSequence:\n";
+    return explain_of({{"p.py", head + before}}, {{"p.py", head + after}});
+  };
+  const std::string rest = "    _: KW_ONLY\n    lengths: list = None\n";
+  for (const std::string& text :
+       {text_with(rest, "    _: KW_ONLY\n    tokens: int = 1\n    lengths: list = None\n"),
+        text_with("    lengths: list = None\n",
+                  "    tokens: int = field(default=1, kw_only=True)\n    lengths: list = None\n")}) {
+    EXPECT_TRUE(says(text, "takes the new `tokens`, with a default. Backward compatible for callers.")) << text;
+    EXPECT_FALSE(says(text, "by position")) << text;
+  }
+  const std::string first = text_with("    a: int = 1\n" + rest, "    tokens: int = 1\n    a: int = 1\n" + rest);
+  EXPECT_TRUE(says(first, "Only callers that give `a` or what follows it by position")) << first;
+  const std::string mandatory = text_with(rest, rest + "    tokens: int\n");
+  EXPECT_TRUE(says(mandatory, "takes the new `tokens` without a default. Whoever makes one has to give it"))
+      << mandatory;
+  EXPECT_FALSE(says(mandatory, "`_`")) << mandatory;
+}
+
 }  // namespace
 }  // namespace lockstep::render

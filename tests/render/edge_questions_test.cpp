@@ -95,5 +95,43 @@ TEST(EdgeQuestions, ASettingInTheTitleIsListed) {
   EXPECT_TRUE(says(text, "`detach_heads` (`config.py:6`), default `False`")) << text;
 }
 
+TEST(EdgeQuestions, AChecksOwnDivisionGetsPastZero) {
+  const auto text_with = [](const std::string& check) {
+    const std::string before = "def share(total, n):\n" + check + "    return total\n";
+    return explain_of({{"a.py", before}}, {{"a.py", replace_all(before, "return total\n", "return total // n\n")}});
+  };
+  EXPECT_TRUE(says(text_with(""), "Can `n` be zero")) << text_with("");
+  for (const std::string& check : {"    if total % n:\n        raise ValueError('uneven')\n",
+                                   "    if total % n != 0:\n        raise ValueError('uneven')\n"})
+    EXPECT_FALSE(says(text_with(check), "be zero")) << text_with(check);
+}
+
+TEST(EdgeQuestions, WhatKeptStepsUnderAChangedOneAskIsNotAskedAnew) {
+  const std::string config =
+      "from dataclasses import dataclass\n\n\n@dataclass\nclass BlockConfig:\n    keep_heads: bool = False\n"
+      "    detach_heads: bool = False\n";
+  const std::string block =
+      "def build(config, params):\n    for param in params:\n        param.size = 1\n    return params\n";
+  const std::string mark =
+      "    if config.keep_heads:\n        params.keep()\n    if config.detach_heads:\n        for param in params:\n"
+      "            param.norm_group = 'mtp'\n    return params\n";
+  const std::string clip =
+      "def clip(params, n):\n    if n > 1:\n        found = [param.norm_group for param in params]\n        return "
+      "found\n"
+      "    return params\n";
+  // A setting that switches other changed code on leads the list.
+  const auto is_first = [&](const std::string& now) {
+    const std::string text = explain_of(
+        {{"config.py", config}, {"block.py", block}, {"clip.py", clip}},
+        {{"config.py", config}, {"block.py", replace_all(block, "    return params\n", mark)}, {"clip.py", now}});
+    const std::size_t first = text.find("- `detach_heads` (`config.py:7`), default `False`");
+    const std::size_t other = text.find("- `keep_heads` (`config.py:6`), default `False`");
+    EXPECT_TRUE(first != std::string::npos && other != std::string::npos) << text;
+    return first < other;
+  };
+  EXPECT_TRUE(is_first(replace_all(clip, "n > 1", "params[0].norm_group")));
+  EXPECT_FALSE(is_first(replace_all(clip, "n > 1", "n > 2")));
+}
+
 }  // namespace
 }  // namespace lockstep::render

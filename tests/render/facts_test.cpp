@@ -828,5 +828,16 @@ TEST(Facts, AFileIsNotSummedUpByABuiltin) {
   EXPECT_TRUE(says(text, "hanges `f`")) << text;
 }
 
+TEST(Facts, AValueThatIsBoundAnewIsNoRename) {
+  const std::string before = "def f(y, out):\n    out.use(y.size, y.shape)\n    return out\n";
+  const auto text_with = [&](const std::string& between) {
+    return explain_of({{"a.py", before}}, {{"a.py", "def f(y, out):\n    old = y\n" + between +
+                                                        "    out.use(old.size, old.shape)\n    return out\n"}});
+  };
+  const std::string told = "renames `y` to `old`";
+  EXPECT_TRUE(says(text_with("    print(old)\n"), told)) << text_with("    print(old)\n");
+  EXPECT_FALSE(says(text_with("    y = next(y)\n"), told)) << text_with("    y = next(y)\n");
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -98,5 +98,20 @@ TEST(Freed, WhatIsAskedBeforeTheStepIsNotFree) {
   }
 }
 
+TEST(Freed, AFunctionThatIsMetNearerIsFollowedFarther) {
+  const std::string before = "def f(cfg, x):\n    if cfg.debug:\n        print(x)\n    x = x + 1\n    return x\n";
+  const std::string now = "def f(cfg, x):\n    start(cfg)\n    print(x)\n    x = x + 1\n    return x\n";
+  const std::string freed = "comes to `print(x)` also where `cfg.debug` is not set";
+  const auto text_with = [&](const std::string& last) {
+    // By `a` and `b` nothing behind `deep` is looked at any more; by `start` itself it is.
+    const std::string rest = "\n\ndef last(cfg):\n    " + last +
+                             "\n\n\ndef deep(cfg):\n    last(cfg)\n\n\ndef b(cfg):\n    deep(cfg)\n\n\n"
+                             "def a(cfg):\n    b(cfg)\n\n\ndef start(cfg):\n    a(cfg)\n    deep(cfg)\n";
+    return explain_of({{"a.py", before + rest}}, {{"a.py", now + rest}});
+  };
+  EXPECT_TRUE(says(text_with("print(cfg)"), freed)) << text_with("print(cfg)");
+  EXPECT_FALSE(says(text_with("assert cfg.debug"), freed)) << text_with("assert cfg.debug");
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -42,7 +42,10 @@ std::string explain_forced(const std::string& test) {
 TEST(Reaching, CodeUnderASettingThatNoTestSetsIsNotTested) {
   for (const std::string& more : {std::string(), std::string(", force_biased=None")}) {
     const std::string text = explain_forced(test_with(more));
-    EXPECT_TRUE(says(text, "Which test sets `force_biased`? NOT TESTED: no test was found that does")) << text;
+    EXPECT_TRUE(says(text,
+                     "Which test sets `force_biased`? NOT TESTED: no test was found that does, and without it none "
+                     "runs what is new in `route`, and no calls lead from a test to `apply_bias`."))
+        << text;
     EXPECT_FALSE(says(text, "`apply_bias`: Calls lead to it")) << text;
     EXPECT_TRUE(says(text, "What changes in it they do not run: that needs `force_biased`")) << text;
   }
@@ -210,6 +213,36 @@ def both():
   };
   EXPECT_TRUE(says(text_of("Context"), "`Context.__init__`: Called in the test `test_context`")) << text_of("Context");
   EXPECT_FALSE(says(text_of("Other"), "Called in the test")) << text_of("Other");
+}
+
+TEST(Reaching, WhatSuperEntersNeedNotBeWhatTheObjectHasByTheName) {
+  const std::string before = R"(class Base:
+    def f(self):
+        return 1
+
+
+class Mixin(Base):
+    def f(self):
+        return 2
+
+
+class C(Base):
+    def f(self):
+        return super().f()
+
+
+class D(C, Mixin):
+    pass
+)";
+  const auto text_with = [&](const std::string& made) {
+    const std::string test = "from lib.c import C, D\n\n\ndef test_d():\n    d = " + made + "()\n    assert d.f()\n";
+    return explain_of(
+        {{"lib/c.py", before}, {"tests/test_c.py", test}},
+        {{"lib/c.py", replace_all(before, "        return 2\n", "        print(self)\n        return 2\n")},
+         {"tests/test_c.py", test}});
+  };
+  EXPECT_FALSE(says(text_with("D"), "NOT TESTED")) << text_with("D");
+  EXPECT_TRUE(says(text_with("D"), "`test_d`")) << text_with("D");
 }
 
 }  // namespace

@@ -693,5 +693,24 @@ TEST(Sentences, AWayThroughAHookIsTold) {
   EXPECT_FALSE(says(text, "lambda1")) << text;
 }
 
+TEST(Why, AnEmptyLineOfAQuoteEndsAListsItem) {
+  const std::string text =
+      explain_of({{"a.py", "def f(x):\n    return x\n"}}, {{"a.py", "def f(x):\n    return x + 1\n"}}, "Add one",
+                 "- Callers count from one since the tables do.\n>\n- The rest counts from zero.\n");
+  EXPECT_TRUE(says(text, "Callers count from one since the tables do.")) << text;
+  EXPECT_TRUE(says(text, "The rest counts from zero.")) << text;
+}
+
+TEST(Limits, TheSameWordsAreQuotedOnce) {
+  const std::string limit = "Rows of odd length are not supported by the bank.";
+  const std::string text =
+      dive_of({{"a.py", "X = 1\n"}}, {{"a.py", "X = 1\n"},
+                                      {"bank.py", "def put(group):\n    # " + limit + "\n    return group\n"},
+                                      {"docs/bank.md", "# Bank\n\n## Known issues\n\n" + limit + "\n"}});
+  const std::size_t first = text.find("“" + limit + "” (`docs/bank.md:5`)");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_FALSE(says(text, "“" + limit + "” (`bank.py")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -63,5 +63,35 @@ TEST(Transfers, OnlyWhatIsLeftOpenIsAsynchronous) {
   }
 }
 
+TEST(Transfers, AnOperationThatMayComeFromElsewhereNamesNoGroup) {
+  const std::string exchange =
+      "def exchange(self, tensor, peer, others):\n    ops = []\n"
+      "    op = dist.P2POp(dist.isend, tensor, peer, self.bridge_pg)\n    ops.append(op)\n"
+      "    requests = dist.batch_isend_irecv(ops)\n    for request in requests:\n        request.wait()\n";
+  EXPECT_TRUE(says(explain_new(exchange), "`batch_isend_irecv` over `self.bridge_pg`")) << explain_new(exchange);
+  for (const std::string& other :
+       {replace_all(exchange, "others):", "others, op=None):"),
+        replace_all(exchange, "    ops = []\n", "    ops = []\n    for op in others:\n        ops.append(op)\n"),
+        replace_all(exchange, "    ops = []\n", "    ops = []\n    op, rest = others\n    ops.append(op)\n")}) {
+    const std::string unknown = explain_new(other);
+    EXPECT_TRUE(says(unknown, "`batch_isend_irecv`")) << unknown;
+    EXPECT_FALSE(says(unknown, "`batch_isend_irecv` over")) << unknown;
+  }
+}
+
+TEST(Transfers, AWaitForWhatIsUnpackedInPartsIsOne) {
+  const std::string open =
+      "def reduce(all):\n    works = []\n    for x in all:\n"
+      "        works.append((dist.all_reduce(x, async_op=True), x))\n    return works\n";
+  EXPECT_TRUE(says(explain_new(open), "asynchronously")) << explain_new(open);
+  for (const std::string& loop : {"    for i, (work, x) in enumerate(works):\n        work.wait()\n",
+                                  "    for i, (work, *_) in enumerate(works):\n        work.wait()\n",
+                                  "    for first, *rest in works:\n        rest[0].wait()\n",
+                                  "    with kept(works) as held:\n        held.wait()\n"}) {
+    const std::string text = explain_new(replace_all(open, "    return works\n", loop));
+    EXPECT_FALSE(says(text, "asynchronously")) << text;
+  }
+}
+
 }  // namespace
 }  // namespace lockstep::render

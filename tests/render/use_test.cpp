@@ -2,6 +2,7 @@
 // moved is told as moved.
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 
 namespace lockstep::render {
@@ -297,6 +298,63 @@ TEST(Use, HugeChangeIsTold) {
     text += "def " + name + "(x):\n    x.total = x.total + " + std::to_string(i) + "\n    return x.total\n\n\n";
   }
   EXPECT_TRUE(says(explain_of({{"train.py", kTrain}}, {{"train.py", text + kTrainChecked}}), "`part_0`"));
+}
+
+TEST(Use, WhatAnExceptClauseOfAModuleNamesIsUsed) {
+  const auto text_with = [](const std::string& named) {
+    return explain_of({{"train.py", kTrain}},
+                      {{"train.py", kTrainChecked},
+                       {"errors.py",
+                        "class StartError(Exception):\n    code = 1\n\n\nclass Other(Exception):\n"
+                        "    code = 2\n"},
+                       {"start.py", "import errors\nimport train\n\ntry:\n    train.train([1])\nexcept " + named +
+                                        ":\n    raise\n"}});
+  };
+  EXPECT_TRUE(says(text_with("errors.Other"), "uses the new `StartError` yet.")) << text_with("errors.Other");
+  EXPECT_FALSE(says(text_with("errors.StartError"), "`StartError` yet.")) << text_with("errors.StartError");
+  EXPECT_TRUE(says(text_with("errors.StartError"), "uses the new `Other` yet.")) << text_with("errors.StartError");
+}
+
+TEST(Use, ADecoratorOfTheRepositoryTellsWhetherItHandsOn) {
+  const auto text_with = [](const std::string& decorator, const std::string& use = "@marked") {
+    const std::string lib = "import functools\n\nALL = {}\n\n\n" + decorator;
+    return explain_of({{"train.py", kTrain}, {"lib.py", lib}},
+                      {{"train.py", kTrainChecked},
+                       {"lib.py", lib},
+                       {"helper.py", "from lib import marked\n\n\n" + use +
+                                         "\ndef shape_of(graphs):\n    return [len(graph) for graph in graphs]\n"}});
+  };
+  const std::string told = "uses the new `shape_of` yet.";
+  const std::string marks = "def marked(fn):\n    fn.is_marked = True\n    return fn\n";
+  EXPECT_TRUE(says(text_with(marks), told)) << text_with(marks);
+  const std::string wraps =
+      "def name_of(fn):\n    return fn.__name__\n\n\ndef marked(label=None):\n    def decorator(fn):\n"
+      "        text = label or name_of(fn)\n\n        @functools.wraps(fn)\n        def wrapper(*args, **kwargs):\n"
+      "            print(text)\n            return fn(*args, **kwargs)\n\n        return wrapper\n\n"
+      "    return decorator\n";
+  EXPECT_TRUE(says(text_with(wraps, "@marked('shape')"), told)) << text_with(wraps, "@marked('shape')");
+  for (const std::string& keeps :
+       {std::string("def marked(fn):\n    ALL[fn.__name__] = fn\n    return fn\n"),
+        std::string("def keep(fn):\n    ALL['x'] = fn\n\n\ndef marked(fn):\n    keep(fn)\n    return fn\n"),
+        std::string("def marked(fn):\n    other = fn\n    return other\n")})
+    EXPECT_FALSE(says(text_with(keeps), told)) << text_with(keeps);
+  const std::string called =
+      replace_all(wraps, "        return wrapper\n", "        ALL[text] = fn\n        return wrapper\n");
+  EXPECT_FALSE(says(text_with(called, "@marked('shape')"), told)) << text_with(called, "@marked('shape')");
+}
+
+TEST(Use, WhatAWorkedOutNameMayLoadIsNotSaidToBeUnused) {
+  const auto text_with = [](const std::string& load) {
+    const std::string tool = "import importlib\nimport sys\n\n# import_module(name) loads them.\n" + load + "\n";
+    return explain_of(
+        {{"train.py", kTrain}, {"tool.py", tool}},
+        {{"train.py", kTrainChecked}, {"tool.py", tool}, {"recipes.py", "def small():\n    return [1, 2]\n"}});
+  };
+  const std::string told = "uses the new `small` yet.";
+  EXPECT_TRUE(says(text_with("importlib.import_module('json')"), told)) << text_with("importlib.import_module('json')");
+  for (const std::string& load :
+       {"importlib.import_module(sys.argv[1])", "importlib.import_module(f'recipes_{sys.argv[1]}')"})
+    EXPECT_FALSE(says(text_with(load), told)) << text_with(load);
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 // Which way to changed code is told, which callers and tests count: what a run can do there decides.
 #include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <functional>
 
 #include "render/document_fixture.h"
+#include "report/source/import_closure.h"
+#include "report/ways/script_reach.h"
 
 namespace lockstep::render {
 namespace {
@@ -630,6 +635,55 @@ if __name__ == "__main__":
   after["lib.py"] = with(lib, "return 2", "return 3");
   const std::string text = explain_of(before, after);
   EXPECT_TRUE(says(text, "`Experts.inner`: `pretrain_hybrid.py`")) << text;
+  // So it is where only a method mentions the class.
+  const auto in_class = [&](const std::string& code) {
+    return with(code, "def experts_spec():\n    return Spec(module=Experts)\n",
+                "class Specs:\n    def experts_spec(self):\n        return Spec(module=Experts)\n");
+  };
+  const std::string start =
+      with(with(hybrid, "experts_spec, run", "Specs, run"), "experts_spec()", "Specs().experts_spec()");
+  const std::string by_method = explain_of(
+      {{"lib.py", in_class(lib)}, {"pretrain_gpt.py", gpt}, {"pretrain_hybrid.py", start}, {"README.md", readme}},
+      {{"lib.py", with(in_class(lib), "return 2", "return 3")},
+       {"pretrain_gpt.py", gpt},
+       {"pretrain_hybrid.py", start},
+       {"README.md", readme}});
+  EXPECT_TRUE(says(by_method, "`Experts.inner`: `pretrain_hybrid.py`")) << by_method;
+}
+
+TEST(WaysTaken, AChainOfClassesIsNoChainOfCalls) {
+  constexpr int kClasses = 4000;
+  std::string deep = "def load(name):\n    return name\n";
+  for (int i = 0; i < kClasses; ++i) {
+    deep += "\n\nclass C" + std::to_string(i) + ":\n    def m(self):\n        return load(\"deep.C" +
+            std::to_string(i + 1) + "\")\n";
+  }
+  const Files files = {{"deep.py", deep},
+                       {"train.py", "import deep\n\nif __name__ == \"__main__\":\n    deep.load(\"deep.C0\")\n"}};
+  const auto fixture = make_fixture(files, files, "Nothing");
+  const program::Program& program = fixture->after;
+  report::ImportClosure closure(program);
+  report::ClassMentions mentions(program);
+  const report::MadeClasses made(program);
+  const std::vector<int>& loaded = closure.from(program.find_path("train.py"));
+  // A stack that 4000 calls in one another do not fit into.
+  bool reaches = false;
+  std::function<void()> run = [&] {
+    const report::ScriptReach reach(program, made, loaded, &mentions);
+    reaches = reach.reaches(program.find_function("deep.C0.m")) &&
+              reach.reaches(program.find_function("deep.C" + std::to_string(kClasses - 1) + ".m"));
+  };
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, std::size_t{256} << 10);
+  pthread_t thread = {};
+  const auto start = [](void* function) -> void* {
+    (*static_cast<std::function<void()>*>(function))();
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&thread, &attributes, start, &run), 0);
+  pthread_join(thread, nullptr);
+  EXPECT_TRUE(reaches);
 }
 
 TEST(WaysTaken, AScriptThatTrainsIsToldBeforeOneThatPrepares) {

@@ -18,6 +18,40 @@ namespace {
 constexpr std::size_t kMostWordsEach = 45;
 constexpr std::size_t kFewestWords = 5;
 
+/// Whether a heading promises limits: "Limitations", "Known issues", "Scope and limitations".
+bool heads_limits(std::string_view heading) {
+  static constexpr std::string_view kWords[] = {"limitation", "known issue", "known problem", "caveat",
+                                                "mvp scope",  "restriction", "trade-off",     "tradeoff",
+                                                "non-goal",   "out of scope"};
+  constexpr std::size_t kMostWords = 6;
+  const std::string lower = to_lower(heading);
+  return words_in(heading) <= kMostWords && std::any_of(std::begin(kWords), std::end(kWords),
+                                                        [&](std::string_view word) { return contains(lower, word); });
+}
+
+/// Whether a sentence names a limit or a trade-off: "at the cost of", "trades … for", "known issue", "not supported".
+bool names_limit(std::string_view sentence) {
+  static constexpr std::string_view kWords[] = {
+      "trade-off",       "tradeoff",    "at the cost of",   "at the expense of", "limitation",     "not supported",
+      "not yet support", "known issue", "does not support", "do not support",    "doesn't support"};
+  // What tells of a limit that goes, and code that was commented out.
+  static constexpr std::string_view kGone[] = {"no longer", "remov",       "lifts ",     "not at the", "previously",
+                                               "used to ",  "until now",   "now ",       "were not",   "was not",
+                                               "fixes ",    "without any", "before this"};
+  static constexpr std::string_view kCode[] = {"raise ", " = ", "(\"", "('", "(f\"", "(f'"};
+  const std::string lower = to_lower(sentence);
+  const auto has = [&](std::string_view word) { return contains(lower, word); };
+  if (std::any_of(std::begin(kGone), std::end(kGone), has) || std::any_of(std::begin(kCode), std::end(kCode), has))
+    return false;
+  const std::size_t trades = lower.find("trades ");
+  if (trades != std::string::npos && lower.find(" for ", trades) != std::string::npos) return true;
+  // "… differs from the other in two ways", not a comparison of values.
+  if (has("differs from") && (has(" ways") || has(" in that "))) return true;
+  static constexpr std::string_view kLess[] = {"avoid", "reduc", "without", "remov", "eliminat", "hid", "lower", "no "};
+  if (has("overhead") && std::none_of(std::begin(kLess), std::end(kLess), has)) return true;
+  return std::any_of(std::begin(kWords), std::end(kWords), has);
+}
+
 /// "TODO: use buckets again once the sort is stable" says what is missing and until when.
 bool defers(std::string_view sentence) {
   const std::string lower = to_lower(sentence);
@@ -65,7 +99,7 @@ class Limits {
   }
 
   std::vector<Saying> run(std::size_t most) {
-    for (Saying& saying : named_) headed_.push_back(std::move(saying));
+    for (Saying& saying : named_) add_once(headed_, std::move(saying));
     if (headed_.size() > most) headed_.resize(most);
     return std::move(headed_);
   }
@@ -97,15 +131,18 @@ class Limits {
     put(named_, path, name, sentences[i].first_line, text);
   }
 
+  static void add_once(std::vector<Saying>& out, Saying saying) {
+    const auto says = [&](const Saying& other) { return other.paragraphs == saying.paragraphs; };
+    if (std::none_of(out.begin(), out.end(), says)) out.push_back(std::move(saying));
+  }
+
   static void put(std::vector<Saying>& out, const std::string& path, std::string_view name, std::uint32_t line,
                   const std::string& text) {
     Saying saying;
     saying.source = path.empty() ? std::string(name) : place(path, line);
     for (const std::string& one : condensed({text}, kMostWordsEach, saying.is_cut))
       saying.paragraphs.push_back(own_words(one));
-    if (std::none_of(out.begin(), out.end(),
-                     [&](const Saying& other) { return other.paragraphs == saying.paragraphs; }))
-      out.push_back(std::move(saying));
+    add_once(out, std::move(saying));
   }
 
   std::vector<Saying> headed_;
@@ -131,38 +168,6 @@ std::vector<SourceSentence> sentences_of_message(const std::vector<std::string>&
 
 }  // namespace
 
-bool heads_limits(std::string_view heading) {
-  static constexpr std::string_view kWords[] = {"limitation", "known issue", "known problem", "caveat",
-                                                "mvp scope",  "restriction", "trade-off",     "tradeoff",
-                                                "non-goal",   "out of scope"};
-  constexpr std::size_t kMostWords = 6;
-  const std::string lower = to_lower(heading);
-  return words_in(heading) <= kMostWords && std::any_of(std::begin(kWords), std::end(kWords),
-                                                        [&](std::string_view word) { return contains(lower, word); });
-}
-
-bool names_limit(std::string_view sentence) {
-  static constexpr std::string_view kWords[] = {
-      "trade-off",       "tradeoff",    "at the cost of",   "at the expense of", "limitation",     "not supported",
-      "not yet support", "known issue", "does not support", "do not support",    "doesn't support"};
-  // What tells of a limit that goes, and code that was commented out.
-  static constexpr std::string_view kGone[] = {"no longer", "remov",       "lifts ",     "not at the", "previously",
-                                               "used to ",  "until now",   "now ",       "were not",   "was not",
-                                               "fixes ",    "without any", "before this"};
-  static constexpr std::string_view kCode[] = {"raise ", " = ", "(\"", "('", "(f\"", "(f'"};
-  const std::string lower = to_lower(sentence);
-  const auto has = [&](std::string_view word) { return contains(lower, word); };
-  if (std::any_of(std::begin(kGone), std::end(kGone), has) || std::any_of(std::begin(kCode), std::end(kCode), has))
-    return false;
-  const std::size_t trades = lower.find("trades ");
-  if (trades != std::string::npos && lower.find(" for ", trades) != std::string::npos) return true;
-  // "… differs from the other in two ways", not a comparison of values.
-  if (has("differs from") && (has(" ways") || has(" in that "))) return true;
-  static constexpr std::string_view kLess[] = {"avoid", "reduc", "without", "remov", "eliminat", "hid", "lower", "no "};
-  if (has("overhead") && std::none_of(std::begin(kLess), std::end(kLess), has)) return true;
-  return std::any_of(std::begin(kWords), std::end(kWords), has);
-}
-
 std::vector<Saying> limits_in_words(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   Limits limits;
   const std::string templates = letters_of_templates(inputs);
@@ -181,14 +186,18 @@ std::vector<Saying> limits_in_words(const DocumentInputs& inputs, const Story& s
     if (!module.valid() || program::is_test_path(entity.after->path)) return;
     const SourceText& source = inputs.after->modules()[module].facts->source();
     limits.add(entity.after->path, {},
-               sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity).append(removed),
-                            docstring_lines(entity.after->node, source), TextKind::kDocstring));
+               sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity),
+                            docstring_lines(entity.after->node, source), TextKind::kDocstring, removed));
   };
+  constexpr std::size_t kMostLooked = 400;
+  std::size_t looked = 0;
   for (const Actor& actor : story.actors) {
     const change::EntityKind kind = actor.change->kind;
     const bool documented =
         kind == change::EntityKind::kModule || kind == change::EntityKind::kClass || actor.is_function();
-    if (documented && actor.role != Role::kTest && actor.role != Role::kCosmetic) add_docstring(*actor.change);
+    if (!documented || actor.role == Role::kTest || actor.role == Role::kCosmetic) continue;
+    if (++looked > kMostLooked) break;
+    add_docstring(*actor.change);
   }
   for (const change::FileSummary& file : inputs.change->files) {
     const std::string& path = file.file->path();

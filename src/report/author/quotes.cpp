@@ -120,11 +120,10 @@ void add_docstring(const DocumentInputs& inputs, const change::EntityChange& ent
   const program::ModuleId module = inputs.after->find_path(entity.after->path);
   if (!module.valid()) return;
   const SourceText& text = inputs.after->modules()[module].facts->source();
-  add_quotation(
-      out, std::move(source),
-      quotation_of(sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity).append(removed),
-                                docstring_lines(entity.after->node, text), TextKind::kDocstring),
-                   skips_first));
+  add_quotation(out, std::move(source),
+                quotation_of(sentences_of(*inputs.change, entity.after->path, old_text_of(inputs, entity),
+                                          docstring_lines(entity.after->node, text), TextKind::kDocstring, removed),
+                             skips_first));
 }
 
 /// New files in which central entities stand.

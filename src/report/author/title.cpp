@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
 
 #include "base/find_text.h"
 #include "base/strings.h"
@@ -55,6 +57,31 @@ std::string new_code(const Actor& actor) {
   return out;
 }
 
+/// In which file the new code of a change, outside tests, writes a name.
+class NewNames {
+ public:
+  explicit NewNames(const std::vector<Actor>& actors) {
+    for (const Actor& actor : actors) {
+      if (actor.role == Role::kTest || actor.steps.after_source == nullptr || !actor.change->after) continue;
+      const std::string text = new_code(actor);
+      for_each_name(text, [&](std::string_view name) { add(std::string(name), actor.change->after->path); });
+    }
+  }
+
+  [[nodiscard]] bool is_outside(const std::string& name, const std::string& path) const {
+    const auto found = files_.find(name);
+    return found != files_.end() && (found->second == nullptr || *found->second != path);
+  }
+
+ private:
+  void add(std::string name, const std::string& path) {
+    const auto [place, is_new] = files_.try_emplace(std::move(name), &path);
+    if (!is_new && place->second != nullptr && *place->second != path) place->second = nullptr;
+  }
+
+  std::unordered_map<std::string, const std::string*> files_;  ///< Null: several.
+};
+
 /// The words of the title that a definition holds: twice as much in its name.
 struct Held {
   Actor* actor;
@@ -91,6 +118,7 @@ void weigh_named_in_title(const DocumentInputs& inputs, std::vector<Actor>& acto
   Actor* best = nullptr;
   std::size_t most = 1;
   bool is_alone = false;
+  std::optional<NewNames> names;
   for (Actor& actor : actors) {
     if (actor.role != Role::kSupporting) continue;
     top = std::max(top, actor.weight);
@@ -105,13 +133,8 @@ void weigh_named_in_title(const DocumentInputs& inputs, std::vector<Actor>& acto
     const auto count = static_cast<std::size_t>(
         std::count_if(title.begin(), title.end(), [&](const std::string& word) { return holds(name, word); }));
     if (count < most || (count < kMany && count < title.size())) continue;
-    const bool is_used = std::any_of(actors.begin(), actors.end(), [&](const Actor& other) {
-      if (other.role == Role::kTest || other.steps.after_source == nullptr || !other.change->after ||
-          other.change->after->path == actor.change->after->path)
-        return false;
-      return find_name(new_code(other), last) != std::string_view::npos;
-    });
-    if (!is_used) continue;
+    if (!names) names.emplace(actors);
+    if (!names->is_outside(last, actor.change->after->path)) continue;
     is_alone = count > most;
     if (count > most) best = &actor;
     most = count;

@@ -414,6 +414,10 @@ std::vector<std::string> without_boilerplate(std::string_view body, std::string_
         line.starts_with("!["))
       continue;
     while (line.starts_with(">")) line = trim(line.substr(1));
+    if (line.empty()) {
+      flush();
+      continue;
+    }
     // "dp_shard" and, on the next line, "* cp": a sentence that was wrapped at an operator.
     const bool goes_on = in_item
                              ? line.front() != marker

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -62,9 +61,8 @@ std::vector<std::string> gone_arguments(const DocumentInputs& inputs) {
   return gone;
 }
 
-void add_gone_arguments(const DocumentInputs& inputs, std::vector<Risk>& risks) {
+void add_gone_arguments(const std::vector<std::string>& gone, std::vector<Risk>& risks) {
   constexpr std::size_t kMost = 5;
-  std::vector<std::string> gone = gone_arguments(inputs);
   if (gone.empty()) return;
   std::vector<std::string> names;
   for (const std::string& option : gone) names.push_back(code(option));

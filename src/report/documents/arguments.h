@@ -11,7 +11,7 @@ namespace lockstep::report {
 /// field of that name of a dataclass, from which arguments may be made. Sorted.
 std::vector<std::string> gone_arguments(const DocumentInputs& inputs);
 
-/// One risk of compatibility for all of them; none where there are none.
-void add_gone_arguments(const DocumentInputs& inputs, std::vector<Risk>& risks);
+/// One risk of compatibility for all of these; none where there are none.
+void add_gone_arguments(const std::vector<std::string>& gone, std::vector<Risk>& risks);
 
 }  // namespace lockstep::report

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "report/documents/drawings.h"
 #include "report/ways/script_places.h"
 
@@ -38,11 +39,6 @@ class Classes {
   }
 
  private:
-  static std::string last_part(std::string_view qualified) {
-    const std::size_t dot = qualified.rfind('.');
-    return std::string(dot == std::string_view::npos ? qualified : qualified.substr(dot + 1));
-  }
-
   /// The box of a class; SIZE_MAX where there is no room left.
   std::size_t box(const Program& program, ClassId cls) {
     const std::string& name = program.classes()[cls].qualified_name;
@@ -68,7 +64,7 @@ class Classes {
     }
     for (const std::string& base : program.classes()[cls].external_bases) {
       if (base == "object" || base == "builtins.object") continue;
-      const std::size_t to = named(base, last_part(base), "external");
+      const std::size_t to = named(base, std::string(change::last_part(base)), "external");
       if (to != SIZE_MAX) relate(ClassRelation::Kind::kExtends, at, to, "extends");
     }
   }
@@ -114,7 +110,7 @@ class Classes {
       target.members.push_back({"and more", false, false, Mark::kNone});
     }
     if (target.members.size() > kMostMembers) return;
-    const std::string name = last_part(side.qualified_name);
+    const std::string name(change::last_part(side.qualified_name));
     ClassMember member;
     member.text = actor.is_function() ? name + "(" + parameters(program, side.function) + ")"
                                       : name + annotation(program, owner, name);

@@ -288,9 +288,7 @@ class StepCosts {
            false});
       return;
     }
-    const KnownApi* known = known_api(external_callee(*inputs_.after, &call));
-    if (known == nullptr && is<Attribute>(call.callee) && callees_of(*inputs_.after, &call).empty())
-      known = known_method(callee_name(call));
+    const KnownApi* known = known_work(*inputs_.after, call);
     if (known == nullptr) return;
     // What the old version did as often is not new, wherever in the function it stands now.
     if (!fresh_.contains(&call)) return;

@@ -18,10 +18,10 @@
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
 #include "report/documents/tests.h"
+#include "report/documents/use_sentences.h"
 #include "report/documents/ways.h"
 #include "report/source/import_closure.h"
 #include "report/story/changes.h"
-#include "report/story/use.h"
 #include "report/ways/script_reach.h"
 
 namespace lockstep::report {

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <optional>
 
-#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -144,11 +143,13 @@ bool excludes_zero(const Expr& condition, bool negated, std::string_view divisor
   }
   // What divides by it itself has got past a zero.
   bool divides = false;
-  walk_of<BinOp>(condition, Nested::kSkip, [&](const BinOp* one) {
+  const auto look = [&](const BinOp* one) {
     const bool is_division =
         one->op == BinaryOperator::kMod || one->op == BinaryOperator::kDiv || one->op == BinaryOperator::kFloorDiv;
     divides = divides || (is_division && is_divisor(one->right));
-  });
+  };
+  if (const auto* whole = as<BinOp>(&condition)) look(whole);
+  walk_of<BinOp>(condition, Nested::kSkip, look);
   if (divides) return true;
   const auto* compare = as<Compare>(&condition);
   if (compare == nullptr || (negated && compare->ops.size() != 1)) return false;

@@ -98,9 +98,7 @@ void EnteredCosts::look_at(FunctionId function, bool is_conditional, std::vector
       work.kind = EnteredWork::Kind::kCollective;
       work.words = collective_words(*site, *inputs_.after_mesh);
     } else {
-      const KnownApi* known = known_api(external_callee(program, call));
-      if (known == nullptr && is<Attribute>(call->callee) && callees_of(program, call).empty())
-        known = known_method(callee_name(*call));
+      const KnownApi* known = known_work(program, *call);
       if (known == nullptr || (known->kind != ApiKind::kHostSync && known->kind != ApiKind::kAllocation)) return;
       work.kind = known->kind == ApiKind::kHostSync ? EnteredWork::Kind::kHostSync : EnteredWork::Kind::kAllocation;
       work.words = code(one_line(source, *call, 50));

@@ -17,11 +17,11 @@
 #include "report/documents/parts.h"
 #include "report/documents/risks.h"
 #include "report/documents/tests.h"
+#include "report/documents/use_sentences.h"
 #include "report/documents/ways.h"
 #include "report/story/bases.h"
 #include "report/story/changes.h"
 #include "report/story/optional.h"
-#include "report/story/use.h"
 
 namespace lockstep::report {
 

@@ -6,7 +6,9 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "report/document.h"
+#include "report/source/promises.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -31,18 +33,6 @@ program::ClassId class_now(const DocumentInputs& inputs, const EntityChange& gon
   return inputs.after->find_class(inputs.before->classes()[was].qualified_name);
 }
 
-/// A method that is only there to be overridden: abstract, or all that it does is to refuse.
-bool is_without_body(const program::Program& program, program::FunctionId method) {
-  const python::FunctionDef* def = program.functions()[method].def();
-  if (def == nullptr || def->body.empty()) return false;
-  const SourceText& source = source_of(program, method);
-  const bool is_abstract = std::any_of(def->decorators.begin(), def->decorators.end(), [&](const python::Expr* one) {
-    return contains(source.slice(one->span), "abstract");
-  });
-  const std::size_t first = docstring_text(def).empty() ? 0 : 1;
-  return is_abstract || (first < def->body.size() && python::is<python::Raise>(def->body[first]));
-}
-
 /// The class that gives `cls` something of this name now, itself or one above it; none where nothing does, or what is
 /// left is only there to be overridden.
 program::ClassId giver_of(const program::Program& program, program::ClassId cls, std::string_view name,
@@ -54,7 +44,7 @@ program::ClassId giver_of(const program::Program& program, program::ClassId cls,
     const auto method = std::find_if(each.methods.begin(), each.methods.end(),
                                      [&](program::FunctionId one) { return program.functions()[one].name == name; });
     if (method != each.methods.end())
-      return is_of_method && is_without_body(program, *method) ? program::ClassId() : base;
+      return is_of_method && is_only_promised(program, *method) ? program::ClassId() : base;
     const auto field = std::find_if(each.fields.begin(), each.fields.end(), is_named);
     if (field != each.fields.end())
       return is_of_method && rules::is_none(field->default_value) ? program::ClassId() : base;
@@ -68,14 +58,12 @@ bool has_method(const program::Program& program, program::ClassId cls, std::stri
                      [&](program::FunctionId method) { return program.functions()[method].name == name; });
 }
 
-std::string_view last_part(std::string_view qualified) { return qualified.substr(qualified.rfind('.') + 1); }
-
 /// Whether nothing has the entity's old name in its old place: it is gone, is called something else or stands
 /// elsewhere. Not where only its class is.
 bool loses_name(const EntityChange& entity) {
   if (!entity.before) return false;
   if (!entity.after) return true;
-  if (last_part(entity.before->qualified_name) != last_part(entity.after->qualified_name)) return true;
+  if (change::last_part(entity.before->qualified_name) != change::last_part(entity.after->qualified_name)) return true;
   const bool is_member = entity.kind == EntityKind::kMethod || entity.kind == EntityKind::kField;
   return entity.moved && !is_member;
 }
@@ -95,7 +83,8 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
   const std::string& gone = actor.change->before->qualified_name;
   if (gone.find(".__") != std::string::npos && gone.ends_with("__")) return false;
   const bool is_method = actor.change->kind == EntityKind::kMethod;
-  if (giver_of(*inputs.after, class_now(inputs, *actor.change), last_part(gone), is_method).valid()) return false;
+  if (giver_of(*inputs.after, class_now(inputs, *actor.change), change::last_part(gone), is_method).valid())
+    return false;
   // Nobody outside gets at what a function defines for itself.
   const program::FunctionId function = actor.change->before->function;
   if (actor.is_function() && function.valid() && inputs.before->functions()[function].enclosing.valid()) return false;
@@ -106,7 +95,7 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
            name.starts_with(other.change->before->qualified_name + ".");
   };
   if (std::any_of(story.actors.begin(), story.actors.end(), holds_it)) return false;
-  const std::string_view short_one = last_part(gone);
+  const std::string_view short_one = change::last_part(gone);
   const auto imports_it = [&](const program::Program& side) {
     const program::ModuleId module = side.find_path(actor.change->before->path);
     if (!module.valid()) return false;
@@ -126,8 +115,8 @@ bool is_gone_name(const DocumentInputs& inputs, const Story& story, const Actor&
 /// With its file where another removed entity has the same name.
 std::string name_with_file(const DocumentInputs& inputs, const Story& story, const EntityChange& entity) {
   if (entity.after) {
-    const std::string now(last_part(entity.after->qualified_name));
-    const std::string was(last_part(entity.before->qualified_name));
+    const std::string now(change::last_part(entity.after->qualified_name));
+    const std::string was(change::last_part(entity.before->qualified_name));
     const std::string above = short_name(inputs, entity);
     const std::string old_name = above.substr(0, above.size() - now.size()) + was;
     if (now == was) return fmt::format("{} (now in {})", code(old_name), place(entity.after->path));
@@ -252,7 +241,7 @@ void add_inherited_names(const DocumentInputs& inputs, const Story& story, std::
         !was_public(*actor.change))
       continue;
     const program::ClassId cls = class_now(inputs, *actor.change);
-    const std::string_view gone = last_part(actor.change->before->qualified_name);
+    const std::string_view gone = change::last_part(actor.change->before->qualified_name);
     if (!cls.valid()) continue;
     const program::ClassId giver = giver_of(*inputs.after, cls, gone, true);
     // Of a field it is not known what runs.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -128,7 +129,8 @@ std::string unset_text(const DocumentInputs& inputs, const Flag& flag, bool unse
 
 void add_compatibility(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   add_removed_names(inputs, story, risks);
-  add_gone_arguments(inputs, risks);
+  const std::vector<std::string> gone = gone_arguments(inputs);
+  add_gone_arguments(gone, risks);
   std::size_t told = 0;
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || !is_public(*actor.change) || !was_public(*actor.change) || actor.is_added() ||
@@ -140,7 +142,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   }
   add_bound_overrides(inputs, story, risks);
   add_new_fields(inputs, story, risks);
-  const bool unset_is_silent = gone_arguments(inputs).empty() && changes_nothing_unset(inputs, story);
+  const bool unset_is_silent = gone.empty() && changes_nothing_unset(inputs, story);
   std::vector<std::pair<std::string, std::vector<std::string>>> settings;  // New ones by what they mean where unset.
   for (const Flag& flag : story.flags) {
     if (!flag.is_new || !flag.derived.empty()) continue;  // What is derived no configuration holds.
@@ -338,12 +340,7 @@ std::string acting_text(const Step& step, const SourceText& source) {
 /// The names and other words of a text.
 std::set<std::string> words_of_text(std::string_view text) {
   std::set<std::string> words;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
-    if (end > at) words.emplace(text.substr(at, end - at));
-    at = end + 1;
-  }
+  for_each_name(text, [&](std::string_view name) { words.emplace(name); });
   return words;
 }
 
@@ -445,23 +442,33 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
   }
 }
 
-/// Settings that no test sets, with the functions of which it runs nothing that is new.
+/// Settings that no test sets, with the functions of which what is new does not run without them, and those to which
+/// then no calls of tests lead.
 void add_unset_settings(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
-  std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> found;  // Settings, functions.
+  struct Unset {
+    std::vector<std::string> settings;
+    std::vector<std::string> changed;
+    std::vector<std::string> behind;
+  };
+  std::vector<Unset> found;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const UnsetSettings& unset = story.unset[i];
-    const std::vector<std::string>& settings = unset.of_changes.empty() ? unset.on_way : unset.of_changes;
+    const bool is_behind = unset.of_changes.empty();
+    const std::vector<std::string>& settings = is_behind ? unset.on_way : unset.of_changes;
     if (settings.empty()) continue;
-    const auto known = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first == settings; });
-    auto& functions =
-        known != found.end() ? known->second : found.emplace_back(settings, std::vector<std::string>()).second;
-    functions.push_back(code(short_name(inputs, *story.actor(i).change)));
+    auto known = std::find_if(found.begin(), found.end(), [&](const Unset& one) { return one.settings == settings; });
+    if (known == found.end()) known = found.insert(found.end(), {settings, {}, {}});
+    (is_behind ? known->behind : known->changed).push_back(code(short_name(inputs, *story.actor(i).change)));
   }
-  for (const auto& [settings, functions] : found)
-    risks.push_back({RiskKind::kTests, fmt::format("Which test sets {}?", unset_names(settings)),
-                     fmt::format("NOT TESTED: no test was found that does, and without it none runs what is new in {}",
-                                 join_words(functions)),
+  for (const Unset& one : found) {
+    std::vector<std::string> parts;
+    if (!one.changed.empty()) parts.push_back("none runs what is new in " + join_words(one.changed));
+    if (!one.behind.empty()) parts.push_back("no calls lead from a test to " + join_words(one.behind));
+    risks.push_back({RiskKind::kTests, fmt::format("Which test sets {}?", unset_names(one.settings)),
+                     fmt::format("NOT TESTED: no test was found that does, and without {} {}",
+                                 one.settings.size() > 1 ? "any of them" : "it", join(parts, ", and ")),
                      false});
+  }
 }
 
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/sync_ops_table.h"
@@ -35,11 +36,6 @@ const python::Expr* first_iterable(const Node& node) {
   if (node.kind == NodeKind::kDictComp) generators = generators_of<python::DictComp>(node);
   if (node.kind == NodeKind::kGeneratorExp) generators = generators_of<python::GeneratorExp>(node);
   return generators.empty() ? nullptr : generators[0]->iterable;
-}
-
-std::string_view last_part(std::string_view dotted) {
-  const std::size_t dot = dotted.rfind('.');
-  return dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);
 }
 
 const SyncOp* find_sync(std::string_view name) {
@@ -278,7 +274,7 @@ bool host_sync_of(const CallSite& site, const rules::ValuePlaces& places, GraphH
   const std::optional<std::string_view> outside = outside_callee(site);
   if (!outside) return false;
   const bool is_torch = outside->starts_with("torch.");
-  if (op == nullptr) op = is_torch ? find_sync(last_part(*outside)) : nullptr;
+  if (op == nullptr) op = is_torch ? find_sync(change::last_part(*outside)) : nullptr;
   if (op == nullptr) return false;
   sync.name = op->name;
   if (op->form == SyncOp::Form::kBuiltin) {
@@ -290,7 +286,7 @@ bool host_sync_of(const CallSite& site, const rules::ValuePlaces& places, GraphH
     return rules::may_be_on_gpu(place);
   }
   if (op->form == SyncOp::Form::kCuda) {
-    sync.name = last_part(op->name);
+    sync.name = change::last_part(op->name);
     sync.is_sure = is_torch;
     return is_torch || (outside->empty() && attribute != nullptr);
   }

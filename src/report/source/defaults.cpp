@@ -134,6 +134,10 @@ std::optional<bool> holds_at(const Expr& condition, const ValueAt& value_at, int
 
 }  // namespace
 
+bool is_same_value(const Value& a, const Value& b) {
+  return a.kind != Value::Kind::kUnknown && a.kind == b.kind && a.truth == b.truth && a.text == b.text;
+}
+
 std::optional<bool> same_number(std::string_view a, std::string_view b) {
   const std::optional<double> x = number_of(a);
   const std::optional<double> y = number_of(b);

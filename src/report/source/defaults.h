@@ -19,6 +19,9 @@ struct Value {
   std::string text;
 };
 
+/// Whether both are known and the same.
+bool is_same_value(const Value& a, const Value& b);
+
 /// Of a constant, and of `field(default=constant)`; unknown for others and null.
 Value value_of(const python::Expr* expression);
 

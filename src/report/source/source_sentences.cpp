@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/facts.h"
 #include "report/source/code.h"
@@ -66,8 +67,8 @@ std::string without_emphasis(std::string_view text) {
 
 class Splitter {
  public:
-  Splitter(const change::Change& change, const std::string& path, std::string_view old_text)
-      : change_(change), path_(path), old_text_(old_text) {}
+  Splitter(const change::Change& change, const std::string& path, std::string_view old_text, std::string_view more)
+      : change_(change), path_(path), old_text_(old_text), more_(more) {}
 
   std::vector<SourceSentence> run(const std::vector<TextLine>& lines, TextKind kind) {
     bool in_code = false;
@@ -113,6 +114,10 @@ class Splitter {
   }
 
  private:
+  [[nodiscard]] bool is_old(const std::string& text) const {
+    return find_text(old_text_, text) != std::string_view::npos || find_text(more_, text) != std::string_view::npos;
+  }
+
   void part() {
     flush();
     ++paragraph_;
@@ -151,7 +156,7 @@ class Splitter {
       now_.heading = heading_;
       now_.section = section_;
       now_.is_item = now_item_;
-      now_.is_new = now_.is_new && !contains(old_text_, squeezed(now_.text));
+      now_.is_new = now_.is_new && !is_old(squeezed(now_.text));
       now_.text = replace_all(now_.text, "``", "`");
       if (kind_ == TextKind::kDocument) now_.text = without_emphasis(now_.text);
       out_.push_back(std::move(now_));
@@ -162,6 +167,7 @@ class Splitter {
   const change::Change& change_;
   const std::string& path_;
   std::string_view old_text_;
+  std::string_view more_;
   std::string heading_;
   SourceSentence now_;
   std::size_t paragraph_ = 0;
@@ -210,8 +216,9 @@ std::string old_text_of(const DocumentInputs& inputs, const change::EntityChange
 }
 
 std::vector<SourceSentence> sentences_of(const change::Change& change, const std::string& path,
-                                         std::string_view old_text, const std::vector<TextLine>& lines, TextKind kind) {
-  return Splitter(change, path, old_text).run(lines, kind);
+                                         std::string_view old_text, const std::vector<TextLine>& lines, TextKind kind,
+                                         std::string_view more) {
+  return Splitter(change, path, old_text, more).run(lines, kind);
 }
 
 std::vector<std::string_view> sentences_in(std::string_view text) {

@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/source/promises.h"
 #include "report/story/words.h"
 #include "report/ways/script_places.h"
 
@@ -431,6 +432,11 @@ std::string_view external_callee(const Program& program, const Node* call) {
   return targets.front().external;
 }
 
+const KnownApi* known_work(const Program& program, const Call& call) {
+  if (const KnownApi* known = known_api(external_callee(program, &call))) return known;
+  return is<Attribute>(call.callee) && callees_of(program, &call).empty() ? known_method(callee_name(call)) : nullptr;
+}
+
 const mesh::CollectiveSite* collective_at(const WordsContext& context, const Node* call) {
   if (context.mesh == nullptr || !context.function.valid()) return nullptr;
   for (const mesh::CollectiveSite& site : context.mesh->collectives_of(context.function)) {
@@ -478,10 +484,7 @@ std::vector<FunctionId> bodies_of(const Call& call, const WordsContext& context,
   all.insert(all.begin(), method);
   for (const FunctionId one : all) {
     const FunctionDef* def = program.functions()[one].def();
-    const bool is_promise =
-        def == nullptr || std::any_of(def->decorators.begin(), def->decorators.end(),
-                                      [](const Expr* each) { return contains(dotted_text(each), "abstract"); });
-    if (!is_promise && !program::is_test_path(program.module_of(one).path)) out.push_back(one);
+    if (def != nullptr && !is_abstract(*def) && !program::is_test_path(program.module_of(one).path)) out.push_back(one);
   }
   return out.empty() ? callees : out;
 }

@@ -80,7 +80,6 @@ class Search {
       if (!site.valid()) return;
       for (const program::CallTarget& target : program_.calls()[site].targets) {
         if (!target.function.valid()) continue;
-        visited_.clear();
         found = found || (is_kept ? leaves_anew(target.function, 0) : may_leave(target.function, 0));
       }
     });
@@ -89,10 +88,20 @@ class Search {
 
   static constexpr int kMostDepth = 3;
 
+  using Depths = std::unordered_map<std::size_t, int>;  ///< By function: the least depth it was looked at in vain.
+
+  /// Whether the function was not yet looked at with as many levels left: then more of what it calls is seen.
+  static bool is_nearer(Depths& depths, FunctionId function, int depth) {
+    const auto [place, is_new] = depths.try_emplace(function.index(), depth);
+    if (!is_new && place->second <= depth) return false;
+    place->second = depth;
+    return true;
+  }
+
   /// Whether a call of the function may end in an exception or an exit that it, or what it calls, gives on purpose.
   bool may_leave(FunctionId function, int depth) {
     const Node* node = program_.functions()[function].node;
-    if (node == nullptr || !visited_.insert(function.index()).second) return false;
+    if (node == nullptr || !is_nearer(leaving_, function, depth)) return false;
     bool leaves = false;
     walk(*node, Nested::kSkip, [&](const Node* inner) { leaves = leaves || is_exit(*inner); });
     return leaves || any_below(function, depth, [&](FunctionId next) { return may_leave(next, depth + 1); });
@@ -100,15 +109,12 @@ class Search {
 
   /// The same of a function that the change makes leave.
   bool leaves_anew(FunctionId function, int depth) {
-    if (!visited_.insert(function.index()).second) return false;
+    if (!is_nearer(anew_, function, depth)) return false;
     const EntityChange* change = change_of(function);
     if (change != nullptr && !change->is_cosmetic() &&
-        (!change->before || std::any_of(change->differences.begin(), change->differences.end(), asks))) {
-      const auto seen = visited_;
-      visited_.erase(function.index());
-      if (may_leave(function, depth)) return true;
-      visited_ = seen;
-    }
+        (!change->before || std::any_of(change->differences.begin(), change->differences.end(), asks)) &&
+        may_leave(function, depth))
+      return true;
     return any_below(function, depth, [&](FunctionId next) { return leaves_anew(next, depth + 1); });
   }
 
@@ -160,7 +166,8 @@ class Search {
   const Program& program_;
   const Actor& actor_;
   std::unordered_map<FunctionId, const EntityChange*> changes_;
-  std::unordered_set<std::size_t> visited_;
+  Depths leaving_;
+  Depths anew_;
 };
 
 }  // namespace

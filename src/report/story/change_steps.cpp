@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/asked_before.h"
 #include "report/story/edits.h"
@@ -45,23 +46,26 @@ bool calls_one_of(const ChangedNames& names, std::string_view text) {
   return false;
 }
 
-/// Whether the step, or one inside it, puts one of these functions into a list: what runs the list runs it.
-bool lists_one_of(const ChangedNames& names, std::string_view text) {
-  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  for (const std::string_view call : {".append(", ".extend(", ".insert("}) {
-    for (std::size_t at = text.find(call); at != std::string_view::npos; at = text.find(call, at + 1)) {
-      std::size_t depth = 1;
-      for (std::size_t i = at + call.size(); i < text.size() && depth > 0;) {
-        std::size_t end = i;
-        while (end < text.size() && is_part(text[end])) ++end;
-        if (end > i && names.names.contains(text.substr(i, end - i))) return true;
-        if (end == i && (text[i] == '(' || text[i] == '[')) ++depth;
-        if (end == i && (text[i] == ')' || text[i] == ']')) --depth;
-        i = std::max(end, i + 1);
-      }
+/// Whether the part of the node puts one of these functions into a list: what runs the list runs it.
+bool lists_one_of(const ChangedNames& names, const Node& node, Span part) {
+  bool found = false;
+  const auto look = [&](const Node* given) {
+    const auto* name = as<Name>(given);
+    const auto* member = as<Attribute>(given);
+    found = found || (name != nullptr && names.names.contains(name->id)) ||
+            (member != nullptr && names.names.contains(member->name.text));
+  };
+  walk_of<Call>(node, Nested::kEnter, [&](const Call* call) {
+    const auto* method = as<Attribute>(call->callee);
+    if (found || method == nullptr || !part.contains(call->span) ||
+        (method->name.text != "append" && method->name.text != "extend" && method->name.text != "insert"))
+      return;
+    for (const Expr* argument : call->arguments) {
+      look(argument);
+      walk(*argument, Nested::kEnter, look);
     }
-  }
-  return false;
+  });
+  return found;
 }
 
 /// A constant, an empty container, `x.shape`, `group.size()`: what later steps work with.
@@ -165,8 +169,10 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   // A check that goes lets through what was refused.
   if (only_refuses(steps, index)) return step.status == StepStatus::kRemoved ? 1 : 5;
   const std::size_t last = end_of(steps, index) - 1;
-  const std::string_view text = source.slice({step.span.begin, steps[last].span.end});
-  if (calls_one_of(names, text) || lists_one_of(names, text) || (!names.title.empty() && speaks_of_title(names, text)))
+  const Span whole = {step.span.begin, steps[last].span.end};
+  const std::string_view text = source.slice(whole);
+  if (calls_one_of(names, text) || lists_one_of(names, *step.node, whole) ||
+      (!names.title.empty() && speaks_of_title(names, text)))
     return 1;
   if (step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile) return 2;
   if (step.status == StepStatus::kChanged) return 2;

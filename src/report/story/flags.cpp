@@ -269,16 +269,19 @@ class Declarations {
   }
 
   void count_readers(Flag& flag) const {
+    constexpr std::size_t kMostLooked = 1000;  // Places of one module.
     const std::string needle = "." + flag.name;
     std::set<std::uint32_t> readers;
     for (std::size_t i = 0; i < program_.modules().size(); ++i) {
       const program::Module& module = program_.modules()[ModuleId(i)];
       const std::string_view bytes = module.facts->source().bytes();
       if (!contains(bytes, flag.name) || program::is_test_path(module.path)) continue;
-      for (std::size_t at = find_text(bytes, needle); at != std::string_view::npos;
+      std::size_t looked = 0;
+      for (std::size_t at = find_text(bytes, needle); at != std::string_view::npos && looked < kMostLooked;
            at = find_text(bytes, needle, at + 1)) {
         const char after = at + needle.size() < bytes.size() ? bytes[at + needle.size()] : ' ';
         if (std::isalnum(static_cast<unsigned char>(after)) != 0 || after == '_') continue;
+        ++looked;
         if (!is_read_of(flag, ModuleId(i), static_cast<std::uint32_t>(at) + 1)) continue;
         readers.insert(program_.function_at(ModuleId(i), static_cast<std::uint32_t>(at)).value);
       }
@@ -526,11 +529,12 @@ std::set<std::string_view> attributes_read(const Story& story) {
     for (const Step& step : actor.steps.after) {
       if (step.status == StepStatus::kKept) continue;
       walk_of<Attribute>(*step.node, Nested::kSkip, [&](const Attribute* one) {
-        if (one->context == ExprContext::kLoad) out.insert(one->name.text);
+        if (step.span.contains(one->span) && one->context == ExprContext::kLoad) out.insert(one->name.text);
       });
       walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
         const std::string_view callee = callee_name(*call);
-        if ((callee == "getattr" || callee == "hasattr") && call->arguments.size() >= 2)
+        if (step.span.contains(call->span) && (callee == "getattr" || callee == "hasattr") &&
+            call->arguments.size() >= 2)
           out.insert(text_of(call->arguments[1]));
       });
     }

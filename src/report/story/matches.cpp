@@ -420,13 +420,13 @@ Values single_values(const program::Program& program, const change::EntitySide& 
                              : nullptr;
     if (assign == nullptr || assign->targets.size() != 1 || assign->targets.front() != one.node) continue;
     bool is_fixed = true;
-    python::walk(*assign->value, python::Nested::kEnter, [&](const python::Node* node) {
+    const auto look = [&](const python::Node* node) {
       if (const auto* name = python::as<python::Name>(node)) is_fixed = is_fixed && counts[name->id] <= 1;
       if (const auto* member = python::as<python::Attribute>(node))
         is_fixed = is_fixed && !stored.contains(dotted_text(member));
-    });
-    if (const auto* member = python::as<python::Attribute>(assign->value))
-      is_fixed = is_fixed && !stored.contains(dotted_text(member));
+    };
+    look(assign->value);
+    python::walk(*assign->value, python::Nested::kEnter, look);
     if (is_fixed) out[one.name] = assign->value;
   }
   return out;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/strings.h"
 #include "change/names.h"
@@ -41,10 +43,6 @@ bool takes_missing(const ExceptHandler& handler) {
          (several != nullptr && std::any_of(several->elements.begin(), several->elements.end(), is_taker));
 }
 
-bool holds(Seq<Stmt> block, const Node& inner) {
-  return std::any_of(block.begin(), block.end(), [&](const Stmt* one) { return one->span.contains(inner.span); });
-}
-
 /// Whether a run goes on behind the block, as far as its text shows.
 bool goes_on(const Program& program, ModuleId module, Seq<Stmt> block) {
   return std::none_of(block.begin(), block.end(), [&](const Stmt* statement) {
@@ -59,20 +57,44 @@ bool goes_on(const Program& program, ModuleId module, Seq<Stmt> block) {
   });
 }
 
-/// The innermost `try` of the module in whose body the statement stands and which has a handler for a missing package;
-/// null where there is none, or where that handler does not let the module go on.
-const Try* optional_in(const Program& program, ModuleId module, const Node& statement) {
-  const Try* found = nullptr;
-  walk_of<Try>(program.modules()[module].facts->tree(), Nested::kSkip, [&](const Try* attempt) {
-    if (!holds(attempt->body, statement)) return;
-    const auto taker = std::find_if(attempt->handlers.begin(), attempt->handlers.end(),
-                                    [](const ExceptHandler* one) { return takes_missing(*one); });
-    if (taker == attempt->handlers.end()) return;
-    const bool lets_go_on = goes_on(program, module, (*taker)->body) && goes_on(program, module, attempt->finally_body);
-    found = lets_go_on ? attempt : nullptr;
-  });
-  return found;
-}
+/// By import: the innermost `try` in whose body it stands and which has a handler for a missing package; none where
+/// there is none, or where that handler does not let the module go on. Of a whole module at once.
+class OptionalTries {
+ public:
+  OptionalTries(const Program& program, ModuleId module) : program_(program), module_(module) {
+    visit(program.modules()[module].facts->tree().body, nullptr);
+  }
+
+  [[nodiscard]] const Try* of(const Node& import) const {
+    const auto found = tries_.find(&import);
+    return found == tries_.end() ? nullptr : found->second;
+  }
+
+ private:
+  void visit(Seq<Stmt> block, const Try* around) {
+    for (const Stmt* statement : block) {
+      if (around != nullptr && (is<Import>(statement) || is<ImportFrom>(statement))) tries_[statement] = around;
+      if (is<FunctionDef>(statement) || is<ClassDef>(statement)) continue;
+      const auto* attempt = as<Try>(statement);
+      if (attempt == nullptr) {
+        for_each_block(*statement, [&](Seq<Stmt> inner) { visit(inner, around); });
+        continue;
+      }
+      const auto taker = std::find_if(attempt->handlers.begin(), attempt->handlers.end(),
+                                      [](const ExceptHandler* one) { return takes_missing(*one); });
+      const bool lets_go_on = taker != attempt->handlers.end() && goes_on(program_, module_, (*taker)->body) &&
+                              goes_on(program_, module_, attempt->finally_body);
+      visit(attempt->body, taker == attempt->handlers.end() ? around : lets_go_on ? attempt : nullptr);
+      for (const ExceptHandler* handler : attempt->handlers) visit(handler->body, around);
+      visit(attempt->orelse, around);
+      visit(attempt->finally_body, around);
+    }
+  }
+
+  const Program& program_;
+  ModuleId module_;
+  std::unordered_map<const Node*, const Try*> tries_;
+};
 
 struct ExternalImport {
   bool is_optional = true;        ///< Each stands in a `try` that lets the module go on without the package.
@@ -80,58 +102,68 @@ struct ExternalImport {
 };
 
 /// Packages that are no module of the program, and how the module itself imports them.
-std::map<std::string_view, ExternalImport> external_imports(const Program& program, ModuleId module) {
+std::map<std::string_view, ExternalImport> external_imports(const Program& program, ModuleId module,
+                                                            const OptionalTries& tries) {
   const FileFacts& facts = *program.modules()[module].facts;
   std::map<std::string_view, ExternalImport> out;
+  const std::unordered_set<const Node*> direct(facts.tree().body.begin(), facts.tree().body.end());
   for (const ImportedName& import : facts.imports) {
     const std::string_view package = first_part(import.module.empty() ? import.name : import.module);
     if (import.level > 0 || import.scope != ScopeId(0) || import.in_type_checking || package.empty() ||
         program.find_module(package).valid())
       continue;
     ExternalImport& one = out[package];
-    one.is_optional = one.is_optional && import.in_try && optional_in(program, module, *import.statement) != nullptr;
-    const auto is_it = [&](const Stmt* statement) { return statement == import.statement; };
-    one.is_unconditional =
-        one.is_unconditional || std::any_of(facts.tree().body.begin(), facts.tree().body.end(), is_it);
+    one.is_optional = one.is_optional && import.in_try && tries.of(*import.statement) != nullptr;
+    one.is_unconditional = one.is_unconditional || direct.contains(import.statement);
   }
   return out;
 }
 
 /// Names at module level that say whether the package is there: `HAVE_YAML = True` beside the import, and `False` (or
 /// `None`) in the handler or before.
-std::set<std::string_view> flags_of(const Program& program, ModuleId module, std::string_view package) {
-  const FileFacts& facts = *program.modules()[module].facts;
-  std::set<std::string_view> out;
+std::set<std::string_view> flags_of(const FileFacts& facts, const OptionalTries& tries, std::string_view package) {
+  using Counts = std::map<std::string_view, std::pair<int, int>>;  // How often truthy and falsy.
+  const auto count = [](Counts& counts, const Assign& assign) {
+    const auto* name = as<Name>(assign.targets.front());
+    if (name == nullptr) return;
+    const Value value = value_of(assign.value);
+    auto& [truthy, falsy] = counts[name->id];
+    // What is not known spoils both.
+    truthy += value.kind == Value::Kind::kUnknown || value.truth ? 1 : 0;
+    falsy += value.kind == Value::Kind::kUnknown || !value.truth ? 1 : 0;
+  };
+  std::set<const Try*> attempts;
   for (const ImportedName& import : facts.imports) {
-    const Try* attempt = is_import_of(import, package) ? optional_in(program, module, *import.statement) : nullptr;
-    if (attempt == nullptr) continue;
-    std::map<std::string_view, std::pair<int, int>> there;  // How often truthy and falsy where the package is there.
-    std::map<std::string_view, std::pair<int, int>> missing;
-    walk_of<Assign>(facts.tree(), Nested::kSkip, [&](const Assign* assign) {
-      const auto* name = as<Name>(assign->targets.front());
-      if (name == nullptr) return;
-      const bool is_there = holds(attempt->body, *assign) || holds(attempt->orelse, *assign);
-      const Value value = value_of(assign->value);
-      auto& [truthy, falsy] = (is_there ? there : missing)[name->id];
-      // What is not known spoils both.
-      truthy += value.kind == Value::Kind::kUnknown || value.truth ? 1 : 0;
-      falsy += value.kind == Value::Kind::kUnknown || !value.truth ? 1 : 0;
-    });
+    if (const Try* attempt = is_import_of(import, package) ? tries.of(*import.statement) : nullptr)
+      attempts.insert(attempt);
+  }
+  std::set<std::string_view> out;
+  if (attempts.empty()) return out;
+  Counts everywhere;
+  walk_of<Assign>(facts.tree(), Nested::kSkip, [&](const Assign* assign) { count(everywhere, *assign); });
+  for (const Try* attempt : attempts) {
+    Counts there;  // Where the package is there.
+    for (const auto& block : {attempt->body, attempt->orelse}) {
+      for (const Stmt* statement : block) {
+        if (const auto* assign = as<Assign>(statement)) count(there, *assign);
+        if (is<FunctionDef>(statement) || is<ClassDef>(statement)) continue;
+        walk_of<Assign>(*statement, Nested::kSkip, [&](const Assign* assign) { count(there, *assign); });
+      }
+    }
     for (const auto& [name, counts] : there) {
-      const auto without = missing.find(name);
-      if (counts.first == 1 && counts.second == 0 && without != missing.end() && without->second.first == 0)
-        out.insert(name);
+      const auto& all = everywhere[name];
+      const bool is_falsy_without = all.first == counts.first && all.second > counts.second;
+      if (counts.first == 1 && counts.second == 0 && is_falsy_without) out.insert(name);
     }
   }
   return out;
 }
 
 /// Names that a handler gives instead of the package: `yaml = None`.
-std::set<std::string_view> stand_ins_of(const Program& program, ModuleId module, std::string_view package) {
+std::set<std::string_view> stand_ins_of(const FileFacts& facts, const OptionalTries& tries, std::string_view package) {
   std::set<std::string_view> out;
-  for (const ImportedName& import : program.modules()[module].facts->imports) {
-    if (is_import_of(import, package) && optional_in(program, module, *import.statement) != nullptr)
-      out.insert(import.bound_as);
+  for (const ImportedName& import : facts.imports) {
+    if (is_import_of(import, package) && tries.of(*import.statement) != nullptr) out.insert(import.bound_as);
   }
   return out;
 }
@@ -157,16 +189,18 @@ std::vector<OptionalImport> optional_imports(const DocumentInputs& inputs, const
     const ModuleId then = inputs.before->find_path(file.file->old_path);
     const ModuleId now = inputs.after->find_path(file.file->new_path);
     if (!then.valid() || !now.valid() || program::is_test_path(file.file->new_path)) continue;
-    const auto before = external_imports(*inputs.before, then);
-    for (const auto& [package, import] : external_imports(*inputs.after, now)) {
+    const auto before = external_imports(*inputs.before, then, OptionalTries(*inputs.before, then));
+    const OptionalTries tries(*inputs.after, now);
+    const FileFacts& facts = *inputs.after->modules()[now].facts;
+    for (const auto& [package, import] : external_imports(*inputs.after, now, tries)) {
       const auto earlier = before.find(package);
       if (!import.is_optional || earlier == before.end() || !earlier->second.is_unconditional) continue;
       auto one =
           std::find_if(out.begin(), out.end(), [&](const OptionalImport& each) { return each.package == package; });
       if (one == out.end()) one = out.insert(out.end(), {std::string(package), {}, {}, {}});
       one->files.push_back(file.file->new_path);
-      const std::set<std::string_view> flags = flags_of(*inputs.after, now, package);
-      const std::set<std::string_view> stand_ins = stand_ins_of(*inputs.after, now, package);
+      const std::set<std::string_view> flags = flags_of(facts, tries, package);
+      const std::set<std::string_view> stand_ins = stand_ins_of(facts, tries, package);
       for (const Actor& actor : story.actors) {
         const change::EntityChange& entity = *actor.change;
         const std::string_view name = change::last_part(entity.latest().qualified_name);

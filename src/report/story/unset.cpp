@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
+#include "report/source/registration.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -14,9 +16,19 @@ using change::EntityKind;
 
 namespace {
 
+/// Functions that only make what they give.
+bool only_makes(std::string_view function) {
+  static constexpr std::string_view kNames[] = {"NewType", "ParamSpec", "Path",  "TypeVar",    "bool",   "compile",
+                                                "dict",    "field",     "float", "frozenset",  "get",    "getLogger",
+                                                "getenv",  "int",       "list",  "namedtuple", "object", "range",
+                                                "set",     "str",       "tuple"};
+  return std::find(std::begin(kNames), std::end(kNames), function) != std::end(kNames);
+}
+
 class Unset {
  public:
-  Unset(const DocumentInputs& inputs, const Story& story) : inputs_(inputs), story_(story) {}
+  Unset(const DocumentInputs& inputs, const Story& story)
+      : inputs_(inputs), story_(story), registration_(*inputs.after) {}
 
   [[nodiscard]] bool run() const {
     for (const change::FileSummary& file : inputs_.change->files) {
@@ -34,7 +46,7 @@ class Unset {
     const change::EntityChange& entity = *actor.change;
     if (actor.role == Role::kTest || entity.is_cosmetic()) return true;
     if (actor.is_removed() || entity.moved || entity.renamed) return false;
-    if (actor.is_added()) return !is_met_without_a_call(entity);
+    if (actor.is_added()) return is_silent_as_new(entity);
     switch (entity.kind) {
       case EntityKind::kModule:
         return std::all_of(entity.differences.begin(), entity.differences.end(), [](const change::Difference& each) {
@@ -46,6 +58,95 @@ class Unset {
       default:
         return false;
     }
+  }
+
+  /// Whether a new definition does nothing where nobody uses it: what stands in a module or class runs at its import,
+  /// and so does a decorator.
+  [[nodiscard]] bool is_silent_as_new(const change::EntityChange& entity) const {
+    const change::EntitySide& now = *entity.after;
+    const program::ModuleId module = inputs_.after->find_path(now.path);
+    if (!module.valid() || now.node == nullptr) return false;
+    switch (entity.kind) {
+      case EntityKind::kModule:
+        return all_silent(module, body_of(now.node));
+      case EntityKind::kVariable:
+        return is_silent_statement(module, static_cast<const Stmt&>(*now.node));
+      case EntityKind::kField:
+        return is_silent_statement(module, static_cast<const Stmt&>(*now.node)) && !hides_inherited(entity);
+      case EntityKind::kClass:
+        return !registration_.is_handed_on(module, *now.node) && now.cls.valid() &&
+               !registration_.is_collected(now.cls) && all_silent(module, body_of(now.node));
+      case EntityKind::kFunction:
+      case EntityKind::kMethod:
+        return !registration_.is_handed_on(module, *now.node) && !is_met_without_a_call(entity);
+    }
+    return false;
+  }
+
+  /// A new field of a class that was there, under a name that its bases have or may have.
+  [[nodiscard]] bool hides_inherited(const change::EntityChange& entity) const {
+    if (!entity.after->cls.valid()) return true;
+    const program::Class& cls = inputs_.after->classes()[entity.after->cls];
+    const program::ClassId old = inputs_.before->find_class(cls.qualified_name);
+    if (!old.valid()) return false;
+    const std::string_view qualified = entity.after->qualified_name;
+    const std::string_view name = qualified.substr(qualified.rfind('.') + 1);
+    const bool may_be_outside = !cls.external_ancestors.empty() && !is<AnnAssign>(entity.after->node);
+    return name.starts_with("__") || may_be_outside || inputs_.before->find_field(old, name) != nullptr ||
+           inputs_.before->find_method(old, name).valid();
+  }
+
+  [[nodiscard]] bool all_silent(program::ModuleId module, Seq<Stmt> body) const {
+    return std::all_of(body.begin(), body.end(), [&](const Stmt* each) { return is_silent_statement(module, *each); });
+  }
+
+  /// Whether a statement that runs at import only defines something.
+  [[nodiscard]] bool is_silent_statement(program::ModuleId module, const Stmt& statement) const {
+    // Definitions are told by themselves.
+    if (is<FunctionDef>(&statement) || is<ClassDef>(&statement) || is<Import>(&statement) ||
+        is<ImportFrom>(&statement) || is<Pass>(&statement))
+      return true;
+    if (const auto* lone = as<ExprStmt>(&statement)) return is<Constant>(lone->value);
+    if (const auto* declared = as<AnnAssign>(&statement))
+      return declared->value == nullptr || is_silent_value(module, *declared->value);
+    if (const auto* assign = as<Assign>(&statement)) {
+      return is_silent_value(module, *assign->value) &&
+             std::all_of(assign->targets.begin(), assign->targets.end(), [](const Expr* one) { return is<Name>(one); });
+    }
+    if (const auto* grown = as<AugAssign>(&statement)) return rules::name_of(grown->target) == "__all__";
+    if (const auto* branch = as<If>(&statement)) {
+      const std::string asked = dotted_text(branch->condition);
+      if (asked.ends_with("TYPE_CHECKING") || is_main_check(*branch->condition)) return branch->orelse.empty();
+      return is_silent_value(module, *branch->condition) && all_silent(module, branch->body) &&
+             all_silent(module, branch->orelse);
+    }
+    if (is<Try>(&statement)) {
+      bool is_silent = true;
+      for_each_block(statement, [&](Seq<Stmt> block) { is_silent = is_silent && all_silent(module, block); });
+      return is_silent;
+    }
+    return false;
+  }
+
+  /// `__name__ == "__main__"`: who runs a new script sets what is new.
+  static bool is_main_check(const Expr& condition) {
+    const auto* compare = as<Compare>(&condition);
+    return compare != nullptr && rules::name_of(compare->left) == "__name__";
+  }
+
+  [[nodiscard]] bool is_silent_value(program::ModuleId module, const Expr& value) const {
+    bool is_silent = true;
+    const auto look = [&](const Node* node) {
+      if (is<Await>(node) || is<NamedExpr>(node)) is_silent = false;
+      const auto* call = as<Call>(node);
+      if (call == nullptr || !is_silent) return;
+      const program::Reference to = inputs_.after->resolve(inputs_.after->modules()[module].body, *call->callee);
+      is_silent = to.kind != program::Reference::Kind::kFunction && to.kind != program::Reference::Kind::kClass &&
+                  only_makes(callee_name(*call));
+    };
+    look(&value);
+    walk(value, Nested::kSkip, look);
+    return is_silent;
   }
 
   /// New code that may run though nothing that calls it is new: it overrides something, or is a special method.
@@ -127,6 +228,7 @@ class Unset {
 
   const DocumentInputs& inputs_;
   const Story& story_;
+  const Registration registration_;
 };
 
 }  // namespace

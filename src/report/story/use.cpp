@@ -1,20 +1,21 @@
 #include "report/story/use.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
+#include "report/source/computed_imports.h"
+#include "report/source/registration.h"
 #include "rules/expressions.h"
 #include "rules/mentions.h"
 
@@ -29,53 +30,24 @@ using program::Program;
 
 namespace {
 
-std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
-
-/// Decorators that hand what they decorate to nobody.
-bool keeps_to_itself(const Expr* decorator) {
-  constexpr auto kKnown = std::to_array<std::string_view>(
-      {"dataclass", "no_grad", "inference_mode", "lru_cache", "cache", "contextmanager", "wraps", "experimental_api",
-       "deprecated", "total_ordering", "nvtx_decorator", "jit", "compile"});
-  const auto* call = as<Call>(decorator);
-  const std::string name = dotted_text(call != nullptr ? call->callee : decorator);
-  return std::find(kKnown.begin(), kKnown.end(), last_part(name)) != kKnown.end();
-}
-
-Seq<Expr> decorators_of(const Node* definition) {
-  if (const auto* function = as<FunctionDef>(definition)) return function->decorators;
-  if (const auto* cls = as<ClassDef>(definition)) return cls->decorators;
-  return {};
-}
-
 /// Python, torch and libraries call these by themselves.
 bool is_called_by_itself(std::string_view name) {
   return name.starts_with("__") || name == "main" || name == "forward" || name == "backward";
 }
 
-/// A class above this one that learns of its subclasses.
-bool is_collected(const Program& program, program::ClassId cls) {
-  const auto& chain = program.classes()[cls].linearized;
-  return std::any_of(chain.begin(), chain.end(), [&](program::ClassId each) {
-    const auto& methods = program.classes()[each].methods;
-    return std::any_of(methods.begin(), methods.end(),
-                       [&](FunctionId method) { return program.functions()[method].name == "__init_subclass__"; });
-  });
-}
-
 /// A new function or class of module level whose every use names it.
-bool is_known_by_name(const Program& program, const EntityChange& entity) {
+bool is_known_by_name(const Program& program, const Registration& registration, const EntityChange& entity) {
   if (entity.status != change::Status::kAdded || !entity.after || entity.after->node == nullptr) return false;
   if (entity.kind != EntityKind::kFunction && entity.kind != EntityKind::kClass) return false;
   const ModuleId module = program.find_path(entity.after->path);
   if (!module.valid() || program::is_test_path(entity.after->path)) return false;
-  const std::string_view name = last_part(entity.after->qualified_name);
+  const std::string_view name = change::last_part(entity.after->qualified_name);
   const std::string& prefix = program.modules()[module].name;
   const bool is_outer = entity.after->qualified_name.size() == prefix.size() + 1 + name.size();
   if (!is_outer || is_called_by_itself(name)) return false;
-  const auto decorators = decorators_of(entity.after->node);
-  if (!std::all_of(decorators.begin(), decorators.end(), keeps_to_itself)) return false;
+  if (registration.is_handed_on(module, *entity.after->node)) return false;
   return entity.kind == EntityKind::kFunction ||
-         (entity.after->cls.valid() && !is_collected(program, entity.after->cls));
+         (entity.after->cls.valid() && !registration.is_collected(entity.after->cls));
 }
 
 /// A function that can be called with nothing: where modules are loaded by names that are worked out, a command line
@@ -86,11 +58,13 @@ bool takes_nothing(const EntityChange& entity) {
                                        [](const Parameter* one) { return one->default_value != nullptr; });
 }
 
-bool loads_modules_by_name(const Program& program) {
-  return std::any_of(program.modules().begin(), program.modules().end(), [](const program::Module& module) {
-    return !program::is_test_path(module.path) &&
-           find_text(module.facts->source().bytes(), "import_module(") != std::string_view::npos;
-  });
+/// Whether code outside tests loads modules by names that are worked out.
+bool loads_by_computed_names(const Program& program) {
+  const std::vector<bool> modules = modules_with_computed_imports(program);
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    if (modules[i] && !program::is_test_path(program.modules()[ModuleId(i)].path)) return true;
+  }
+  return false;
 }
 
 using Visit = std::function<void(std::string_view name, Span span)>;
@@ -99,7 +73,7 @@ void mention_all(const Node& node, const Visit& visit) {
   const auto look = [&](const Node* each) {
     if (const auto* name = as<Name>(each)) visit(name->id, name->span);
     if (const auto* attribute = as<Attribute>(each)) visit(attribute->name.text, attribute->span);
-    if (const auto* alias = as<Alias>(each)) visit(last_part(alias->name.text), alias->span);
+    if (const auto* alias = as<Alias>(each)) visit(change::last_part(alias->name.text), alias->span);
     if (const auto* text = as<Constant>(each); text != nullptr && text->constant_kind == ConstantKind::kStr)
       rules::for_each_name_in_text(text->text, [&](std::string_view name) { visit(name, text->span); });
   };
@@ -118,6 +92,11 @@ void mentions_of(Seq<Stmt> statements, const Visit& visit) {
     if (const auto* branch = as<If>(statement)) mention_all(*branch->condition, visit);
     if (const auto* with = as<With>(statement)) {
       for (const WithItem* item : with->items) mention_all(*item, visit);
+    }
+    if (const auto* attempt = as<Try>(statement)) {
+      for (const ExceptHandler* handler : attempt->handlers) {
+        if (handler->type != nullptr) mention_all(*handler->type, visit);
+      }
     }
     if (is<If>(statement) || is<Try>(statement) || is<With>(statement)) {
       for_each_block(*statement, [&](Seq<Stmt> block) { mentions_of(block, visit); });
@@ -177,7 +156,11 @@ std::vector<Left> left_functions(const DocumentInputs& inputs) {
   return out;
 }
 
-}  // namespace
+struct UseOfChange {
+  /// New functions and classes of module level that no code outside tests names, but the others of them.
+  std::set<const EntityChange*> unnamed;
+  std::vector<LastCall> last_calls;
+};
 
 UseOfChange use_of_change(const DocumentInputs& inputs) {
   const Program& after = *inputs.after;
@@ -188,11 +171,12 @@ UseOfChange use_of_change(const DocumentInputs& inputs) {
   std::vector<Candidate> fresh;
   std::map<std::string_view, std::vector<std::size_t>> by_name;
   std::optional<bool> by_names;
+  const Registration registration(after);
   for (const EntityChange& entity : inputs.change->entities) {
-    if (!is_known_by_name(after, entity)) continue;
-    if (takes_nothing(entity) && !by_names) by_names = loads_modules_by_name(after);
+    if (!is_known_by_name(after, registration, entity)) continue;
+    if (takes_nothing(entity) && !by_names) by_names = loads_by_computed_names(after);
     if (takes_nothing(entity) && *by_names) continue;
-    by_name[last_part(entity.after->qualified_name)].push_back(fresh.size());
+    by_name[change::last_part(entity.after->qualified_name)].push_back(fresh.size());
     fresh.push_back({&entity, {}});
   }
   std::vector<Left> left = left_functions(inputs);
@@ -215,7 +199,7 @@ UseOfChange use_of_change(const DocumentInputs& inputs) {
         });
         if (holder == fresh.end()) {
           used.insert(name);
-        } else if (last_part(holder->entity->after->qualified_name) != name) {
+        } else if (change::last_part(holder->entity->after->qualified_name) != name) {
           holder->names.insert(by_name.find(name)->first);
         }
       }
@@ -240,13 +224,15 @@ UseOfChange use_of_change(const DocumentInputs& inputs) {
     }
   }
   for (const Candidate& one : fresh) {
-    if (!used.contains(last_part(one.entity->after->qualified_name))) out.unnamed.insert(one.entity);
+    if (!used.contains(change::last_part(one.entity->after->qualified_name))) out.unnamed.insert(one.entity);
   }
   for (const Left& one : left) {
     if (!one.is_named) out.last_calls.push_back({one.callee, one.caller});
   }
   return out;
 }
+
+}  // namespace
 
 void find_use(const DocumentInputs& inputs, Story& story) {
   UseOfChange use = use_of_change(inputs);
@@ -265,86 +251,6 @@ void find_use(const DocumentInputs& inputs, Story& story) {
                                         [&](const LastCall& one) { return one.callee == entity.after->function; });
   }
   story.last_calls = std::move(use.last_calls);
-}
-
-void weigh_use(std::vector<Actor>& actors) {
-  constexpr double kLittle = 0.15;  // Of the heaviest one's weight: beside that, what runs is a trifle.
-  constexpr double kMoved = 0.3;
-  constexpr double kLeft = 0.15;
-  const auto counts = [](const Actor& actor) {
-    return actor.role == Role::kSupporting && (actor.is_function() || actor.change->kind == EntityKind::kClass);
-  };
-  double live = 0;
-  double idle = 0;
-  for (Actor& actor : actors) {
-    if (actor.loses_last_call) actor.weight *= kLeft;
-    if (actor.extracted_from != nullptr) actor.weight *= kMoved;
-    if (!counts(actor) || actor.is_removed() || actor.loses_last_call || actor.extracted_from != nullptr) continue;
-    double& top = actor.is_unnamed ? idle : live;
-    top = std::max(top, actor.weight);
-  }
-  constexpr double kBelow = 0.95;
-  if (live < kLittle * idle || idle <= kBelow * live) return;
-  for (Actor& actor : actors) {
-    if (actor.is_unnamed) actor.weight *= kBelow * live / idle;
-  }
-}
-
-namespace {
-
-std::string where_called(const DocumentInputs& inputs, const LastCall& one) {
-  return code(short_name(*inputs.before, one.caller));
-}
-
-}  // namespace
-
-std::vector<std::string> use_sentences(const DocumentInputs& inputs, const Story& story) {
-  constexpr std::size_t kMost = 4;
-  std::vector<std::string> out;
-  std::vector<std::string> names;
-  std::size_t all_new = 0;
-  for (const Actor& actor : story.actors) {
-    const EntityChange& entity = *actor.change;
-    const bool counts = actor.is_added() && actor.role != Role::kTest &&
-                        (entity.kind == EntityKind::kFunction || entity.kind == EntityKind::kClass);
-    const std::string name = short_name(inputs, entity);
-    if (!counts || contains(name, ".")) continue;
-    ++all_new;
-    if (actor.is_unnamed) names.push_back(code(name));
-  }
-  if (!names.empty()) {
-    const std::size_t count = names.size();
-    const std::string_view own = count == 1 ? "" : ", other than their own,";
-    if (names.size() > kMost) names.resize(kMost - 1);
-    const std::string list =
-        count > kMost ? fmt::format("{} and {} more", join(names, ", "), count - names.size()) : join_words(names);
-    out.push_back(count > kMost ? fmt::format("No Python code outside tests{} uses {} of the {} new functions and "
-                                              "classes yet: {}.",
-                                              own, count, all_new, list)
-                                : fmt::format("No Python code outside tests{} uses the new {} yet.", own, list));
-  }
-  std::vector<std::string> left;
-  for (const LastCall& one : story.last_calls) {
-    if (left.size() < kMost) left.push_back(code(short_name(*inputs.after, one.callee)));
-  }
-  if (!left.empty()) {
-    if (story.last_calls.size() > kMost) left.push_back(fmt::format("{} more", story.last_calls.size() - kMost));
-    out.push_back(fmt::format("The change takes out the last {} of {}: no Python code outside tests uses {} any more.",
-                              left.size() == 1 ? "call" : "calls", join_words(left), left.size() == 1 ? "it" : "them"));
-  }
-  return out;
-}
-
-std::string use_of_actor(const DocumentInputs& inputs, const Story& story, const Actor& actor) {
-  const std::string name = code(short_name(inputs, *actor.change));
-  if (actor.is_unnamed) return fmt::format("No way leads to {} yet: no Python code outside tests uses it.", name);
-  if (!actor.loses_last_call) return {};
-  const auto found = std::find_if(story.last_calls.begin(), story.last_calls.end(), [&](const LastCall& one) {
-    return actor.change->after && one.callee == actor.change->after->function;
-  });
-  if (found == story.last_calls.end()) return {};
-  return fmt::format("No way leads to {} any more: the change takes out its last call, in {}.", name,
-                     where_called(inputs, *found));
 }
 
 }  // namespace lockstep::report

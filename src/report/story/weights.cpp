@@ -14,7 +14,6 @@
 #include "report/file_name.h"
 #include "report/story/bases.h"
 #include "report/story/matches.h"
-#include "report/story/use.h"
 #include "report/ways/step_walk.h"
 #include "rules/expressions.h"
 
@@ -533,6 +532,31 @@ void weigh_sources(std::vector<Actor>& actors) {
     const auto found = readers.find(&actor);
     if (found != readers.end() && found->second.size() > 1)
       actor.weight *= 1.0 + 0.25 * static_cast<double>(std::min(found->second.size(), kMost));
+  }
+}
+
+/// What runs leads: of new definitions that nothing names yet, of functions that nothing calls any more and of code
+/// that only moved to a function of its own each weighs less than the heaviest that does more.
+void weigh_use(std::vector<Actor>& actors) {
+  constexpr double kLittle = 0.15;  // Of the heaviest one's weight: beside that, what runs is a trifle.
+  constexpr double kMoved = 0.3;
+  constexpr double kLeft = 0.15;
+  const auto counts = [](const Actor& actor) {
+    return actor.role == Role::kSupporting && (actor.is_function() || actor.change->kind == EntityKind::kClass);
+  };
+  double live = 0;
+  double idle = 0;
+  for (Actor& actor : actors) {
+    if (actor.loses_last_call) actor.weight *= kLeft;
+    if (actor.extracted_from != nullptr) actor.weight *= kMoved;
+    if (!counts(actor) || actor.is_removed() || actor.loses_last_call || actor.extracted_from != nullptr) continue;
+    double& top = actor.is_unnamed ? idle : live;
+    top = std::max(top, actor.weight);
+  }
+  constexpr double kBelow = 0.95;
+  if (live < kLittle * idle || idle <= kBelow * live) return;
+  for (Actor& actor : actors) {
+    if (actor.is_unnamed) actor.weight *= kBelow * live / idle;
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "mesh/mesh.h"
 #include "program/program.h"
+#include "report/source/apis.h"
 #include "report/story/steps.h"
 
 namespace lockstep::report {
@@ -56,5 +57,8 @@ Handing handing_of(const program::CallSite& site, program::FunctionId function);
 std::vector<program::FunctionId> callees_of(const program::Program& program, const python::Node* call);
 /// The external dotted name a call surely reaches, or empty.
 std::string_view external_callee(const program::Program& program, const python::Node* call);
+/// What is known of a call that enters nothing of the repository: by what it calls, or by the name of the method on a
+/// value of unknown class; null where nothing is.
+const KnownApi* known_work(const program::Program& program, const python::Call& call);
 
 }  // namespace lockstep::report

@@ -397,6 +397,10 @@ class TestFinder {
           return true;
         }
         return is_only || !surely;
+      case Receivers::Entry::kSuper:
+        // The object has the caller's method by that name, or one below it: none of it says which is entered here.
+        own = methods;
+        return is_only || !surely;
       case Receivers::Entry::kEnters:
       case Receivers::Entry::kMakes: {
         const bool is_entered = is_only || (entry == Receivers::Entry::kEnters && is_by_one_name(site, at));
@@ -458,13 +462,7 @@ class TestFinder {
     const auto [place, is_new] = words_.try_emplace(id.value);
     if (!is_new) return place->second;
     const std::string_view bytes = program_.modules()[id].facts->source().bytes();
-    for (std::size_t at = 0; at < bytes.size();) {
-      std::size_t end = at;
-      while (end < bytes.size() && (std::isalnum(static_cast<unsigned char>(bytes[end])) != 0 || bytes[end] == '_'))
-        ++end;
-      if (end > at) place->second.insert(bytes.substr(at, end - at));
-      at = end + 1;
-    }
+    for_each_name(bytes, [&](std::string_view name) { place->second.insert(name); });
     return place->second;
   }
 

@@ -97,7 +97,8 @@ Receivers::Entry Receivers::entry_of(const CallSite& site, FunctionId callee) co
   const Expr* receiver = receiver_of(site);
   if (receiver == nullptr || callee_name(*as<Call>(site.node)) != called.name) return Entry::kUnknown;
   const std::string_view self = self_of(program_.functions()[site.caller]);
-  if (is_super(*receiver) || (!self.empty() && rules::name_of(receiver) == self)) return Entry::kSame;
+  if (is_super(*receiver)) return Entry::kSuper;
+  if (!self.empty() && rules::name_of(receiver) == self) return Entry::kSame;
   const ClassId cls = class_of(site, callee);
   if (!cls.valid()) return Entry::kUnknown;
   const FunctionId entered = program_.find_method(cls, called.name);

@@ -22,6 +22,7 @@ class Receivers {
     kEnters,   ///< The object's class gives it `callee`.
     kOther,    ///< It gives it another method.
     kSame,     ///< The object is the caller's own `self`.
+    kSuper,    ///< It is, and the method one above the caller's class: `super().f()`.
     kMakes,    ///< The call makes the object: `callee` is its constructor.
   };
   [[nodiscard]] Entry entry_of(const program::CallSite& site, program::FunctionId callee) const;

@@ -6,7 +6,6 @@
 #include <cctype>
 
 #include "base/find_text.h"
-#include "base/strings.h"
 #include "program/queries.h"
 #include "report/story/story.h"
 #include "rules/expressions.h"
@@ -31,11 +30,6 @@ bool hands_on(const Expr& value, std::string_view setting, bool is_test) {
   if (attribute != nullptr) return attribute->name.text == setting;
   // In a test the name may be a parameter that the runner gives.
   return !is_test && rules::name_of(&value) == setting;
-}
-
-bool is_initial(const Expr& value, const Value& initial) {
-  const Value given = value_of(&value);
-  return given.kind != Value::Kind::kUnknown && given.kind == initial.kind && given.text == initial.text;
 }
 
 /// Whether the name of the setting at `at` stands where it gets a value, and which; null value: one that is not known.
@@ -135,12 +129,17 @@ bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Valu
   const program::Module& module = program_.modules()[id];
   const std::string_view bytes = module.facts->source().bytes();
   const bool is_test = program::is_test_path(module.path);
+  // A file that names it more often may be anything: then nothing is said of who leaves it alone.
+  constexpr std::size_t kMostLooked = 1000;
+  std::size_t looked = 0;
   for (std::size_t at = find_name(bytes, setting); at != std::string_view::npos;
        at = find_name(bytes, setting, at + 1)) {
+    if (++looked > kMostLooked) return true;
     const auto begin = static_cast<std::uint32_t>(at);
     const Giving giving = giving_at(chain_to(module.facts->tree(), {begin, begin + 1}), begin, is_test);
     if (!giving.gives) continue;
-    if (giving.value == nullptr || !(is_initial(*giving.value, initial) || hands_on(*giving.value, setting, is_test)))
+    if (giving.value == nullptr ||
+        !(is_same_value(value_of(giving.value), initial) || hands_on(*giving.value, setting, is_test)))
       return true;
   }
   // On a command line; where it is declared it is not given.
@@ -149,7 +148,7 @@ bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Valu
          at = find_text(bytes, option, at + 1)) {
       const char after = at + option.size() < bytes.size() ? bytes[at + option.size()] : ' ';
       if (std::isalnum(static_cast<unsigned char>(after)) != 0 || after == '_' || after == '-') continue;
-      if (is_test) return true;
+      if (is_test || ++looked > kMostLooked) return true;
       const auto begin = static_cast<std::uint32_t>(at);
       const std::vector<const Node*> around = chain_to(module.facts->tree(), {begin, begin + 1});
       if (around.size() >= 2 && is<List>(around[around.size() - 2])) return true;
@@ -171,8 +170,8 @@ void TestSettings::find_names() const {
   named_.emplace();
   const auto take = [&](const std::string& name, Value value) {
     Named& named = (*named_)[name];
-    named.is_one = named.is_one && value.kind != Value::Kind::kUnknown &&
-                   (!named.initial || (named.initial->kind == value.kind && named.initial->text == value.text));
+    named.is_one =
+        named.is_one && value.kind != Value::Kind::kUnknown && (!named.initial || is_same_value(*named.initial, value));
     named.initial = std::move(value);
   };
   for (const program::Class& cls : program_.classes()) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"

@@ -5,6 +5,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/source/registration.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -82,17 +83,6 @@ std::pair<std::string_view, const Expr*> kept(const Stmt& statement) {
   return {};
 }
 
-/// Decorators that hand the class to nobody.
-bool is_handed_to_decorator(const ClassDef& cls) {
-  return std::any_of(cls.decorators.begin(), cls.decorators.end(), [](const Expr* decorator) {
-    const auto* call = as<Call>(decorator);
-    const Expr* named = call == nullptr ? decorator : call->callee;
-    const auto* attribute = as<Attribute>(named);
-    const std::string_view name = attribute != nullptr ? attribute->name.text : rules::name_of(named);
-    return name != "dataclass" && name != "final" && name != "total_ordering" && name != "runtime_checkable";
-  });
-}
-
 }  // namespace
 
 ClassMentions::ClassMentions(const Program& program)
@@ -111,28 +101,25 @@ ClassMentions::ClassMentions(const Program& program)
   std::unordered_set<std::string_view> mentioned;
   for (const program::Module& module : program.modules()) {
     if (program::is_test_path(module.path)) continue;
-    const auto visit = [&](const Node& node) {
-      for_each_value(node, [&](std::string_view name) { mentioned.insert(name); });
-      walk_of<ClassDef>(node, Nested::kEnter, [&](const ClassDef* cls) {
-        for (const Stmt* inner : cls->body) {
-          if (!is<ClassDef>(inner)) for_each_value(*inner, [&](std::string_view name) { mentioned.insert(name); });
-        }
-      });
-    };
-    for (const Stmt* statement : module.facts->tree().body) visit(*statement);
-  }
-  for (const program::Module& module : program.modules()) {
-    if (program::is_test_path(module.path)) continue;
-    walk_of<Constant>(module.facts->tree(), Nested::kEnter, [&](const Constant* text) {
-      if (text->constant_kind != ConstantKind::kStr || text->text.find('.') == text->text.npos) return;
+    const auto mention = [&](std::string_view name) { mentioned.insert(name); };
+    for (const Stmt* statement : module.facts->tree().body) for_each_value(*statement, mention);
+    walk(module.facts->tree(), Nested::kEnter, [&](const Node* node) {
+      if (const auto* cls = as<ClassDef>(node)) {
+        for (const Stmt* inner : cls->body) for_each_value(*inner, mention);
+        return;
+      }
+      const auto* text = as<Constant>(node);
+      if (text == nullptr || text->constant_kind != ConstantKind::kStr || text->text.find('.') == text->text.npos)
+        return;
       const auto found = classes_.find(text->text.substr(text->text.find_last_of(".:") + 1));
       if (found == classes_.end()) return;
       for (const ClassId cls : found->second) is_in_text_[cls.index()] = true;
     });
   }
+  const Registration registration(program);
   for (std::size_t i = 0; i < program.classes().size(); ++i) {
     const program::Class& cls = program.classes()[ClassId(i)];
-    is_told_[i] = mentioned.contains(cls.name) && !is_handed_to_decorator(*cls.node);
+    is_told_[i] = mentioned.contains(cls.name) && !registration.is_handed_on(cls.module, *cls.node);
   }
 }
 

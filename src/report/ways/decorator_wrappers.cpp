@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "python/tree_walk.h"
-
 namespace lockstep::report {
 
 using program::CallId;

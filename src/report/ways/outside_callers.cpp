@@ -7,7 +7,6 @@
 #include "base/find_text.h"
 #include "base/strings.h"
 #include "program/queries.h"
-#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/code.h"
 #include "rules/expressions.h"

@@ -8,6 +8,7 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
+#include "report/source/promises.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -20,33 +21,10 @@ using program::Program;
 
 namespace {
 
+/// Whether the class is one below `base`.
 bool derives(const Program& program, ClassId cls, ClassId base) {
   const auto& line = program.classes()[cls].linearized;
   return cls != base && std::find(line.begin(), line.end(), base) != line.end();
-}
-
-/// A method that is only there to be overridden: abstract, or all that it does is to refuse.
-bool is_without_body(const Program& program, FunctionId method) {
-  const FunctionDef* def = program.functions()[method].def();
-  if (def == nullptr || def->body.empty()) return true;
-  const SourceText& source = source_of(program, method);
-  const bool is_abstract = std::any_of(def->decorators.begin(), def->decorators.end(),
-                                       [&](const Expr* one) { return contains(source.slice(one->span), "abstract"); });
-  const std::size_t first = docstring_text(def).empty() ? 0 : 1;
-  if (is_abstract || first >= def->body.size() || is<Raise>(def->body[first])) return true;
-  const auto* only = as<ExprStmt>(def->body[first]);
-  return is<Pass>(def->body[first]) || (only != nullptr && is<Constant>(only->value));
-}
-
-/// The class and those below it.
-std::vector<ClassId> with_heirs(const Program& program, ClassId cls) {
-  std::vector<ClassId> out = {cls};
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    for (const ClassId heir : program.subclasses_of(out[i])) {
-      if (std::find(out.begin(), out.end(), heir) == out.end()) out.push_back(heir);
-    }
-  }
-  return out;
 }
 
 /// `name` of `self.name(…)`; empty for other calls.
@@ -88,7 +66,7 @@ bool Overrides::runs_as_defined(FunctionId method) const {
   if (is_without_body(program_, method)) return false;
   const program::Function& function = program_.functions()[method];
   if (!made_.is_known(function.owner)) return place->second = true;
-  const std::vector<ClassId> kinds = with_heirs(program_, function.owner);
+  const std::vector<ClassId> kinds = program::with_descendants(program_, function.owner);
   return place->second = std::any_of(kinds.begin(), kinds.end(), [&](ClassId cls) {
            return !made_.makers_of(cls).empty() && program_.find_method(cls, function.name) == method;
          });
@@ -97,7 +75,7 @@ bool Overrides::runs_as_defined(FunctionId method) const {
 bool Overrides::is_never_held(CallId call, FunctionId callee) const {
   const program::CallSite& site = program_.calls()[call];
   if (called_on_self(site).empty()) return false;
-  const auto [place, is_new] = never_.try_emplace(key_of(call, callee), false);
+  const auto [place, is_new] = never_.try_emplace({site.caller.value, callee.value, called_on_self(site)}, false);
   if (is_new) place->second = is_overridden_where_kept(site, callee);
   return place->second;
 }
@@ -112,10 +90,10 @@ bool Overrides::is_overridden_where_kept(const program::CallSite& site, Function
       is_kept_from_outside(name))
     return false;
   bool is_kept = false;
-  for (const ClassId heir : with_heirs(program_, caller.owner)) {
+  for (const ClassId heir : program::with_descendants(program_, caller.owner)) {
     if (heir == caller.owner || !may_keep(heir, name, callee)) continue;
     is_kept = true;
-    for (const ClassId each : with_heirs(program_, heir)) {
+    for (const ClassId each : program::with_descendants(program_, heir)) {
       if (runs_on_objects_of(each, site.caller)) return false;
     }
   }
@@ -124,6 +102,8 @@ bool Overrides::is_overridden_where_kept(const program::CallSite& site, Function
 
 /// Whether the method runs on objects of the class: it is theirs, or theirs hands on to a base's.
 bool Overrides::runs_on_objects_of(ClassId cls, FunctionId method) const {
+  const auto [place, is_new] = runs_on_.try_emplace(std::uint64_t{cls.value} << 32 | method.value, true);
+  if (!is_new) return place->second;
   const std::string_view name = program_.functions()[method].name;
   const FunctionId own = program_.find_method(cls, name);
   if (own == method || !own.valid()) return true;
@@ -134,13 +114,20 @@ bool Overrides::runs_on_objects_of(ClassId cls, FunctionId method) const {
       hands_up = hands_up || (attribute != nullptr && attribute->name.text == name);
     });
   }
-  return hands_up;
+  return place->second = hands_up;
 }
 
-/// Whether a method of the class itself stores `callee`, or something of which it is not known what it is, in
-/// `self.name`; what it makes of what is there already is what was there.
 bool Overrides::may_keep(ClassId cls, std::string_view name, FunctionId callee) const {
-  bool may = false;
+  const Kept& kept = kept_in(cls, name);
+  return kept.is_unknown || kept.functions.contains(callee.value);
+}
+
+/// What the methods of the class itself store in `self.name`; what they make of what is there already is what was
+/// there.
+const Overrides::Kept& Overrides::kept_in(ClassId cls, std::string_view name) const {
+  const auto [place, is_new] = kept_.try_emplace({cls.value, name});
+  Kept& kept = place->second;
+  if (!is_new) return kept;
   for (const FunctionId method : program_.classes()[cls].methods) {
     walk_statements(*program_.functions()[method].node, Nested::kEnter, [&](const Stmt* statement) {
       const Expr* value = nullptr;
@@ -151,12 +138,16 @@ bool Overrides::may_keep(ClassId cls, std::string_view name, FunctionId callee) 
       } else if (const auto* declared = as<AnnAssign>(statement)) {
         if (rules::self_attribute(declared->target) == name) value = declared->value;
       }
-      if (value == nullptr || may || rules::mentions_attribute(*value, name)) return;
+      if (value == nullptr || kept.is_unknown || rules::mentions_attribute(*value, name)) return;
       const program::Reference held = program_.resolve(method, *value);
-      may = held.kind != program::Reference::Kind::kFunction || held.function == callee;
+      if (held.kind == program::Reference::Kind::kFunction) {
+        kept.functions.insert(held.function.value);
+      } else {
+        kept.is_unknown = true;
+      }
     });
   }
-  return may;
+  return kept;
 }
 
 /// Whether code outside tests stores an attribute of this name into other objects than `self`, or by computed names.

@@ -5,8 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "program/program.h"
 #include "report/ways/script_reach.h"
@@ -25,18 +29,26 @@ class Overrides {
   [[nodiscard]] bool is_never_held(program::CallId call, program::FunctionId callee) const;
 
  private:
+  /// What a class keeps under a name.
+  struct Kept {
+    bool is_unknown = false;  ///< Something of which it is not known what it is.
+    std::set<std::uint32_t> functions;
+  };
   [[nodiscard]] bool is_overridden_where_kept(const program::CallSite& site, program::FunctionId callee) const;
   [[nodiscard]] bool may_keep(program::ClassId cls, std::string_view name, program::FunctionId callee) const;
+  [[nodiscard]] const Kept& kept_in(program::ClassId cls, std::string_view name) const;
   [[nodiscard]] bool runs_on_objects_of(program::ClassId cls, program::FunctionId method) const;
   [[nodiscard]] bool is_kept_from_outside(std::string_view name) const;
   [[nodiscard]] bool runs_as_defined(program::FunctionId method) const;
 
   const program::Program& program_;
   const MadeClasses& made_;
-  mutable std::unordered_map<std::uint64_t, bool> special_;  ///< By call and callee.
-  mutable std::unordered_map<std::uint64_t, bool> never_;
-  mutable std::unordered_map<std::uint32_t, bool> as_defined_;       ///< By method.
-  mutable std::unordered_map<std::string_view, bool> from_outside_;  ///< By attribute.
+  mutable std::unordered_map<std::uint64_t, bool> special_;                                   ///< By call and callee.
+  mutable std::map<std::tuple<std::uint32_t, std::uint32_t, std::string_view>, bool> never_;  ///< Caller, callee, name.
+  mutable std::map<std::pair<std::uint32_t, std::string_view>, Kept> kept_;  ///< By class and attribute.
+  mutable std::unordered_map<std::uint64_t, bool> runs_on_;                  ///< By class and method.
+  mutable std::unordered_map<std::uint32_t, bool> as_defined_;               ///< By method.
+  mutable std::unordered_map<std::string_view, bool> from_outside_;          ///< By attribute.
 };
 
 }  // namespace lockstep::report

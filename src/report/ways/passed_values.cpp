@@ -1,7 +1,6 @@
 #include "report/ways/passed_values.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include "python/tree_walk.h"
@@ -112,7 +111,7 @@ class Search {
         taken_by == nullptr || taken_by->default_value == nullptr ? Value() : value_of(taken_by->default_value);
     // What has no default here has one where it comes from, mostly `None`.
     if (left_out.kind == Value::Kind::kUnknown) return passed.kind == Value::Kind::kNone;
-    return left_out.kind == passed.kind && left_out.truth == passed.truth && left_out.text == passed.text;
+    return is_same_value(left_out, passed);
   }
 
   const Program& program_;

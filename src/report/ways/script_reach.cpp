@@ -76,20 +76,21 @@ ScriptReach::ScriptReach(const Program& program, const MadeClasses& made, const 
   while (!pending_.empty()) {
     const Visit visit = pending_.back();
     pending_.pop_back();
+    if (mentions_ != nullptr && !visit.entering.valid()) {
+      for (const std::string_view name : mentions_->in(visit.function)) bring(name);
+    }
     for (const CallId call : program_.functions()[visit.function].calls) {
       if (program_.depends_on_caller(call) == visit.entering.valid()) look_at(call, visit.entering);
     }
   }
 }
 
+/// Only files what is to be looked at: `bring` and `make` come here again, once for each class of a chain.
 void ScriptReach::reach(FunctionId function, CallId entering) {
   if (!reached_[function.index()]) {
     reached_[function.index()] = true;
     order_.push_back(function);
     pending_.push_back({function, CallId()});
-    if (mentions_ != nullptr) {
-      for (const std::string_view name : mentions_->in(function)) bring(name);
-    }
   }
   const auto& calls = program_.functions()[function].calls;
   const bool depends = entering.valid() && std::any_of(calls.begin(), calls.end(),

@@ -17,13 +17,9 @@ using program::ModuleId;
 
 namespace {
 
-bool is_self(const Expr* expression) {
+bool is_self_or_class(const Expr* expression) {
   const auto* name = as<Name>(expression);
   return name != nullptr && (name->id == "self" || name->id == "cls");
-}
-
-bool is_same(const Value& a, const Value& b) {
-  return a.kind != Value::Kind::kUnknown && a.kind == b.kind && a.text == b.text;
 }
 
 bool reads_one_of(const std::set<std::string_view>& names, const Node& node) {
@@ -86,7 +82,7 @@ void StoredSettings::note_target(ModuleId module, const Expr& target, const Expr
   }
   const auto* attribute = as<Attribute>(&target);
   if (attribute == nullptr) return;
-  const bool is_of_other = !is_self(attribute->value);
+  const bool is_of_other = !is_self_or_class(attribute->value);
   if (is_of_other && value != nullptr && !is<Constant>(value) && !is<Attribute>(value))
     computed_.insert(attribute->name.text);
   if (!is_of_other && !is_own_setting(module, *attribute)) return;
@@ -113,7 +109,7 @@ void StoredSettings::note_value(ModuleId module, std::string_view name, const Ex
   const Value declared = defaults_.value_of_name(name);
   const Value stored = passed_on != nullptr ? defaults_.value_of_name(passed_on->name.text) : value_of(value);
   const bool is_known = declared.kind != Value::Kind::kUnknown;
-  if ((passed_on != nullptr && !is_known) || is_same(declared, stored) || is_not_reached(module, place)) return;
+  if ((passed_on != nullptr && !is_known) || is_same_value(declared, stored) || is_not_reached(module, place)) return;
   names_->insert(name);
 }
 
@@ -137,7 +133,7 @@ bool StoredSettings::is_not_reached(ModuleId module, Span place) const {
     if (guard.condition == nullptr) return false;
     const auto holds = holds_with(*guard.condition, [&](const Expr& part) {
       const auto* attribute = as<Attribute>(&part);
-      const bool is_own = attribute != nullptr && is_settings && is_self(attribute->value);
+      const bool is_own = attribute != nullptr && is_settings && is_self_or_class(attribute->value);
       const std::string_view name = is_own ? attribute->name.text : config_attribute(part);
       return name.empty() ? Value() : defaults_.value_of_name(name);
     });

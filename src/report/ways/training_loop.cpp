@@ -1,9 +1,6 @@
 #include "report/ways/training_loop.h"
 
-#include <algorithm>
-
 #include "base/strings.h"
-#include "python/tree_walk.h"
 #include "report/source/code.h"
 
 namespace lockstep::report {

@@ -13,7 +13,8 @@ using program::Program;
 
 namespace {
 
-bool derives(const Program& program, program::ClassId cls, program::ClassId base) {
+/// Whether the class is `base` or one below it.
+bool is_or_derives(const Program& program, program::ClassId cls, program::ClassId base) {
   const auto& line = program.classes()[cls].linearized;
   return std::find(line.begin(), line.end(), base) != line.end();
 }
@@ -80,7 +81,7 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     }
     const program::ClassId owner = program_.functions()[leg.from].owner;
     const program::ClassId next = program_.functions()[leg.to].owner;
-    if (!self.valid() || !owner.valid() || !derives(program_, self, owner)) {
+    if (!self.valid() || !owner.valid() || !is_or_derives(program_, self, owner)) {
       self = owner;
       left.reset();
     }
@@ -90,9 +91,9 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
       continue;
     }
     // Of another class's objects the shared code does go on there: only this way into it is wrong.
-    if (!derives(program_, self, next) && !derives(program_, next, self))
+    if (!is_or_derives(program_, self, next) && !is_or_derives(program_, next, self))
       return left ? left : std::optional(calls.back());
-    if (derives(program_, next, self)) {
+    if (is_or_derives(program_, next, self)) {
       self = next;
       left.reset();
     } else if (!left) {

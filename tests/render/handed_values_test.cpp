@@ -153,6 +153,30 @@ def block(x):
   EXPECT_FALSE(says(text, "`block` (`lib.py:13`) → `run`")) << text;
 }
 
+/// A test that is called with what it is to call, by two others: the search for tests ends.
+TEST(HandedValues, ATestThatIsGivenWhatItRunsLeadsThere) {
+  const Files before = {{"lib.py", "def scale(x):\n    return x\n"}, {"tests/test_lib.py", R"(from lib import scale
+
+
+def test_impl(function):
+    assert function(1)
+
+
+def other(x):
+    return x
+
+
+def test_scale():
+    test_impl(scale)
+
+
+def test_other():
+    test_impl(other)
+)"}};
+  const std::string text = explain_of(before, with_edit(before, "lib.py", "    return x\n", "    return x + 1\n"));
+  EXPECT_TRUE(says(text, "By the call graph only tests lead to `scale`")) << text;
+}
+
 /// `**kwargs` that is handed over whole in a `return` is what it was for the code behind.
 TEST(HandedValues, WhatACallLeavesOutStaysOutBehindAReturn) {
   const Files before = {{"train.py", R"(from lib import Model

@@ -3,29 +3,24 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <unordered_set>
 
-#include "base/find_text.h"
-#include "base/strings.h"
 #include "python/tree_walk.h"
+#include "report/source/computed_imports.h"
 #include "report/source/import_closure.h"
 #include "report/source/words.h"
 #include "report/story/story.h"
-#include "report/ways/call_guards.h"
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/entry_scripts.h"
 #include "report/ways/overrides.h"
-#include "report/ways/passed_values.h"
 #include "report/ways/script_places.h"
-#include "report/ways/script_reach.h"
+#include "report/ways/script_reaches.h"
 #include "report/ways/training_loop.h"
 #include "report/ways/way_checks.h"
+#include "report/ways/way_costs.h"
 #include "report/ways/ways.h"
-#include "rules/bindings.h"
-#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -50,7 +45,9 @@ class PathFinder {
         decorators_(program),
         overrides_(program, made_),
         loop_(program, inputs.step_path),
-        title_words_(name_words(inputs.title)) {
+        title_words_(name_words(inputs.title)),
+        costs_(program, guards_, decorators_, overrides_, loop_, aside_, changed_),
+        reaches_(program, made_, closure_, guards_, checks_.constants(), is_test_, aside_) {
     for (const program::Module& module : program.modules()) {
       is_test_.push_back(program::is_test_path(module.path));
       aside_.push_back(aside_folder(module.path));
@@ -83,11 +80,11 @@ class PathFinder {
 
  private:
   EntryPath likeliest(FunctionId target) {
-    aside_of_target_ = aside_[program_.functions()[target].module.index()];
+    costs_.aside_of_target = aside_[program_.functions()[target].module.index()];
     is_target_aside_ = entries_.kind_of(target) == ScriptKind::kAside;
-    follows_handed_on_ = true;
+    costs_.follows_handed_on = true;
     const Ways ways = ways_to(target, nullptr, {});
-    follows_handed_on_ = false;
+    costs_.follows_handed_on = false;
     const bool only_helpers = std::none_of(entries_.scripts().begin(), entries_.scripts().end(),
                                            [&](FunctionId script) { return ways.cost(script) >= 0; });
     EntryPath unsure;
@@ -139,7 +136,7 @@ class PathFinder {
     }
     if (!best.valid()) return {};
     const std::vector<Leg> legs = ways.legs(best, target);
-    if (enters_helpers(legs) || has_handed_on(legs) || checks_.inconsistent_step(legs)) return {};
+    if (enters_helpers(legs) || costs_.has_handed_on(legs) || checks_.inconsistent_step(legs)) return {};
     EntryPath path = along(legs);
     path.kind = EntryKind::kScript;
     return path;
@@ -147,15 +144,10 @@ class PathFinder {
 
   /// Whether a module that the script loads imports others by computed names.
   bool loads_by_name(program::ModuleId script) {
+    if (has_computed_imports_.empty()) has_computed_imports_ = modules_with_computed_imports(program_);
     const std::vector<int>& loaded = closure_.from(script);
     for (std::size_t i = 0; i < loaded.size(); ++i) {
-      if (loaded[i] < 0) continue;
-      constexpr std::string_view kCall = "import_module(";
-      const std::string_view text = program_.modules()[program::ModuleId(i)].facts->source().bytes();
-      for (std::size_t at = find_text(text, kCall); at != std::string_view::npos; at = find_text(text, kCall, at + 1)) {
-        const std::size_t argument = text.find_first_not_of(" \t\r\n", at + kCall.size());
-        if (argument != std::string_view::npos && text[argument] != '"' && text[argument] != '\'') return true;
-      }
+      if (loaded[i] >= 0 && has_computed_imports_[i]) return true;
     }
     return false;
   }
@@ -169,9 +161,9 @@ class PathFinder {
     FunctionId best;
     Bans bans;
     for (int i = 0; i < kMostTries; ++i) {
-      follows_names_ = true;
+      costs_.follows_names = true;
       ways = ways_to(target, nullptr, bans);
-      follows_names_ = false;
+      costs_.follows_names = false;
       std::vector<FunctionId> reaching;
       for (const FunctionId script : entries_.scripts()) {
         if (ways->cost(script) >= 0 && script != target) reaching.push_back(script);
@@ -244,195 +236,6 @@ class PathFinder {
     }
   }
 
-  static constexpr int kForeign = 10;     ///< Of a class that is named after what another script is about.
-  static constexpr int kCostOfName = 30;  ///< Of a call that is taken to enter a method for its name.
-
-  /// What a call adds to the cost of a way. Runs take calls that are sure to be made and to enter their target before
-  /// others: one that a setting guards costs more than a detour of a call.
-  int cost_of(program::CallId id, FunctionId callee, const ScriptReach* script) {
-    const program::CallSite& site = program_.calls()[id];
-    constexpr int kHandedOn = 28;
-    if (guards_.is_dead(id)) return -1;
-    const bool is_wrapper = decorators_.enters(id, callee);
-    if (!is_wrapper && is_handed_on(site, script) && !follows_handed_on_) return -1;
-    if (overrides_.is_never_held(id, callee)) return -1;
-    if (changed_.contains(site.node)) return 0;
-    int cost = is_wrapper ? 0 : 4 + (is_handed_on(site) ? kHandedOn : 0);
-    // What heirs do in its place is told where nothing else leads on.
-    constexpr int kSpecialCase = 30;
-    if (overrides_.is_special_case(id, callee)) cost += kSpecialCase;
-    // What the training loop does, too, is told as a part of it.
-    constexpr int kOutsideLoop = 28;
-    if (loop_.is_entered_from_outside(id, callee)) cost += kOutsideLoop;
-    for (const program::CallTarget& target : site.targets) {
-      if (is_wrapper || target.function != callee) continue;
-      if (target.certainty == program::Certainty::kByName) {
-        constexpr std::size_t kFewMethods = 4;
-        if (!follows_names_ || site.targets.size() > kFewMethods) return -1;
-        cost += kCostOfName;
-      }
-      if (target.certainty != program::Certainty::kExact) cost += 3;
-      if (target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kImplicit) cost += 1;
-      break;
-    }
-    // What is done beside training, by the function's name or where it enters a folder for such things.
-    constexpr int kAside = 36;
-    constexpr int kAsideFolder = 24;
-    const std::string_view aside = aside_[program_.functions()[callee].module.index()];
-    const bool enters_folder = !aside.empty() && aside != aside_of_target_ &&
-                               aside != aside_[program_.functions()[site.caller].module.index()];
-    return cost + guards_.cost(id) + (is_done_aside(callee) ? kAside : 0) + (enters_folder ? kAsideFolder : 0);
-  }
-
-  [[nodiscard]] bool is_done_aside(FunctionId function) const {
-    const program::ClassId owner = program_.functions()[function].owner;
-    return is_aside(program_.functions()[function].name) ||
-           (owner.valid() && contains(program_.classes()[owner].name, "CudaGraph"));
-  }
-
-  /// What a call adds that enters a function which calls what it is given: nothing where this is known to be what
-  /// stands at `place`, more than a detour where it may be something else; -1 for none where it may be just anything.
-  [[nodiscard]] int cost_of_choice(const Ways& ways, program::CallId entering, std::uint32_t place,
-                                   const ScriptReach* script) const {
-    constexpr int kSeveral = 20;
-    constexpr int kUnknown = 28;
-    const program::CallId next = ways.call_at(place);
-    // What cost_of() leaves to the call that enters the wrapper.
-    if (next.valid() && decorators_.enters(next, ways.entered_at(place)) &&
-        !decorators_.is_known_to_enter(entering, next, ways.entered_at(place))) {
-      if (is_handed_on(program_.calls()[next], script) && !follows_handed_on_) return -1;
-      return kUnknown;
-    }
-    if (ways.leads_on(entering, place) == Ways::LeadsOn::kUnknown) return kUnknown;
-    return ways.choices(entering, place) > 1 ? kSeveral : 0;
-  }
-
-  /// A wrapper that calls what it was given: who called the wrapper decides what it enters, so that no way leads
-  /// through it to just any of them. Of a script's way only those count that its runs get to.
-  [[nodiscard]] bool is_handed_on(const program::CallSite& site, const ScriptReach* script = nullptr) const {
-    constexpr std::size_t kFew = 3;
-    const auto* call = python::as<python::Call>(site.node);
-    if (call == nullptr || !python::is<python::Name>(call->callee) || site.targets.size() <= kFew ||
-        !program_.functions()[site.caller].enclosing.valid())
-      return false;
-    if (script == nullptr) return true;
-    const auto reached = std::count_if(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
-      return one.function.valid() && script->reaches(one.function);
-    });
-    return static_cast<std::size_t>(reached) > kFew;
-  }
-  [[nodiscard]] bool has_handed_on(const std::vector<Leg>& legs, const ScriptReach* script = nullptr) const {
-    for (std::size_t i = 0; i < legs.size(); ++i) {
-      if (legs[i].call.valid() && is_handed_on(program_.calls()[legs[i].call], script) && !enters_decorated(legs, i))
-        return true;
-    }
-    return false;
-  }
-  /// Whether a call on a way enters the function that the call before it is decorated for.
-  [[nodiscard]] bool enters_decorated(const std::vector<Leg>& legs, std::size_t at) const {
-    const Leg& leg = legs[at];
-    return at > 0 && decorators_.enters(leg.call, leg.to) &&
-           decorators_.is_known_to_enter(legs[at - 1].call, leg.call, leg.to);
-  }
-
-  const ScriptReach& reach_of(FunctionId script) {
-    std::unique_ptr<ScriptReach>& known = reaches_[script.value];
-    if (known == nullptr)
-      known = std::make_unique<ScriptReach>(program_, made_, closure_.from(program_.functions()[script].module));
-    return *known;
-  }
-
-  /// The same where a class counts as made of what a call is given only if the script's code mentions it, without what
-  /// is done beside training or only where somebody sets it: that makes everything. Null for scripts of such things.
-  const ScriptReach* mentioning_reach_of(FunctionId script) {
-    const program::ModuleId module = program_.functions()[script].module;
-    if (!aside_[module.index()].empty() || !aside_of_target_.empty()) return nullptr;
-    const std::vector<int>& loaded = closure_.from(module);
-    if (mentions_ == nullptr) mentions_ = std::make_unique<ClassMentions>(program_);
-    std::unique_ptr<ScriptReach>& known = mentioning_reaches_[script.value];
-    if (known == nullptr)
-      known = std::make_unique<ScriptReach>(program_, made_, loaded, mentions_.get(),
-                                            [this, &loaded](program::CallId call, FunctionId callee) {
-                                              return !aside_[program_.functions()[callee].module.index()].empty() ||
-                                                     guards_.is_off(call) || makes_up_for_nothing(call, loaded);
-                                            });
-    if (known == nullptr) return nullptr;
-    const auto [named, is_new] = is_named_by_setting_.try_emplace(script.value, false);
-    if (is_new) named->second = takes_what_a_setting_names(*known);
-    return named->second ? nullptr : known.get();
-  }
-
-  /// Whether the call is made without asking before whether the settings are there.
-  bool takes_unasked(program::CallId id, const std::vector<std::string>& settings) {
-    const program::CallSite& site = program_.calls()[id];
-    const python::Node* body = program_.functions()[site.caller].node;
-    if (settings.empty() || body == nullptr || guards_.is_off(id)) return false;
-    const std::vector<Guard> guards = guards_of(*body, site.node->span);
-    return std::none_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-      // `if args.spec: … else: raise`: nothing runs without it.
-      const auto* branch = python::as<python::If>(guard.statement);
-      if (branch != nullptr && !guard.negated && !branch->orelse.empty() &&
-          python::is<python::Raise>(branch->orelse.back()))
-        return false;
-      const auto asked = guard.condition == nullptr ? std::vector<std::string>() : config_reads(*guard.condition);
-      return std::any_of(asked.begin(), asked.end(), [&](const std::string& one) {
-        return std::find(settings.begin(), settings.end(), one) != settings.end();
-      });
-    });
-  }
-
-  /// Whether the script imports what a setting names, `import_module(args.spec)`: that may be any class.
-  bool takes_what_a_setting_names(const ScriptReach& script) {
-    for (const FunctionId function : script.order()) {
-      for (const program::CallId id : program_.functions()[function].calls) {
-        const auto* call = python::as<python::Call>(program_.calls()[id].node);
-        const bool imports = call != nullptr && callee_name(*call) == "import_module" && !call->arguments.empty();
-        if (imports && takes_unasked(id, config_reads(*call->arguments[0]))) return true;
-      }
-    }
-    return false;
-  }
-
-  /// Whether the call is made only where a parameter of its function is left out, and all calls that a script loads
-  /// give one: `if model is None: model = default_model()`.
-  [[nodiscard]] bool makes_up_for_nothing(program::CallId id, const std::vector<int>& loaded) const {
-    const program::CallSite& site = program_.calls()[id];
-    const python::FunctionDef* def = program_.functions()[site.caller].def();
-    if (def == nullptr) return false;
-    const std::vector<Guard> guards = guards_of(*def, site.node->span);
-    return std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-      const auto test = guard.condition == nullptr ? std::nullopt : rules::none_test(*guard.condition);
-      return test && test->is_none != guard.negated &&
-             is_always_given(site.caller, rules::name_of(test->subject), loaded);
-    });
-  }
-  [[nodiscard]] bool is_always_given(FunctionId function, std::string_view parameter,
-                                     const std::vector<int>& loaded) const {
-    if (rules::parameter_named(program_.functions()[function].def(), parameter) == nullptr) return false;
-    std::size_t given = 0;
-    for (const program::CallId id : program_.callers_of(function)) {
-      const program::CallSite& site = program_.calls()[id];
-      const std::size_t module = program_.functions()[site.caller].module.index();
-      if (is_test_[module] || loaded[module] < 0) continue;
-      const auto* call = python::as<python::Call>(site.node);
-      const auto target = std::find_if(site.targets.begin(), site.targets.end(),
-                                       [&](const program::CallTarget& one) { return one.function == function; });
-      const auto signature = call == nullptr || target == site.targets.end()
-                                 ? std::nullopt
-                                 : checks_.constants().signature_of(site, *target);
-      if (!signature) return false;
-      const python::Expr* value = rules::given_to(*signature, *call, parameter).value;
-      // What a caller has as a parameter it may have been left without itself.
-      const bool is_thing =
-          python::is<python::Call>(value) ||
-          (python::is<python::Name>(value) &&
-           rules::parameter_named(program_.functions()[site.caller].def(), rules::name_of(value)) == nullptr);
-      if (value == nullptr || !is_thing) return false;
-      ++given;
-    }
-    return given > 0;
-  }
-
   /// A call and a function that it does not enter on the way in question.
   using Bans = CallsInto;
 
@@ -452,22 +255,22 @@ class PathFinder {
         if (leads_on == Ways::LeadsOn::kNo || bans.contains({call.value, at.value}) ||
             calls_without_.contains({call.value, at.value}))
           continue;
-        const int step = cost_of(call, at, script);
-        const int choice = step < 0 ? -1 : cost_of_choice(ways, call, place, script);
-        const int foreign = source.valid() && entries_.is_of_another(source, at) ? kForeign : 0;
+        const int step = costs_.of(call, at, script);
+        const int choice = step < 0 ? -1 : costs_.of_choice(ways, call, place, script);
+        const int foreign = source.valid() && entries_.is_of_another(source, at) ? WayCosts::kForeign : 0;
         if (choice >= 0) ways.offer(caller, call, place, cost + step + choice + foreign);
       }
-      if (!follows_names_) continue;
+      if (!costs_.follows_names) continue;
       // A function inside another that nobody is known to call is handed on where it is defined.
       const FunctionId enclosing = program_.functions()[at].enclosing;
       if (enclosing.valid() && enclosing != target && program_.callers_of(at).empty())
-        ways.offer(enclosing, program::CallId(), place, cost + kCostOfName);
+        ways.offer(enclosing, program::CallId(), place, cost + WayCosts::kCostOfName);
       const auto guessed = namesakes_->find(at.value);
       if (guessed == namesakes_->end()) continue;
       for (const program::CallId call : guessed->second) {
         const FunctionId caller = program_.calls()[call].caller;
         if (caller != target && !bans.contains({call.value, at.value}))
-          ways.offer(caller, call, place, cost + kCostOfName);
+          ways.offer(caller, call, place, cost + WayCosts::kCostOfName);
       }
     }
     return ways;
@@ -490,13 +293,13 @@ class PathFinder {
     const FunctionId nearest = best_known(reaching, [&](FunctionId source) { return ways.cost(source); });
     std::vector<FunctionId> getting_there;
     std::copy_if(reaching.begin(), reaching.end(), std::back_inserter(getting_there),
-                 [&](FunctionId source) { return reach_of(source).reaches(target); });
+                 [&](FunctionId source) { return reaches_.of(source).reaches(target); });
     CostedPath best = within_closures(entries_.candidates(std::move(getting_there)), target);
     EntryPath& path = best.path;
     // No closure holds what is loaded by name while it runs; no run is of two classes at once.
     if (path.frames.empty()) {
       const std::vector<Leg> legs = ways.legs(nearest, target);
-      if (enters_helpers(legs) || has_handed_on(legs) || checks_.inconsistent_step(legs)) return {};
+      if (enters_helpers(legs) || costs_.has_handed_on(legs) || checks_.inconsistent_step(legs)) return {};
       best = {along(legs), ways.cost(nearest)};
     }
     path.kind = EntryKind::kScript;
@@ -516,9 +319,10 @@ class PathFinder {
     std::set<std::string> files = {program_.module_of(path.frames.front().function).path};
     for (const FunctionId source : sources) {
       const std::string& file = program_.module_of(source).path;
-      if (files.contains(file) || !reach_of(source).reaches(target)) continue;
+      if (files.contains(file) || !reaches_.of(source).reaches(target)) continue;
       const std::vector<Leg> legs = ways.legs(source, target);
-      if (has_handed_on(legs, &reach_of(source)) || checks_.inconsistent_step(legs, &reach_of(source))) continue;
+      if (costs_.has_handed_on(legs, &reaches_.of(source)) || checks_.inconsistent_step(legs, &reaches_.of(source)))
+        continue;
       files.insert(file);
       const EntryPath other = along(legs);
       path.others_may = path.others_may || std::any_of(other.frames.begin(), other.frames.end(), [](const auto& frame) {
@@ -604,12 +408,13 @@ class PathFinder {
   /// and scripts that do mention them.
   CostedLegs consistent_way(FunctionId source, FunctionId target) {
     constexpr int kUnmentioned = 40;
-    CostedLegs found = consistent_way(source, target, reach_of(source));
+    CostedLegs found = consistent_way(source, target, reaches_.of(source));
     if (found.legs.empty()) return found;
-    const ScriptReach* mentioning = mentioning_reach_of(source);
+    const ScriptReach* mentioning = (costs_.aside_of_target.empty() ? reaches_.mentioning(source) : nullptr);
     if (mentioning == nullptr) {
       // What a setting names may be anything; of things beside training it is not asked.
-      const bool is_aside = !aside_[program_.functions()[source].module.index()].empty() || !aside_of_target_.empty();
+      const bool is_aside =
+          !aside_[program_.functions()[source].module.index()].empty() || !costs_.aside_of_target.empty();
       found.cost += is_aside ? 0 : kUnmentioned;
       return found;
     }
@@ -687,10 +492,10 @@ class PathFinder {
       // What a decorator puts around a function is a part of it: the frame before calls that one.
       if (leg.call.valid() && !out.frames.empty() && out.frames.back().call != nullptr &&
           decorators_.enters(leg.call, leg.to)) {
-        out.frames.back().is_certain = out.frames.back().is_certain && enters_decorated(legs, i);
+        out.frames.back().is_certain = out.frames.back().is_certain && costs_.enters_decorated(legs, i);
       } else if (leg.call.valid()) {
         add_frame(out, leg.call, leg.to);
-        out.frames.back().is_certain = out.frames.back().is_certain || enters_decorated(legs, i);
+        out.frames.back().is_certain = out.frames.back().is_certain || costs_.enters_decorated(legs, i);
       } else {
         out.frames.push_back({leg.from, nullptr, {}, false});
       }
@@ -709,7 +514,7 @@ class PathFinder {
     for (std::size_t next = 0; next < pending.size(); ++next) {
       const std::uint32_t place = pending[next];
       const FunctionId at = ways.function_at(place);
-      if (at != target && tests.contains(at)) return along(ways.legs(at, target));
+      if (at != target && tests.contains(at)) return along(ways.legs_from(place, target));
       const bool is_of_test = is_test_[program_.functions()[at].module.index()];
       for (const program::CallId call : program_.callers_of(at)) {
         const program::CallSite& site = program_.calls()[call];
@@ -718,7 +523,7 @@ class PathFinder {
             std::any_of(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
               return one.function == at && one.certainty != program::Certainty::kByName;
             });
-        if (!is_known || is_handed_on(site) || site.caller == target || guards_.is_dead(call) ||
+        if (!is_known || costs_.is_handed_on(site) || site.caller == target || guards_.is_dead(call) ||
             ways.leads_on(call, place) == Ways::LeadsOn::kNo)
           continue;
         if (const auto found = ways.offer(site.caller, call, place, static_cast<int>(next) + 1))
@@ -752,16 +557,13 @@ class PathFinder {
     out.frames.push_back(std::move(frame));
   }
 
-  CallsInto calls_without_;           ///< Through which nothing comes to the target of what its changed places need.
-  std::string_view aside_of_target_;  ///< Its folder for things beside training; empty for none.
-  bool is_target_aside_ = false;      ///< Its file or folder is for inference or evaluation.
+  CallsInto calls_without_;       ///< Through which nothing comes to the target of what its changed places need.
+  bool is_target_aside_ = false;  ///< Its file or folder is for inference or evaluation.
 
   using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
   const Program& program_;
   const std::unordered_set<const python::Node*> changed_;
   std::optional<Namesakes> namesakes_;  ///< Found when first asked for.
-  bool follows_names_ = false;
-  bool follows_handed_on_ = false;  ///< Through wrappers that call any of what they were given; to be checked later.
   ImportClosure closure_;
   const MadeClasses made_;
   CallGuards guards_;
@@ -771,12 +573,11 @@ class PathFinder {
   const Overrides overrides_;
   const TrainingLoop loop_;
   const std::set<std::string> title_words_;
-  std::map<std::uint32_t, std::unique_ptr<ScriptReach>> reaches_;  ///< By script.
-  std::unique_ptr<ClassMentions> mentions_;                        ///< Found when first asked for.
-  std::map<std::uint32_t, std::unique_ptr<ScriptReach>> mentioning_reaches_;
-  std::map<std::uint32_t, bool> is_named_by_setting_;  ///< By script.
-  std::vector<bool> is_test_;                          ///< By module.
-  std::vector<std::string_view> aside_;  ///< By module: its folder for things beside training; empty for none.
+  std::vector<bool> has_computed_imports_;  ///< By module; found when first asked for.
+  std::vector<bool> is_test_;               ///< By module.
+  std::vector<std::string_view> aside_;     ///< By module: its folder for things beside training; empty for none.
+  WayCosts costs_;
+  ScriptReaches reaches_;
 };
 
 /// What makes objects of this class alone: a constructor that it inherits makes those of others, too.

@@ -12,9 +12,9 @@ Ways::Ways(const program::Program& program, FunctionId target) : program_(&progr
   pending_.emplace(0, target.value);
 }
 
-std::vector<Leg> Ways::legs(FunctionId from, FunctionId target) const {
+std::vector<Leg> Ways::legs_from(std::uint32_t place, FunctionId target) const {
   std::vector<Leg> out;
-  for (std::uint32_t at = from.value; at != target.value; at = ways_[at].after)
+  for (std::uint32_t at = place; at != target.value && ways_[at].cost >= 0; at = ways_[at].after)
     out.push_back({function_at(at), ways_[at].call, function_at(ways_[at].after)});
   return out;
 }

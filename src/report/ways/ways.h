@@ -27,8 +27,12 @@ class Ways {
 
   /// Of the way from a function; -1 where there is none. Of functions that go on only with some of their callers: -1.
   [[nodiscard]] int cost(program::FunctionId from) const { return ways_[from.index()].cost; }
-  /// The way from a function with a cost.
-  [[nodiscard]] std::vector<Leg> legs(program::FunctionId from, program::FunctionId target) const;
+  /// The way from a function with a cost; empty for others.
+  [[nodiscard]] std::vector<Leg> legs(program::FunctionId from, program::FunctionId target) const {
+    return legs_from(from.value, target);
+  }
+  /// The same from a place of the search.
+  [[nodiscard]] std::vector<Leg> legs_from(std::uint32_t place, program::FunctionId target) const;
 
   // The search. A place is a function, or a function with the call by which it goes on, where callers decide on that.
   [[nodiscard]] std::uint32_t place_of(program::FunctionId function) const { return function.value; }

@@ -1,0 +1,100 @@
+#include "report/ways/way_costs.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "report/ways/script_places.h"
+
+namespace lockstep::report {
+
+using program::FunctionId;
+
+/// What a call adds to the cost of a way. Runs take calls that are sure to be made and to enter their target before
+/// others: one that a setting guards costs more than a detour of a call.
+int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* script) {
+  const program::CallSite& site = program_.calls()[id];
+  constexpr int kHandedOn = 28;
+  if (guards_.is_dead(id)) return -1;
+  const bool is_wrapper = decorators_.enters(id, callee);
+  if (!is_wrapper && is_handed_on(site, script) && !follows_handed_on) return -1;
+  if (overrides_.is_never_held(id, callee)) return -1;
+  if (changed_.contains(site.node)) return 0;
+  int cost = is_wrapper ? 0 : 4 + (is_handed_on(site) ? kHandedOn : 0);
+  // What heirs do in its place is told where nothing else leads on.
+  constexpr int kSpecialCase = 30;
+  if (overrides_.is_special_case(id, callee)) cost += kSpecialCase;
+  // What the training loop does, too, is told as a part of it.
+  constexpr int kOutsideLoop = 28;
+  if (loop_.is_entered_from_outside(id, callee)) cost += kOutsideLoop;
+  for (const program::CallTarget& target : site.targets) {
+    if (is_wrapper || target.function != callee) continue;
+    if (target.certainty == program::Certainty::kByName) {
+      constexpr std::size_t kFewMethods = 4;
+      if (!follows_names || site.targets.size() > kFewMethods) return -1;
+      cost += kCostOfName;
+    }
+    if (target.certainty != program::Certainty::kExact) cost += 3;
+    if (target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kImplicit) cost += 1;
+    break;
+  }
+  // What is done beside training, by the function's name or where it enters a folder for such things.
+  constexpr int kAside = 36;
+  constexpr int kAsideFolder = 24;
+  const std::string_view aside = aside_[program_.functions()[callee].module.index()];
+  const bool enters_folder =
+      !aside.empty() && aside != aside_of_target && aside != aside_[program_.functions()[site.caller].module.index()];
+  return cost + guards_.cost(id) + (is_done_aside(callee) ? kAside : 0) + (enters_folder ? kAsideFolder : 0);
+}
+
+bool WayCosts::is_done_aside(FunctionId function) const {
+  const program::ClassId owner = program_.functions()[function].owner;
+  return is_aside(program_.functions()[function].name) ||
+         (owner.valid() && contains(program_.classes()[owner].name, "CudaGraph"));
+}
+
+/// What a call adds that enters a function which calls what it is given: nothing where this is known to be what
+/// stands at `place`, more than a detour where it may be something else; -1 for none where it may be just anything.
+int WayCosts::of_choice(const Ways& ways, program::CallId entering, std::uint32_t place,
+                        const ScriptReach* script) const {
+  constexpr int kSeveral = 20;
+  constexpr int kUnknown = 28;
+  const program::CallId next = ways.call_at(place);
+  // What cost_of() leaves to the call that enters the wrapper.
+  if (next.valid() && decorators_.enters(next, ways.entered_at(place)) &&
+      !decorators_.is_known_to_enter(entering, next, ways.entered_at(place))) {
+    if (is_handed_on(program_.calls()[next], script) && !follows_handed_on) return -1;
+    return kUnknown;
+  }
+  if (ways.leads_on(entering, place) == Ways::LeadsOn::kUnknown) return kUnknown;
+  return ways.choices(entering, place) > 1 ? kSeveral : 0;
+}
+
+/// A wrapper that calls what it was given: who called the wrapper decides what it enters, so that no way leads
+/// through it to just any of them. Of a script's way only those count that its runs get to.
+bool WayCosts::is_handed_on(const program::CallSite& site, const ScriptReach* script) const {
+  constexpr std::size_t kFew = 3;
+  const auto* call = python::as<python::Call>(site.node);
+  if (call == nullptr || !python::is<python::Name>(call->callee) || site.targets.size() <= kFew ||
+      !program_.functions()[site.caller].enclosing.valid())
+    return false;
+  if (script == nullptr) return true;
+  const auto reached = std::count_if(site.targets.begin(), site.targets.end(), [&](const program::CallTarget& one) {
+    return one.function.valid() && script->reaches(one.function);
+  });
+  return static_cast<std::size_t>(reached) > kFew;
+}
+bool WayCosts::has_handed_on(const std::vector<Leg>& legs, const ScriptReach* script) const {
+  for (std::size_t i = 0; i < legs.size(); ++i) {
+    if (legs[i].call.valid() && is_handed_on(program_.calls()[legs[i].call], script) && !enters_decorated(legs, i))
+      return true;
+  }
+  return false;
+}
+/// Whether a call on a way enters the function that the call before it is decorated for.
+bool WayCosts::enters_decorated(const std::vector<Leg>& legs, std::size_t at) const {
+  const Leg& leg = legs[at];
+  return at > 0 && decorators_.enters(leg.call, leg.to) &&
+         decorators_.is_known_to_enter(legs[at - 1].call, leg.call, leg.to);
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,62 @@
+// What calls cost on a way: the likelier a run makes a call and enters what it is taken to enter, the less.
+#pragma once
+
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "program/program.h"
+#include "report/ways/call_guards.h"
+#include "report/ways/decorator_wrappers.h"
+#include "report/ways/overrides.h"
+#include "report/ways/script_reach.h"
+#include "report/ways/training_loop.h"
+#include "report/ways/ways.h"
+
+namespace lockstep::report {
+
+class WayCosts {
+ public:
+  static constexpr int kForeign = 10;     ///< Of a class that is named after what another script is about.
+  static constexpr int kCostOfName = 30;  ///< Of a call that is taken to enter a method for its name.
+
+  /// `aside`: by module, its folder for things beside training, empty for none. `changed`: calls that the change brings
+  /// or edits. All must outlive it.
+  WayCosts(const program::Program& program, CallGuards& guards, const DecoratorWrappers& decorators,
+           const Overrides& overrides, const TrainingLoop& loop, const std::vector<std::string_view>& aside,
+           const std::unordered_set<const python::Node*>& changed)
+      : program_(program),
+        guards_(guards),
+        decorators_(decorators),
+        overrides_(overrides),
+        loop_(loop),
+        aside_(aside),
+        changed_(changed) {}
+
+  /// Of one call that enters `callee`, on ways of `script` where given; -1: it is on no way.
+  int of(program::CallId id, program::FunctionId callee, const ScriptReach* script);
+  /// What a call adds that enters a function which calls what it is given.
+  [[nodiscard]] int of_choice(const Ways& ways, program::CallId entering, std::uint32_t place,
+                              const ScriptReach* script) const;
+
+  [[nodiscard]] bool is_handed_on(const program::CallSite& site, const ScriptReach* script = nullptr) const;
+  [[nodiscard]] bool has_handed_on(const std::vector<Leg>& legs, const ScriptReach* script = nullptr) const;
+  [[nodiscard]] bool enters_decorated(const std::vector<Leg>& legs, std::size_t at) const;
+
+  std::string_view aside_of_target;  ///< The target's folder for things beside training; empty for none.
+  bool follows_names = false;        ///< Also calls of a method on values of unknown class.
+  bool follows_handed_on = false;    ///< Through wrappers that call any of what they were given; to be checked later.
+
+ private:
+  [[nodiscard]] bool is_done_aside(program::FunctionId function) const;
+
+  const program::Program& program_;
+  CallGuards& guards_;
+  const DecoratorWrappers& decorators_;
+  const Overrides& overrides_;
+  const TrainingLoop& loop_;
+  const std::vector<std::string_view>& aside_;
+  const std::unordered_set<const python::Node*>& changed_;
+};
+
+}  // namespace lockstep::report

@@ -128,7 +128,7 @@ std::string explain_forward(const std::string& was, const std::string& now, cons
 
 // One wait became two, a name only ends like another, and one that stood alone stands in a loop now.
 TEST(Costs, CallsAreCountedByNameAndLoop) {
-  const std::string none = "name no new collective, host wait or allocation";
+  const std::string none = "make no new call known to communicate, to wait or to allocate";
   const std::string twice =
       explain_forward("        first = torch.zeros(1)\n        return first + x\n",
                       "        second = torch.zeros(100)\n        third = torch.zeros(100) + second\n"
@@ -158,7 +158,7 @@ TEST(Costs, NewCallsAreFollowed) {
   const std::string text = explain_forward(plain, "        x = self.both(x)\n        return x\n", rest);
   EXPECT_TRUE(says(text, "in `Model.pad`, which `Model.forward` comes to call)")) << text;
   const std::string silent = explain_forward(plain, "        x = self.twice(x)\n        return x\n", rest);
-  EXPECT_TRUE(says(silent, "allocation, nor does the function that their new calls surely enter")) << silent;
+  EXPECT_TRUE(says(silent, "allocate, nor does the function that their new calls surely enter")) << silent;
   const std::string known =
       explain_forward("        return self.both(x)\n", "        x = self.pad(x)\n        return self.both(x)\n", rest);
   EXPECT_FALSE(says(known, "comes to call")) << known;

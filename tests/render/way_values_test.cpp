@@ -90,6 +90,8 @@ TEST(WayValues, NoRunPassesADeadEnd) {
            "import sys\n\n\ndef run(x):\n    sys.exit(0)\n    reduce_it(x)\n",
            "def off(x):\n    raise RuntimeError('off')\n\n\ndef run(x):\n    off(x)\n    reduce_it(x)\n",
            "def run(x, reduce=False):\n    assert reduce\n    return reduce_it(x)\n",
+           "def run(x, reduce=False):\n    if x:\n        return x\n    else:\n        assert reduce\n"
+           "        return reduce_it(x)\n",
        }) {
     const std::string text = explained(library);
     EXPECT_FALSE(says(text, "Runs reach")) << text;

@@ -128,7 +128,7 @@ class NewCalls {
 class StepCosts {
  public:
   StepCosts(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
-      : inputs_(inputs), risks_(risks), new_calls_(inputs, story), entered_costs_(inputs) {
+      : inputs_(inputs), story_(story), risks_(risks), new_calls_(inputs, story), entered_costs_(inputs) {
     any_on_path_ = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
       return actor.is_function() && does_something(actor) && actor.on_step_path;
     });
@@ -160,10 +160,10 @@ class StepCosts {
     row(allocations_, "New allocations", "Their size decides; needs profiling if large");
     if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code || is_cut_) return;
     if (!on_path_.empty()) {
-      risks_.push_back(
-          {RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
-           fmt::format("Its changed lines name no new collective, host wait or allocation{}", followed_words()),
-           false});
+      risks_.push_back({RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
+                        fmt::format("Its changed lines make no new call known to communicate, to wait or to allocate{}",
+                                    followed_words()),
+                        false});
     } else if (!built_.empty()) {
       risks_.push_back(
           {RiskKind::kPerformance,
@@ -173,19 +173,23 @@ class StepCosts {
                : fmt::format("A training step leads to {} only through constructors and functions that, by their "
                              "names, build or set something up.",
                              built_),
-           fmt::format("The changed lines name no new collective, host wait or allocation{}", followed_words()),
+           fmt::format("The changed lines make no new call known to communicate, to wait or to allocate{}",
+                       followed_words()),
            false});
     } else if (!library_.empty()) {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
                         fmt::format("No way from a training step to what changed was found, but {} derives from "
-                                    "{}, which may call it in one; its changed lines name no new collective, host "
-                                    "wait or allocation",
+                                    "{}, which may call it in one; its changed lines make no new call known to "
+                                    "communicate, to wait or to allocate",
                                     derived_, code(library_)),
                         false});
     } else {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
-                        "No way from a training step to what changed was found; the changed lines name no new "
-                        "collective, host wait or allocation",
+                        story_.runs_in_loop()
+                            ? "A training loop leads there on the way told; the changed lines make no new call known "
+                              "to communicate, to wait or to allocate"
+                            : "No way from a training step to what changed was found; the changed lines make no new "
+                              "call known to communicate, to wait or to allocate",
                         false});
     }
   }
@@ -331,6 +335,7 @@ class StepCosts {
   }
 
   const DocumentInputs& inputs_;
+  const Story& story_;
   std::vector<Risk>& risks_;
   NewCalls new_calls_;
   EnteredCosts entered_costs_;

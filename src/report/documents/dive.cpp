@@ -116,7 +116,9 @@ std::string nothing_known(RiskKind kind, const Story& story) {
     case RiskKind::kCorrectness:
       return "No rule found a mistake of this kind";
     case RiskKind::kPerformance:
-      return "No way from a training step to what changed was found";
+      return story.runs_in_loop() ? "A training loop leads there on the way told; no new call known to communicate, to "
+                                    "wait or to allocate was found"
+                                  : "No way from a training step to what changed was found";
     case RiskKind::kCompatibility:
       return nothing_incompatible(story);
     case RiskKind::kEdgeCases:

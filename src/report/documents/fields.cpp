@@ -71,12 +71,12 @@ void add_fields_of(const DocumentInputs& inputs, ClassId id, const Names& added,
                      "Whoever makes one has to give it", false});
     return;
   }
-  std::string status = "Backward compatible for callers";
+  std::string status = "Existing calls stay valid";
   const std::string_view pushed = first_pushed(*before, *after);
   if (!pushed.empty())
     status = fmt::format("Only callers that give {} or what follows it by position have to follow", code(pushed));
   else if (has_position && !program.subclasses_of(id).empty())
-    status = "Backward compatible for callers that give the fields of its subclasses by name";
+    status = "Calls that give the fields of its subclasses by name stay valid";
   risks.push_back({RiskKind::kCompatibility,
                    fmt::format("The dataclass {} takes the new {}, with a default.", name, join_words(optional)),
                    std::move(status), false});

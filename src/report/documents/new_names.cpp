@@ -195,6 +195,20 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
   }
   std::set<std::string_view> settings;
   for (const Flag& flag : story.flags) settings.insert(flag.name);
+  std::set<std::string> renamed;  // Old and new names of what is only called otherwise.
+  for (const Actor& actor : story.actors) {
+    for (const Step& step : actor.steps.after) {
+      for (const auto& [was, now] : step.renames) renamed.insert({was, now});
+    }
+    const auto* now = actor.change->after ? as<FunctionDef>(actor.change->after->node) : nullptr;
+    const auto* was = actor.change->before ? as<FunctionDef>(actor.change->before->node) : nullptr;
+    if (now == nullptr || was == nullptr || now->parameters->all.size() != was->parameters->all.size()) continue;
+    for (std::size_t i = 0; i < now->parameters->all.size(); ++i) {
+      const std::string old_name(was->parameters->all[i]->name.text);
+      const std::string new_name(now->parameters->all[i]->name.text);
+      if (old_name != new_name) renamed.insert({old_name, new_name});
+    }
+  }
   told.insert(settings.begin(), settings.end());
   struct Found {
     std::vector<std::string> names;
@@ -211,7 +225,7 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
       constexpr std::size_t kFewest = 3;  // Definitions: of two each says what the other does.
       const std::size_t count = places.definitions().size();
       const bool goes_on = !places.field_of.empty() || !places.parameter_of.empty() || !places.set_in.empty();
-      if (count < kFewest || !goes_on || name.size() < kShortest) continue;
+      if (count < kFewest || !goes_on || name.size() < kShortest || renamed.contains(name)) continue;
       // A property that is named after a field is one of its places.
       if (told.contains(name) && (places.field_of.empty() || settings.contains(name))) continue;
       const auto alike = std::find_if(found.begin(), found.end(), [&](const Found& one) {

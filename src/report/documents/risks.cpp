@@ -235,6 +235,8 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
       if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || actor.steps.after_source == nullptr)
         continue;
       const std::string text = one_line(*actor.steps.after_source, step.span, 200);
+      // A buffer that is not persistent is no part of checkpoints (torch.nn.Module.register_buffer).
+      if (contains(one_line_whole(*actor.steps.after_source, step.span), "persistent=False")) continue;
       if (contains(text, "register_buffer(") || contains(text, "nn.Parameter(") || contains(text, "Parameter(torch."))
         state.push_back(code(one_line(*actor.steps.after_source, step.span, 60)));
     }

@@ -215,8 +215,8 @@ void add_signature(const DocumentInputs& inputs, const Actor& actor, std::vector
     risks.push_back(
         {RiskKind::kCompatibility, fmt::format("{} takes the new {}, with a default.", name, join_words(added)),
          actor.change->kind == EntityKind::kMethod && !actor.change->latest().qualified_name.ends_with(".__init__")
-             ? "Backward compatible for callers; overrides in subclasses outside the repository have to accept it"
-             : "Backward compatible for callers",
+             ? "Existing calls stay valid; overrides in subclasses outside the repository have to accept it"
+             : "Existing calls stay valid",
          false});
   }
 }

@@ -28,4 +28,19 @@ std::set<std::string> name_words(std::string_view text) {
   return words;
 }
 
+std::set<std::string> words_in(std::string_view text) {
+  std::set<std::string> words;
+  std::string word;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(i < text.size() ? text[i] : ' ');
+    if (std::isalnum(c) != 0) {
+      word += static_cast<char>(std::tolower(c));
+      continue;
+    }
+    if (word.size() >= 2) words.insert(word);
+    word.clear();
+  }
+  return words;
+}
+
 }  // namespace lockstep::report

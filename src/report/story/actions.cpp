@@ -432,6 +432,20 @@ std::string_view external_callee(const Program& program, const Node* call) {
   return targets.front().external;
 }
 
+/// Whether a method is called of what another call makes, `torch.ones(n).view(…)`: what it does with the memory says
+/// little of the whole.
+bool is_of_made_value(const Call& call) {
+  const auto* member = as<Attribute>(call.callee);
+  while (member != nullptr) {
+    const auto* inner = as<Call>(member->value);
+    if (inner == nullptr) return false;
+    member = as<Attribute>(inner->callee);
+    const KnownApi* known = member == nullptr ? nullptr : known_method(callee_name(*inner));
+    if (known == nullptr || known->kind != ApiKind::kShape) return true;
+  }
+  return true;
+}
+
 const KnownApi* known_work(const Program& program, const Call& call) {
   if (const KnownApi* known = known_api(external_callee(program, &call))) return known;
   return is<Attribute>(call.callee) && callees_of(program, &call).empty() ? known_method(callee_name(call)) : nullptr;
@@ -501,9 +515,9 @@ std::string call_words(const Call& call, const WordsContext& context) {
   if (const KnownApi* known = known_api(external)) return fmt::format("calls {}, which {}", text, known->effect);
   const std::vector<FunctionId> callees = bodies_of(call, context, callees_of(*context.program, &call));
   if (callees.empty()) {
-    if (const KnownApi* known = is<Attribute>(call.callee) ? known_method(callee_name(call)) : nullptr) {
+    const KnownApi* known = is<Attribute>(call.callee) ? known_method(callee_name(call)) : nullptr;
+    if (known != nullptr && !(known->kind == ApiKind::kShape && is_of_made_value(call)))
       return fmt::format("calls {}, which {}", text, known->effect);
-    }
     if (callee_name(call) == "append" && call.arguments.size() == 1 && is<Attribute>(call.callee)) {
       return fmt::format("appends {} to {}", quoted(*call.arguments.front(), context, 50),
                          quoted(*as<Attribute>(call.callee)->value, context, 40));

@@ -196,6 +196,7 @@ WordsContext context_before(const DocumentInputs& inputs, const Actor& actor) {
   context.source = actor.steps.before_source;
   if (context.source == nullptr && context.function.valid())
     context.source = &source_of(*inputs.before, context.function);
+  context.is_brief = true;  // Places and docstrings of what it called would be those of the old version.
   return context;
 }
 

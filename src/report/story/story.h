@@ -3,6 +3,7 @@
 // order in which to tell it all. Facts only; the documents choose words and form.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,6 +70,7 @@ struct EntryPath {
   std::vector<std::string> unshown;       ///< Parameters that the changed lines ask for, and whether it passes them no
                                           ///< call shows.
   std::vector<std::string> handed_on_in;  ///< Functions on the way that define the next one and hand it on.
+  bool is_in_loop = false;                ///< A call on it stands in a training loop.
   bool is_helper = false;                 ///< From an example or a tool, since no other script leads there.
   bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.
 };
@@ -143,6 +145,10 @@ struct Story {
   [[nodiscard]] const Actor& actor(std::size_t central_index) const { return actors[central[central_index]]; }
   /// The heaviest central actor's index in `central`; 0 where there is none.
   [[nodiscard]] std::size_t lead() const;
+  /// Whether the way to a central entity goes through a training loop.
+  [[nodiscard]] bool runs_in_loop() const {
+    return std::any_of(entries.begin(), entries.end(), [](const EntryPath& path) { return path.is_in_loop; });
+  }
 };
 
 struct StoryOptions {

@@ -1,5 +1,5 @@
 #include "report/story/weights.h"
-#include "report/source/words.h"
+#include "python/tree_walk.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "report/author/title.h"
 #include "report/document.h"
 #include "report/file_name.h"
+#include "report/source/words.h"
 #include "report/story/bases.h"
 #include "report/story/matches.h"
 #include "report/ways/step_walk.h"
@@ -106,6 +107,17 @@ class Ranker {
   explicit Ranker(const DocumentInputs& inputs)
       : inputs_(inputs), categories_(categories(*inputs.change)), title_words_(name_words(inputs.title)) {
     if (inputs.step_path != nullptr) step_walk_.emplace(*inputs.after, *inputs.step_path);
+    for (const EntityChange& entity : inputs.change->entities) {
+      const auto* now = entity.after ? python::as<python::FunctionDef>(entity.after->node) : nullptr;
+      const auto* was = entity.before ? python::as<python::FunctionDef>(entity.before->node) : nullptr;
+      if (now == nullptr || was == nullptr) continue;
+      for (const python::Parameter* parameter : now->parameters->all) {
+        const bool is_new =
+            std::none_of(was->parameters->all.begin(), was->parameters->all.end(),
+                         [&](const python::Parameter* one) { return one->name.text == parameter->name.text; });
+        if (is_new && parameter->default_value != nullptr) new_parameters_.insert(parameter->name.text);
+      }
+    }
   }
 
   Actor rank(const EntityChange& entity) const {
@@ -125,6 +137,9 @@ class Ranker {
         if (!program::is_test_path(program.module_of(program.calls()[call].caller).path)) ++actor.fan_in;
       }
     }
+    constexpr double kDecides = 8;
+    if (merely_follows(entity) && actor.role == Role::kSupporting && sets_new_parameter(entity))
+      actor.weight += kDecides;
     actor.weight *= context_factor(actor);
     return actor;
   }
@@ -180,9 +195,28 @@ class Ranker {
                          program::is_test_path(entity.latest().path);
     if (is_test) return Role::kTest;
     if (entity.is_cosmetic()) return Role::kCosmetic;
-    if (merely_follows(entity) || entity.kind == EntityKind::kModule || stands_in_for_import(entity))
+    if ((merely_follows(entity) && !sets_new_parameter(entity)) || entity.kind == EntityKind::kModule ||
+        stands_in_for_import(entity))
       return Role::kFollowing;
     return Role::kSupporting;
+  }
+
+  /// Whether a call in the changed definition gives a literal to a parameter that the change brings: what runs then is
+  /// decided here.
+  [[nodiscard]] bool sets_new_parameter(const EntityChange& entity) const {
+    if (new_parameters_.empty() || !entity.before || !entity.after || entity.after->node == nullptr ||
+        entity.before->node == nullptr)
+      return false;
+    const auto given = [&](const python::Node& node) {
+      std::multiset<std::string_view> names;
+      python::walk_of<python::Keyword>(node, python::Nested::kEnter, [&](const python::Keyword* keyword) {
+        if (python::is<python::Constant>(keyword->value) && new_parameters_.contains(keyword->name.text))
+          names.insert(keyword->name.text);
+      });
+      return names;
+    };
+    const auto now = given(*entity.after->node);
+    return now.size() > given(*entity.before->node).size();
   }
 
   /// `name = None` where the import of `name` fails.
@@ -230,6 +264,7 @@ class Ranker {
   const DocumentInputs& inputs_;
   std::map<std::string, FileCategory, std::less<>> categories_;
   std::set<std::string> title_words_;
+  std::set<std::string_view> new_parameters_;  ///< With a default, of functions that were there before.
   std::optional<StepWalk> step_walk_;
 };
 

@@ -194,6 +194,33 @@ KnownValues all_lost(const FunctionDef& def, std::size_t step) {
   return out;
 }
 
+/// The block of `node` that holds the place: of a branch, a loop or a `with`; null for others.
+const Seq<Stmt>* block_around(const Node& node, Span place) {
+  const auto holds = [&](const Seq<Stmt>& block) {
+    return !block.empty() && block.front()->span.begin <= place.begin && place.end <= block.back()->span.end;
+  };
+  if (const auto* branch = as<If>(&node))
+    return holds(branch->body) ? &branch->body : holds(branch->orelse) ? &branch->orelse : nullptr;
+  if (const auto* loop = as<For>(&node)) return holds(loop->body) ? &loop->body : nullptr;
+  if (const auto* with = as<With>(&node)) return holds(with->body) ? &with->body : nullptr;
+  return nullptr;
+}
+
+/// The statements that run before the place, in the blocks around it.
+std::vector<const Stmt*> before_place(const FunctionDef& def, Span place) {
+  std::vector<const Stmt*> out;
+  const auto add = [&](const Seq<Stmt>* block) {
+    for (std::size_t i = 0; block != nullptr && i < block->size() && (*block)[i]->span.begin < place.begin; ++i)
+      out.push_back((*block)[i]);
+  };
+  add(&def.body);
+  for (const Node* node : chain_to(def, place)) {
+    if (is<FunctionDef>(node)) break;
+    add(block_around(*node, place));
+  }
+  return out;
+}
+
 bool same(const Value& a, const Value& b) {
   return a.kind == b.kind && a.kind != Value::Kind::kUnknown && a.truth == b.truth && a.text == b.text;
 }
@@ -505,9 +532,8 @@ std::optional<std::size_t> PathConstants::ruled_out_by(FunctionId function, cons
     if (!result || *result != guard.negated) continue;
     if (const auto by = fixed_by(*guard.condition)) return by;
   }
-  // What is refused or done with before.
-  for (const Stmt* statement : def->body) {
-    if (statement->span.begin >= place.begin) break;
+  // What is refused or done with before, in any of the blocks around.
+  for (const Stmt* statement : before_place(*def, place)) {
     if (const auto* check = as<Assert>(statement); check != nullptr && !check->span.contains(place)) {
       const auto by = holds(*check->test, inside).value_or(true) ? std::nullopt : fixed_by(*check->test);
       if (by) return by;

@@ -45,9 +45,10 @@ class PathFinder {
         decorators_(program),
         overrides_(program, made_),
         loop_(program, inputs.step_path),
-        title_words_(name_words(inputs.title)),
+        title_words_(words_in(inputs.title)),
         costs_(program, guards_, decorators_, overrides_, loop_, aside_, changed_),
         reaches_(program, made_, closure_, guards_, checks_.constants(), is_test_, aside_) {
+    for (const change::FileSummary& file : inputs.change->files) changed_files_.insert(file.file->new_path);
     for (const program::Module& module : program.modules()) {
       is_test_.push_back(program::is_test_path(module.path));
       aside_.push_back(aside_folder(module.path));
@@ -395,8 +396,9 @@ class PathFinder {
     constexpr int kNamed = 12;
     const std::string& path = program_.module_of(script).path;
     const std::set<std::string> words = entries_.subjects_of(script);
-    const auto named =
+    auto named =
         std::count_if(words.begin(), words.end(), [&](const std::string& word) { return title_words_.contains(word); });
+    if (changed_files_.contains(path)) named += 2;
     return kFolder * static_cast<int>(std::count(path.begin(), path.end(), '/')) - kNamed * static_cast<int>(named);
   }
 
@@ -427,12 +429,12 @@ class PathFinder {
   CostedLegs consistent_way(FunctionId source, FunctionId target, const ScriptReach& script) {
     constexpr int kMostTries = 12;
     if (!script.reaches(target)) return {};
-    checks_.shun_entering(false);
-    CostedLegs found = consistent_way(source, target, script, kMostTries, false);
-    if (found.legs.empty() && checks_.shun_entering(true)) {
-      found = consistent_way(source, target, script, kMostTries, false);
-      checks_.shun_entering(false);
+    CostedLegs found;
+    for (const auto fault : {WayChecks::Fault::kCause, WayChecks::Fault::kEntering, WayChecks::Fault::kRefused}) {
+      checks_.blame(fault);
+      if (found.legs.empty()) found = consistent_way(source, target, script, kMostTries, false);
     }
+    checks_.blame(WayChecks::Fault::kCause);
     if (found.legs.empty() || std::none_of(found.legs.begin(), found.legs.end(), [&](const Leg& leg) {
           return leg.call.valid() && guards_.is_off(leg.call);
         }))
@@ -501,6 +503,8 @@ class PathFinder {
       }
     }
     if (!legs.empty()) out.frames.push_back({legs.back().to, nullptr, {}, true});
+    out.is_in_loop = std::any_of(legs.begin(), legs.end(),
+                                 [&](const Leg& leg) { return leg.call.valid() && loop_.holds(leg.call); });
     for (const std::string_view parameter : checks_.unshown(legs)) out.unshown.emplace_back(parameter);
     return out;
   }
@@ -573,6 +577,7 @@ class PathFinder {
   const Overrides overrides_;
   const TrainingLoop loop_;
   const std::set<std::string> title_words_;
+  std::set<std::string> changed_files_;
   std::vector<bool> has_computed_imports_;  ///< By module; found when first asked for.
   std::vector<bool> is_test_;               ///< By module.
   std::vector<std::string_view> aside_;     ///< By module: its folder for things beside training; empty for none.

@@ -14,6 +14,8 @@ class TrainingLoop {
   /// `step_path`: the steps, at distance 0, and what they call; null where it is not known.
   TrainingLoop(const program::Program& program, const std::vector<program::Reached>* step_path);
 
+  /// Whether the call stands in a training loop.
+  [[nodiscard]] bool holds(program::CallId call) const { return is_call_in_[call.index()]; }
   /// Whether the call enters a function of the loop from code that is none.
   [[nodiscard]] bool is_entered_from_outside(program::CallId call, program::FunctionId callee) const {
     return is_in_[callee.index()] && !is_call_in_[call.index()] && !is_in_[program_.calls()[call].caller.index()];

@@ -41,13 +41,6 @@ void WayChecks::start(Touched touched) {
 
 void WayChecks::need_passed() { needs_passed_ = true; }
 
-bool WayChecks::shun_entering(bool shuns) {
-  const bool saw = saw_elsewhere_;
-  shuns_entering_ = shuns;
-  saw_elsewhere_ = false;
-  return saw;
-}
-
 void WayChecks::refuse(FunctionId function, Span place) {
   const python::FunctionDef* def = program_.functions()[function].def();
   if (def == nullptr) return;
@@ -67,13 +60,13 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
     if (!fits(program_.calls()[leg.call], leg.to)) return calls.back();
     if (comes_from_elsewhere(legs, i) || (i > 0 && is_given_another(legs[i - 1], leg))) {
-      saw_elsewhere_ = true;
-      return shuns_entering_ && calls.size() > 1 ? calls[calls.size() - 2] : calls.back();
+      return fault_ == Fault::kEntering && calls.size() > 1 ? calls[calls.size() - 2] : calls.back();
     }
     if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
       const program::CallSite& next = program_.calls()[legs[i + 1].call];
       if (const auto by = constants_.ruled_out_by(leg.to, known, next)) {
         refuse(leg.to, next.node->span);
+        if (fault_ == Fault::kRefused) return CallInto(legs[i + 1].call.value, legs[i + 1].to.value);
         return calls[*by];
       }
     } else if (i + 1 == legs.size()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -41,10 +42,14 @@ class WayChecks {
   void need_passed();
   [[nodiscard]] bool needs_passed() const { return needs_passed_; }
 
-  /// Where a function calls what it was given by others than the way, the call at fault is its own: ways on which
-  /// those give it lead through that call, too. From now on (`shuns`) it is the one that enters the function. Says
-  /// whether there was such a call since the last time.
-  bool shun_entering(bool shuns);
+  /// Which call inconsistent_step() holds to be at fault. Ways that go right may lead through it, too: where one kind
+  /// leaves none, another may.
+  enum class Fault : std::uint8_t {
+    kCause,     ///< The one that passes the wrong value; a call of what was given by others than the way.
+    kEntering,  ///< Of the second kind: the one that enters the function which makes such a call.
+    kRefused,   ///< Of the first kind: the one that is not made with that value.
+  };
+  void blame(Fault fault) { fault_ = fault; }
 
   /// The call at which the way goes wrong. Where a method that a class inherits or calls through super() goes on to the
   /// method of an unrelated class: one object is not of both. Where a call is never made in runs of `script`, or cannot
@@ -77,8 +82,7 @@ class WayChecks {
   Touched touched_;
   std::set<Needed> refused_;
   bool needs_passed_ = false;
-  bool shuns_entering_ = false;
-  bool saw_elsewhere_ = false;
+  Fault fault_ = Fault::kCause;
 };
 
 }  // namespace lockstep::report

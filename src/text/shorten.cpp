@@ -246,8 +246,21 @@ class OpenMarks {
   bool is_escaped_ = false;
 };
 
-/// Without its end: after a blank or an opening bracket where one is far enough on, else between two names.
-std::string without_end(std::string_view text, std::size_t limit) {
+/// "…" for what stands behind the brackets that are open at `cut`, with a blank where there is one; empty for nothing.
+std::string tail_behind(std::string_view text, std::size_t cut) {
+  OpenMarks open;
+  for (std::size_t i = 0; i < cut; ++i) open.read(text, i);
+  std::size_t at = cut;
+  if (open.size() == 0) return {};
+  for (; at < text.size() && open.size() > 0; ++at) open.read(text, at);
+  const std::size_t next = text.find_first_not_of(' ', at);
+  if (open.size() > 0 || next == std::string_view::npos) return {};
+  return (next > at ? " " : "") + std::string(kEllipsis);
+}
+
+/// Where to cut so that what stands before it fits, with "…" and what closes it: after a blank or an opening bracket
+/// where one is far enough on, else between two names.
+std::size_t end_within(std::string_view text, std::size_t limit) {
   std::size_t strong = 0;
   std::size_t weak = 0;
   std::size_t hard = 0;
@@ -256,7 +269,6 @@ std::string without_end(std::string_view text, std::size_t limit) {
   for (std::size_t i = 0; i < text.size() && width < limit; ++i) {
     if (i > 0) open.read(text, i - 1);
     if ((static_cast<unsigned char>(text[i]) & 0xc0u) == 0x80u) continue;
-    // What stands before `i`, the "…" and what closes it have to fit.
     if (i > 0 && width + 1 + open.size() <= limit) {
       hard = i;
       if (!is_name_char(text[i - 1]) || !is_name_char(text[i])) weak = i;
@@ -264,14 +276,30 @@ std::string without_end(std::string_view text, std::size_t limit) {
     }
     ++width;
   }
-  std::size_t cut = strong * 2 >= limit ? strong : weak;
+  const std::size_t cut = strong * 2 >= limit ? strong : weak;
   std::size_t name_end = cut;
   while (name_end < text.size() && is_name_char(text[name_end])) ++name_end;
-  if (width_of(text.substr(cut, name_end - cut)) >= limit) cut = hard;
-  const std::string_view kept = text.substr(0, cut);
+  return width_of(text.substr(cut, name_end - cut)) >= limit ? hard : cut;
+}
+
+std::string ended_at(std::string_view text, std::size_t cut) {
   OpenMarks left;
-  for (std::size_t i = 0; i < kept.size(); ++i) left.read(kept, i);
-  return std::string(kept) + std::string(kEllipsis) + left.closers();
+  for (std::size_t i = 0; i < cut; ++i) left.read(text, i);
+  return std::string(text.substr(0, cut)) + std::string(kEllipsis) + left.closers();
+}
+
+/// Without its end. What is left out behind the brackets in which it ends has a mark of its own, where there is room:
+/// "(a or (b and …)) …".
+std::string without_end(std::string_view text, std::size_t limit) {
+  constexpr std::size_t kNarrow = 24;  // Where two characters say more than a mark.
+  constexpr std::size_t kRoom = 2;
+  std::size_t cut = end_within(text, limit);
+  if (limit >= kNarrow && !tail_behind(text, cut).empty() &&
+      width_of(ended_at(text, cut)) + width_of(tail_behind(text, cut)) > limit)
+    cut = end_within(text, limit - kRoom);
+  const std::string out = ended_at(text, cut);
+  const std::string tail = tail_behind(text, cut);
+  return width_of(out) + width_of(tail) <= limit ? out + tail : out;
 }
 
 }  // namespace

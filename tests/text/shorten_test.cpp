@@ -37,6 +37,12 @@ TEST(Shortened, WhatOnlyGroupsStays) {
   EXPECT_EQ(shortened("(first_one or second_one) and third_one", 30), "(first_one or second_one) \u2026");
 }
 
+TEST(Shortened, WhatGoesBehindABracketIsMarked) {
+  EXPECT_EQ(shortened("(first_one or (second_one and third_one)) and fourth_one", 40),
+            "(first_one or (second_one and \u2026)) \u2026");
+  EXPECT_EQ(shortened("table[first_name + second_name].squeeze_it_all", 30), "table[first_name + \u2026]\u2026");
+}
+
 TEST(Shortened, NamesAndWordsStayWhole) {
   EXPECT_EQ(shortened("left_side + right_side", 18), "left_side + \u2026");
   EXPECT_EQ(shortened("self.config.expert_parallel_size", 24), "self.config.\u2026");

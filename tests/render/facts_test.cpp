@@ -213,7 +213,7 @@ TEST(Facts, WhereNoReasonIsGivenCommentsAndTestsSpeak) {
           ->inputs));
   EXPECT_TRUE(says(text,
                    "Beyond its title, “Use the length”, no reason was found as such. "
-                   "Its comments and tests say:"))
+                   "Its comments, checks and tests say:"))
       << text;
   EXPECT_TRUE(says(text, "“One mode per item of the list, not one per unit of length.”")) << text;
 }

@@ -55,5 +55,42 @@ if __name__ == "__main__":
   EXPECT_TRUE(says(text, "`train.py` → `main` (`train.py:4`)")) << text;
 }
 
+/// Where nothing else gives a reason, a new check's message may.
+TEST(Telling, WhatANewCheckSaysIsQuoted) {
+  const std::string was = "def run(args):\n    return args.x\n";
+  const std::string now =
+      "def run(args):\n    assert not args.reset, (\n        \"--reset is not supported here: \"\n"
+      "        \"the forward pass never reads a dense mask.\"\n    )\n    return args.x\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text,
+                   "the check at `a.py:2`: “--reset is not supported here: the forward pass never reads a dense "
+                   "mask.”"))
+      << text;
+  EXPECT_FALSE(says(explain_of({{"a.py", now}}, {{"a.py", now + "\n\nX = 1\n"}}), "the check at"));
+}
+
+/// A script that refuses a setting breaks the runs that set it.
+TEST(Telling, AScriptThatRefusesASettingIsToldAsIncompatible) {
+  const std::string was = "if __name__ == \"__main__\":\n    args = parse()\n    run(args)\n";
+  const std::string now =
+      "if __name__ == \"__main__\":\n    args = parse()\n    assert not args.reset_mask\n    run(args)\n";
+  const std::string text = explain_of({{"train.py", was}}, {{"train.py", now}});
+  EXPECT_TRUE(says(text,
+                   "`train.py` insists now that `args.reset_mask` is not set (`train.py:3`). Runs of which that "
+                   "does not hold stop there."))
+      << text;
+}
+
+/// A step that a new branch holds was there: it is not new that it is done.
+TEST(Telling, AStepUnderANewConditionIsDoneOnlyThen) {
+  const std::string was = "def collect(rows, out):\n    for row in rows:\n        out.extend(one for one in row)\n";
+  const std::string now =
+      "def collect(rows, out):\n    for row in rows:\n        if row.good:\n            out.extend(one for one in "
+      "row)\n";
+  EXPECT_TRUE(says(explain_of({{"a.py", was}}, {{"a.py", now}}), "now only when `row.good` is set, calls `out.extend"));
+  const std::string other = replace_all(now, "one in row)", "one in row.kept)");
+  EXPECT_FALSE(says(explain_of({{"a.py", was}}, {{"a.py", other}}), "now only when"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -7,7 +7,9 @@
 #include <span>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/facts.h"
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/files.h"
 #include "report/source/source_sentences.h"
@@ -318,6 +320,42 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::size_t mos
   }
 }
 
+/// The message of a new check, where it is one text; empty for others.
+std::string_view message_of(const python::Stmt& statement) {
+  const python::Expr* message = nullptr;
+  if (const auto* check = python::as<python::Assert>(&statement)) message = check->message;
+  if (const auto* raise = python::as<python::Raise>(&statement)) {
+    const auto* made = python::as<python::Call>(raise->exception);
+    if (made != nullptr && !made->arguments.empty()) message = made->arguments.front();
+  }
+  const auto* text = python::as<python::Constant>(message);
+  return text != nullptr && text->constant_kind == python::ConstantKind::kStr ? text->text : std::string_view();
+}
+
+/// What new checks say why they refuse: "… is not supported: the forward pass never reads it.".
+void add_refusals(const DocumentInputs& inputs, std::size_t most, std::vector<Saying>& out) {
+  constexpr std::size_t kFewestWords = 8;
+  constexpr std::size_t kOpening = 24;  // Characters: a message may go over several literals.
+  for (const change::FileSummary& file : inputs.change->files) {
+    const program::ModuleId module = inputs.after->find_path(file.file->new_path);
+    if (!file.is_python || !module.valid() || program::is_test_path(file.file->new_path)) continue;
+    const SourceText& source = inputs.after->modules()[module].facts->source();
+    const program::ModuleId before = inputs.before->find_path(file.file->old_path);
+    const std::string_view old_text =
+        before.valid() ? inputs.before->modules()[before].facts->source().bytes() : std::string_view();
+    python::walk_statements(
+        inputs.after->modules()[module].facts->tree(), python::Nested::kEnter, [&](const python::Stmt* statement) {
+          if (out.size() >= most) return;
+          const std::string_view text = message_of(*statement);
+          const bool tells = contains(text, ": ") || explains_why(text);
+          if (!tells || words_in(text) < kFewestWords || contains(old_text, text.substr(0, kOpening))) return;
+          out.push_back(
+              {fmt::format("the check at {}", place(file.file->new_path, source.line_of(statement->span.begin))),
+               {own_words(text)}});
+        });
+  }
+}
+
 }  // namespace
 
 namespace {
@@ -467,6 +505,7 @@ std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story
   // What only says what the next line does, the next line says.
   std::erase_if(out, [](const Saying& one) { return !gives_reason(one.paragraphs.front()); });
   if (out.size() > kMostComments) out.resize(kMostComments);
+  if (out.size() < most) add_refusals(inputs, most, out);
   if (out.size() < most) add_tests(inputs, story, most, Wanted::kAll, out);
   return out;
 }

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/strings.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/change_steps.h"
@@ -170,6 +171,31 @@ class Checks {
   std::size_t fresh_ = 0;
 };
 
+/// Assertions on settings that code of scripts outside functions asks anew.
+void add_checks_of_scripts(const DocumentInputs& inputs, std::vector<Risk>& risks) {
+  std::size_t told = 0;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const program::ModuleId module = inputs.after->find_path(file.file->new_path);
+    const program::ModuleId before = inputs.before->find_path(file.file->old_path);
+    if (!file.is_python || !module.valid() || !before.valid() || program::is_test_path(file.file->new_path)) continue;
+    const SourceText& source = inputs.after->modules()[module].facts->source();
+    const std::string_view old_text = inputs.before->modules()[before].facts->source().bytes();
+    walk_statements(inputs.after->modules()[module].facts->tree(), Nested::kSkip, [&](const Stmt* statement) {
+      const auto* check = as<Assert>(statement);
+      if (check == nullptr || told == kMostOfEach || config_reads(*check->test).empty() ||
+          contains(old_text,
+                   source.bytes().substr(check->test->span.begin, check->test->span.end - check->test->span.begin)))
+        return;
+      ++told;
+      risks.push_back(
+          {RiskKind::kCompatibility,
+           fmt::format("{} insists now that {} ({}).", code(file.file->new_path), condition_words(*check->test, source),
+                       place(file.file->new_path, source.line_of(statement->span.begin))),
+           "Runs of which that does not hold stop there", false});
+    });
+  }
+}
+
 }  // namespace
 
 void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
@@ -177,6 +203,7 @@ void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Ri
   for (const Actor& actor : story.actors) {
     if (actor.role != Role::kTest && actor.is_function() && !actor.is_added() && !actor.is_removed()) checks.add(actor);
   }
+  add_checks_of_scripts(inputs, risks);
 }
 
 std::string nothing_incompatible(const Story& story) {

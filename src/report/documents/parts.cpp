@@ -115,7 +115,7 @@ void add_why(Document& document, const OwnWords& words) {
     add_bases();
     return;
   }
-  document.paragraph(title + ", no reason was found as such. Its comments and tests say:");
+  document.paragraph(title + ", no reason was found as such. Its comments, checks and tests say:");
   std::vector<std::string> items;
   for (const Saying& saying : words.remarks)
     items.push_back(fmt::format("{}: \u201c{}\u201d", saying.source, saying.paragraphs.front()));

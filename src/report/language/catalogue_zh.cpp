@@ -129,7 +129,7 @@ constexpr Sentence kSentences[] = {
     {"no reason was found in its message", "其说明中未发现原因"},
     {"Beyond its title, {}, no reason was found as such", "除标题 {1} 外，未发现直接说明的原因"},
     {"and no reason for it was found", "也未发现原因"},
-    {"Its comments and tests say", "其注释和测试写道"},
+    {"Its comments, checks and tests say", "其注释、检查和测试写道"},
     {"no reason was found", "未发现原因"},
     {"What follows is what the code shows", "以下内容来自代码本身"},
     {"Beyond the title, {}, no reason was found", "除标题 {1} 外，未发现原因"},

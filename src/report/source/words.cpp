@@ -28,7 +28,7 @@ std::set<std::string> name_words(std::string_view text) {
   return words;
 }
 
-std::set<std::string> words_in(std::string_view text) {
+std::set<std::string> split_words(std::string_view text) {
   std::set<std::string> words;
   std::string word;
   for (std::size_t i = 0; i <= text.size(); ++i) {

@@ -10,6 +10,6 @@ namespace lockstep::report {
 /// Lower-case words of a title or name, split at everything that is no letter or digit and at capitals.
 std::set<std::string> name_words(std::string_view text);
 /// The same split at everything that is no letter or digit alone, of two letters or more: "RL".
-std::set<std::string> words_in(std::string_view text);
+std::set<std::string> split_words(std::string_view text);
 
 }  // namespace lockstep::report

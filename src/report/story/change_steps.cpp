@@ -279,6 +279,31 @@ std::string former_check(const Actor& actor, const WordsContext& before) {
 
 }  // namespace
 
+namespace {
+
+/// Whether a new branch without `else` holds nothing but steps that stood in its place without it.
+bool guards_what_was_there(const StepComparison& steps, std::size_t index) {
+  const Step& step = steps.after[index];
+  const std::size_t end = end_of(steps.after, index);
+  const bool has_else =
+      end < steps.after.size() && steps.after[end].kind == StepKind::kElse && steps.after[end].depth == step.depth;
+  if (step.kind != StepKind::kIf || step.status != StepStatus::kAdded || has_else || end == index + 1) return false;
+  for (std::size_t i = index + 1; i < end; ++i) {
+    const Step& inner = steps.after[i];
+    const bool was_there = inner.partner != Step::kNone && (inner.status == StepStatus::kKept || inner.is_moved);
+    if (!was_there) return false;
+    const Step& was = steps.before[inner.partner];
+    if (was.depth != inner.depth - 1) return false;
+    const bool has_parent = was.parent != Step::kNone;
+    const bool is_alike = has_parent == (step.parent != Step::kNone) &&
+                          (!has_parent || inner.parent != index || steps.after[step.parent].partner == was.parent);
+    if (!is_alike) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
                         std::size_t most_nested) {
   const auto& steps = actor.steps;
@@ -319,6 +344,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   while (!text.empty() && text.back() == '.') text.pop_back();
   if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z')
     text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  if (text.starts_with("when ") && guards_what_was_there(steps, index)) text = "now only " + text;
   if (!text.empty() && only_refuses(steps.after, index)) text += former_check(actor, before);
   if (text.empty() || !step.is_moved) return text;
   // Earlier, where it stands before what once stood before it.

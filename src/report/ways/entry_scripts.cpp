@@ -32,7 +32,7 @@ EntryScripts::EntryScripts(const DocumentInputs& inputs, const program::Program&
 std::set<std::string> EntryScripts::subjects_of(FunctionId script) const {
   constexpr std::string_view kTasks[] = {"eval", "finetune", "generate", "main",    "pretrain", "run",
                                          "sft",  "test",     "train",    "trainer", "training"};
-  std::set<std::string> words = words_in(file_name(program_.module_of(script).path));
+  std::set<std::string> words = split_words(file_name(program_.module_of(script).path));
   std::erase_if(words, [&](const std::string& word) {
     return word == "py" || std::find(std::begin(kTasks), std::end(kTasks), word) != std::end(kTasks);
   });

@@ -45,7 +45,7 @@ class PathFinder {
         decorators_(program),
         overrides_(program, made_),
         loop_(program, inputs.step_path),
-        title_words_(words_in(inputs.title)),
+        title_words_(split_words(inputs.title)),
         costs_(program, guards_, decorators_, overrides_, loop_, aside_, changed_),
         reaches_(program, made_, closure_, guards_, checks_.constants(), is_test_, aside_) {
     for (const change::FileSummary& file : inputs.change->files) changed_files_.insert(file.file->new_path);

@@ -22,60 +22,50 @@ const Name* as_name(const Expr* expression, std::string_view id) {
   return name != nullptr && name->id == id ? name : nullptr;
 }
 
-/// Whether the node binds the name without a Name of its own.
-bool names_it(const Node& node, std::string_view id) {
+/// The name that the node binds without a Name of its own; empty for none.
+std::string_view bound_by(const Node& node) {
   switch (node.kind) {
     case NodeKind::kFunctionDef:
-      return as<FunctionDef>(&node)->name.text == id;
+      return as<FunctionDef>(&node)->name.text;
     case NodeKind::kClassDef:
-      return as<ClassDef>(&node)->name.text == id;
+      return as<ClassDef>(&node)->name.text;
     case NodeKind::kAlias: {
       const auto& alias = *as<Alias>(&node);
       const std::string_view bound = alias.as_name.text.empty() ? alias.name.text : alias.as_name.text;
-      return bound.substr(0, bound.find('.')) == id;
+      return bound.substr(0, bound.find('.'));
     }
     case NodeKind::kExceptHandler:
-      return as<ExceptHandler>(&node)->name.text == id;
+      return as<ExceptHandler>(&node)->name.text;
     case NodeKind::kMatchAs:
-      return as<MatchAs>(&node)->name.text == id;
+      return as<MatchAs>(&node)->name.text;
     case NodeKind::kMatchStar:
-      return as<MatchStar>(&node)->name.text == id;
+      return as<MatchStar>(&node)->name.text;
     case NodeKind::kMatchMapping:
-      return as<MatchMapping>(&node)->rest.text == id;
+      return as<MatchMapping>(&node)->rest.text;
     default:
-      return false;
+      return {};
   }
 }
 
-/// Calls `visit` for each statement or expression of the body that gives the name a value, with the assigned value
-/// where it is a plain `name = value` and where it stands (null for others: loops, `with`, `del`, an unpacking, an
-/// import, a handler, a pattern, a nested definition).
-template <typename Visit>
-void visit_assigned(const Seq<Stmt>& body, std::string_view id, const Visit& visit) {
-  const auto look_at = [&](const auto& walk, const Node& node) -> void {
-    if (const auto* assign = as<Assign>(&node);
-        assign != nullptr && assign->targets.size() == 1 && as_name(assign->targets[0], id) != nullptr) {
-      visit(assign->value, node.span);
-      return;
-    }
-    const auto* name = as<Name>(&node);
-    if ((name != nullptr && name->id == id && name->context != ExprContext::kLoad) || names_it(node, id))
-      visit(nullptr, node.span);
-    for_each_child(node, [&](const Node* child) { walk(walk, *child); });
-  };
-  for (const Stmt* statement : body) look_at(look_at, *statement);
+void collect_bindings(const Node& node, LocalBindings& out) {
+  const auto* assign = as<Assign>(&node);
+  const auto* target = assign != nullptr && assign->targets.size() == 1 ? as<Name>(assign->targets[0]) : nullptr;
+  if (target != nullptr) {
+    out[target->id].push_back({assign->value, node.span});
+    if (assign->value != nullptr) collect_bindings(*assign->value, out);
+    return;
+  }
+  const auto* name = as<Name>(&node);
+  if (name != nullptr && name->context != ExprContext::kLoad) out[name->id].push_back({nullptr, node.span});
+  if (const std::string_view bound = bound_by(node); !bound.empty()) out[bound].push_back({nullptr, node.span});
+  for_each_child(node, [&](const Node* child) { collect_bindings(*child, out); });
 }
 
 /// The value of a local that the function binds once, by a plain assignment; null for others.
-const Expr* only_value(const FunctionDef& def, std::string_view id) {
+const Expr* only_value(const FunctionDef& def, const LocalBindings& bindings, std::string_view id) {
   if (rules::parameter_named(&def, id) != nullptr) return nullptr;
-  const Expr* value = nullptr;
-  int count = 0;
-  visit_assigned(def.body, id, [&](const Expr* assigned, Span) {
-    value = assigned;
-    ++count;
-  });
-  return count == 1 ? value : nullptr;
+  const auto found = bindings.find(id);
+  return found != bindings.end() && found->second.size() == 1 ? found->second.front().value : nullptr;
 }
 
 /// Builtins that read a mapping.
@@ -149,15 +139,18 @@ bool add_keys(const Expr* expression, std::vector<std::string_view>& keys) {
 }
 
 /// All keys that the local `id` may have where it is passed on; nothing where that is not known.
-std::optional<std::vector<std::string_view>> keys_of_local(const FunctionDef& def, std::string_view id) {
+std::optional<std::vector<std::string_view>> keys_of_local(const FunctionDef& def, const LocalBindings& all,
+                                                           std::string_view id) {
   if (rules::parameter_named(&def, id) != nullptr) return std::nullopt;
   std::vector<std::string_view> keys;
   std::size_t bindings = 0;
   bool known = true;
-  visit_assigned(def.body, id, [&](const Expr* value, Span) {
+  const auto found = all.find(id);
+  if (found == all.end()) return std::nullopt;
+  for (const LocalBinding& one : found->second) {
     ++bindings;
-    known = known && add_keys(value, keys);
-  });
+    known = known && add_keys(one.value, keys);
+  }
   if (!known || bindings == 0 || !is_only_passed_on(def, id, false, keys, bindings)) return std::nullopt;
   return keys;
 }
@@ -236,13 +229,22 @@ struct PathConstants::Passed {
   std::size_t absent_since = 0;  ///< The call that fixed what is not among them.
 };
 
+const LocalBindings& PathConstants::bindings_in(const FunctionDef& def) const {
+  const auto [place, is_new] = bindings_.try_emplace(&def);
+  if (is_new) {
+    for (const Stmt* statement : def.body) collect_bindings(*statement, place->second);
+  }
+  return place->second;
+}
+
 KnownValue PathConstants::value_at(const Expr* expression, const Inside& inside, std::size_t step) const {
   if (const auto* name = as<Name>(expression)) {
     const auto found = inside.known.named.find(name->id);
     if (found != inside.known.named.end()) return found->second;
     const FunctionDef* def = program_.functions()[inside.function].def();
     if (!inside.known.is_entered_from_around && is_left_out_of(inside.function, name->id)) return {{}, step, true};
-    const Expr* value = def == nullptr || inside.depth >= kMostDepth ? nullptr : only_value(*def, name->id);
+    const Expr* value =
+        def == nullptr || inside.depth >= kMostDepth ? nullptr : only_value(*def, bindings_in(*def), name->id);
     if (value == nullptr) return {};
     const Inside deeper{inside.function, inside.known, inside.depth + 1};
     KnownValue known = value_at(value, deeper, step);
@@ -261,9 +263,7 @@ KnownValue PathConstants::value_at(const Expr* expression, const Inside& inside,
 bool PathConstants::is_left_out_of(FunctionId function, std::string_view id) const {
   const FunctionDef* def = program_.functions()[function].def();
   if (def == nullptr || rules::parameter_named(def, id) != nullptr) return false;
-  bool is_local = false;
-  visit_assigned(def->body, id, [&](const Expr*, Span) { is_local = true; });
-  if (is_local) return false;
+  if (bindings_in(*def).contains(id)) return false;
   for (FunctionId at = program_.functions()[function].enclosing; at.valid(); at = program_.functions()[at].enclosing) {
     const Parameter* parameter = rules::parameter_named(program_.functions()[at].def(), id);
     if (parameter != nullptr) return parameter->default_value != nullptr;
@@ -351,7 +351,7 @@ std::optional<std::vector<std::string_view>> PathConstants::keys_spread(const Ex
   if (add_keys(expression, keys)) return keys;
   const FunctionDef* def = program_.functions()[inside.function].def();
   const auto* name = as<Name>(expression);
-  if (name != nullptr) return def == nullptr ? std::nullopt : keys_of_local(*def, name->id);
+  if (name != nullptr) return def == nullptr ? std::nullopt : keys_of_local(*def, bindings_in(*def), name->id);
   // `**(extra or {})` where `extra` is None.
   const auto* either = as<BoolOp>(expression);
   if (either == nullptr || either->op != BoolOperator::kOr || either->values.size() != 2) return std::nullopt;
@@ -430,6 +430,7 @@ KnownValues PathConstants::bound(const FunctionDef& def, const rules::Signature&
 
 bool PathConstants::drop_assigned_once(FunctionId function, KnownValues& known, bool is_first) const {
   const FunctionDef& def = *program_.functions()[function].def();
+  const LocalBindings& bindings = bindings_in(def);
   std::vector<std::string_view> changed;
   std::vector<std::pair<std::string_view, std::size_t>> lost;  // What is made of a lost value is lost, too.
   for (const auto& [name, value] : known.named) {
@@ -439,16 +440,19 @@ bool PathConstants::drop_assigned_once(FunctionId function, KnownValues& known, 
     // With the value that it came with: `if mask is not None: mask = …` does not touch a mask that is None.
     KnownValues alone;
     alone.named[name] = value;
-    visit_assigned(def.body, name, [&](const Expr* assigned, Span place) {
-      if (ruled_out_by(function, alone, place)) return;
+    const auto bound = bindings.find(name);
+    for (std::size_t b = 0; bound != bindings.end() && b < bound->second.size(); ++b) {
+      const Expr* assigned = bound->second[b].value;
+      const Span place = bound->second[b].place;
+      if (ruled_out_by(function, alone, place)) continue;
       // `context = either(context, old_context)` with neither given.
       const bool is_same =
           assigned != nullptr && !value.is_lost && same(value_at(assigned, {function, known}, 0).value, value.value);
-      if (is_same) return;
+      if (is_same) continue;
       stays = false;
       const std::optional<std::size_t> at = assigned == nullptr ? std::nullopt : lost_in(*assigned, known);
       lost_at = at ? std::min(lost_at.value_or(SIZE_MAX), *at) : lost_at;
-    });
+    }
     if (stays) continue;
     changed.push_back(name);
     if (lost_at) lost.emplace_back(name, *lost_at);

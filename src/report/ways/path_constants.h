@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "program/program.h"
@@ -39,6 +40,15 @@ struct KnownValues {
   bool is_entered_from_around = false;  ///< By the function that it is defined in: what that one knows is in `named`.
 };
 
+/// What gives a local a value: the value of a plain `name = value`; null for others (loops, `with`, `del`, an
+/// unpacking, an import, a handler, a pattern, a nested definition). And where it stands.
+struct LocalBinding {
+  const python::Expr* value = nullptr;
+  Span place;
+};
+using LocalBindings = std::unordered_map<std::string_view, std::vector<LocalBinding>>;
+
+/// Not for several threads at once: it keeps what it found out about functions.
 class PathConstants {
  public:
   explicit PathConstants(const program::Program& program) : program_(program), signatures_(program) {}
@@ -87,8 +97,11 @@ class PathConstants {
   /// Whether something was taken out.
   bool drop_assigned_once(program::FunctionId function, KnownValues& known, bool is_first) const;
 
+  [[nodiscard]] const LocalBindings& bindings_in(const python::FunctionDef& def) const;
+
   const program::Program& program_;
   const rules::Signatures signatures_;
+  mutable std::unordered_map<const python::FunctionDef*, LocalBindings> bindings_;
 };
 
 }  // namespace lockstep::report

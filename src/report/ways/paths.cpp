@@ -81,6 +81,7 @@ class PathFinder {
 
  private:
   EntryPath likeliest(FunctionId target) {
+    bans_for_all_.clear();
     costs_.aside_of_target = aside_[program_.functions()[target].module.index()];
     is_target_aside_ = entries_.kind_of(target) == ScriptKind::kAside;
     costs_.follows_handed_on = true;
@@ -446,9 +447,15 @@ class PathFinder {
   }
   CostedLegs consistent_way(FunctionId source, FunctionId target, const ScriptReach& script, int tries,
                             bool by_default) {
-    Bans bans;
+    // What goes wrong for one script does for the next; where that leaves no way, it is looked for anew.
+    Bans bans = bans_for_all_;
     for (int i = 0; i < tries; ++i) {
       const Ways ways = ways_to(target, &script, bans, source);
+      if (ways.cost(source) < 0 && !bans_for_all_.empty() && i == 0) {
+        bans.clear();
+        bans_for_all_.clear();
+        continue;
+      }
       if (ways.cost(source) < 0) return {};
       CostedLegs found{ways.legs(source, target), ways.cost(source)};
       auto broken = checks_.inconsistent_step(found.legs, &script);
@@ -458,6 +465,7 @@ class PathFinder {
       }
       if (!broken) return found;
       bans.insert(*broken);
+      if (checks_.is_for_all()) bans_for_all_.insert(*broken);
     }
     return {};
   }
@@ -561,6 +569,7 @@ class PathFinder {
     out.frames.push_back(std::move(frame));
   }
 
+  Bans bans_for_all_;             ///< Of the target in question.
   CallsInto calls_without_;       ///< Through which nothing comes to the target of what its changed places need.
   bool is_target_aside_ = false;  ///< Its file or folder is for inference or evaluation.
 

@@ -52,6 +52,7 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
   std::optional<CallInto> left;  // The call by which `self` left its own class's code.
   KnownValues known;
   std::vector<CallInto> calls;
+  is_for_all_ = false;
   for (std::size_t i = 0; i < legs.size(); ++i) {
     const Leg& leg = legs[i];
     if (!leg.call.valid()) return std::nullopt;
@@ -60,6 +61,7 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     if (script != nullptr && guards_.is_never_made(leg.call, *script)) return calls.back();
     if (!fits(program_.calls()[leg.call], leg.to)) return calls.back();
     if (comes_from_elsewhere(legs, i) || (i > 0 && is_given_another(legs[i - 1], leg))) {
+      is_for_all_ = fault_ == Fault::kCause;
       return fault_ == Fault::kEntering && calls.size() > 1 ? calls[calls.size() - 2] : calls.back();
     }
     if (i + 1 < legs.size() && legs[i + 1].call.valid()) {

@@ -56,6 +56,9 @@ class WayChecks {
   /// be. And where a call passes a value with which the called function does not go on.
   std::optional<CallInto> inconsistent_step(const std::vector<Leg>& legs, const ScriptReach* script = nullptr);
 
+  /// Whether what inconsistent_step() found last goes wrong in runs of other scripts, too: no value or setting decides.
+  [[nodiscard]] bool is_for_all() const { return is_for_all_; }
+
   /// The parameters of which it does not show whether the way passes them, where all changed places ask for such.
   [[nodiscard]] std::vector<std::string_view> unshown(const std::vector<Leg>& legs) const;
 
@@ -83,6 +86,7 @@ class WayChecks {
   std::set<Needed> refused_;
   bool needs_passed_ = false;
   Fault fault_ = Fault::kCause;
+  bool is_for_all_ = false;
 };
 
 }  // namespace lockstep::report

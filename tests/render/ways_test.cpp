@@ -534,6 +534,9 @@ if __name__ == "__main__":
   const std::string text = explain_of(
       {{"train.py", run}}, {{"train.py", with(run, "def save(x):\n    return x", "def save(x):\n    return x + 1")}});
   EXPECT_TRUE(says(text, "`train` (`train.py:16`) → `save_and_time` (`train.py:8`) → `save`")) << text;
+  // What runs between the steps is no part of them, and yet runs in the loop.
+  EXPECT_TRUE(says(text, "A training loop leads there on the way told")) << text;
+  EXPECT_FALSE(says(text, "No way from a training step")) << text;
 }
 
 TEST(WaysTaken, ACallThatDoesNotGiveWhatIsRequiredIsOnNoWay) {

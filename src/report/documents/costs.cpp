@@ -176,7 +176,7 @@ class StepCosts {
            fmt::format("The changed lines make no new call known to communicate, to wait or to allocate{}",
                        followed_words()),
            false});
-    } else if (!library_.empty()) {
+    } else if (!library_.empty() && !story_.runs_in_loop()) {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
                         fmt::format("No way from a training step to what changed was found, but {} derives from "
                                     "{}, which may call it in one; its changed lines make no new call known to "

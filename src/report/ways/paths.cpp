@@ -171,7 +171,7 @@ class PathFinder {
         if (ways->cost(script) >= 0 && script != target) reaching.push_back(script);
       }
       if (reaching.empty() || !keep_loading(reaching, target)) return {};
-      best = best_known(reaching, [&](FunctionId source) { return ways->cost(source); });
+      best = best_known(reaching, [&](FunctionId source) { return ways->cost(source) + cost_of_place(source); });
       const auto broken = checks_.inconsistent_step(ways->legs(best, target));
       if (!broken) break;
       bans.insert(*broken);
@@ -292,7 +292,8 @@ class PathFinder {
     std::stable_sort(reaching.begin(), reaching.end(),
                      [&](FunctionId a, FunctionId b) { return ways.cost(a) < ways.cost(b); });
     if (!keep_loading(reaching, target)) return {};
-    const FunctionId nearest = best_known(reaching, [&](FunctionId source) { return ways.cost(source); });
+    const FunctionId nearest =
+        best_known(reaching, [&](FunctionId source) { return ways.cost(source) + cost_of_place(source); });
     std::vector<FunctionId> getting_there;
     std::copy_if(reaching.begin(), reaching.end(), std::back_inserter(getting_there),
                  [&](FunctionId source) { return reaches_.of(source).reaches(target); });

@@ -16,12 +16,15 @@ TEST(Facts, ADefaultWithinAFieldIsTheDefault) {
       "from dataclasses import dataclass, field\n\n\n@dataclass\nclass Config:\n"
       "    steps: int = 1\n    act: Callable[[torch.Tensor], torch.Tensor] = None\n";
   const std::string fields =
-      "    fp8: str = field(default=None, metadata={'a': 1})\n    names: list = field(default_factory=list)\n";
+      "    fp8: str = field(default=None, metadata={'a': 1})\n    names: list = field(default_factory=list)\n"
+      "    ranks: list = field(default_factory=lambda: [0])\n";
   const std::string read = "\n\ndef run(config: Config):\n    return config.steps";
-  const std::string text = explain_of({{"config.py", config + read + "\n"}},
-                                      {{"config.py", config + fields + read + ", config.fp8, config.names\n"}});
+  const std::string text =
+      explain_of({{"config.py", config + read + "\n"}},
+                 {{"config.py", config + fields + read + ", config.fp8, config.names, config.ranks\n"}});
   EXPECT_TRUE(says(text, "`fp8` (new, `config.py:8`), default `None`")) << text;
   EXPECT_TRUE(says(text, "default `list()`")) << text;
+  EXPECT_TRUE(says(text, "default `[0]`")) << text;
 }
 
 TEST(Facts, ACheckInABranchIsRequiredOnlyThere) {

@@ -220,7 +220,8 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
     returns_none = returns_none || text == "None";
   }
   if (values > kMostReturned) {
-    returned.push_back(fmt::format("one of {} more", values - kMostReturned + (returns_none ? 1 : 0)));
+    const std::size_t more = values - kMostReturned + (returns_none ? 1 : 0);
+    returned.push_back(more == 1 ? "another value" : fmt::format("one of {} more", more));
   } else if (!returned.empty() && returns_none) {
     returned.push_back(code("None"));
   } else if (!returned.empty() && contract.may_return_more) {

@@ -91,6 +91,7 @@ class Declarations {
     if (callee != "field" && callee != "Field") return one_line(source, declared, 50);
     if (const Expr* value = keyword_value(*call, "default")) return one_line(source, *value, 50);
     const Expr* factory = keyword_value(*call, "default_factory");
+    if (const auto* lambda = as<Lambda>(factory)) return one_line(source, *lambda->body, 50);
     return factory == nullptr ? std::string() : one_line(source, *factory, 48) + "()";
   }
 

@@ -46,10 +46,15 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   return cost + guards_.cost(id) + (is_done_aside(callee) ? kAside : 0) + (enters_folder ? kAsideFolder : 0);
 }
 
-bool WayCosts::is_done_aside(FunctionId function) const {
+bool WayCosts::is_done_aside(FunctionId function) {
+  if (is_done_aside_.empty()) is_done_aside_.resize(program_.functions().size(), kUnknown);
+  signed char& known = is_done_aside_[function.index()];
+  if (known != kUnknown) return known != 0;
   const program::ClassId owner = program_.functions()[function].owner;
-  return is_aside(program_.functions()[function].name) ||
-         (owner.valid() && contains(program_.classes()[owner].name, "CudaGraph"));
+  const bool found = is_aside(program_.functions()[function].name) ||
+                     (owner.valid() && contains(program_.classes()[owner].name, "CudaGraph"));
+  known = found ? 1 : 0;
+  return found;
 }
 
 /// What a call adds that enters a function which calls what it is given: nothing where this is known to be what

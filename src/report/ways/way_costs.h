@@ -48,7 +48,7 @@ class WayCosts {
   bool follows_handed_on = false;    ///< Through wrappers that call any of what they were given; to be checked later.
 
  private:
-  [[nodiscard]] bool is_done_aside(program::FunctionId function) const;
+  [[nodiscard]] bool is_done_aside(program::FunctionId function);
 
   const program::Program& program_;
   CallGuards& guards_;
@@ -57,6 +57,8 @@ class WayCosts {
   const TrainingLoop& loop_;
   const std::vector<std::string_view>& aside_;
   const std::unordered_set<const python::Node*>& changed_;
+  static constexpr signed char kUnknown = -1;
+  std::vector<signed char> is_done_aside_;  ///< By function: 0, 1 or kUnknown; empty until first asked.
 };
 
 }  // namespace lockstep::report

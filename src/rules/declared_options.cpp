@@ -1,7 +1,5 @@
 #include "rules/declared_options.h"
 
-#include <algorithm>
-
 #include "base/strings.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"

@@ -124,7 +124,8 @@ void ModuleMembers::check_moved(ModuleId id, const ImportedName& import, std::ve
   // `open("name.py", "w")`, `CppExtension("package.name", …)`.
   const bool may_be_built = named_in_texts().files.contains(last);
   if (may_be_built && (!by_change || !moved.valid())) return;
-  const bool is_sure = by_change && !may_be_built && !is_named_by_other_files(last);
+  // Of files that stay, and are another module now, what the others name is not known.
+  const bool is_sure = by_change && is_taken_away(gone) && !may_be_built && !is_named_by_other_files(last);
   if (!is_sure && !moved.valid()) return;
   const std::string key = fmt::format("moved {} {}", program_.modules()[id].name, full);
   Finding finding = finding_at(program_, kRule, id, import.statement->span);
@@ -170,7 +171,7 @@ ModuleMembers::ChangedPaths::ChangedPaths(const change::Change& change) {
     const std::string_view then = file.file->old_path;
     const std::string_view now = file.file->new_path;
     if (!now.empty()) present.insert(now);
-    if (then != now) taken_away.insert(then);
+    if (!then.empty() && then != now) taken_away.insert(then);
   }
   std::unordered_set<std::string_view> modules;
   for (const std::string_view path : taken_away) {

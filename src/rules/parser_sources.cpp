@@ -392,19 +392,37 @@ void ParserSources::members(ClassId owner, Step& step) {
 void ParserSources::field(ClassId owner, std::string_view name, Step& step) {
   bool is_set = false;
   const auto look_at = [&](ClassId cls) {
+    const FunctionId body = program_.modules()[program_.classes()[cls].module].body;
+    for (const program::Field& field : program_.classes()[cls].fields) {
+      if (field.name != name || !field.in_class_body || field.default_value == nullptr) continue;
+      is_set = true;
+      origin(body, field.default_value, nullptr, step);
+    }
     for (const FunctionId method : program_.classes()[cls].methods) {
-      walk_of<Assign>(*program_.functions()[method].node, Nested::kEnter, [&](const Assign* assign) {
-        for (const Expr* target : assign->targets) {
-          if (self_attribute(target) != name) continue;
-          is_set = true;
-          origin(method, assign->value, nullptr, step);
+      std::unordered_set<const Node*> plain;
+      const auto give = [&](const Expr* target, const Expr* value) {
+        if (self_attribute(target) != name || !plain.insert(target).second) return;
+        is_set = true;
+        origin(method, value, nullptr, step);
+      };
+      walk(*program_.functions()[method].node, Nested::kEnter, [&](const Node* node) {
+        if (const auto* assign = as<Assign>(node)) {
+          for (const Expr* target : assign->targets) give(target, assign->value);
+        } else if (const auto* annotated = as<AnnAssign>(node); annotated != nullptr && annotated->value != nullptr) {
+          give(annotated->target, annotated->value);
+        } else if (const auto* attribute = as<Attribute>(node);
+                   attribute != nullptr && attribute->context == ExprContext::kStore &&
+                   self_attribute(attribute) == name && !plain.contains(attribute)) {
+          step.is_open = true;  // Of an unpacking, a loop or a `with`: it may come from anywhere.
         }
       });
     }
   };
   step.next.push_back({.cls = owner});
   for (const ClassId cls : program_.classes()[owner].linearized) look_at(cls);
-  for (const ClassId cls : program::with_descendants(program_, owner)) look_at(cls);
+  for (const ClassId cls : program::with_descendants(program_, owner)) {
+    if (cls != owner) look_at(cls);
+  }
   step.is_open = step.is_open || !is_set;
 }
 

@@ -185,9 +185,12 @@ void scan_class(const Program& program, ClassId id, std::vector<Hit>& hits) {
     if (row.def() == nullptr || row.name.starts_with("__") || row.name == "forward") continue;
     const auto handed = handed_on(row);
     if (!handed || handed->empty()) continue;
-    if (!is_known) parts = parts_of(program, id), uses = uses_of_parts(program, id);
-    is_known = true;
-    if (parts.size() > kMostParts) return;
+    if (!is_known) {
+      parts = parts_of(program, id);
+      if (parts.size() > kMostParts) return;
+      uses = uses_of_parts(program, id);
+      is_known = true;
+    }
     const std::set<std::string_view> mentioned = attributes_in(*row.node);
     // Parts of one class are one question.
     std::map<ClassId, std::vector<std::string_view>> by_class;

@@ -92,5 +92,53 @@ TEST(Telling, AStepUnderANewConditionIsDoneOnlyThen) {
   EXPECT_FALSE(says(explain_of({{"a.py", was}}, {{"a.py", other}}), "now only when"));
 }
 
+TEST(Telling, AResultThatWasDroppedIsReturned) {
+  const std::string was = "def save(x):\n    write(x)\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", "def save(x):\n    return write(x)\n"}});
+  EXPECT_TRUE(says(text, "returns `write(x)` instead of dropping its result")) << text;
+  EXPECT_FALSE(says(text, "in place of `write(x)`")) << text;
+}
+
+/// A test that never loads the module does not run its override.
+TEST(Telling, ATestOfTheBaseIsNoWayToAnHeirThatItDoesNotLoad) {
+  const Files before = {{"base.py",
+                         "class Base:\n    def save(self):\n        return self._save()\n\n"
+                         "    def _save(self):\n        return 1\n"},
+                        {"heir.py",
+                         "from base import Base\n\n\nclass Heir(Base):\n    def _save(self):\n"
+                         "        return 2\n"},
+                        {"tests/test_base.py",
+                         "from base import Base\n\n\ndef test_save():\n"
+                         "    assert Base().save()\n"}};
+  const std::string text = explain_of(before, with_edit(before, "heir.py", "return 2", "return 3"));
+  EXPECT_FALSE(says(text, "`test_save`")) << text;
+}
+
+/// What a class that was there refuses from now on was taken before.
+TEST(Telling, ANewPostInitOfAClassThatWasThereRefusesMore) {
+  const std::string was = "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    freq: int = 1\n";
+  const std::string check =
+      "\n    def __post_init__(self):\n        if self.freq <= 0:\n            raise ValueError(\"freq\")\n";
+  const std::string refused = "`Config.__post_init__` refuses more: ";
+  EXPECT_TRUE(says(explain_of({{"a.py", was}}, {{"a.py", was + check}}), refused));
+  EXPECT_FALSE(says(explain_of({{"a.py", "X = 1\n"}}, {{"a.py", "X = 1\n\n\n" + was + check}}), refused));
+}
+
+/// A call of a decorated method is one of the method, not of the decorator's wrapper in another file.
+TEST(Telling, ACallOfADecoratedMethodIsOneOfTheMethod) {
+  const Files before = {{"tracing.py",
+                         "import functools\n\n\ndef traced(function):\n    @functools.wraps(function)\n"
+                         "    def wrapper(*args, **kwargs):\n        return function(*args, **kwargs)\n\n"
+                         "    return wrapper\n"},
+                        {"lib.py",
+                         "from tracing import traced\n\n\nclass Pipeline:\n    @traced\n"
+                         "    def again(self, x):\n        \"\"\"Do it again.\"\"\"\n        return x\n\n"
+                         "    def run(self, x):\n        return x\n"}};
+  const std::string text = explain_of(before, with_edit(before, "lib.py", "    def run(self, x):\n        return x\n",
+                                                        "    def run(self, x):\n        return self.again(x)\n"));
+  EXPECT_TRUE(says(text, "(`lib.py:6`: “Do it again”)")) << text;
+  EXPECT_FALSE(says(text, "tracing.py")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -171,6 +171,14 @@ class Checks {
   std::size_t fresh_ = 0;
 };
 
+/// Whether a new method runs whenever an object of a class is made that was there before.
+bool checks_what_was_there(const DocumentInputs& inputs, const Actor& actor) {
+  const std::string& name = actor.change->after->qualified_name;
+  const std::size_t dot = name.rfind('.');
+  return dot != std::string::npos && std::string_view(name).substr(dot + 1) == "__post_init__" &&
+         inputs.before->find_class(std::string_view(name).substr(0, dot)).valid();
+}
+
 /// Assertions on settings that code of scripts outside functions asks anew.
 void add_checks_of_scripts(const DocumentInputs& inputs, std::vector<Risk>& risks) {
   std::size_t told = 0;
@@ -201,7 +209,8 @@ void add_checks_of_scripts(const DocumentInputs& inputs, std::vector<Risk>& risk
 void add_checks(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   Checks checks(inputs, story, risks);
   for (const Actor& actor : story.actors) {
-    if (actor.role != Role::kTest && actor.is_function() && !actor.is_added() && !actor.is_removed()) checks.add(actor);
+    const bool was_there = !actor.is_added() || checks_what_was_there(inputs, actor);
+    if (actor.role != Role::kTest && actor.is_function() && was_there && !actor.is_removed()) checks.add(actor);
   }
   add_checks_of_scripts(inputs, risks);
 }

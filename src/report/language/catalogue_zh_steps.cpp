@@ -56,6 +56,7 @@ constexpr Sentence kSentences[] = {
     {"raises {}", "抛出 {1}"},
     {"raises {} and {c}", "抛出 {1}，并且{2}"},
     {"insists that {c}", "断言 {1}"},
+    {"returns {} instead of dropping its result", "返回 {1}，其结果此前被丢弃"},
     {"{} insists now that {c} ({})", "{1} 现在断言 {2}（{3}）"},
     {"Runs of which that does not hold stop there", "不满足该条件的运行会在那里停止"},
     {"the check at {}", "{1} 处的检查"},

@@ -17,7 +17,7 @@ using program::ModuleId;
 
 namespace {
 
-// Decorators of the standard library, torch and Triton that hand what they decorate to nobody. Sorted.
+// Decorators of the standard library, torch and Triton that hand what they decorate to nobody.
 constexpr auto kKept = std::to_array<std::string_view>({
     "abstractmethod", "asynccontextmanager", "cache",      "cached_property", "classmethod",    "compile",
     "contextmanager", "custom_bwd",          "custom_fwd", "dataclass",       "deprecated",     "enable_grad",

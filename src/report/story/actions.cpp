@@ -401,6 +401,34 @@ Handing handing_of(const program::CallSite& site, FunctionId function) {
   return Handing::kHandsOn;
 }
 
+namespace {
+
+/// Puts what the call names in the place of what a decorator put around it: a reader of the call sees that.
+void name_decorated(const Program& program, program::CallId id, std::vector<FunctionId>& callees) {
+  const auto* call = as<Call>(program.calls()[id].node);
+  if (call == nullptr) return;
+  const std::string_view name = callee_name(*call);
+  std::vector<FunctionId> out;
+  for (const FunctionId callee : callees) {
+    std::vector<FunctionId> named;
+    const program::Function& function = program.functions()[callee];
+    for (std::size_t i = 0; function.enclosing.valid() && function.name != name && i < function.calls.size(); ++i) {
+      for (const program::CallTarget& target : program.calls()[function.calls[i]].targets) {
+        const bool is_it = target.function.valid() && program.functions()[target.function].name == name &&
+                           program.can_follow(id, function.calls[i], target.function);
+        if (is_it) named.push_back(target.function);
+      }
+    }
+    if (named.empty()) named.push_back(callee);
+    for (const FunctionId one : named) {
+      if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
+    }
+  }
+  callees = std::move(out);
+}
+
+}  // namespace
+
 std::vector<FunctionId> callees_of(const Program& program, const Node* call) {
   std::vector<FunctionId> out;
   const program::CallId id = program.call_of(call);
@@ -421,6 +449,7 @@ std::vector<FunctionId> callees_of(const Program& program, const Node* call) {
         target.kind != program::CallKind::kCallback && !only_others_give(path, program.module_of(target.function).path))
       out.push_back(target.function);
   }
+  name_decorated(program, id, out);
   return out;
 }
 

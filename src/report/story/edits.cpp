@@ -578,6 +578,14 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   const auto* new_definition = as<FunctionDef>(after.node);
   if (old_definition != nullptr && new_definition != nullptr && old_definition->name.text == new_definition->name.text)
     return fmt::format("changes the inner function {}", code(new_definition->name.text));
+  // `return f(x)` where `f(x)` stood: what it gives was dropped.
+  const auto* dropped = as<ExprStmt>(before.node);
+  const auto* returned = as<Return>(after.node);
+  if (dropped != nullptr && returned != nullptr && returned->value != nullptr &&
+      one_line_whole(*before_context.source, *dropped->value) ==
+          one_line_whole(*after_context.source, *returned->value))
+    return fmt::format("returns {} instead of dropping its result",
+                       code(one_line(*after_context.source, *returned->value, 60)));
   const std::string now = step_words(after, after_context);
   if (now.empty()) return {};
   return fmt::format(

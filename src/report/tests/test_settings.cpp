@@ -24,6 +24,15 @@ std::string option_of(const std::string& setting) {
   return option;
 }
 
+bool has_long_option(const Call& add_argument) {
+  const auto is_long = [](const Expr* argument) {
+    const auto* text = as<Constant>(argument);
+    return text != nullptr && text->constant_kind == ConstantKind::kStr && text->text.starts_with("--");
+  };
+  return std::any_of(add_argument.arguments.begin(), add_argument.arguments.end(), is_long) ||
+         rules::keyword_value(add_argument, "dest") != nullptr;
+}
+
 /// `args.name`, `name`: a value that is handed through, and as it was.
 bool hands_on(const Expr& value, std::string_view setting, bool is_test) {
   const auto* attribute = as<Attribute>(&value);
@@ -161,7 +170,7 @@ bool TestSettings::is_set_beside_python(const std::string& setting) const {
   if (!beside_python_) beside_python_ = texts_beside_python(inputs_.after_files);
   const std::string option = option_of(setting);
   return std::any_of(beside_python_->begin(), beside_python_->end(), [&](const std::string& text) {
-    return find_text(text, option) != std::string_view::npos || find_text(text, setting) != std::string_view::npos;
+    return find_text(text, option) != std::string_view::npos || find_name(text, setting) != std::string_view::npos;
   });
 }
 
@@ -182,7 +191,8 @@ void TestSettings::find_names() const {
   }
   for (const program::CallSite& site : program_.calls()) {
     const auto* call = as<Call>(site.node);
-    if (call != nullptr && callee_name(*call) == "add_argument")
+    // What only a short option gives is looked for by no name: one letter is no word of its own.
+    if (call != nullptr && callee_name(*call) == "add_argument" && has_long_option(*call))
       take(std::string(rules::argparse_destination(*call)), argument_default(*call));
   }
 }

@@ -527,7 +527,10 @@ class PathFinder {
     for (std::size_t next = 0; next < pending.size(); ++next) {
       const std::uint32_t place = pending[next];
       const FunctionId at = ways.function_at(place);
-      if (at != target && tests.contains(at)) return along(ways.legs_from(place, target));
+      // A test that does not load the target's module holds no object of its classes.
+      if (at != target && tests.contains(at) &&
+          closure_.from(program_.functions()[at].module)[program_.functions()[target].module.index()] >= 0)
+        return along(ways.legs_from(place, target));
       const bool is_of_test = is_test_[program_.functions()[at].module.index()];
       for (const program::CallId call : program_.callers_of(at)) {
         const program::CallSite& site = program_.calls()[call];

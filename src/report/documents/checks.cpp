@@ -12,6 +12,7 @@
 #include "report/document.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -179,28 +180,44 @@ bool checks_what_was_there(const DocumentInputs& inputs, const Actor& actor) {
          inputs.before->find_class(std::string_view(name).substr(0, dot)).valid();
 }
 
-/// Assertions on settings that code of scripts outside functions asks anew.
+/// The assertions that a module asks whenever it runs: outside functions, and under no condition but that it is the
+/// script itself.
+std::vector<const Assert*> assertions_of_script(const Seq<Stmt>& body) {
+  std::vector<const Assert*> out;
+  for (const Stmt* statement : body) {
+    if (const auto* check = as<Assert>(statement)) out.push_back(check);
+    const auto* branch = as<If>(statement);
+    if (branch == nullptr || !rules::mentions_name(*branch->condition, "__name__")) continue;
+    for (const Stmt* inner : branch->body) {
+      if (const auto* check = as<Assert>(inner)) out.push_back(check);
+    }
+  }
+  return out;
+}
+
+/// Assertions on settings that scripts ask anew.
 void add_checks_of_scripts(const DocumentInputs& inputs, std::vector<Risk>& risks) {
   std::size_t told = 0;
   for (const change::FileSummary& file : inputs.change->files) {
     const program::ModuleId module = inputs.after->find_path(file.file->new_path);
     const program::ModuleId before = inputs.before->find_path(file.file->old_path);
     if (!file.is_python || !module.valid() || !before.valid() || program::is_test_path(file.file->new_path)) continue;
-    const SourceText& source = inputs.after->modules()[module].facts->source();
-    const std::string_view old_text = inputs.before->modules()[before].facts->source().bytes();
-    walk_statements(inputs.after->modules()[module].facts->tree(), Nested::kSkip, [&](const Stmt* statement) {
-      const auto* check = as<Assert>(statement);
-      if (check == nullptr || told == kMostOfEach || config_reads(*check->test).empty() ||
-          contains(old_text,
-                   source.bytes().substr(check->test->span.begin, check->test->span.end - check->test->span.begin)))
-        return;
+    const auto& facts = *inputs.after->modules()[module].facts;
+    const auto& old_facts = *inputs.before->modules()[before].facts;
+    std::set<std::string> asked;  // In whatever layout.
+    for (const Assert* check : assertions_of_script(old_facts.tree().body))
+      asked.insert(one_line_whole(old_facts.source(), *check->test));
+    for (const Assert* check : assertions_of_script(facts.tree().body)) {
+      if (told == kMostOfEach || config_reads(*check->test).empty() ||
+          asked.contains(one_line_whole(facts.source(), *check->test)))
+        continue;
       ++told;
-      risks.push_back(
-          {RiskKind::kCompatibility,
-           fmt::format("{} insists now that {} ({}).", code(file.file->new_path), condition_words(*check->test, source),
-                       place(file.file->new_path, source.line_of(statement->span.begin))),
-           "Runs of which that does not hold stop there", false});
-    });
+      risks.push_back({RiskKind::kCompatibility,
+                       fmt::format("{} insists now that {} ({}).", code(file.file->new_path),
+                                   condition_words(*check->test, facts.source()),
+                                   place(file.file->new_path, facts.source().line_of(check->span.begin))),
+                       "Runs of which that does not hold stop there", false});
+    }
   }
 }
 

@@ -9,7 +9,7 @@
 
 namespace lockstep::report {
 
-/// "No Python code outside tests names the new `A` and `B` yet." and "The change takes out the last call of `f`: …";
+/// "No Python code outside tests uses the new `A` and `B` yet." and "The change takes out the last call of `f`: …";
 /// empty where neither is so.
 std::vector<std::string> use_sentences(const DocumentInputs& inputs, const Story& story);
 

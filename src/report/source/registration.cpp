@@ -37,7 +37,6 @@ constexpr auto kAsking = std::to_array<std::string_view>({
     "iscoroutinefunction",
     "issubclass",
     "repr",
-    "setattr",
     "signature",
     "str",
     "type",

@@ -145,10 +145,8 @@ struct Story {
   [[nodiscard]] const Actor& actor(std::size_t central_index) const { return actors[central[central_index]]; }
   /// The heaviest central actor's index in `central`; 0 where there is none.
   [[nodiscard]] std::size_t lead() const;
-  /// Whether the way to a central entity goes through a training loop.
-  [[nodiscard]] bool runs_in_loop() const {
-    return std::any_of(entries.begin(), entries.end(), [](const EntryPath& path) { return path.is_in_loop; });
-  }
+  /// Whether the way to the central entity that is told first goes through a training loop.
+  [[nodiscard]] bool runs_in_loop() const { return !entries.empty() && entries[lead()].is_in_loop; }
 };
 
 struct StoryOptions {

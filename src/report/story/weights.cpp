@@ -138,7 +138,7 @@ class Ranker {
       }
     }
     constexpr double kDecides = 8;
-    if (merely_follows(entity) && actor.role == Role::kSupporting && sets_new_parameter(entity))
+    if (actor.role == Role::kSupporting && merely_follows(entity))  // For all that: it sets a new parameter.
       actor.weight += kDecides;
     actor.weight *= context_factor(actor);
     return actor;

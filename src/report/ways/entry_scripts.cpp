@@ -61,8 +61,9 @@ std::size_t EntryScripts::mentions_of(FunctionId source) const {
 
 FunctionId EntryScripts::best_known(const std::vector<FunctionId>& sources, const std::function<int(FunctionId)>& cost,
                                     bool prefers_training) const {
-  int cheapest = -1;
-  for (const FunctionId source : sources) cheapest = cheapest < 0 ? cost(source) : std::min(cheapest, cost(source));
+  if (sources.empty()) return {};
+  int cheapest = cost(sources.front());
+  for (const FunctionId source : sources) cheapest = std::min(cheapest, cost(source));
   // Of a long way a detour says little.
   const int about_as_near = std::max(8, cheapest / 6);
   const auto best_of = [&](int farther, const auto& counts) {

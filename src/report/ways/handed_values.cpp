@@ -21,13 +21,6 @@ namespace {
 constexpr int kMostDepth = 3;             // Of functions that hand on what they were given.
 constexpr std::size_t kMostPlaces = 400;  // At which a method is looked for as a value.
 
-bool mentions(const Node& node, std::string_view id) {
-  const auto* name = as<Name>(&node);
-  bool found = name != nullptr && name->id == id;
-  for_each_child(node, [&](const Node* child) { found = found || mentions(*child, id); });
-  return found;
-}
-
 /// Whether something of this name, of which only the name is known, may keep what it is given: classes make objects of
 /// it, `register_…` and containers hold it.
 bool may_keep(std::string_view name) {
@@ -85,10 +78,10 @@ HandedValues::Handing HandedValues::of_method(FunctionId callee) const {
   std::vector<FunctionId> handing;
   bool is_kept = false;
   for (const FunctionId holder : holders) {
-    const FunctionDef* def = holder.valid() ? program_.functions()[holder].def() : nullptr;
-    if (def == nullptr) continue;
+    const Node* body = holder.valid() ? program_.functions()[holder].node : nullptr;
+    if (body == nullptr) continue;
     Parents parents;
-    walk_with_parents(*def, parents, [&](const Node& node, const Parents& above) {
+    walk_with_parents(*body, parents, [&](const Node& node, const Parents& above) {
       const auto* value = as<Attribute>(&node);
       if (value == nullptr || value->name.text != method.name || value->context != ExprContext::kLoad) return;
       const auto* called = as<Call>(above.back());
@@ -120,7 +113,7 @@ bool HandedValues::stays(FunctionId function, std::string_view id, int depth, st
       stays = stays && is_used_up(node, above, function, depth);
     const auto* inner = as<FunctionDef>(&node);
     const bool is_scope = !above.empty() && (inner != nullptr || is<Lambda>(&node) || is<ClassDef>(&node));
-    if (!is_scope || (inner != nullptr && inner->name.text == id) || !mentions(node, id)) return;
+    if (!is_scope || (inner != nullptr && inner->name.text == id) || !rules::mentions_name(node, id)) return;
     // What a function inside holds may outlive this one, unless that is only called here.
     stays = stays && inner != nullptr && this->stays(program_.function_of(inner), id, depth + 1, 0) &&
             this->stays(function, inner->name.text, depth + 1, 0);

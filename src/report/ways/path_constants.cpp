@@ -162,18 +162,12 @@ const Parameter* starred_parameter(const FunctionDef& def, Parameter::Kind kind)
   return nullptr;
 }
 
-bool mentions(const Node& node, std::string_view id) {
-  const auto* name = as<Name>(&node);
-  bool found = name != nullptr && name->id == id;
-  for_each_child(node, [&](const Node* child) { found = found || mentions(*child, id); });
-  return found;
-}
-
 /// The earliest call that lost a value of which the expression is made; none where it mentions no lost one.
 std::optional<std::size_t> lost_in(const Expr& expression, const KnownValues& known) {
   std::optional<std::size_t> earliest;
   for (const auto& [name, value] : known.named) {
-    if (value.is_lost && mentions(expression, name)) earliest = std::min(earliest.value_or(SIZE_MAX), value.step);
+    if (value.is_lost && rules::mentions_name(expression, name))
+      earliest = std::min(earliest.value_or(SIZE_MAX), value.step);
   }
   return earliest;
 }
@@ -212,10 +206,6 @@ std::vector<const Stmt*> before_place(const FunctionDef& def, Span place) {
     add(block_around(*node, place));
   }
   return out;
-}
-
-bool same(const Value& a, const Value& b) {
-  return a.kind == b.kind && a.kind != Value::Kind::kUnknown && a.truth == b.truth && a.text == b.text;
 }
 
 }  // namespace
@@ -446,8 +436,8 @@ bool PathConstants::drop_assigned_once(FunctionId function, KnownValues& known, 
       const Span place = bound->second[b].place;
       if (ruled_out_by(function, alone, place)) continue;
       // `context = either(context, old_context)` with neither given.
-      const bool is_same =
-          assigned != nullptr && !value.is_lost && same(value_at(assigned, {function, known}, 0).value, value.value);
+      const bool is_same = assigned != nullptr && !value.is_lost &&
+                           is_same_value(value_at(assigned, {function, known}, 0).value, value.value);
       if (is_same) continue;
       stays = false;
       const std::optional<std::size_t> at = assigned == nullptr ? std::nullopt : lost_in(*assigned, known);
@@ -559,7 +549,7 @@ std::vector<LostValue> PathConstants::lost_at(FunctionId function, const KnownVa
   for (const auto& [name, value] : known.named) {
     const std::string_view id = name;
     const bool is_asked = value.is_lost && std::any_of(guards.begin(), guards.end(), [&](const Guard& guard) {
-                            return guard.condition != nullptr && mentions(*guard.condition, id);
+                            return guard.condition != nullptr && rules::mentions_name(*guard.condition, id);
                           });
     if (is_asked) out.push_back({id, value.step});
   }

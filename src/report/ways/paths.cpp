@@ -96,6 +96,7 @@ class PathFinder {
       CostedPath helper = best_script(entries_.helper_scripts(), ways, target);
       const CostedPath own = helper.path.frames.empty() ? CostedPath() : best_script(entries_.scripts(), ways, target);
       const bool is_nearer = own.path.frames.empty() || own.cost > helper.cost + kFar;
+      helper.path.is_helper = only_helpers;
       if (!helper.path.frames.empty() && is_nearer) return helper.path;
     }
     for (const std::vector<FunctionId>& sources :
@@ -163,9 +164,9 @@ class PathFinder {
     FunctionId best;
     Bans bans;
     for (int i = 0; i < kMostTries; ++i) {
-      costs_.follows_names = true;
+      follows_names_ = true;
       ways = ways_to(target, nullptr, bans);
-      costs_.follows_names = false;
+      follows_names_ = false;
       std::vector<FunctionId> reaching;
       for (const FunctionId script : entries_.scripts()) {
         if (ways->cost(script) >= 0 && script != target) reaching.push_back(script);
@@ -262,7 +263,7 @@ class PathFinder {
         const int foreign = source.valid() && entries_.is_of_another(source, at) ? WayCosts::kForeign : 0;
         if (choice >= 0) ways.offer(caller, call, place, cost + step + choice + foreign);
       }
-      if (!costs_.follows_names) continue;
+      if (!follows_names_) continue;
       // A function inside another that nobody is known to call is handed on where it is defined.
       const FunctionId enclosing = program_.functions()[at].enclosing;
       if (enclosing.valid() && enclosing != target && program_.callers_of(at).empty())
@@ -449,10 +450,10 @@ class PathFinder {
   CostedLegs consistent_way(FunctionId source, FunctionId target, const ScriptReach& script, int tries,
                             bool by_default) {
     // What goes wrong for one script does for the next; where that leaves no way, it is looked for anew.
-    Bans bans = bans_for_all_;
+    Bans bans = checks_.blamed() == WayChecks::Fault::kCause ? bans_for_all_ : Bans();
     for (int i = 0; i < tries; ++i) {
       const Ways ways = ways_to(target, &script, bans, source);
-      if (ways.cost(source) < 0 && !bans_for_all_.empty() && i == 0) {
+      if (ways.cost(source) < 0 && !bans.empty() && i == 0) {
         bans.clear();
         bans_for_all_.clear();
         continue;
@@ -573,6 +574,7 @@ class PathFinder {
     out.frames.push_back(std::move(frame));
   }
 
+  bool follows_names_ = false;    ///< Also calls of a method on values of unknown class.
   Bans bans_for_all_;             ///< Of the target in question.
   CallsInto calls_without_;       ///< Through which nothing comes to the target of what its changed places need.
   bool is_target_aside_ = false;  ///< Its file or folder is for inference or evaluation.

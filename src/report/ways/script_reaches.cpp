@@ -31,7 +31,6 @@ const ScriptReach* ScriptReaches::mentioning(FunctionId script) {
                                             return !aside_[program_.functions()[callee].module.index()].empty() ||
                                                    guards_.is_off(call) || makes_up_for_nothing(call, loaded);
                                           });
-  if (known == nullptr) return nullptr;
   const auto [named, is_new] = is_named_by_setting_.try_emplace(script.value, false);
   if (is_new) named->second = takes_what_a_setting_names(*known);
   return named->second ? nullptr : known.get();

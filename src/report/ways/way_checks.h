@@ -50,13 +50,15 @@ class WayChecks {
     kRefused,   ///< Of the first kind: the one that is not made with that value.
   };
   void blame(Fault fault) { fault_ = fault; }
+  [[nodiscard]] Fault blamed() const { return fault_; }
 
   /// The call at which the way goes wrong. Where a method that a class inherits or calls through super() goes on to the
   /// method of an unrelated class: one object is not of both. Where a call is never made in runs of `script`, or cannot
   /// be. And where a call passes a value with which the called function does not go on.
   std::optional<CallInto> inconsistent_step(const std::vector<Leg>& legs, const ScriptReach* script = nullptr);
 
-  /// Whether what inconsistent_step() found last goes wrong in runs of other scripts, too: no value or setting decides.
+  /// Whether what inconsistent_step() found last likely goes wrong in runs of other scripts, too: no value or setting
+  /// of a script decides, only the calls before it.
   [[nodiscard]] bool is_for_all() const { return is_for_all_; }
 
   /// The parameters of which it does not show whether the way passes them, where all changed places ask for such.

@@ -28,11 +28,6 @@ int WayCosts::of(program::CallId id, FunctionId callee, const ScriptReach* scrip
   if (loop_.is_entered_from_outside(id, callee)) cost += kOutsideLoop;
   for (const program::CallTarget& target : site.targets) {
     if (is_wrapper || target.function != callee) continue;
-    if (target.certainty == program::Certainty::kByName) {
-      constexpr std::size_t kFewMethods = 4;
-      if (!follows_names || site.targets.size() > kFewMethods) return -1;
-      cost += kCostOfName;
-    }
     if (target.certainty != program::Certainty::kExact) cost += 3;
     if (target.kind == program::CallKind::kCallback || target.kind == program::CallKind::kImplicit) cost += 1;
     break;
@@ -62,15 +57,15 @@ bool WayCosts::is_done_aside(FunctionId function) {
 int WayCosts::of_choice(const Ways& ways, program::CallId entering, std::uint32_t place,
                         const ScriptReach* script) const {
   constexpr int kSeveral = 20;
-  constexpr int kUnknown = 28;
+  constexpr int kAnything = 28;
   const program::CallId next = ways.call_at(place);
-  // What cost_of() leaves to the call that enters the wrapper.
+  // What of() leaves to the call that enters the wrapper.
   if (next.valid() && decorators_.enters(next, ways.entered_at(place)) &&
       !decorators_.is_known_to_enter(entering, next, ways.entered_at(place))) {
     if (is_handed_on(program_.calls()[next], script) && !follows_handed_on) return -1;
-    return kUnknown;
+    return kAnything;
   }
-  if (ways.leads_on(entering, place) == Ways::LeadsOn::kUnknown) return kUnknown;
+  if (ways.leads_on(entering, place) == Ways::LeadsOn::kUnknown) return kAnything;
   return ways.choices(entering, place) > 1 ? kSeveral : 0;
 }
 

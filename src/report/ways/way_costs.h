@@ -44,7 +44,6 @@ class WayCosts {
   [[nodiscard]] bool enters_decorated(const std::vector<Leg>& legs, std::size_t at) const;
 
   std::string_view aside_of_target;  ///< The target's folder for things beside training; empty for none.
-  bool follows_names = false;        ///< Also calls of a method on values of unknown class.
   bool follows_handed_on = false;    ///< Through wrappers that call any of what they were given; to be checked later.
 
  private:

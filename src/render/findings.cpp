@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "render/proposed_json.h"
 #include "rules/rule.h"
 
 namespace lockstep::render {
@@ -42,6 +43,7 @@ Json finding_json(const ReportedFinding& reported, const ModelPart* model) {
                {"in_diff", reported.in_diff},
                {"fingerprint", reported.fingerprint}};
   if (model != nullptr) {
+    json["proposed"] = proposed_json(reported);
     const auto note = model->notes.find(reported.fingerprint);
     json["model"] =
         note == model->notes.end()
@@ -76,8 +78,10 @@ std::string render_json(const report::Report& report, const ReportSubject& subje
                {"in_baseline", report.in_baseline},
                {"coverage", coverage_json(report.coverage)}};
   if (subject.model != nullptr)
-    json["model"] = {
-        {"name", subject.model->name}, {"summary", subject.model->summary}, {"checks", subject.model->checks}};
+    json["model"] = {{"name", subject.model->name},
+                     {"summary", subject.model->summary},
+                     {"looked_into", subject.model->looked_into},
+                     {"checks", subject.model->checks}};
   return dump(json);
 }
 

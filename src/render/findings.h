@@ -22,6 +22,7 @@ struct ModelNote {
 struct ModelPart {
   std::string name;
   std::string summary;                     ///< Markdown: its prose in the review's summary; may be empty.
+  std::vector<std::string> looked_into;    ///< What it followed and found right, one sentence or two each.
   std::vector<std::string> checks;         ///< What was checked, dropped and left unchecked, one sentence each.
   std::map<std::string, ModelNote> notes;  ///< By fingerprint.
 };

@@ -36,10 +36,14 @@ std::string place_text(std::string_view path, std::uint32_t first, std::uint32_t
   return last > first ? fmt::format("{}:{}-{}", path, first + 1, last + 1) : fmt::format("{}:{}", path, first + 1);
 }
 
-/// Text in which back-quotes set off code.
+/// Text in which back-quotes set off code, and points stand on lines of their own.
 std::string words_html(std::string_view text) {
   report::Document document;
-  document.paragraph(report::from_backquotes(text));
+  const report::Points points = report::points_of(text);
+  if (!points.first.empty()) document.paragraph(report::from_backquotes(points.first));
+  std::vector<std::string> items;
+  for (const std::string& point : points.more) items.push_back(report::from_backquotes(point));
+  if (!items.empty()) document.bullets(items);
   return html_blocks(document, {}).html;
 }
 
@@ -201,7 +205,7 @@ class Page {
     out += code(f.side, f.path, f.start_line, f.end_line, kAroundFinding);
     if (!f.why.empty()) out += "<p class=\"label\">Problem</p>\n" + words_html(f.why);
     if (!f.fix.empty()) out += "<p class=\"label\">Fix</p>\n" + words_html(f.fix);
-    return out + suggestion(f) + evidence(f) + also(reported) + "</article>\n";
+    return out + suggestion(f) + proposed(reported) + evidence(f) + also(reported) + "</article>\n";
   }
 
   std::string code(rules::Side side, std::string_view path, std::uint32_t first, std::uint32_t last,
@@ -212,11 +216,28 @@ class Page {
   }
 
   static std::string suggestion(const Finding& f) {
-    if (!f.suggestion) return {};
+    return f.suggestion ? new_code("Suggested instead", *f.suggestion, f.path) : std::string();
+  }
+
+  static std::string proposed(const ReportedFinding& reported) {
+    std::string out;
+    for (const report::ProposedCode& one : reported.proposed) {
+      const std::string where =
+          one.replaced > 0 ? "in place of " + html_escaped(place_text(one.path, one.line, one.line + one.replaced - 1))
+          : one.line == 0  ? "at the head of " + html_escaped(one.path)
+                           : "behind " + html_escaped(place_text(one.path, one.line - 1, one.line - 1));
+      out += new_code(fmt::format("Proposed, {}; nobody ran it", where), one.code, one.path);
+    }
+    return out;
+  }
+
+  /// `label` is HTML.
+  static std::string new_code(std::string_view label, std::string_view code, std::string_view path) {
     std::vector<std::string> lines;
-    for (const std::string_view line : split_lines(*f.suggestion)) lines.emplace_back(line);
-    std::string out = "<p class=\"label\">Suggested instead</p>\n<figure class=\"code\">\n<pre tabindex=\"0\"><code>";
-    for (const std::string& line : highlighted(lines, language_of(f.path)))
+    for (const std::string_view line : split_lines(code)) lines.emplace_back(line);
+    std::string out =
+        fmt::format("<p class=\"label\">{}</p>\n<figure class=\"code\">\n<pre tabindex=\"0\"><code>", label);
+    for (const std::string& line : highlighted(lines, language_of(path)))
       out += fmt::format("<span class=\"add\"><span class=\"sign\">+ </span>{}\n</span>", line);
     return out + "</code></pre>\n</figure>\n";
   }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "render/findings.h"
+#include "render/proposed_json.h"
 #include "rules/pages.h"
 #include "rules/rule.h"
 
@@ -97,6 +98,7 @@ Json result_of(const ReportedFinding& reported, const std::map<std::string_view,
                           {"category", report::category_name(finding.category)},
                           {"in_diff", reported.in_diff}};
   if (model == nullptr) return result;
+  if (!reported.proposed.empty()) result["properties"]["proposed"] = proposed_json(reported);
   if (const auto note = model->notes.find(reported.fingerprint); note != model->notes.end())
     result["properties"]["model"] = {
         {"name", model->name}, {"verdict", note->second.verdict}, {"reason", note->second.reason}};

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,15 @@ namespace lockstep::report {
 /// The rule of findings that a language model proposed.
 inline constexpr std::string_view kModelRule = "proposed-by-model";
 
+/// Code that a language model proposes with a finding: new code, a test for the most part, or in place of lines that a
+/// forge takes no suggestion for. Nobody ran it.
+struct ProposedCode {
+  std::string path;
+  std::uint32_t line = 0;      ///< It stands behind so many lines of the file.
+  std::uint32_t replaced = 0;  ///< In place of so many lines there.
+  std::string code;            ///< Lines, each with its end.
+};
+
 /// A finding as reported.
 struct ReportedFinding {
   rules::Finding finding;
@@ -28,6 +39,7 @@ struct ReportedFinding {
   /// Further places with the same cause, told with this one.
   std::vector<rules::Evidence> also_at;
   std::string comment;  ///< All of it in a few sentences, for the comments that a review lists; may be empty.
+  std::vector<ProposedCode> proposed;  ///< By a model.
 };
 
 /// What was read to produce a report, and what could not be.

@@ -471,9 +471,18 @@ std::string kind_of_wait(const Finding& finding) {
   return out;
 }
 
-/// Takes out the waits of new functions that stood in other functions before, and do so no more: a part of a function
-/// that is a function of its own now, say.
-void drop_moved(const Program& before, std::vector<Finding>& fresh, const std::vector<Hit>& gone) {
+/// Takes out what waited before and does so elsewhere now: the same code in another statement of its function
+/// (`return x.item()` that is an assignment now), and waits of new functions that stood in other functions, of which a
+/// part is a function of its own now, say.
+void drop_moved(const Program& before, std::vector<Finding>& fresh, std::vector<Hit> gone) {
+  std::erase_if(fresh, [&](const Finding& finding) {
+    const auto same = std::find_if(gone.begin(), gone.end(), [&](const Hit& hit) {
+      return hit.finding.symbol == finding.symbol && hit.finding.message == finding.message;
+    });
+    if (same == gone.end()) return false;
+    gone.erase(same);
+    return true;
+  });
   std::map<std::string, std::size_t> left;
   for (const Hit& hit : gone) ++left[kind_of_wait(hit.finding)];
   std::erase_if(fresh, [&](const Finding& finding) {

@@ -72,7 +72,7 @@ TEST_F(Author, WritesAllPartsInOneAnswer) {
   ASSERT_EQ(model.requests.size(), 1u);
   EXPECT_THAT(text, HasSubstr(std::string(kTrue)));
   EXPECT_THAT(text, HasSubstr("Ranks saw different numbers of tokens."));  // the author's words stay
-  EXPECT_THAT(text, HasSubstr("## How this was written and checked"));
+  EXPECT_THAT(text, HasSubstr("<summary><b>How this was written and checked</b>: "));
   EXPECT_THAT(text, HasSubstr("by the model *scripted*"));
   EXPECT_EQ(fences_of(text), fences_of(own()));  // where the model places none, Lockstep's code and diagrams stay
   for (const ChatRequest& request : model.requests) {
@@ -230,7 +230,7 @@ TEST_F(Author, LaysTablesOutCellByCell) {
   EXPECT_THAT(text, HasSubstr("| Example: rank | tokens |\n"));
   EXPECT_THAT(text, HasSubstr("| 0 | 4095 |"));
   EXPECT_THAT(text, HasSubstr("Example: on rank 3 there are 4095 tokens. It has 4095."));
-  for (const char* const gone : {"nobody", "no_such_name", "4097", "<b>"}) EXPECT_THAT(text, Not(HasSubstr(gone)));
+  for (const char* const gone : {"nobody", "no_such_name", "4097", "<b>bold"}) EXPECT_THAT(text, Not(HasSubstr(gone)));
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 

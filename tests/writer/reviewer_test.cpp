@@ -70,7 +70,8 @@ TEST_F(ReviewerTest, PrintsAProposalThatCannotBeRefuted) {
   const std::string text = review(model);
   EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:19`"));  // never P0, and the line is where the quote stands
   EXPECT_THAT(text, HasSubstr("`masked_loss` divides by zero where no token counts"));
-  EXPECT_THAT(text, HasSubstr("(model)"));
+  EXPECT_THAT(text, HasSubstr("All of it a model proposed"));
+  EXPECT_THAT(text, Not(HasSubstr("(model)")));  // said once
   EXPECT_THAT(text, HasSubstr("*scripted* wrote the prose"));
   EXPECT_THAT(text, Not(HasSubstr("| File | Lines |")));  // its summary says what changes
   EXPECT_THAT(text, HasSubstr("The loss is divided by the tokens of all ranks."));
@@ -89,8 +90,8 @@ TEST_F(ReviewerTest, PrintsCodeThatFitsTheFile) {
   ScriptedModel model(answers(good, verdict("stands")));
   const std::string text = review(model);
   EXPECT_THAT(text, HasSubstr("```suggestion\n      return (output * mask).sum() / total.clamp(min=1)\n  ```"));
-  EXPECT_THAT(text, HasSubstr("> **[P1]** `total` may be 0: please clamp it. (model)"));
-  EXPECT_THAT(text, HasSubstr("**Code:** 1 proposal"));
+  EXPECT_THAT(text, HasSubstr("> **[P1]** `total` may be 0: please clamp it.\n"));
+  EXPECT_THAT(text, HasSubstr("**Code:** 1 piece of code"));
   EXPECT_THAT(question_of(model.requests.back()), HasSubstr("in place of lines 19-19"));
   for (const std::string& bad :
        {with("return (output * mask).sum() / totals", 19, 19), with("return (output", 19, 19),
@@ -130,11 +131,133 @@ TEST_F(ReviewerTest, PrintsItsQuestions) {
   EXPECT_THAT(text, Not(HasSubstr("no_such_thing")));
 }
 
-TEST_F(ReviewerTest, DropsWhatIsRefutedOrLeftOpen) {
-  for (const std::string& answer : {verdict("refuted"), verdict("unsure"), std::string("no JSON"),
+TEST_F(ReviewerTest, DropsWhatIsRefutedAndWhatNobodyRead) {
+  for (const std::string& answer : {verdict("refuted"), std::string("no JSON"),
                                     std::string(R"({"verdicts": [{"claim": 2, "verdict": "stands"}]})")}) {
     ScriptedModel model(answers(kProposal, answer));
     EXPECT_THAT(review(model), Not(HasSubstr("divides by zero"))) << answer;
+  }
+}
+
+TEST_F(ReviewerTest, TheSecondReaderSeesEachClaimHoweverLong) {
+  std::string problem, proposals;
+  for (int i = 0; i < 80; ++i) problem += "Nothing before `lib/loss.py:19` checks it. ";
+  for (int i = 0; i < 10; ++i) {
+    proposals += fmt::format(
+        R"({}{{"severity": "P2", "path": "lib/loss.py", "line": 19, "quote": "return (output * mask).sum() / total",
+           "title": "Trouble of kind {}", "problem": "{}", "fix": "Check it."}})",
+        i > 0 ? "," : "", static_cast<char>('a' + i), problem);
+  }
+  ScriptedModel model(
+      answers("{\"summary\": \"It counts.\", \"proposals\": [" + proposals + "]}", R"({"verdicts": []})"));
+  EXPECT_THAT(review(model), HasSubstr("10 without a verdict that holds"));
+  for (int i = 0; i < 10; ++i)
+    EXPECT_THAT(question_of(model.requests.back()),
+                HasSubstr(fmt::format("Trouble of kind {}", static_cast<char>('a' + i))));
+}
+
+TEST_F(ReviewerTest, AsksWhatASecondReadingLeftOpen) {
+  ScriptedModel model(answers(kProposal, verdict("unsure")));
+  const std::string text = review(model);
+  const std::size_t questions = text.find("### 5. Questions for Author");
+  ASSERT_NE(questions, std::string::npos);
+  EXPECT_THAT(text.substr(questions),
+              HasSubstr("`lib/loss.py:19` - Is it so that this can happen? `masked_loss` divides"));
+  EXPECT_THAT(text.substr(questions), HasSubstr("A second reading left it open: Nothing checks `total`."));
+  EXPECT_THAT(text.substr(0, questions), Not(HasSubstr("divides by zero")));
+  // Its reason is checked as well.
+  ScriptedModel false_reason(answers(kProposal, replace_all(verdict("unsure"), "`total`", "`no_such_total`")));
+  EXPECT_THAT(review(false_reason), Not(HasSubstr("divides by zero")));
+}
+
+TEST_F(ReviewerTest, BlocksOnlyWithAFactBehindIt) {
+  const std::string blocking = verdict("stands", "P0");
+  // Of a line that issues no collective and decides about none, a model's word is not enough.
+  ScriptedModel word(answers(kProposal, blocking));
+  EXPECT_THAT(review(word), HasSubstr("**[P1]** `lib/loss.py:19`"));
+  const std::string guarded = replace_all(replace_all(kProposal, "\"line\": 20", "\"line\": 15"),
+                                          "return (output * mask).sum() / total", "if config.global_token_count:");
+  ScriptedModel fact(answers(guarded, blocking));
+  const std::string text = review(fact);
+  EXPECT_THAT(text, HasSubstr("**[P0]** `lib/loss.py:15`"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("`lib/loss.py:16`: a call that communicates is made only where `config.global_token_count` holds"));
+  // Both readings must think so.
+  ScriptedModel doubted(answers(guarded, verdict("stands", "P1")));
+  EXPECT_THAT(review(doubted), HasSubstr("**[P1]** `lib/loss.py:15`"));
+}
+
+TEST_F(ReviewerTest, ASecondReadingMayRefuteWhatWasFoundRight) {
+  const std::string opinion = replace_all(kProposal, "\"proposals\":", R"("looked_into": [
+      "`count_tokens` reduces over `config.group` in each call.", "`masked_loss` keeps its return value a tensor."], "proposals":)");
+  ScriptedModel model(answers(opinion, R"({"verdicts": [{"claim": 1, "verdict": "stands", "severity": "P1"},
+      {"claim": 2, "verdict": "refuted", "reason": "`count_tokens` gets whatever `group` its caller has."},
+      {"claim": 3, "verdict": "stands"}]})"));
+  const std::string text = review(model);
+  EXPECT_THAT(question_of(model.requests.back()), HasSubstr("2. The claim that this is right: `count_tokens` reduces"));
+  EXPECT_THAT(text, HasSubstr("- `masked_loss` keeps its return value a tensor."));
+  EXPECT_THAT(text, Not(HasSubstr("\n- `count_tokens` reduces over")));
+  EXPECT_THAT(text,
+              HasSubstr("- Is this so? `count_tokens` reduces over `config.group` in each call. A second reading says: "
+                        "`count_tokens` gets whatever `group` its caller has."));
+}
+
+TEST_F(ReviewerTest, TheSecondReaderMayMendATest) {
+  const std::string opinion =
+      replace_all(kProposal, "\"fix\": \"Clamp it from below.\"",
+                  "\"fix\": \"Clamp it.\", \"addition\": {\"path\": \"lib/loss.py\", \"after\": 19, \"code\": "
+                  "\"def check_empty():\\n    return masked_losses()\"}");
+  const std::string mended = replace_all(
+      verdict("stands"),
+      "\"reason\":", "\"code\": \"def check_empty():\\n    return masked_loss(None, None, None)\", \"reason\":");
+  ScriptedModel model(answers(opinion, mended));
+  EXPECT_THAT(review(model), HasSubstr("return masked_loss(None, None, None)"));
+  EXPECT_THAT(question_of(model.requests.back()),
+              HasSubstr("but it does not hold (nothing binds 'masked_losses' there)"));
+}
+
+TEST_F(ReviewerTest, PrintsWhatItFoundRight) {
+  ScriptedModel model(answers(
+      R"({"summary": "It counts.", "looked_into": ["`masked_loss` gets its group from `config.group` in each call.", "`no_such_thing` is closed."]})",
+      ""));
+  const std::string text = review(model);
+  EXPECT_THAT(text, HasSubstr("**Followed and found right:**\n\n- `masked_loss` gets its group"));
+  EXPECT_THAT(text, Not(HasSubstr("no_such_thing")));
+}
+
+TEST_F(ReviewerTest, ListsThePointsOfAProblem) {
+  const std::string listed = replace_all(kProposal, "and nothing before `lib/loss.py:19` checks it.",
+                                         "which nobody checks:\\n- `masked_loss` does not;\\n- `train_step` does not.");
+  ScriptedModel model(answers(listed, verdict("stands")));
+  EXPECT_THAT(review(model),
+              HasSubstr("which nobody checks:\n    - `masked_loss` does not;\n    - `train_step` does not."));
+}
+
+TEST_F(ReviewerTest, PrintsATestThatFitsItsFile) {
+  const auto with = [](const std::string& path, int after, const std::string& code) {
+    return replace_all(kProposal, "\"fix\": \"Clamp it from below.\"",
+                       fmt::format(R"("fix": "Clamp it.", "addition": {{"path": "{}", "after": {}, "code": "{}"}})",
+                                   path, after, code));
+  };
+  const std::string good =
+      with("lib/loss.py", 19, "def check_empty(output, mask, config):\\n    return masked_loss(output, mask, config)");
+  ScriptedModel model(answers(good, verdict("stands")));
+  const std::string text = review(model);
+  EXPECT_THAT(text, HasSubstr("Proposed, behind `lib/loss.py:19`; nobody ran it:"));
+  EXPECT_THAT(text, HasSubstr("def check_empty(output, mask, config):"));
+  EXPECT_THAT(question_of(model.requests.back()), HasSubstr("What it adds to lib/loss.py behind line 19"));
+  for (const std::string& bad :
+       {with("lib/loss.py", 19, "def check_empty():\\n    return masked_losses()"),
+        with("lib/loss.py", 900, "def check_empty():\\n    pass"),
+        with("lib/none.py", 0, "def check_empty():\\n    pass"), with("lib/loss.py", 19, "import subprocess"),
+        with("lib/loss.py", 19, "from lib.none import check_empty"), with("lib/loss.py", 19, "def check_empty(:"),
+        with("lib/loss.py", 19, "# https://evil.example/"),
+        with("lib/loss.py", 19, "def check_empty():\\n    eval('1')")}) {
+    ScriptedModel other(answers(bad, verdict("stands")));
+    const std::string printed = review(other);
+    EXPECT_THAT(printed, Not(HasSubstr("nobody ran it:"))) << bad;
+    EXPECT_THAT(printed, HasSubstr("divides by zero")) << bad;  // the problem stays
   }
 }
 

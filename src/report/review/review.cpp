@@ -22,7 +22,7 @@ std::string place_of(const Finding& finding) { return place(finding.path, findin
 // Sentences of findings come without a full stop at the end of `message`; other fields end as written.
 std::string sentence(std::string_view text) {
   std::string result(trim(text));
-  if (!result.empty() && result.back() != '.' && result.back() != '?' && result.back() != '!') result += '.';
+  if (!result.empty() && std::string_view(".?!;,:").find(result.back()) == std::string_view::npos) result += '.';
   return result;
 }
 
@@ -41,10 +41,31 @@ std::string first_sentences(const std::string& text, std::size_t limit) {
   return end == std::string::npos ? text : text.substr(0, end);
 }
 
-Block labelled(std::string_view label, std::string_view text) {
+List list_of(const std::vector<std::string>& points) {
   List list;
-  list.items.push_back({prose(fmt::format("{}: {}", strong(label), from_backquotes(text))), {}, std::nullopt});
+  for (const std::string& point : points) list.items.push_back({prose(from_backquotes(point)), {}, std::nullopt});
+  return list;
+}
+
+Block labelled(std::string_view label, std::string_view text) {
+  const Points points = points_of(text);
+  ListItem item{prose(fmt::format("{}: {}", strong(label), from_backquotes(points.first))), {}, std::nullopt};
+  if (!points.more.empty()) item.children.push_back({list_of(points.more)});
+  List list;
+  list.items.push_back(std::move(item));
   return {std::move(list)};
+}
+
+CodeBlock proposed_block(const ProposedCode& proposed) {
+  CodeBlock block;
+  block.language = "python";
+  const std::string where = proposed.replaced > 0 ? "in place of " + place(proposed.path, proposed.line,
+                                                                           proposed.line + proposed.replaced - 1)
+                            : proposed.line == 0  ? "at the head of " + code(proposed.path)
+                                                  : "behind " + place(proposed.path, proposed.line - 1);
+  block.caption = fmt::format("Proposed, {}; nobody ran it:", where);
+  for (const std::string_view line : split_lines(proposed.code)) block.lines.emplace_back(line);
+  return block;
 }
 
 // "- **Seen at**: …" the evidence as a nested list, in the order in which a reader should follow it.
@@ -81,16 +102,20 @@ std::string places_of(const std::vector<const ReportedFinding*>& more) {
   return text;
 }
 
-// Which rule found it; of what a model proposed, that.
-std::string origin_of(const Finding& finding) {
-  return finding.rule == kModelRule ? std::string("model") : code(finding.rule);
+/// Whether a point says that a model proposed it, or the review does so once, of all that name no rule.
+enum class Origin : std::uint8_t { kNamed, kSaidOnce };
+
+// " (rule)": which rule found it; of what a model proposed, that.
+std::string origin_of(const Finding& finding, Origin origin = Origin::kNamed) {
+  if (origin == Origin::kSaidOnce && finding.rule == kModelRule) return {};
+  return fmt::format(" ({})", finding.rule == kModelRule ? std::string("model") : code(finding.rule));
 }
 
-ListItem issue_item(const Issue& issue, bool suggestion_only) {
+ListItem issue_item(const Issue& issue, bool suggestion_only, Origin origin = Origin::kNamed) {
   const Finding& finding = issue.first->finding;
   ListItem item;
-  item.text = prose(fmt::format("{} {} - {} ({})", strong(fmt::format("[{}]", severity_name(finding.severity))),
-                                place_of(finding), from_backquotes(finding.message), origin_of(finding)));
+  item.text = prose(fmt::format("{} {} - {}{}", strong(fmt::format("[{}]", severity_name(finding.severity))),
+                                place_of(finding), from_backquotes(finding.message), origin_of(finding, origin)));
   const bool is_of_a_rule = rules::find_rule(finding.rule) != nullptr;
   const bool is_proposal = !issue.first->comment.empty();
   if (suggestion_only && !is_proposal) {
@@ -107,6 +132,7 @@ ListItem issue_item(const Issue& issue, bool suggestion_only) {
     block.last_line = finding.end_line;
     item.children.push_back({std::move(block)});
   }
+  for (const ProposedCode& proposed : issue.first->proposed) item.children.push_back({proposed_block(proposed)});
   if (is_of_a_rule && finding.certainty == FindingCertainty::kLikely && finding.severity <= Severity::kP1) {
     item.children.push_back(labelled(
         "Certainty", finding.evidence.empty() ? "likely, not proven." : "likely, not proven: judge the steps below."));
@@ -127,7 +153,7 @@ void add_issue_section(Document& document, std::string_view heading, const std::
   for (const Issue& issue : issues) {
     const Severity severity = issue.first->finding.severity;
     if (is_question(issue) || severity < first || severity > last) continue;
-    list.items.push_back(issue_item(issue, first >= Severity::kP2));
+    list.items.push_back(issue_item(issue, first >= Severity::kP2, Origin::kSaidOnce));
   }
   if (list.items.empty()) {
     document.paragraph(nothing);
@@ -177,8 +203,8 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
                          (issue->first->in_diff ? "" : " (outside the diff: for the body of the review)"));
       if (!issue->first->comment.empty()) {
         Document comment;
-        comment.paragraph(fmt::format("{} {} ({})", issue_mark(*issue),
-                                      from_backquotes(sentence(issue->first->comment)), origin_of(finding)));
+        comment.paragraph(fmt::format("{} {}{}", issue_mark(*issue), from_backquotes(sentence(issue->first->comment)),
+                                      origin_of(finding, Origin::kSaidOnce)));
         document.blocks.emplace_back().value = Quote{std::move(comment.blocks)};
         continue;
       }
@@ -191,6 +217,20 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
 }
 
 }  // namespace
+
+Points points_of(std::string_view text) {
+  Points points;
+  for (const std::string_view line : split_lines(text)) {
+    if (line.starts_with("- ")) {
+      points.more.push_back(sentence(line.substr(2)));
+    } else if (!trim(line).empty()) {
+      std::string& before = points.more.empty() ? points.first : points.more.back();
+      before += (before.empty() ? "" : " ") + std::string(trim(line));
+    }
+  }
+  if (!points.first.empty()) points.first = sentence(points.first);
+  return points;
+}
 
 bool is_question(const Issue& issue) { return issue.first->finding.certainty == FindingCertainty::kQuestion; }
 
@@ -243,8 +283,10 @@ Document write_comment(const Issue& issue) {
   const Finding& finding = issue.first->finding;
   Document comment;
   comment.paragraph(
-      fmt::format("{} {} ({})", issue_mark(issue), from_backquotes(sentence(finding.message)), origin_of(finding)));
-  if (!finding.why.empty()) comment.paragraph(from_backquotes(sentence(finding.why)));
+      fmt::format("{} {}{}", issue_mark(issue), from_backquotes(sentence(finding.message)), origin_of(finding)));
+  const Points why = points_of(finding.why), fix = points_of(finding.fix);
+  if (!why.first.empty()) comment.paragraph(from_backquotes(why.first));
+  if (!why.more.empty()) comment.blocks.push_back({list_of(why.more)});
   if (!finding.evidence.empty()) {
     std::vector<std::string> steps;
     for (const rules::Evidence& step : finding.evidence) {
@@ -252,10 +294,11 @@ Document write_comment(const Issue& issue) {
     }
     comment.numbered(steps);
   }
-  if (!finding.fix.empty())
-    comment.paragraph(fmt::format("{}: {}", strong("Fix"), from_backquotes(sentence(finding.fix))));
+  if (!finding.fix.empty()) comment.paragraph(fmt::format("{}: {}", strong("Fix"), from_backquotes(fix.first)));
+  if (!fix.more.empty()) comment.blocks.push_back({list_of(fix.more)});
   if (finding.suggestion && issue.first->in_diff && finding.side == rules::Side::kAfter)
     comment.code_block(suggestion_block(finding));
+  for (const ProposedCode& proposed : issue.first->proposed) comment.code_block(proposed_block(proposed));
   if (!issue.more.empty()) comment.paragraph(fmt::format("Also at {}.", places_of(issue.more)));
   return comment;
 }
@@ -277,6 +320,11 @@ Document write_review(const Report& report, Summary summary) {
 
   Document document;
   document.title = summary.document.title;
+  const auto is_of_a_model = [](const Issue& issue) { return issue.first->finding.rule == kModelRule; };
+  const bool are_all = std::all_of(issues.begin(), issues.end(), is_of_a_model);
+  if (std::any_of(issues.begin(), issues.end(), is_of_a_model))
+    overall += fmt::format(" {} a model proposed: held against the code, and not refuted by a second reading.",
+                           are_all ? "All of it" : "What names no rule");
   document.paragraph(overall);
   if (all > issues.size()) {
     document.paragraph(fmt::format("The {} that matter most are below; {} lists the other {} too.", issues.size(),

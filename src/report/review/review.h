@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "change/change.h"
@@ -21,6 +22,14 @@ struct Issue {
   const ReportedFinding* first = nullptr;
   std::vector<const ReportedFinding*> more;
 };
+
+/// Words of a finding (`why`, `fix`): what they say, and the points that they list, each on a line of its own behind
+/// "- ". Sentences end with a full stop.
+struct Points {
+  std::string first;
+  std::vector<std::string> more;
+};
+Points points_of(std::string_view text);
 
 /// Asks its author instead of saying that something is wrong.
 bool is_question(const Issue& issue);

@@ -23,10 +23,10 @@ using report::Document;
 
 constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kPackTokens = 10'000;  // beside the diff
-constexpr std::size_t kMostToolCalls = 24, kMostToolTokens = 24'000;
+constexpr std::size_t kMostToolCalls = 36, kMostToolTokens = 36'000;
 constexpr double kLeastScore = 0.2;  // helpers and far callers: a model can ask for them
 // What a model may have placed in one document.
-constexpr std::size_t kMostExcerpts = 14, kMostDrawings = 7, kMostKept = 6;
+constexpr std::size_t kMostExcerpts = 16, kMostDrawings = 12, kMostKept = 6;
 
 template <class Kind>
 bool is(const Block& block) {

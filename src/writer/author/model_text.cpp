@@ -1,6 +1,8 @@
 #include "writer/author/model_text.h"
 
+#include <fmt/format.h>
 #include <algorithm>
+
 #include <array>
 #include <charconv>
 #include <iterator>
@@ -15,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostPassages = 200;
 constexpr std::array<std::string_view, 5> kRequests = {"@code ", "@change ", "@calls ", "@flow ", "@keep "};
-constexpr std::string_view kNote = "@note ", kTable = "@table ", kRow = "@row ";
+constexpr std::string_view kFlow = "@flow ", kNote = "@note ", kTable = "@table ", kRow = "@row ";
 constexpr std::size_t kMostColumns = 7, kMostRows = 14;
 constexpr std::string_view kEmptyCell = "\u2013";
 constexpr std::size_t kMostRequestBytes = 2'000;
@@ -204,10 +206,28 @@ class Reader {
 
   void add_request(std::string_view text) {
     Passage passage;
-    for (const char c : text.substr(0, kMostRequestBytes)) {
-      if (c != '`') passage.request += c;
+    text = text.substr(0, kMostRequestBytes);
+    const bool has_words = text.starts_with(kFlow);
+    while (!text.empty()) {
+      const std::size_t open = has_words ? text.find('"') : std::string_view::npos;
+      const std::size_t close = open == std::string_view::npos ? open : text.find('"', open + 1);
+      passage.request += replace_all(text.substr(0, close == std::string_view::npos ? text.size() : open), "`", "");
+      if (close == std::string_view::npos) break;
+      add_words(text.substr(open + 1, close - open - 1), passage);
+      text.remove_prefix(close + 1);
     }
     if (text_.passages.size() < kMostPassages) text_.passages.push_back(std::move(passage));
+  }
+
+  // What stands in a box of a drawing instead of code: a sentence, which is checked as others are. The request keeps
+  // its number, in quotes.
+  void add_words(std::string_view text, Passage& passage) {
+    Plainer plainer(trim(text));
+    std::string words = data_text(plainer.run());
+    text_.removed += plainer.removed();
+    passage.sentences.push_back(std::move(words));
+    passage.places.push_back(static_cast<std::uint32_t>(passage.sentences.size()));
+    passage.request += fmt::format("\"{}\"", passage.sentences.size());
   }
 
   // "14: words", on a line of the code asked for just before; elsewhere it is no note.

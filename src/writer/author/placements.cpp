@@ -49,11 +49,11 @@ void add_comment(const std::string& words, std::size_t indent, std::vector<std::
 
 }  // namespace
 
-Filled Placements::fill(std::string_view request) const {
+Filled Placements::fill(std::string_view request, const std::vector<std::string>& words) const {
   if (internal::take_word(request, "@code")) return lines_at(request);
   if (internal::take_word(request, "@change")) return difference_of(request);
   if (internal::take_word(request, "@calls")) return draw_calls(inputs_, story_, request);
-  if (internal::take_word(request, "@flow")) return draw_flow(inputs_, story_, request);
+  if (internal::take_word(request, "@flow")) return draw_flow(inputs_, story_, request, words);
   return {{}, {internal::drawing_fault(std::string(request), "there is no such request")}};
 }
 
@@ -129,7 +129,7 @@ Filled table_of(const Passage& passage) {
 
 Filled Placements::fill(const Passage& passage) const {
   if (passage.is_table()) return table_of(passage);
-  Filled filled = fill(passage.request);
+  Filled filled = fill(passage.request, passage.sentences);
   auto* code = filled.blocks.empty() ? nullptr : std::get_if<report::CodeBlock>(&filled.blocks.front().value);
   if (code == nullptr || filled.line_numbers.size() != code->lines.size() || !takes_comments(code->path)) return filled;
   std::map<std::uint32_t, std::string> notes;

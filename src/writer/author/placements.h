@@ -1,12 +1,14 @@
 // What a model asks to have placed in its text, on a line of its own -> blocks that Lockstep makes of the code: lines
 // of a file, the difference of an entity, a sequence of calls, a flow between statements. The model only says where to
-// look: every word and arrow in what is placed comes from the code, and what the code does not bear out is refused with
-// the reason, so that the model can ask again.
+// look: every line, place and arrow in what is placed comes from the code, and what the code does not bear out is
+// refused with the reason, so that the model can ask again. Words of its own (notes, boxes) are checked as its prose
+// is.
 //
 //   @code path:12-30, 41-44        lines as they are, also of several places of a file; "before path:…": as they were
 //   @change Class.method           the difference of a changed entity
 //   @calls f -> g -> h; f -> k     who calls whom, with the conditions and collectives on the way; "path:12": that line
-//   @flow path:12 -> :15 -> g      statements and what leads from one to the next; "before …; after …": both sides
+//   @flow path:12 -> :15 -> g      statements and what leads from one to the next; "before …; after …": both sides;
+//                                  words in quotes behind one stand in its box, above its place
 #pragma once
 
 #include <cstdint>
@@ -37,8 +39,8 @@ class Placements {
       : inputs_(inputs), sides_(sides), story_(story) {}
 
   /// `request`: "@code path:12-30".
-  [[nodiscard]] Filled fill(std::string_view request) const;
-  /// The same with its notes in the code, each a comment above its line: "# » words".
+  [[nodiscard]] Filled fill(std::string_view request, const std::vector<std::string>& words = {}) const;
+  /// The same with its notes in the code, each a comment above its line: "# » words"; and its words in boxes.
   [[nodiscard]] Filled fill(const Passage& passage) const;
 
  private:
@@ -52,6 +54,9 @@ class Placements {
 
 /// Of placements_calls.cpp and placements_flow.cpp.
 Filled draw_calls(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request);
-Filled draw_flow(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request);
+/// `words`: what the boxes say instead of their code, the first by the number "1" behind a stop; empty ones are not
+/// told.
+Filled draw_flow(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request,
+                 const std::vector<std::string>& words);
 
 }  // namespace lockstep::writer

@@ -1,9 +1,10 @@
 // "@flow path:12 -> :15 -> g; :15 -> other.py:7" -> a flowchart of statements and functions, as the code has them. An
 // arrow is drawn only where the code leads that way: a call, the order within one function, a name that one statement
-// sets and the other reads. It says which.
+// sets and the other reads. It says which. Boxes hold the code, or words of the model's above its place.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -30,6 +31,7 @@ using report::NodeShape;
 using report::StepKind;
 
 constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 44;
+constexpr std::size_t kMostWordBytes = 90;
 constexpr std::size_t kShortestName = 3;  // that tells two functions to mean the same
 
 /// Names that a statement gives a value (attributes, items, variables, keywords of calls), and those that it uses.
@@ -103,12 +105,13 @@ struct Stop {
   Names names;
   std::size_t node = 0;
   const DrawnSide* side = nullptr;
+  bool has_words = false;  ///< Its box says the model's words instead of its code.
 };
 
 class FlowDrawing {
  public:
-  FlowDrawing(const report::DocumentInputs& inputs, const report::Story& story)
-      : story_(story), after_(internal::after_side(inputs)), before_(internal::before_side(inputs)) {}
+  FlowDrawing(const report::DocumentInputs& inputs, const report::Story& story, const std::vector<std::string>& words)
+      : words_(words), story_(story), after_(internal::after_side(inputs)), before_(internal::before_side(inputs)) {}
 
   void run(std::string_view request) {
     const DrawnSide* side = &after_;
@@ -149,7 +152,31 @@ class FlowDrawing {
     }
   }
 
+  // `path:12 "1"`: a stop and the words of its box.
   std::optional<std::size_t> stop(std::string_view text, const DrawnSide& side) {
+    const std::string words = take_words(text);
+    const std::optional<std::size_t> found = stop_at(text, side);
+    if (found && !words.empty() && !stops_[*found].has_words) {
+      std::string& label = chart_.nodes[stops_[*found].node].label;
+      label = words + label.substr(std::min(label.rfind('\n'), label.size()));
+      stops_[*found].has_words = true;
+    }
+    return found;
+  }
+
+  std::string take_words(std::string_view& text) const {
+    const std::size_t open = text.find('"');
+    if (open == std::string_view::npos) return {};
+    const std::string_view number = text.substr(open + 1, text.find('"', open + 1) - open - 1);
+    text = trim(text.substr(0, open));
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
+    if (error != std::errc{} || end != number.data() + number.size() || index == 0 || index > words_.size()) return {};
+    const std::string words = replace_all(replace_all(words_[index - 1], "`", ""), "**", "");
+    return words.size() <= kMostWordBytes ? words : std::string();
+  }
+
+  std::optional<std::size_t> stop_at(std::string_view text, const DrawnSide& side) {
     const std::string name = internal::plain_name(text);
     std::optional<DrawnPlace> place;
     if (const auto named = internal::place_in(name)) {
@@ -447,6 +474,7 @@ class FlowDrawing {
     }
   }
 
+  const std::vector<std::string>& words_;
   const report::Story& story_;
   DrawnSide after_, before_;
   report::Flowchart chart_;
@@ -458,8 +486,9 @@ class FlowDrawing {
 
 }  // namespace
 
-Filled draw_flow(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request) {
-  FlowDrawing drawing(inputs, story);
+Filled draw_flow(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request,
+                 const std::vector<std::string>& words) {
+  FlowDrawing drawing(inputs, story, words);
   drawing.run(request);
   return drawing.take();
 }

@@ -11,9 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostTextBytes = 4'000;
+constexpr std::size_t kMostTextBytes = 4'000, kMostShortBytes = 600, kMostCodeBytes = 8'000;
 constexpr std::size_t kMostProposals = 12;
-constexpr std::size_t kMostQuestions = 3;
+constexpr std::size_t kMostQuestions = 5, kMostLookedInto = 8;
 constexpr std::size_t kMostAlso = 6;
 constexpr std::size_t kMostJsonBytes = 200'000;
 constexpr std::uint32_t kNear = 4;  // lines by which a model may be off
@@ -28,11 +28,11 @@ json object_in(std::string_view text) {
   return parsed.is_object() ? parsed : json{};
 }
 
-std::string text_of(const json& object, const char* key) {
+std::string text_of(const json& object, const char* key, std::size_t most = kMostTextBytes) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string()) return {};
   const std::string text = found->get<std::string>();
-  return text.size() <= kMostTextBytes ? text : std::string();
+  return text.size() <= most ? text : std::string();
 }
 
 std::uint32_t number_of(const json& object, const char* key) {
@@ -50,8 +50,8 @@ std::optional<rules::Severity> severity_of(const json& object) {
   const std::string severity = text_of(object, "severity");
   if (severity == "P2") return rules::Severity::kP2;
   if (severity == "P3") return rules::Severity::kP3;
-  // P0 takes a fact; a model's word is none.
-  if (severity == "P0" || severity == "P1") return rules::Severity::kP1;
+  if (severity == "P0") return rules::Severity::kP0;
+  if (severity == "P1") return rules::Severity::kP1;
   return std::nullopt;
 }
 
@@ -81,7 +81,10 @@ void add_proposal(const json& one, std::vector<Proposal>& proposals) {
   proposal.fix = text_of(one, "fix");
   proposal.comment = text_of(one, "comment");
   if (const auto code = one.find("replacement"); code != one.end() && code->is_object())
-    proposal.replacement = {number_of(*code, "first"), number_of(*code, "last"), text_of(*code, "code")};
+    proposal.replacement = {number_of(*code, "first"), number_of(*code, "last"),
+                            text_of(*code, "code", kMostCodeBytes)};
+  if (const auto code = one.find("addition"); code != one.end() && code->is_object())
+    proposal.addition = {text_of(*code, "path"), number_of(*code, "after"), text_of(*code, "code", kMostCodeBytes)};
   if (!proposal.title.empty() && !proposal.problem.empty()) proposals.push_back(std::move(proposal));
 }
 
@@ -91,6 +94,14 @@ void for_each_object(const json* list, Add&& add) {
   for (const json& one : *list) {
     if (one.is_object()) add(one);
   }
+}
+
+std::vector<std::string> texts_in(const json* list, std::size_t most) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; list != nullptr && i < list->size() && i < most; ++i) {
+    if ((*list)[i].is_string()) texts.push_back((*list)[i].get<std::string>().substr(0, kMostShortBytes));
+  }
+  return texts;
 }
 
 }  // namespace
@@ -104,10 +115,8 @@ std::optional<Opinion> parse_opinion(std::string_view text) {
   if (judgements == nullptr && proposals == nullptr && opinion.summary.empty()) return std::nullopt;
   for_each_object(judgements, [&](const json& one) { add_judgement(one, opinion.judgements); });
   for_each_object(proposals, [&](const json& one) { add_proposal(one, opinion.proposals); });
-  const json* questions = list_of(object, "questions");
-  for (std::size_t i = 0; questions != nullptr && i < questions->size() && i < kMostQuestions; ++i) {
-    if ((*questions)[i].is_string()) opinion.questions.push_back((*questions)[i].get<std::string>().substr(0, 600));
-  }
+  opinion.questions = texts_in(list_of(object, "questions"), kMostQuestions);
+  opinion.looked_into = texts_in(list_of(object, "looked_into"), kMostLookedInto);
   return opinion;
 }
 
@@ -123,7 +132,8 @@ std::optional<std::vector<Refutation>> parse_refutations(std::string_view text, 
     refutations[claim - 1] = {verdict == "stands"    ? Verdict::kStands
                               : verdict == "refuted" ? Verdict::kRefuted
                                                      : Verdict::kUnsure,
-                              text_of(one, "reason"), severity_of(one), text_of(one, "fix") == "fails"};
+                              text_of(one, "reason"), severity_of(one), text_of(one, "fix") == "fails",
+                              text_of(one, "code", kMostCodeBytes)};
   });
   return refutations;
 }

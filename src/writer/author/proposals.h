@@ -8,7 +8,7 @@
 
 #include "report/inputs.h"
 #include "report/report.h"
-#include "writer/author/replacement.h"
+#include "writer/author/proposed_code.h"
 #include "writer/cited_sides.h"
 
 namespace lockstep::writer {
@@ -34,6 +34,7 @@ struct Proposal {
   std::string title, problem, fix;
   std::string comment;      ///< The same in short, for a comment on the line; may be empty.
   Replacement replacement;  ///< Without code where it proposes none.
+  Addition addition;        ///< Likewise; the test that would show the problem, for the most part.
 };
 
 enum class Verdict : std::uint8_t { kRefuted, kStands, kUnsure };
@@ -42,6 +43,7 @@ struct Refutation {
   std::string reason;
   std::optional<rules::Severity> severity;  ///< What the second reader thinks that it deserves.
   bool fails_as_fix = false;                ///< Of the code that it proposes.
+  std::string code;                         ///< What its addition should be instead; may be empty.
 };
 
 /// All that a model says of a review.
@@ -50,6 +52,7 @@ struct Opinion {
   std::vector<Judgement> judgements;
   std::vector<Proposal> proposals;
   std::vector<std::string> questions;
+  std::vector<std::string> looked_into;  ///< What it followed and found right.
 };
 
 /// What is not of the asked form is left out; nullopt: no JSON of the asked form at all.

@@ -10,9 +10,11 @@
 #include "base/strings.h"
 #include "render/markdown.h"
 #include "report/review/review.h"
+#include "writer/author/collective_fact.h"
 #include "writer/author/passages.h"
 #include "writer/author/proposals.h"
 #include "writer/author/section_writer.h"
+#include "writer/pack/data_text.h"
 
 namespace lockstep::writer {
 
@@ -28,7 +30,7 @@ constexpr std::size_t kMostCentral = 8;
 constexpr std::size_t kMostJudged = 20;
 constexpr std::size_t kPackTokens = 10'000, kRefuteTokens = 8'000;
 constexpr double kLeastScore = 0.2;  // of code around the change: a model can ask for the rest
-constexpr std::size_t kReviewTools = 24, kReviewToolTokens = 24'000;
+constexpr std::size_t kReviewTools = 36, kReviewToolTokens = 36'000;
 constexpr std::size_t kRefuteTools = 10, kRefuteToolTokens = 10'000;
 constexpr std::size_t kMostAsked = 10, kSummaryWords = 220;
 constexpr std::size_t kMostPlaced = 3;  // drawings and excerpts in the summary
@@ -37,8 +39,8 @@ const std::string kProposals = "\u201cProposals\u201d";
 
 /// What became of the proposals.
 struct Outcome {
-  std::size_t proposed = 0, misplaced = 0, known = 0, false_words = 0, refuted = 0, unsure = 0, kept = 0;
-  std::size_t with_code = 0, code_refused = 0;
+  std::size_t proposed = 0, misplaced = 0, known = 0, false_words = 0, refuted = 0, unsure = 0, unread = 0, kept = 0;
+  std::size_t with_code = 0, code_refused = 0;  // code in place of lines, and code to add
 };
 
 std::string one_line(const ModelText& text) {
@@ -49,6 +51,18 @@ std::string one_line(const ModelText& text) {
     }
   }
   return line;
+}
+
+// The same with the points that it lists on lines of their own (report::points_of reads them).
+std::string with_points(const ModelText& text) {
+  std::string lines;
+  for (const Passage& passage : text.passages) {
+    const std::string line = one_line(ModelText{{passage}, 0});
+    if (line.empty()) continue;
+    if (!lines.empty()) lines += passage.is_item ? "\n" : " ";
+    lines += (passage.is_item ? "- " : "") + line;
+  }
+  return lines;
 }
 
 // Paragraphs and items of lists, as plain text.
@@ -105,11 +119,12 @@ class Reviewer {
     task.prompt = "review";
     task.holes = {{"most", std::to_string(kMostAsked)}, {"words", std::to_string(kSummaryWords)}};
     task.recipe.own_text = numbered_findings();
+    task.recipe.is_own_needed = true;
     task.recipe.facts = {PieceKind::kWhy,   PieceKind::kRuns,    PieceKind::kSettings,    PieceKind::kState,
                          PieceKind::kTests, PieceKind::kCallers, PieceKind::kCollectives, PieceKind::kHistory};
     task.recipe.least_score = kLeastScore;
     task.tokens = packs_.tokens_for(kPackTokens);
-    task.words = 2'000;
+    task.words = 3'000;
     task.most_tool_calls = kReviewTools;
     task.most_tool_tokens = kReviewToolTokens;
     const Reply reply = conversation_.ask(writer_.question(task));
@@ -129,8 +144,10 @@ class Reviewer {
     for (const std::string& question : opinion->questions) {
       if (!question.empty()) summary.questions.push_back(marked_text(question));
     }
+    std::erase(opinion->looked_into, std::string());
     judge(opinion->judgements);
-    propose(opinion->proposals, material);
+    propose(*opinion, material, summary);
+    add_looked_into(summary, opinion->looked_into);
   }
 
   // All that a reader will see of it, so that what does not hold goes back in one request.
@@ -139,6 +156,8 @@ class Reviewer {
     texts.push_back({"\u201cSummary\u201d", read_model_text(opinion.summary), false});
     for (const std::string& question : opinion.questions)
       texts.push_back({"\u201cQuestions\u201d", read_model_text(question), false});
+    for (const std::string& fact : opinion.looked_into)
+      texts.push_back({"\u201cFound right\u201d", read_model_text(fact), false});
     for (const Judgement& judgement : opinion.judgements)
       texts.push_back({"\u201cJudgement of the findings\u201d", read_model_text(judgement.reason), false});
     for (const Proposal& proposal : opinion.proposals) {
@@ -154,11 +173,12 @@ class Reviewer {
   static void take(Opinion& opinion, const std::vector<NamedText>& texts) {
     std::size_t next = 1;
     for (std::string& question : opinion.questions) question = one_line(texts[next++].text);
+    for (std::string& fact : opinion.looked_into) fact = one_line(texts[next++].text);
     for (Judgement& judgement : opinion.judgements) judgement.reason = one_line(texts[next++].text);
     for (Proposal& proposal : opinion.proposals) {
       proposal.title = one_line(texts[next++].text);
-      proposal.problem = one_line(texts[next++].text);
-      proposal.fix = one_line(texts[next++].text);
+      proposal.problem = with_points(texts[next++].text);
+      proposal.fix = with_points(texts[next++].text);
       proposal.comment = one_line(texts[next++].text);
     }
   }
@@ -185,6 +205,17 @@ class Reviewer {
     quotes.resize(std::min<std::size_t>(quotes.size(), 2));  // the author's words, with whose they are
     for (Block& quote : quotes) alone.blocks.push_back(std::move(quote));
     blocks = std::move(alone.blocks);
+  }
+
+  void add_looked_into(report::Summary& summary, const std::vector<std::string>& facts) {
+    std::vector<std::string> items;
+    for (const std::string& fact : facts) {
+      items.push_back(marked_text(fact));
+      part_.looked_into.push_back(fact);
+    }
+    if (items.empty()) return;
+    summary.document.paragraph(report::strong("Followed and found right:"));
+    summary.document.bullets(items);
   }
 
   [[nodiscard]] std::string numbered_findings() const {
@@ -215,14 +246,15 @@ class Reviewer {
       part_.notes[reported.fingerprint] = {finding.certainty == FindingCertainty::kProven ? "doubted" : "demoted",
                                            reason};
       (finding.certainty == FindingCertainty::kProven ? doubted : demoted) += 1;
-      demote(finding, reason);
+      demote(reported, reason);
     }
     tally_.remarks.push_back(fmt::format(
         "{} of {} the model kept {} and demoted {}; {} that are proven keep their weight against its doubt.",
         report::strong("Judged:"), count_of(report_.findings.size(), "finding"), kept, demoted, doubted));
   }
 
-  void demote(rules::Finding& finding, const std::string& reason) const {
+  void demote(ReportedFinding& reported, const std::string& reason) const {
+    rules::Finding& finding = reported.finding;
     std::string note;
     if (finding.certainty == FindingCertainty::kProven) {
       note = fmt::format("The model \u201c{}\u201d doubts it: {} Lockstep proved it, so its weight stays.",
@@ -232,6 +264,8 @@ class Reviewer {
                          inputs_.model_name, reason);
       if (finding.severity < Severity::kP3)
         finding.severity = static_cast<Severity>(static_cast<std::uint8_t>(finding.severity) + 1);
+      // What is asked of the author there must not forget why it weighs less.
+      reported.comment = fmt::format("{}. {}", finding.message, reason);
     }
     if (!finding.why.empty() && finding.why.back() != '.') finding.why += '.';
     finding.why += (finding.why.empty() ? "" : " ") + note;
@@ -242,14 +276,17 @@ class Reviewer {
     const Proposal* proposal;
     std::uint32_t line;
     std::optional<std::string> code;                               ///< In place of the lines of its replacement.
+    std::optional<std::string> added;                              ///< Of its addition.
+    std::string not_added;                                         ///< Why that does not hold.
     std::vector<std::pair<const NamedLine*, std::uint32_t>> also;  ///< Further places that exist.
   };
 
-  void propose(const std::vector<Proposal>& proposals, const Material& material) {
+  // Takes out of what was found right what a second reading refutes.
+  void propose(Opinion& opinion, const Material& material, report::Summary& summary) {
     Outcome outcome;
-    outcome.proposed = proposals.size();
+    outcome.proposed = opinion.proposals.size();
     std::vector<Candidate> candidates;
-    for (const Proposal& proposal : proposals) {
+    for (const Proposal& proposal : opinion.proposals) {
       const auto line = place_of_proposal(proposal, document_, inputs_.sides);
       const bool is_twin = line && std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
                              return other.proposal->at.path == proposal.at.path && other.line == *line &&
@@ -262,35 +299,89 @@ class Reviewer {
       } else if (proposal.title.empty() || proposal.problem.empty()) {
         ++outcome.false_words;
       } else {
-        candidates.push_back({&proposal, *line, std::nullopt, further_places(proposal, *line)});
-        if (proposal.replacement.code.empty()) continue;
-        Result<std::string> code = checked_replacement(proposal.replacement, proposal.at.path, *line, inputs_.sides);
-        ++(code ? outcome.with_code : outcome.code_refused);
-        if (code) candidates.back().code = *std::move(code);
+        candidates.push_back({&proposal, *line, std::nullopt, std::nullopt, {}, further_places(proposal, *line)});
+        Candidate& candidate = candidates.back();
+        if (!proposal.replacement.code.empty()) {
+          Result<std::string> code = checked_replacement(proposal.replacement, proposal.at.path, *line, inputs_.sides);
+          ++(code ? outcome.with_code : outcome.code_refused);
+          if (code) candidate.code = *std::move(code);
+        }
+        if (!proposal.addition.code.empty()) {
+          Result<std::string> code = checked_addition(proposal.addition, inputs_.sides);
+          if (code)
+            candidate.added = *std::move(code);
+          else
+            candidate.not_added = code.error().message;
+        }
       }
     }
-    const std::vector<Refutation> refutations = refute(candidates, material);
+    const std::vector<Refutation> refutations = refute(candidates, opinion.looked_into, material);
+    drop_refuted(opinion.looked_into,
+                 {refutations.begin() + static_cast<std::ptrdiff_t>(candidates.size()), refutations.end()}, summary);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const Refutation& refutation = refutations[i];
+      amend(candidates[i], refutation);
+      if (!candidates[i].proposal->addition.code.empty())
+        ++(candidates[i].added ? outcome.with_code : outcome.code_refused);
       if (refutation.verdict == Verdict::kStands) {
         ++outcome.kept;
         add(candidates[i], refutation);
+      } else if (refutation.verdict == Verdict::kRefuted) {
+        ++outcome.refuted;
+      } else if (refutation.verdict == Verdict::kUnsure && !refutation.reason.empty()) {
+        ++outcome.unsure;
+        ask_author(candidates[i], refutation, summary);
       } else {
-        ++(refutation.verdict == Verdict::kRefuted ? outcome.refuted : outcome.unsure);
+        ++outcome.unread;
       }
     }
-    tally_.remarks.push_back(fmt::format(
-        "{} {}; {} kept, marked {}. Dropped: {} whose place or quoted line does not exist or has nothing "
-        "to do with what "
-        "the change touches, {} that are reported already, {} whose words did not hold, {} refuted, {} "
-        "that the second reading left open.",
-        report::strong("Proposed by the model:"), count_of(outcome.proposed, "problem"), outcome.kept,
-        "\u201cmodel\u201d", outcome.misplaced, outcome.known, outcome.false_words, outcome.refuted, outcome.unsure));
+    tally_.remarks.push_back(
+        fmt::format("{} {}; {} kept, marked {}. Dropped: {} whose place or quoted line does not exist or has nothing "
+                    "to do with what "
+                    "the change touches, {} that are reported already, {} whose words did not hold, {} refuted, {} "
+                    "without a verdict that holds. {} that the second reading left open are questions.",
+                    report::strong("Proposed by the model:"), count_of(outcome.proposed, "problem"), outcome.kept,
+                    "\u201cmodel\u201d", outcome.misplaced, outcome.known, outcome.false_words, outcome.refuted,
+                    outcome.unread, outcome.unsure));
     if (outcome.with_code + outcome.code_refused > 0)
-      tally_.remarks.push_back(fmt::format(
-          "{} {} of the model's to put in place of lines: the file parses with it and every name in it is bound, but "
-          "nobody ran it; {} did not hold.",
-          report::strong("Code:"), count_of(outcome.with_code, "proposal"), outcome.code_refused));
+      tally_.remarks.push_back(
+          fmt::format("{} {} of code by the model: the file parses with it and every name in it is bound, but nobody "
+                      "ran it; {} did "
+                      "not hold.",
+                      report::strong("Code:"), count_of(outcome.with_code, "piece"), outcome.code_refused));
+  }
+
+  // The second reader's code instead of what is to be added, where it holds.
+  void amend(Candidate& candidate, const Refutation& refutation) const {
+    if (refutation.fails_as_fix) candidate.added.reset();
+    if (refutation.code.empty() || candidate.proposal->addition.code.empty()) return;
+    Addition addition = candidate.proposal->addition;
+    addition.code = refutation.code;
+    if (Result<std::string> code = checked_addition(addition, inputs_.sides)) candidate.added = *std::move(code);
+  }
+
+  // What a second reading says against it is a question.
+  static void drop_refuted(std::vector<std::string>& facts, const std::vector<Refutation>& refutations,
+                           report::Summary& summary) {
+    std::vector<std::string> kept;
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      if (refutations[i].verdict != Verdict::kRefuted) {
+        kept.push_back(std::move(facts[i]));
+      } else if (!refutations[i].reason.empty()) {
+        summary.questions.push_back(fmt::format("Is this so? {} A second reading says: {}", marked_text(facts[i]),
+                                                marked_text(refutations[i].reason)));
+      }
+    }
+    facts = std::move(kept);
+  }
+
+  // What a second reader could neither follow to its effect nor refute, and why.
+  static void ask_author(const Candidate& candidate, const Refutation& refutation, report::Summary& summary) {
+    const Proposal& proposal = *candidate.proposal;
+    const std::string title = proposal.title.ends_with('.') ? proposal.title : proposal.title + ".";
+    summary.questions.push_back(fmt::format("{} - Is it so that this can happen? {} A second reading left it open: {}",
+                                            report::place(proposal.at.path, candidate.line), marked_text(title),
+                                            marked_text(refutation.reason)));
   }
 
   [[nodiscard]] std::vector<std::pair<const NamedLine*, std::uint32_t>> further_places(const Proposal& proposal,
@@ -312,16 +403,18 @@ class Reviewer {
     });
   }
 
-  // One verdict for each; all open where there is no answer.
-  std::vector<Refutation> refute(const std::vector<Candidate>& candidates, const Material& material) {
-    std::vector<Refutation> none(candidates.size());
+  // One verdict for each candidate, then for each thing found right; all open where there is no answer.
+  std::vector<Refutation> refute(const std::vector<Candidate>& candidates, const std::vector<std::string>& facts,
+                                 const Material& material) {
+    std::vector<Refutation> none(candidates.size() + facts.size());
     if (candidates.empty()) return none;
     SectionTask task;
     task.name = "\u201cRefutation\u201d";
     task.prompt = "review-refute";
     task.recipe.own_title = "The claims";
+    task.recipe.is_own_needed = true;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const auto& [proposal, line, code, also] = candidates[i];
+      const auto& [proposal, line, code, added, not_added, also] = candidates[i];
       std::string places = fmt::format("{}:{}", proposal->at.path, line + 1);
       for (const auto& [named, at] : also) places += fmt::format(", {}:{}", named->path, at + 1);
       task.recipe.own_text +=
@@ -329,17 +422,27 @@ class Reviewer {
       if (code)
         task.recipe.own_text += fmt::format("Its fix, in place of lines {}-{}:\n\n```python\n{}```\n\n",
                                             proposal->replacement.first, proposal->replacement.last, *code);
+      if (added)
+        task.recipe.own_text += fmt::format("What it adds to {} behind line {}:\n\n```python\n{}```\n\n",
+                                            proposal->addition.path, proposal->addition.after, *added);
+      if (!not_added.empty())
+        task.recipe.own_text += fmt::format(
+            "What it would add to {} behind line {}, but it does not hold ({}):\n\n```python\n{}\n```\n\n",
+            proposal->addition.path, proposal->addition.after, not_added, data_text(proposal->addition.code));
     }
+    for (std::size_t i = 0; i < facts.size(); ++i)
+      task.recipe.own_text +=
+          fmt::format("{}. The claim that this is right: {}\n", candidates.size() + i + 1, facts[i]);
     task.recipe.places = task.recipe.own_text;
     task.recipe.facts = {PieceKind::kSettings, PieceKind::kCallers};
     task.recipe.with_diff = false;
     task.recipe.least_score = kLeastScore;
     task.tokens = kRefuteTokens;
-    task.words = 120 * candidates.size();
+    task.words = 120 * none.size();
     task.most_tool_calls = kRefuteTools;
     task.most_tool_tokens = kRefuteToolTokens;
     const Reply reply = conversation_.ask(writer_.question(task));
-    auto refutations = reply.has_text() ? parse_refutations(reply.text, candidates.size()) : std::nullopt;
+    auto refutations = reply.has_text() ? parse_refutations(reply.text, none.size()) : std::nullopt;
     if (!refutations) {
       tally_.kept.emplace_back(task.name, reply.has_text() ? "the answer was not of the asked form" : reply.why_not);
       return none;
@@ -366,6 +469,13 @@ class Reviewer {
     rules::Finding& finding = reported.finding;
     finding.rule = report::kModelRule;
     finding.severity = std::max(proposal.severity, refutation.severity.value_or(proposal.severity));
+    if (finding.severity == Severity::kP0) {
+      // P0 takes a fact; a model's word is none.
+      std::optional<rules::Evidence> fact =
+          conditional_collective(document_, candidate.proposal->at.path, candidate.line);
+      if (!fact) finding.severity = Severity::kP1;
+      if (fact) finding.evidence.push_back(*std::move(fact));
+    }
     finding.certainty = FindingCertainty::kLikely;
     finding.path = named.path;
     finding.start_line = finding.end_line = line;
@@ -379,13 +489,18 @@ class Reviewer {
         proposal.comment.empty() ? fmt::format("{}. {}", finding.message, proposal.fix) : proposal.comment;
     const repo::FileChange* file = document_.change->diff->find_after(named.path);
     const std::uint32_t first = proposal.replacement.first - 1, last = proposal.replacement.last - 1;
-    // A comment stands within the diff: code that goes beyond it cannot be posted.
-    if (&named == &proposal.at && candidate.code && !refutation.fails_as_fix && file != nullptr &&
-        file->lines.in_hunk(first) && file->lines.in_hunk(last)) {
-      finding.start_line = first;
-      finding.end_line = last;
-      finding.suggestion = candidate.code;
+    // A comment stands within the diff: code that goes beyond it is no suggestion that a forge takes.
+    if (candidate.code && !refutation.fails_as_fix) {
+      if (&named == &proposal.at && file != nullptr && file->lines.in_hunk(first) && file->lines.in_hunk(last)) {
+        finding.start_line = first;
+        finding.end_line = last;
+        finding.suggestion = candidate.code;
+      } else {
+        reported.proposed.push_back({proposal.at.path, first, last - first + 1, *candidate.code});
+      }
     }
+    if (candidate.added)
+      reported.proposed.push_back({proposal.addition.path, proposal.addition.after, 0, *candidate.added});
     reported.in_diff = file != nullptr && file->lines.in_hunk(finding.start_line);
     // As of our own findings: what stands on the line, not its number, nor the model's words.
     const std::string key =

@@ -160,10 +160,15 @@ std::size_t SectionPacks::tokens_for(std::size_t tokens) const {
 
 // The diff comes before the facts: what a model does not see of the change it cannot judge.
 std::string SectionPacks::pack(const Recipe& recipe, std::size_t tokens) const {
-  Filler filler(tokens);
+  const std::string own =
+      recipe.own_text.empty() ? std::string() : fmt::format("## {}\n\n{}", recipe.own_title, recipe.own_text);
+  Filler filler(tokens + (recipe.is_own_needed ? render::estimate_tokens(own) + 1 : 0));
   filler.add_always(head_);
-  if (!recipe.own_text.empty())
-    filler.add(fmt::format("## {}\n\n{}", recipe.own_title, recipe.own_text), share(filler.left(), kMostOwn));
+  if (recipe.is_own_needed) {
+    filler.add_always(own);
+  } else if (!own.empty()) {
+    filler.add(own, share(filler.left(), kMostOwn));
+  }
   const std::size_t for_diff =
       recipe.with_diff ? std::min(diff_tokens(), share(filler.left(), kMostDiff)) : std::size_t{0};
   std::size_t room = share(filler.left() - for_diff, kMostFacts);

@@ -13,6 +13,7 @@ namespace lockstep::writer {
 struct Recipe {
   std::string own_title = "Lockstep's findings";
   std::string own_text;          ///< Shown first, below that title; may be empty.
+  bool is_own_needed = false;    ///< The question is about it: it stands there whole, beside the tokens of the rest.
   std::vector<PieceKind> facts;  ///< In this order, as many as fit.
   bool with_diff = true;
   double least_score = 0;  ///< Of code around the change.

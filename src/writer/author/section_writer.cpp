@@ -82,7 +82,8 @@ void SectionWriter::check(std::vector<NamedText>& texts, const Material& materia
       const std::string& request = passages[i].request;
       if (!request.empty() && !request.starts_with(kKeep) && !passages[i].is_table()) {
         ++tally_.requests;
-        tally_.has_notes = tally_.has_notes || !passages[i].sentences.empty();
+        const bool has_words = !passages[i].sentences.empty();
+        (request.starts_with("@flow") ? tally_.has_boxes : tally_.has_notes) |= has_words;
         if (Filled filled = placements_.fill(std::string_view(request)); !filled.faults.empty())
           faulty.push_back({t, i, kRequest, std::move(filled.faults)});
       }

@@ -31,6 +31,11 @@ std::string dropped_text(const Tally& tally) {
   return join(parts, "; ");
 }
 
+std::string totals_text(const Tally& tally) {
+  return fmt::format("{} held against the code; dropped: {}; not checked: {}", count_of(tally.claims, "claim"),
+                     dropped_count(tally), tally.unchecked);
+}
+
 // What was checked, dropped and not checked.
 std::string checked_text(const Tally& tally) {
   const std::size_t dropped = dropped_count(tally);
@@ -53,10 +58,11 @@ void add_checks(const Tally& tally, std::vector<std::string>& items) {
   if (tally.requests > 0)
     items.push_back(fmt::format(
         "{} {} of code and drawings at places that the model named, made by Lockstep; {} "
-        "refused{}.",
+        "refused{}{}.",
         report::strong("Placed:"), count_of(tally.requests - tally.refused, "piece"), tally.refused,
         tally.has_notes ? fmt::format("; comments in code that begin with {} are the model's", report::code("# \u00bb"))
-                        : ""));
+                        : "",
+        tally.has_boxes ? "; words in boxes of flowcharts are the model's" : ""));
 }
 
 // "http://localhost:8000 refuses access": as text, not as a link that the renderer must break up.
@@ -89,14 +95,11 @@ std::string tally_note(const Tally& tally, const std::string& model) {
         report::emphasis(model));
   }
   return fmt::format(
-      "Prose in {} by the model {}; code, tables, diagrams and places are Lockstep's. What was checked stands at the "
-      "end.",
+      "Prose in {} by the model {}; code, places, arrows and calls are Lockstep's. What was checked stands at the end.",
       count_of(tally.written.size(), "section"), report::emphasis(model));
 }
 
 report::Document tally_section(const Tally& tally, const std::string& model) {
-  report::Document document;
-  document.heading(2, "How this was written and checked");
   std::vector<std::string> items;
   if (!tally.written.empty()) {
     items.push_back(fmt::format("{} {} wrote the prose of: {}.", report::strong("Written:"), report::emphasis(model),
@@ -115,11 +118,14 @@ report::Document tally_section(const Tally& tally, const std::string& model) {
     items.push_back(fmt::format("{} {} ({} shows them); {}, {}.", report::strong("Prompts:"), join(prompts, ", "),
                                 report::code("lockstep prompts"), count_of(tally.questions, "question"),
                                 count_of(tally.tool_calls, "tool call")));
-  if (tally.sentences > 0) document.paragraph(checked_text(tally));
-  report::Document more;
-  more.bullets(items);
-  if (!more.blocks.empty())
-    document.blocks.push_back({report::Details{report::prose("More of how it came to be"), std::move(more.blocks)}});
+  report::Document folded;
+  if (tally.sentences > 0) folded.paragraph(checked_text(tally));
+  folded.bullets(items);
+  report::Document document;
+  if (folded.blocks.empty()) return document;
+  std::string summary = report::strong("How this was written and checked");
+  if (tally.sentences > 0) summary += ": " + totals_text(tally);
+  document.blocks.push_back({report::Details{report::prose(summary), std::move(folded.blocks)}});
   return document;
 }
 

@@ -26,11 +26,12 @@ struct Tally {
   std::size_t requests = 0;                    ///< For code and drawings that the model asked to have placed.
   std::size_t refused = 0;                     ///< Of them: nothing of it stands in the code.
   bool has_notes = false;                      ///< Some of that code has comments by the model.
+  bool has_boxes = false;                      ///< Some boxes of those drawings have its words.
   std::size_t questions = 0;
   std::size_t tool_calls = 0;
 };
 
-/// A heading and lists. `model` is its name.
+/// One fold: its line says how much was checked, dropped and left unchecked. `model` is its name.
 report::Document tally_section(const Tally& tally, const std::string& model);
 /// One paragraph for the top of the document.
 std::string tally_note(const Tally& tally, const std::string& model);

@@ -35,6 +35,11 @@ class Classes {
     }
     if (diagram_.classes.empty()) return std::nullopt;
     for (const std::size_t index : story_.central) add_uses(story_.actors[index]);
+    // What only follows shows who uses the central ones; no class is drawn for its sake.
+    may_add_ = false;
+    for (const Actor& actor : story_.actors) {
+      if (actor.role == Role::kSupporting || actor.role == Role::kFollowing) add_uses(actor);
+    }
     return std::move(diagram_);
   }
 
@@ -44,7 +49,7 @@ class Classes {
     const std::string& name = program.classes()[cls].qualified_name;
     const auto known = index_.find(name);
     if (known != index_.end()) return known->second;
-    if (diagram_.classes.size() >= kMostClasses) return SIZE_MAX;
+    if (diagram_.classes.size() >= kMostClasses || !may_add_) return SIZE_MAX;
     ClassBox out;
     out.name = short_name(program, cls);
     for (const Actor& actor : story_.actors) {
@@ -195,6 +200,7 @@ class Classes {
   const Story& story_;
   ClassDiagram diagram_;
   std::map<std::string, std::size_t> index_;
+  bool may_add_ = true;
 };
 
 }  // namespace

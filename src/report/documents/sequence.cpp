@@ -87,7 +87,10 @@ class Calls {
       const auto& f = inputs_.after->functions()[after->function];
       const std::string own = f.owner.valid() ? short_name(*inputs_.after, f.owner)
                                               : file_name(inputs_.after->module_of(after->function).path);
-      if (own == label) return Mark::kModified;
+      if (own != label) continue;
+      const repo::FileChange* file =
+          f.owner.valid() ? nullptr : inputs_.change->diff->find_after(inputs_.after->module_of(after->function).path);
+      return file != nullptr && file->kind == repo::ChangeKind::added ? Mark::kNew : Mark::kModified;
     }
     return Mark::kNone;
   }

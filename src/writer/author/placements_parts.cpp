@@ -93,8 +93,12 @@ std::optional<Hop> hop_at(const Program& program, const program::CallSite& site,
 
 }  // namespace
 
-DrawnSide after_side(const report::DocumentInputs& inputs) { return {inputs.after, inputs.after_mesh, false}; }
-DrawnSide before_side(const report::DocumentInputs& inputs) { return {inputs.before, inputs.before_mesh, true}; }
+DrawnSide after_side(const report::DocumentInputs& inputs) {
+  return {inputs.after, inputs.after_mesh, inputs.change->diff, false};
+}
+DrawnSide before_side(const report::DocumentInputs& inputs) {
+  return {inputs.before, inputs.before_mesh, inputs.change->diff, true};
+}
 
 std::string plain_name(std::string_view text) {
   std::string name;
@@ -290,7 +294,11 @@ Mark mark_of_owner(const report::Story& story, const DrawnSide& side, FunctionId
       continue;
     return actor.is_added() ? Mark::kNew : actor.is_removed() ? Mark::kRemoved : Mark::kModified;
   }
-  return mark_of(story, side, function) == Mark::kNone ? Mark::kNone : Mark::kModified;
+  if (mark_of(story, side, function) == Mark::kNone) return Mark::kNone;
+  const repo::FileChange* file =
+      side.is_before ? nullptr : side.diff->find_after(side.program->module_of(function).path);
+  const bool is_own_file = !side.program->functions()[function].owner.valid();
+  return is_own_file && file != nullptr && file->kind == repo::ChangeKind::added ? Mark::kNew : Mark::kModified;
 }
 
 std::string owner_label(const Program& program, FunctionId function) {

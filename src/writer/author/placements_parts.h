@@ -19,6 +19,7 @@ namespace lockstep::writer::internal {
 struct DrawnSide {
   const program::Program* program = nullptr;
   const mesh::MeshAnalysis* mesh = nullptr;  ///< May be null.
+  const repo::SnapshotDiff* diff = nullptr;
   bool is_before = false;
 };
 DrawnSide after_side(const report::DocumentInputs& inputs);

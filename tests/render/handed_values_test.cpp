@@ -72,6 +72,16 @@ def block(x):
   EXPECT_TRUE(says(text, "`train.py` →")) << text;
 }
 
+TEST(HandedValues, WhatALibraryIsGivenItMayKeep) {
+  const auto text_with = [](const std::string& call) {
+    return way_to_change(with_block("def block(x):\n    def custom():\n        return change(x)\n\n    " + call +
+                                    "\n    return run(custom)\n"));
+  };
+  EXPECT_FALSE(says(text_with("print(custom)"), "`train.py` →")) << text_with("print(custom)");
+  EXPECT_TRUE(says(text_with("x.add_done_callback(custom)"), "`train.py` →"))
+      << text_with("x.add_done_callback(custom)");
+}
+
 /// A bound method that one function hands on runs below that function alone.
 TEST(HandedValues, AMethodThatIsHandedOnIsEnteredBelowWhoHandsItOn) {
   const Files before = {{"train.py", R"(from lib import plain, planned

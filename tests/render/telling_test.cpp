@@ -67,6 +67,15 @@ TEST(Telling, WhatANewCheckSaysIsQuoted) {
                    "mask.”"))
       << text;
   EXPECT_FALSE(says(explain_of({{"a.py", now}}, {{"a.py", now + "\n\nX = 1\n"}}), "the check at"));
+  // Written otherwise, or moved here from another file, it is none.
+  const std::string literal = "--reset is not supported here: \"\n        \"the forward pass";
+  EXPECT_FALSE(
+      says(explain_of({{"a.py", replace_all(now, literal, "-\"\n\"-reset is not supported here: the forward pass")}},
+                      {{"a.py", now + "\n\nX = 1\n"}}),
+           "the check at"));
+  EXPECT_FALSE(
+      says(explain_of({{"a.py", now}, {"b.py", "X = 1\n"}}, {{"a.py", "Y = 1\n"}, {"b.py", "X = 1\n\n\n" + now}}),
+           "the check at"));
 }
 
 /// A script that refuses a setting breaks the runs that set it.

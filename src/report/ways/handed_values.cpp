@@ -20,13 +20,21 @@ namespace {
 
 constexpr int kMostDepth = 3;             // Of functions that hand on what they were given.
 constexpr std::size_t kMostPlaces = 400;  // At which a method is looked for as a value.
+constexpr std::size_t kMostRead =
+    4'000'000;  // Bytes of functions for one question: a use may lead to their uses again.
 
-/// Whether something of this name, of which only the name is known, may keep what it is given: classes make objects of
-/// it, `register_…` and containers hold it.
+/// Whether something of this name, of which only the name is known, may keep what it is given: all that is not known to
+/// call it or to ask for it at once.
 bool may_keep(std::string_view name) {
-  constexpr std::string_view kKeepers[] = {"add", "append", "extend", "insert", "partial", "put", "setattr", "submit"};
-  return name.empty() || std::isupper(static_cast<unsigned char>(name.front())) != 0 || name.starts_with("register") ||
-         std::find(std::begin(kKeepers), std::end(kKeepers), name) != std::end(kKeepers);
+  constexpr std::string_view kUsers[] = {
+      "apply",    "callable",   "checkpoint", "checkpoint_sequential",
+      "cond",     "filter",     "getattr",    "hasattr",
+      "id",       "isinstance", "len",        "map",
+      "max",      "min",        "print",      "reduce",
+      "repr",     "sort",       "sorted",     "str",
+      "tree_map", "type",
+  };
+  return std::find(std::begin(kUsers), std::end(kUsers), name) == std::end(kUsers);
 }
 
 /// Calls `visit(node, parents)` for the nodes below, the innermost parent last; not for what stands in functions
@@ -44,6 +52,7 @@ void walk_with_parents(const Node& node, std::vector<const Node*>& parents, cons
 
 const std::vector<FunctionId>* HandedValues::handed_by(FunctionId callee) {
   const auto [place, is_new] = known_.try_emplace(callee.value);
+  read_ = 0;
   if (is_new) place->second = program_.functions()[callee].enclosing.valid() ? of_nested(callee) : of_method(callee);
   return place->second ? &*place->second : nullptr;
 }
@@ -105,6 +114,8 @@ HandedValues::Handing HandedValues::of_method(FunctionId callee) const {
 bool HandedValues::stays(FunctionId function, std::string_view id, int depth, std::uint32_t from) const {
   const FunctionDef* def = program_.functions()[function].def();
   if (def == nullptr || depth > kMostDepth) return false;
+  read_ += def->span.end - def->span.begin;
+  if (read_ > kMostRead) return false;
   bool stays = true;
   Parents parents;
   walk_with_parents(*def, parents, [&](const Node& node, const Parents& above) {

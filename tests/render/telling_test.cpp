@@ -133,6 +133,20 @@ TEST(Telling, ANewPostInitOfAClassThatWasThereRefusesMore) {
   EXPECT_FALSE(says(explain_of({{"a.py", "X = 1\n"}}, {{"a.py", "X = 1\n\n\n" + was + check}}), refused));
 }
 
+/// Only what a checkpoint holds is a part of checkpoints.
+TEST(Telling, ABufferThatDoesNotPersistIsNoStateOfCheckpoints) {
+  const std::string was =
+      "import torch\n\n\nclass Layer(torch.nn.Module):\n    def __init__(self, t):\n        super().__init__()\n";
+  const auto text_with = [&](const std::string& rest) {
+    const std::string line = "        self.register_buffer(\"x\", t" + rest + ")\n";
+    return explain_of({{"a.py", was}}, {{"a.py", was + line}});
+  };
+  EXPECT_TRUE(says(text_with(""), "New module state: ")) << text_with("");
+  EXPECT_TRUE(says(text_with(", persistent=True"), "New module state: "));
+  EXPECT_FALSE(says(text_with(", persistent=False"), "New module state: "));
+  EXPECT_FALSE(says(text_with(", False"), "New module state: ")) << text_with(", False");
+}
+
 /// A call of a decorated method is one of the method, not of the decorator's wrapper in another file.
 TEST(Telling, ACallOfADecoratedMethodIsOneOfTheMethod) {
   const Files before = {{"tracing.py",

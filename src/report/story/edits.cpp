@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -279,10 +279,9 @@ namespace {
 std::vector<std::string> own_words_of(const std::string& text, const std::string& other) {
   const auto words = [](const std::string& of) {
     std::map<std::string, int> out;
-    const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     for (std::size_t i = 0; i < of.size();) {
       std::size_t end = i;
-      while (end < of.size() && is_part(of[end])) ++end;
+      while (end < of.size() && is_name_char(of[end])) ++end;
       if (end > i) ++out[of.substr(i, end - i)];
       i = std::max(end, i + 1);
     }

@@ -1,7 +1,6 @@
 #include "report/ways/handed_values.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 
@@ -78,8 +77,8 @@ HandedValues::Handing HandedValues::of_method(FunctionId callee) const {
     for (std::size_t at = find_text(text, member); at != std::string_view::npos; at = find_text(text, member, at + 1)) {
       const std::size_t next = text.find_first_not_of(" \t", at + member.size());
       const char after = next == std::string_view::npos ? '\n' : text[next];
-      const bool goes_on = std::isalnum(static_cast<unsigned char>(after)) != 0 && next == at + member.size();
-      if (after == '(' || after == '_' || goes_on) continue;
+      const bool goes_on = is_name_char(after) && next == at + member.size();
+      if (after == '(' || goes_on) continue;
       if (++places > kMostPlaces) return std::nullopt;
       holders.insert(program_.function_at(id, static_cast<std::uint32_t>(at)));
     }

@@ -1,7 +1,6 @@
 #include "report/tests/test_settings.h"
 
 #include <algorithm>
-#include <bitset>
 
 #include "base/find_text.h"
 #include "program/queries.h"
@@ -198,20 +197,12 @@ void TestSettings::find_names() const {
 /// One pass over all sources, whatever is asked for later.
 void TestSettings::find_modules() const {
   std::unordered_map<std::string_view, Named*> wanted;
-  std::bitset<1 << 16> may_be_wanted;
-  const auto mark_of = [](std::string_view word) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(word[i])); };
-    return (byte(0) * 31U + byte(word.size() - 1) * 1009U + static_cast<unsigned>(word.size()) * 7919U) & 0xffffU;
-  };
   for (auto& [name, named] : *named_) {
-    if (name.empty() || !named.is_one) continue;
-    wanted.emplace(name, &named);
-    may_be_wanted.set(mark_of(name));
+    if (!name.empty() && named.is_one) wanted.emplace(name, &named);
   }
   for (std::size_t i = 0; i < program_.modules().size(); ++i) {
     const std::string_view bytes = program_.modules()[ModuleId(i)].facts->source().bytes();
     const auto take = [&](std::string_view word) {
-      if (!may_be_wanted.test(mark_of(word))) return;
       const auto found = wanted.find(word);
       if (found == wanted.end()) return;
       std::vector<ModuleId>& modules = found->second->modules;

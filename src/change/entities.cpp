@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "change/node_hash.h"
+#include "python/main_check.h"
 #include "python/tree_walk.h"
 
 namespace lockstep::change {
@@ -13,17 +14,6 @@ namespace lockstep::change {
 using namespace python;  // NOLINT: this file is about python's nodes.
 
 namespace {
-
-/// `if __name__ == "__main__":`: what it assigns are a script's locals, not variables of the module.
-bool is_main_guard(const If& statement) {
-  const auto* compare = as<Compare>(statement.condition);
-  if (compare == nullptr || compare->comparators.size() != 1) return false;
-  const auto names = [](const Expr* expression) {
-    const auto* name = as<Name>(expression);
-    return name != nullptr && name->id == "__name__";
-  };
-  return names(compare->left) || names(compare->comparators[0]);
-}
 
 /// Where the first decorator's "@" stands, or where the definition starts.
 std::uint32_t definition_begin(const SourceText& source, const Node& definition, Seq<Expr> decorators) {
@@ -106,8 +96,10 @@ class Collector {
       return;
     }
     const auto* branch = as<If>(&statement);
-    const bool inner =
-        variables && ((branch != nullptr && !is_main_guard(*branch)) || is<Try>(&statement) || is<With>(&statement));
+    // What a script's own block assigns are its locals, not variables of the module.
+    const bool is_open =
+        (branch != nullptr && !is_main_check(*branch->condition)) || is<Try>(&statement) || is<With>(&statement);
+    const bool inner = variables && is_open;
     for_each_block(statement, [&](Seq<Stmt> block) { visit_block(block, owner, inner); });
   }
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/worker_pool.h"
 #include "cli/files.h"
+#include "cli/loading.h"
 #include "driver/configuration.h"
 #include "mcp/server.h"
 #include "mcp/skill.h"
@@ -24,7 +24,7 @@ constexpr std::size_t kMostSkillBytes = 1u << 20;
 int run_mcp(const Options& options) {
   mcp::Workspace::Options workspace_options;
   workspace_options.directory = options.directory;
-  workspace_options.jobs = options.jobs > 0 ? options.jobs : default_job_count();
+  workspace_options.jobs = job_count(options);
   if (options.config) {
     Result<rules::Settings> settings = driver::settings_from_file(*options.config);
     if (!settings) return stop(settings.error());

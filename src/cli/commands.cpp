@@ -4,21 +4,17 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
-#include "base/secrets.h"
 #include "base/strings.h"
-#include "base/worker_pool.h"
 #include "cli/agent_commands.h"
 #include "cli/files.h"
+#include "cli/loading.h"
 #include "cli/model_session.h"
 #include "cli/playbook_commands.h"
 #include "driver/authoring.h"
-#include "driver/configuration.h"
 #include "driver/documents.h"
 #include "driver/packing.h"
 #include "driver/pipeline.h"
-#include "driver/pull_request.h"
 #include "driver/verification.h"
 #include "render/document_html.h"
 #include "render/findings.h"
@@ -38,26 +34,6 @@ using driver::Tree;
 
 constexpr std::size_t kMostPatchBytes = 64u << 20;
 constexpr std::size_t kMostDocumentBytes = 16u << 20;
-constexpr std::size_t kMostPullRequestBytes = 4u << 20;
-
-driver::Remark remark_of(const Options& options) {
-  return [is_quiet = options.quiet](const std::string& text) {
-    if (!is_quiet) fmt::print(stderr, "lockstep: {}\n", without_secrets(text));
-  };
-}
-
-std::size_t job_count(const Options& options) { return options.jobs > 0 ? options.jobs : default_job_count(); }
-
-Result<driver::PipelineOptions> pipeline_options(const Options& options) {
-  driver::PipelineOptions pipeline;
-  pipeline.jobs = job_count(options);
-  if (options.config) {
-    Result<rules::Settings> settings = driver::settings_from_file(*options.config);
-    if (!settings) return tl::unexpected<Error>(settings.error());
-    pipeline.settings = std::move(*settings);
-  }
-  return pipeline;
-}
 
 /// Runs `body` and prints the timings afterwards where they are wanted.
 template <class Body>
@@ -66,139 +42,6 @@ int timed(const Options& options, Body body) {
   const int code = body(timings);
   if (options.timings) fmt::print(stderr, "{}", timings.to_text());
   return code;
-}
-
-std::string text_of(const nlohmann::json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-// GitHub's own JSON of a pull request; only what the documents say is taken.
-Result<driver::ChangeWords> read_pull_request(const std::string& path) {
-  Result<std::string> bytes = read_file(path, kMostPullRequestBytes);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  const nlohmann::json json = nlohmann::json::parse(*bytes, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) {
-    return fail(fmt::format("'{}' is not the JSON of a pull request", path),
-                "give GitHub's own JSON: `gh api repos/OWNER/REPO/pulls/NUMBER`");
-  }
-  driver::ChangeWords words;
-  words.is_pull_request = true;
-  words.title = text_of(json, "title");
-  words.body = text_of(json, "body");
-  if (const auto user = json.find("user"); user != json.end() && user->is_object())
-    words.author = text_of(*user, "login");
-  if (const auto number = json.find("number"); number != json.end() && number->is_number_unsigned())
-    words.number = number->get<std::uint64_t>();
-  return words;
-}
-
-Result<repo::ChangeInput> parse_input(const Options& options, const repo::Repository& repository) {
-  if (options.worktree) return repo::WorktreeChange{};
-  std::optional<std::string> standard_input;
-  if (options.change == "-") {
-    Result<std::string> text = read_file("-", kMostPatchBytes);
-    if (!text) return tl::unexpected<Error>(text.error());
-    standard_input = std::move(*text);
-  }
-  return repo::parse_change(repository, options.change, standard_input);
-}
-
-/// Leaves what a command analysed to the end of the process: taking hundreds of megabytes apart piece by piece costs
-/// 40 ms on Megatron-LM and helps nobody.
-struct LeftToTheSystem {
-  template <class Analysed>
-  void operator()([[maybe_unused]] Analysed* analysed) const {
-#ifdef __SANITIZE_ADDRESS__
-    delete analysed;  // else it would count as lost
-#endif
-  }
-};
-using LoadedTree = std::unique_ptr<Tree, LeftToTheSystem>;
-
-struct LoadedChange {
-  std::unique_ptr<AnalysedChange, LeftToTheSystem> analysed;
-  driver::ChangeWords words;
-  std::optional<repo::Repository> repository;
-  std::optional<forge::PullRequestPlace> pull_request;
-  std::shared_ptr<driver::ForgeSession> session;   // with which it was read
-  std::shared_ptr<forge::TemporaryFolder> folder;  // of the objects that `analysed` reads
-};
-
-// The sides and words of a change, from the repository or from GitHub.
-Result<repo::ChangeSides> load_sides(const Options& options, LoadedChange& loaded) {
-  const Result<repo::Repository> repository = repo::Repository::open(options.directory);
-  if (!repository) return tl::unexpected<Error>(repository.error());
-  loaded.repository = *repository;
-  const Result<repo::ChangeInput> input = parse_input(options, *repository);
-  if (!input) return tl::unexpected<Error>(input.error());
-  if (const auto* ref = std::get_if<repo::ForgeRef>(&*input)) {
-    Result<driver::LoadedPullRequest> pull = driver::load_pull_request(*repository, *ref, remark_of(options));
-    if (!pull) return tl::unexpected<Error>(pull.error());
-    loaded.words = std::move(pull->words);
-    loaded.pull_request = std::move(pull->place);
-    loaded.session = std::move(pull->session);
-    loaded.folder = std::move(pull->folder);
-    return std::move(pull->sides);
-  }
-  repo::LoadOptions load;
-  load.patch_base = options.patch_base;
-  Result<repo::ChangeSides> sides = repo::load_change(*repository, *input, load);
-  if (sides) loaded.words = driver::words_of(*sides);
-  return sides;
-}
-
-Result<LoadedChange> load_change(const Options& options, Timings& timings) {
-  Result<driver::PipelineOptions> pipeline = pipeline_options(options);
-  if (!pipeline) return tl::unexpected<Error>(pipeline.error());
-  pipeline->with_calls_of_tests_before = options.command != Command::kReview || options.model.is_wanted();
-  LoadedChange loaded;
-  Result<repo::ChangeSides> sides = fail("not loaded");
-  {
-    const auto scope = timings.time("open and list");
-    sides = load_sides(options, loaded);
-    if (!sides) return tl::unexpected<Error>(sides.error());
-  }
-  if (options.pr_file) {
-    Result<driver::ChangeWords> words = read_pull_request(*options.pr_file);
-    if (!words) return tl::unexpected<Error>(words.error());
-    loaded.words = std::move(*words);
-  }
-  Result<std::unique_ptr<AnalysedChange>> analysed = driver::analyse_change(std::move(*sides), *pipeline, timings);
-  if (!analysed) return tl::unexpected<Error>(analysed.error());
-  loaded.analysed.reset(analysed->release());
-  return loaded;
-}
-
-// The tree's files; an error where a path that the user names is not among them.
-Result<repo::Snapshot> load_snapshot(const Options& options, Timings& timings) {
-  const auto scope = timings.time("open and list");
-  const Result<repo::Repository> repository = repo::Repository::open(options.directory);
-  if (!repository) return tl::unexpected<Error>(repository.error());
-  Result<repo::Snapshot> snapshot =
-      options.revision ? repository->snapshot_at(*options.revision) : repository->current();
-  if (!snapshot) return snapshot;
-  for (const std::string& path : options.paths) {
-    const std::string prefix = path.ends_with('/') ? path : path + "/";
-    const auto& files = snapshot->files();
-    const bool known = path == "." || std::any_of(files.begin(), files.end(), [&](const repo::FileEntry& file) {
-                         return file.path == path || file.path.starts_with(prefix);
-                       });
-    if (!known)
-      return fail(fmt::format("there is no file or folder '{}' in this tree", path),
-                  "give paths from the repository's root");
-  }
-  return snapshot;
-}
-
-Result<LoadedTree> load_tree(const Options& options, Timings& timings) {
-  const Result<driver::PipelineOptions> pipeline = pipeline_options(options);
-  if (!pipeline) return tl::unexpected<Error>(pipeline.error());
-  Result<repo::Snapshot> snapshot = load_snapshot(options, timings);
-  if (!snapshot) return tl::unexpected<Error>(snapshot.error());
-  Result<std::unique_ptr<Tree>> tree = driver::analyse_tree(std::move(*snapshot), *pipeline, timings);
-  if (!tree) return tl::unexpected<Error>(tree.error());
-  return LoadedTree(tree->release());
 }
 
 render::ReportSubject subject_of(const AnalysedChange& analysed, const driver::ChangeWords& words) {

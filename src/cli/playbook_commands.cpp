@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "base/strings.h"
-#include "base/worker_pool.h"
 #include "cli/files.h"
+#include "cli/loading.h"
 #include "driver/playbook.h"
 #include "render/findings.h"
 
@@ -17,7 +17,7 @@ namespace lockstep::cli {
 namespace {
 
 driver::PlaybookRequest request_of(const Options& options) {
-  return {options.revision, options.paths, options.jobs > 0 ? options.jobs : default_job_count()};
+  return {options.revision, options.paths, job_count(options)};
 }
 
 int run_check(const Options& options, const repo::Repository& repository, Timings& timings) {
@@ -55,7 +55,7 @@ int run_write(const Options& options, const repo::Repository& repository, Timing
   request.update = options.update;
   if (options.tokens > 0) request.tokens = options.tokens;
   request.sources = options.sources;
-  request.jobs = options.jobs > 0 ? options.jobs : default_job_count();
+  request.jobs = job_count(options);
   const Result<playbook::Updated> updated = driver::write_playbook(repository, request, timings);
   if (!updated) return stop(updated.error());
   const Result<void> written = write_output(output_of(options, *updated), updated->text);

@@ -9,6 +9,7 @@
 #include "playbook/draft.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/promises.h"
 
 namespace lockstep::playbook {
 
@@ -18,10 +19,8 @@ bool has_abstract_method(const program::Program& program, const program::Class& 
   for (const program::FunctionId method : cls.methods) {
     const python::FunctionDef* def = program.functions()[method].def();
     if (def == nullptr) continue;
+    if (rules::is_abstract(*def)) return true;
     const SourceText& source = program.modules()[cls.module].facts->source();
-    for (const python::Expr* decorator : def->decorators) {
-      if (contains(source.slice(decorator->span), "abstract")) return true;
-    }
     for (const python::Stmt* statement : def->body) {
       const auto* raise = python::as<python::Raise>(statement);
       if (raise != nullptr && contains(source.slice(raise->span), "NotImplementedError")) return true;

@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "program/queries.h"
+#include "python/main_check.h"
 #include "python/tree_walk.h"
 
 namespace lockstep::program {
@@ -16,9 +17,7 @@ constexpr auto kStepNames =
 
 bool is_main_guard(const python::Stmt* statement) {
   const auto* branch = python::as<python::If>(statement);
-  const auto* compare = branch != nullptr ? python::as<python::Compare>(branch->condition) : nullptr;
-  const auto* name = compare != nullptr ? python::as<python::Name>(compare->left) : nullptr;
-  return name != nullptr && name->id == "__name__";
+  return branch != nullptr && python::is_main_check(*branch->condition);
 }
 
 bool runs_as_script(const Module& module) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "render/html_text.h"
 #include "render/text_safety.h"
@@ -45,10 +46,6 @@ std::string fitted(const std::string& text, std::size_t width) {
 
 bool may_break_after(std::string_view letter) {
   return letter.size() == 1 && std::string_view(" .,_()[]=/-:").find(letter) != std::string_view::npos;
-}
-
-bool is_name_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 }  // namespace

@@ -9,14 +9,12 @@ namespace lockstep::rules {
 
 using namespace python;
 
-bool is_attribute_table(const Expr* expression, const Expr** object) {
+const Expr* owner_of_table(const Expr* expression) {
   const auto* attribute = as<Attribute>(expression);
+  if (attribute != nullptr && attribute->name.text == "__dict__") return attribute->value;
   const auto* call = as<Call>(expression);
-  const Expr* of = nullptr;
-  if (attribute != nullptr && attribute->name.text == "__dict__") of = attribute->value;
-  if (call != nullptr && name_of(call->callee) == "vars" && call->arguments.size() == 1) of = call->arguments[0];
-  if (object != nullptr) *object = of;
-  return of != nullptr;
+  const bool asks = call != nullptr && name_of(call->callee) == "vars" && call->arguments.size() == 1;
+  return asks ? call->arguments[0] : nullptr;
 }
 
 bool sets_computed_attributes(const Node& node, std::string_view name) {
@@ -26,8 +24,8 @@ bool sets_computed_attributes(const Node& node, std::string_view name) {
     return name.empty() ? is<Name>(expression) && name_of(expression) != "self" : name_of(expression) == name;
   };
   const auto is_table = [&](const Expr* expression) {
-    const Expr* object = nullptr;
-    return tables.contains(name_of(expression)) || (is_attribute_table(expression, &object) && is_it(object));
+    const Expr* owner = owner_of_table(expression);
+    return tables.contains(name_of(expression)) || (owner != nullptr && is_it(owner));
   };
   walk_of<Assign>(node, Nested::kEnter, [&](const Assign* assign) {
     const std::string_view target = assign->targets.size() == 1 ? name_of(assign->targets[0]) : std::string_view();

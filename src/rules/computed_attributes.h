@@ -8,9 +8,8 @@
 
 namespace lockstep::rules {
 
-/// True if `expression` is the table of attributes of some object: `vars(x)`, `x.__dict__`. `object`, where it is not
-/// null, is then what x is.
-bool is_attribute_table(const python::Expr* expression, const python::Expr** object = nullptr);
+/// x of a table of attributes: `vars(x)`, `x.__dict__`. Null for other expressions.
+const python::Expr* owner_of_table(const python::Expr* expression);
 
 /// Statements that give `name` (any name but `self`, where it is empty) attributes which no source names:
 /// `setattr(args, key, value)`, `vars(args).update(…)`, `args.__dict__[key] = value`, `table = vars(args)` and then the

@@ -1,5 +1,5 @@
 // What is known of one variable at one place of a function: on which kinds of paths control can be there. Private to
-// variable_flow.cpp.
+// variable_flow.cpp and expression_flow.cpp.
 #pragma once
 
 #include <algorithm>

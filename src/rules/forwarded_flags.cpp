@@ -17,7 +17,7 @@ namespace {
 bool is_table(const Node* node) {
   const auto* attribute = as<Attribute>(node);
   if (attribute != nullptr && attribute->name.text == "_get_kwargs") return true;
-  return is_expression(node) && is_attribute_table(static_cast<const Expr*>(node));
+  return is_expression(node) && owner_of_table(static_cast<const Expr*>(node)) != nullptr;
 }
 
 }  // namespace

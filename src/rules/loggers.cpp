@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
 
-#include "program/queries.h"
 #include "python/tree_walk.h"
+#include "rules/attributes_of_class.h"
 #include "rules/expressions.h"
 #include "rules/mentions.h"
 #include "rules/signatures.h"
@@ -68,19 +67,13 @@ bool Loggers::says_logger(FunctionId function, const Expr* annotation) const {
   return is_logger_class(program_.resolve(function, *annotation).name);
 }
 
-const ScopeNames& Loggers::names_of(ModuleId module) {
-  auto known = names_.find(module);
-  if (known == names_.end()) known = names_.try_emplace(module, *program_.modules()[module].facts).first;
-  return known->second;
-}
-
 /// Every value that the bindings of `name` in one scope of the function's file give it is a logger.
 bool Loggers::is_bound_to_logger(FunctionId function, ScopeId scope, std::string_view name, int steps) {
   const program::Function& row = program_.functions()[function];
   const Scope& own = program_.modules()[row.module].facts->scopes[scope];
   return remembered({&own, name, steps}, [&] {
     std::size_t times = 0;
-    for (const Binding* binding : names_of(row.module).bindings(scope, name)) {
+    for (const Binding* binding : names_.of(row.module).bindings(scope, name)) {
       if (binding->kind == BindingKind::kAnnotation) continue;
       ++times;
       if (const auto* parameter = as<Parameter>(binding->node); parameter != nullptr) {
@@ -120,39 +113,8 @@ bool Loggers::gives_logger(FunctionId function, int steps) {
   });
 }
 
-/// What a class and its methods give the field; null for what is no plain value (`for self.x in …`).
-const std::vector<Loggers::Given>& Loggers::values_of_field(ClassId id, std::string_view name) {
-  const auto [known, is_new] = fields_.try_emplace(id);
-  if (is_new) {
-    const program::Class& cls = program_.classes()[id];
-    const FunctionId body = program_.modules()[cls.module].body;
-    for (const program::Field& field : cls.fields) {
-      if (field.in_class_body && field.default_value != nullptr)
-        known->second[field.name].emplace_back(body, field.default_value);
-    }
-    for (const FunctionId method : cls.methods) {
-      std::unordered_set<const Node*> plain;
-      const auto give = [&](const Expr* target, const Expr* value) {
-        const std::string_view field = self_attribute(target);
-        if (!field.empty() && plain.insert(target).second) known->second[field].emplace_back(method, value);
-      };
-      walk(*program_.functions()[method].node, Nested::kEnter, [&](const Node* node) {
-        if (const auto* assign = as<Assign>(node)) {
-          for (const Expr* target : assign->targets) give(target, assign->value);
-        } else if (const auto* annotated = as<AnnAssign>(node); annotated != nullptr && annotated->value != nullptr) {
-          give(annotated->target, annotated->value);
-        } else if (const auto* attribute = as<Attribute>(node);
-                   attribute != nullptr && attribute->context == ExprContext::kStore) {
-          give(attribute, nullptr);
-        }
-      });
-    }
-  }
-  return known->second[name];
-}
-
-/// A field of the class of a method: all that the classes above and below give it are loggers, or its annotation says
-/// so.
+/// A field of the class of a method: all that its objects' classes and code that gets hold of objects give it are
+/// loggers, or its annotation says so.
 bool Loggers::is_logger_field(FunctionId function, std::string_view name, int steps) {
   const ClassId owner = program_.functions()[function].owner;
   const program::Field* field = owner.valid() ? program_.find_field(owner, name) : nullptr;
@@ -161,18 +123,17 @@ bool Loggers::is_logger_field(FunctionId function, std::string_view name, int st
   if (says_logger(from, field->annotation)) return true;
   return remembered({&program_.classes()[owner], name, steps}, [&] {
     std::size_t times = 0;
-    const auto are_loggers = [&](ClassId cls) {
-      for (const auto& [giver, value] : values_of_field(cls, name)) {
-        if (is_none(value)) continue;
+    const auto are_loggers = [&](const std::vector<FieldValues::Given>& values) {
+      return std::all_of(values.begin(), values.end(), [&](const FieldValues::Given& given) {
+        if (is_none(given.value)) return true;
         ++times;
-        if (value == nullptr || !is_logger(giver, *value, steps - 1)) return false;
-      }
-      return true;
+        return given.value != nullptr && is_logger(given.by, *given.value, steps - 1);
+      });
     };
-    const auto& above = program_.classes()[owner].linearized;
-    const auto below = program::with_descendants(program_, owner);
-    return std::all_of(above.begin(), above.end(), are_loggers) &&
-           std::all_of(below.begin(), below.end(), are_loggers) && times > 0;
+    const ClassFamily family(program_, owner);
+    return std::all_of(family.members().begin(), family.members().end(),
+                       [&](ClassId cls) { return are_loggers(fields_.of(cls, name)); }) &&
+           times > 0 && are_loggers(fields_.from_outside(name));
   });
 }
 
@@ -184,7 +145,7 @@ bool Loggers::is_named_logger(FunctionId function, const Expr& expression, std::
     const FileFacts& facts = *program_.modules()[row.module].facts;
     const auto scope = facts.scope_of_node.find(row.node);
     if (scope == facts.scope_of_node.end()) return false;
-    if (names_of(row.module).bindings(scope->second, name).empty()) continue;
+    if (names_.of(row.module).bindings(scope->second, name).empty()) continue;
     const auto& globals = facts.scopes[scope->second].global_names;
     if (std::find(globals.begin(), globals.end(), name) == globals.end())
       return is_bound_to_logger(id, scope->second, name, steps);

@@ -10,12 +10,10 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "program/program.h"
-#include "rules/names.h"
+#include "rules/field_values.h"
+#include "rules/names_of_modules.h"
 
 namespace lockstep::rules {
 
@@ -26,7 +24,7 @@ std::optional<std::size_t> place_of_text(const python::Attribute& method);
 /// Finds the loggers of one program, which must outlive it.
 class Loggers {
  public:
-  explicit Loggers(const program::Program& program) : program_(program) {}
+  explicit Loggers(const program::Program& program) : program_(program), fields_(program), names_(program) {}
 
   /// True for the module `logging`, and for what the source shows to be made by `logging.getLogger`: a name of a
   /// module, a local variable, a field of `self`, a function of the repository that returns one or says so in its
@@ -36,8 +34,6 @@ class Loggers {
  private:
   /// What is asked of (a function, scope or class; a name in it or none), and how many steps may be gone from there.
   using Question = std::tuple<const void*, std::string_view, int>;
-  /// A value that a field is given, and the method that does.
-  using Given = std::pair<program::FunctionId, const python::Expr*>;
 
   bool remembered(const Question& question, const std::function<bool()>& answer);
   bool is_logger(program::FunctionId function, const python::Expr& expression, int steps);
@@ -46,14 +42,12 @@ class Loggers {
   bool is_logger_of_module(program::FunctionId function, const python::Expr& expression, int steps);
   bool gives_logger(program::FunctionId function, int steps);
   bool is_logger_field(program::FunctionId function, std::string_view name, int steps);
-  const std::vector<Given>& values_of_field(program::ClassId id, std::string_view name);
-  const ScopeNames& names_of(program::ModuleId module);
   [[nodiscard]] bool says_logger(program::FunctionId function, const python::Expr* annotation) const;
 
   const program::Program& program_;
   std::map<Question, bool> known_;
-  std::unordered_map<program::ClassId, std::unordered_map<std::string_view, std::vector<Given>>> fields_;
-  std::unordered_map<program::ModuleId, ScopeNames> names_;
+  FieldValues fields_;
+  NamesOfModules names_;
   std::optional<bool> is_changed_;  ///< The program names setLogRecordFactory or setLoggerClass.
 };
 

@@ -21,6 +21,7 @@
 #include "rules/expressions.h"
 #include "rules/mentions.h"
 #include "rules/place.h"
+#include "rules/promises.h"
 #include "rules/rule_functions.h"
 #include "rules/signatures.h"
 #include "rules/test_home.h"
@@ -93,9 +94,10 @@ bool is_worth_a_test(const Program& program, FunctionId function) {
   // A nested function is tested through the one that holds it.
   if (row.enclosing.valid() && program.functions()[row.enclosing].kind != program::FunctionKind::kModuleBody)
     return false;
+  if (is_abstract(*def)) return false;
   for (const Expr* decorator : def->decorators) {
     const std::string_view name = last_part_of(decorator);
-    if (name == "abstractmethod" || name == "overload" || name == "deprecated" || name == "jit") return false;
+    if (name == "overload" || name == "deprecated" || name == "jit") return false;
   }
   return has_logic(size_of(*def));
 }

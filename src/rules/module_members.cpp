@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "program/module_names.h"
 #include "program/queries.h"
@@ -178,13 +179,8 @@ ModuleMembers::ChangedPaths::ChangedPaths(const change::Change& change) {
     const std::string_view module = module_path(path);
     modules.insert(module.substr(module.rfind('/') + 1));
   }
-  const auto note_words = [&](std::string_view text) {
-    for (std::size_t at = 0; at < text.size(); ++at) {
-      const std::size_t begin = at;
-      while (at < text.size() && is_name_byte(text[at])) ++at;
-      if (const auto name = modules.find(text.substr(begin, at - begin)); name != modules.end())
-        named_elsewhere.insert(*name);
-    }
+  const auto note_word = [&](std::string_view word) {
+    if (const auto name = modules.find(word); name != modules.end()) named_elsewhere.insert(*name);
   };
   for (const change::FileSummary& file : change.files) {
     const std::string_view path = file.file->new_path;
@@ -194,7 +190,7 @@ ModuleMembers::ChangedPaths::ChangedPaths(const change::Change& change) {
     if (modules.empty()) continue;
     for (const repo::Hunk& hunk : file.file->lines.hunks()) {
       for (const repo::DiffLine& line : hunk.lines) {
-        if (line.kind == repo::LineKind::added) note_words(line.text);
+        if (line.kind == repo::LineKind::added) for_each_name(line.text, note_word);
       }
     }
   }

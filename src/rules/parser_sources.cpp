@@ -5,9 +5,9 @@
 #include <unordered_set>
 
 #include "base/strings.h"
-#include "program/queries.h"
 #include "program/resolve.h"
 #include "python/tree_walk.h"
+#include "rules/attributes_of_class.h"
 #include "rules/computed_attributes.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
@@ -169,12 +169,6 @@ bool is_harmless(const Program& program, const Call& call) {
   return id.valid() && !program.calls()[id].targets.empty();
 }
 
-const ScopeNames& ParserSources::names_of(ModuleId module) {
-  auto known = names_.find(module);
-  if (known == names_.end()) known = names_.try_emplace(module, *program_.modules()[module].facts).first;
-  return known->second;
-}
-
 bool ParserSources::takes_flags_of_others(FunctionId getter) {
   const auto [known, is_new] = sets_computed_.try_emplace(getter);
   // A function that only reads the settings may set anything else by computed names; the getter may not.
@@ -237,7 +231,7 @@ void ParserSources::name(FunctionId function, std::string_view name, const Call*
   const program::Function& row = program_.functions()[function];
   const FileFacts& facts = *program_.modules()[row.module].facts;
   const auto scope = facts.scope_of_node.find(row.node);
-  const ScopeNames& names = names_of(row.module);
+  const ScopeNames& names = names_.of(row.module);
   const ScopeId home = scope == facts.scope_of_node.end() ? ScopeId() : names.find(scope->second, name);
   if (!home.valid()) {
     step.is_open = true;
@@ -361,7 +355,7 @@ void ParserSources::origin(FunctionId function, const Expr* made, const Call* th
 /// A parser that is a variable of a module of the repository.
 void ParserSources::field_of_module(const Reference& named, Step& step) {
   const program::Module& module = program_.modules()[named.module];
-  const auto& bindings = names_of(named.module).bindings(ScopeId(0), named.name);
+  const auto& bindings = names_.of(named.module).bindings(ScopeId(0), named.name);
   step.is_open = step.is_open || bindings.empty();
   if (!bindings.empty()) step.next.push_back({.function = module.body, .name = bindings.front()->name});
 }
@@ -378,50 +372,25 @@ void ParserSources::parents_of(FunctionId function, const Call& call, Step& step
     origin(function, each, nullptr, step);
 }
 
-/// All methods of the classes above and below: each may do something with the object.
+/// All methods of the classes that the object may be of: each may do something with it.
 void ParserSources::members(ClassId owner, Step& step) {
-  const auto add = [&](ClassId cls) {
+  const ClassFamily family(program_, owner);
+  for (const ClassId cls : family.members()) {
     step.is_open = step.is_open || has_foreign_base(program_, cls);
     for (const FunctionId method : program_.classes()[cls].methods) step.next.push_back({.function = method});
-  };
-  for (const ClassId cls : program_.classes()[owner].linearized) add(cls);
-  for (const ClassId cls : program::with_descendants(program_, owner)) add(cls);
+  }
 }
 
 /// A parser that the object keeps: what its methods give the field.
 void ParserSources::field(ClassId owner, std::string_view name, Step& step) {
   bool is_set = false;
-  const auto look_at = [&](ClassId cls) {
-    const FunctionId body = program_.modules()[program_.classes()[cls].module].body;
-    for (const program::Field& field : program_.classes()[cls].fields) {
-      if (field.name != name || !field.in_class_body || field.default_value == nullptr) continue;
-      is_set = true;
-      origin(body, field.default_value, nullptr, step);
-    }
-    for (const FunctionId method : program_.classes()[cls].methods) {
-      std::unordered_set<const Node*> plain;
-      const auto give = [&](const Expr* target, const Expr* value) {
-        if (self_attribute(target) != name || !plain.insert(target).second) return;
-        is_set = true;
-        origin(method, value, nullptr, step);
-      };
-      walk(*program_.functions()[method].node, Nested::kEnter, [&](const Node* node) {
-        if (const auto* assign = as<Assign>(node)) {
-          for (const Expr* target : assign->targets) give(target, assign->value);
-        } else if (const auto* annotated = as<AnnAssign>(node); annotated != nullptr && annotated->value != nullptr) {
-          give(annotated->target, annotated->value);
-        } else if (const auto* attribute = as<Attribute>(node);
-                   attribute != nullptr && attribute->context == ExprContext::kStore &&
-                   self_attribute(attribute) == name && !plain.contains(attribute)) {
-          step.is_open = true;  // Of an unpacking, a loop or a `with`: it may come from anywhere.
-        }
-      });
-    }
-  };
   step.next.push_back({.cls = owner});
-  for (const ClassId cls : program_.classes()[owner].linearized) look_at(cls);
-  for (const ClassId cls : program::with_descendants(program_, owner)) {
-    if (cls != owner) look_at(cls);
+  const ClassFamily family(program_, owner);
+  for (const ClassId cls : family.members()) {
+    for (const FieldValues::Given& given : fields_.of(cls, name)) {
+      is_set = true;
+      origin(given.by, given.value, nullptr, step);
+    }
   }
   step.is_open = step.is_open || !is_set;
 }

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "program/program.h"
-#include "rules/names.h"
+#include "rules/field_values.h"
+#include "rules/names_of_modules.h"
 #include "rules/reach_memory.h"
 
 namespace lockstep::rules {
@@ -22,7 +23,7 @@ bool is_harmless(const program::Program& program, const python::Call& call);
 
 class ParserSources {
  public:
-  explicit ParserSources(const program::Program& program) : program_(program) {}
+  explicit ParserSources(const program::Program& program) : program_(program), fields_(program), names_(program) {}
 
   /// True if `getter`, what it calls to get the settings, or what makes and fills its parser, has flags from another
   /// package, from a table, or from something that is not known: not all of their names are seen here.
@@ -58,12 +59,12 @@ class ParserSources {
   void members(program::ClassId owner, Step& step);
   void field(program::ClassId owner, std::string_view name, Step& step);
   void field_of_module(const program::Reference& named, Step& step);
-  const ScopeNames& names_of(program::ModuleId module);
 
   const program::Program& program_;
   ReachMemory<Place> memory_;
   std::unordered_map<program::FunctionId, bool> sets_computed_;  ///< Attributes, by getter.
-  std::unordered_map<program::ModuleId, ScopeNames> names_;
+  FieldValues fields_;
+  NamesOfModules names_;
 };
 
 }  // namespace lockstep::rules

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "python/tree_walk.h"
+#include "rules/expressions.h"
 #include "rules/flow.h"
 #include "rules/local_rule.h"
 #include "rules/rule_functions.h"
@@ -26,11 +27,7 @@ bool has_yield(const Node& node) {
   return found;
 }
 
-bool surely_ends(const Stmt& statement) {
-  const bool plain =
-      is<Return>(&statement) || is<Raise>(&statement) || is<Continue>(&statement) || is<Break>(&statement);
-  return plain || (is<If>(&statement) && ends_block(statement));
-}
+bool surely_ends(const Stmt& statement) { return leaves(statement) || (is<If>(&statement) && ends_block(statement)); }
 
 void check_block(const Program& program, ModuleId module, Seq<Stmt> block, std::vector<Hit>& hits) {
   for (std::size_t i = 0; i + 1 < block.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 
 namespace lockstep {
@@ -19,15 +20,13 @@ std::size_t width_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; }));
 }
 
-bool is_name_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         (static_cast<unsigned char>(c) & 0x80u) != 0;
-}
+/// What no cut goes through: also what is written beyond ASCII.
+bool is_of_word(char c) { return is_name_char(c) || (static_cast<unsigned char>(c) & 0x80u) != 0; }
 
 /// Whether the quotation mark starts a string literal: not the apostrophe of "doesn't".
 bool starts_literal(std::string_view text, std::size_t at) {
   std::size_t start = at;
-  while (start > 0 && is_name_char(text[start - 1])) --start;
+  while (start > 0 && is_of_word(text[start - 1])) --start;
   const std::string_view prefix = text.substr(start, at - start);
   return prefix.size() <= 2 && prefix.find_first_not_of("rRbBfFuU") == std::string_view::npos;
 }
@@ -75,7 +74,7 @@ struct Group {
 /// `batch['tokens']`, `ranks[0]`: what the brackets hold says which one is meant.
 bool is_key(std::string_view text, std::size_t open, std::size_t close) {
   constexpr std::size_t kLongest = 30;
-  if (open == 0 || !(is_name_char(text[open - 1]) || text[open - 1] == ')' || text[open - 1] == ']')) return false;
+  if (open == 0 || !(is_of_word(text[open - 1]) || text[open - 1] == ')' || text[open - 1] == ']')) return false;
   const std::string_view inner = text.substr(open + 1, close - open - 1);
   return !inner.empty() && inner.size() <= kLongest && inner.find_first_of("()[]{},:") == std::string_view::npos;
 }
@@ -90,7 +89,7 @@ std::vector<Group> groups_of(std::string_view text) {
     if (const std::size_t end = literals.end_of(i); end > i) {
       i = end - 1;
     } else if (c == '(' || c == '[' || c == '{') {
-      const bool follows_value = i > 0 && (is_name_char(text[i - 1]) || text[i - 1] == ')' || text[i - 1] == ']');
+      const bool follows_value = i > 0 && (is_of_word(text[i - 1]) || text[i - 1] == ')' || text[i - 1] == ']');
       open.push_back({i, 0, open.size() + 1, c != '(' || follows_value, {}});
     } else if (c == ',' && !open.empty()) {
       open.back().commas.push_back(i);
@@ -271,14 +270,14 @@ std::size_t end_within(std::string_view text, std::size_t limit) {
     if ((static_cast<unsigned char>(text[i]) & 0xc0u) == 0x80u) continue;
     if (i > 0 && width + 1 + open.size() <= limit) {
       hard = i;
-      if (!is_name_char(text[i - 1]) || !is_name_char(text[i])) weak = i;
+      if (!is_of_word(text[i - 1]) || !is_of_word(text[i])) weak = i;
       if (contains(" ([{", text.substr(i - 1, 1))) strong = i;
     }
     ++width;
   }
   const std::size_t cut = strong * 2 >= limit ? strong : weak;
   std::size_t name_end = cut;
-  while (name_end < text.size() && is_name_char(text[name_end])) ++name_end;
+  while (name_end < text.size() && is_of_word(text[name_end])) ++name_end;
   return width_of(text.substr(cut, name_end - cut)) >= limit ? hard : cut;
 }
 
@@ -294,11 +293,13 @@ std::string without_end(std::string_view text, std::size_t limit) {
   constexpr std::size_t kNarrow = 24;  // Where two characters say more than a mark.
   constexpr std::size_t kRoom = 2;
   std::size_t cut = end_within(text, limit);
-  if (limit >= kNarrow && !tail_behind(text, cut).empty() &&
-      width_of(ended_at(text, cut)) + width_of(tail_behind(text, cut)) > limit)
+  std::string out = ended_at(text, cut);
+  std::string tail = tail_behind(text, cut);
+  if (limit >= kNarrow && !tail.empty() && width_of(out) + width_of(tail) > limit) {
     cut = end_within(text, limit - kRoom);
-  const std::string out = ended_at(text, cut);
-  const std::string tail = tail_behind(text, cut);
+    out = ended_at(text, cut);
+    tail = tail_behind(text, cut);
+  }
   return width_of(out) + width_of(tail) <= limit ? out + tail : out;
 }
 

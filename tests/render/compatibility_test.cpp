@@ -147,7 +147,7 @@ TEST(Compatibility, WhatRunsAtImportRunsWithoutTheNewSetting) {
   const std::string base = "class Base:\n%    pass\n";
   const std::string lib =
       "import functools\n\nALL = {}\n\n\ndef register(fn):\n    ALL[fn.__name__] = fn\n    return fn\n";
-  const auto text_with = [&](const std::string& code, const std::string& of_base = "") {
+  const auto text_with = [&](const std::string& code, const std::string& of_base = "", const std::string& tool = "") {
     const Files before = {{"config.py", kConfig},
                           {"run.py", "import lib\nimport base\n\n\n" + kRun},
                           {"lib.py", lib},
@@ -155,21 +155,29 @@ TEST(Compatibility, WhatRunsAtImportRunsWithoutTheNewSetting) {
     Files after = before;
     after["config.py"] += "    fast: bool = False\n";
     after["run.py"] = "import lib\nimport base\n\n\n" + branch + code;
+    after["run.py"].insert(0, "import os\nimport flags\n");
+    if (!tool.empty()) after["tool.py"] = tool;
     return explain_of(before, after);
   };
   const std::string told = "existing runs behave as before";
   for (const std::string& silent :
        {std::string(), std::string("\n\nLIMIT = 3\n"), std::string("\n\nNAMES = {'a': [1, 2]}\n"),
         std::string("\n\n@functools.lru_cache\ndef helper(x):\n    return x\n"),
-        std::string("\n\nclass Special(base.Base):\n    size = 1\n")})
+        std::string("\n\nclass Special(base.Base):\n    size = 1\n"),
+        std::string("\n\nLIMIT = os.environ.get('LIMIT')\n")})
     EXPECT_TRUE(says(text_with(silent), told)) << text_with(silent);
   for (const std::string& run :
        {std::string("\n\nLIMIT = prepare(3)\n"), std::string("\n\n@lib.register\ndef helper(x):\n    return x\n"),
-        std::string("\n\nclass Special(base.Base):\n    size = run(1, 2)\n")})
+        std::string("\n\nclass Special(base.Base):\n    size = run(1, 2)\n"),
+        std::string("\n\nLIMIT = flags.set(True)\n"), std::string("\n\nLIMIT = lib.ALL.get('limit')\n")})
     EXPECT_FALSE(says(text_with(run), told)) << text_with(run);
   const std::string learning = "    def __init_subclass__(cls):\n        print(cls)\n\n";
   EXPECT_FALSE(says(text_with("\n\nclass Special(base.Base):\n    size = 1\n", learning), told));
   EXPECT_TRUE(says(text_with("", learning), told));
+  const std::string script = "import run\n\nif __name__ == '__main__':\n    run.run(None, 1)\n";
+  EXPECT_TRUE(says(text_with("", "", script), told));
+  EXPECT_FALSE(says(text_with("", "", replace_all(script, "==", "!=")), told));
+  EXPECT_FALSE(says(text_with("", "", replace_all(script, "__main__", "tool")), told));
 }
 
 TEST(Compatibility, AFieldThatIsGivenByNameMovesNoOther) {

@@ -72,6 +72,16 @@ def block(x):
   EXPECT_TRUE(says(text, "`train.py` →")) << text;
 }
 
+TEST(HandedValues, WhatALibraryIsGivenItMayKeep) {
+  const auto text_with = [](const std::string& call) {
+    return way_to_change(with_block("def block(x):\n    def custom():\n        return change(x)\n\n    " + call +
+                                    "\n    return run(custom)\n"));
+  };
+  EXPECT_FALSE(says(text_with("print(custom)"), "`train.py` →")) << text_with("print(custom)");
+  EXPECT_TRUE(says(text_with("x.add_done_callback(custom)"), "`train.py` →"))
+      << text_with("x.add_done_callback(custom)");
+}
+
 /// A bound method that one function hands on runs below that function alone.
 TEST(HandedValues, AMethodThatIsHandedOnIsEnteredBelowWhoHandsItOn) {
   const Files before = {{"train.py", R"(from lib import plain, planned
@@ -230,16 +240,17 @@ class Model(Base):
 }
 
 /// Scripts of two models share their code: a way goes through the model that its script is about.
-TEST(EntrySubjects, AWayKeepsToWhatItsScriptIsAbout) {
+void expect_ways_by_subject(const std::string& model_name, const std::string& word) {
+  const std::string plain = "pretrain_" + word + ".py";
   const auto script = [](const std::string& model) {
     return "from trainer import run\nfrom models import " + model + "\n\nif __name__ == \"__main__\":\n    run(" +
            model + "(None))\n";
   };
-  const Files before = {{"pretrain_gpt.py", script("GPTModel")},
+  const Files before = {{plain, script(model_name)},
                         {"pretrain_hybrid.py", script("HybridModel")},
                         {"trainer.py", "def run(model):\n    model.forward(1)\n"},
-                        {"README.md", "Run pretrain_gpt.py, pretrain_gpt.py and pretrain_gpt.py again.\n"},
-                        {"models.py", R"(class GPTModel:
+                        {"README.md", "Run " + plain + ", " + plain + " and " + plain + " again.\n"},
+                        {"models.py", "class " + model_name + R"(:
     def __init__(self, layer):
         self.layer = layer or Layer()
 
@@ -269,7 +280,12 @@ class Layer:
   EXPECT_TRUE(says(stack, "`pretrain_hybrid.py` →")) << stack;
   const std::string layer =
       explain_of(before, with_edit(before, "models.py", "        return x\n", "        return x + 1\n"));
-  EXPECT_TRUE(says(layer, "`pretrain_gpt.py` →")) << layer;
+  EXPECT_TRUE(says(layer, "`" + plain + "` →")) << layer;
+}
+
+TEST(EntrySubjects, AWayKeepsToWhatItsScriptIsAbout) {
+  expect_ways_by_subject("GPTModel", "gpt");
+  expect_ways_by_subject("T5Model", "t5");
 }
 
 /// The class that a configuration names by a dotted text is made where that is imported.

@@ -67,6 +67,15 @@ TEST(Telling, WhatANewCheckSaysIsQuoted) {
                    "mask.”"))
       << text;
   EXPECT_FALSE(says(explain_of({{"a.py", now}}, {{"a.py", now + "\n\nX = 1\n"}}), "the check at"));
+  // Written otherwise, or moved here from another file, it is none.
+  const std::string literal = "--reset is not supported here: \"\n        \"the forward pass";
+  EXPECT_FALSE(
+      says(explain_of({{"a.py", replace_all(now, literal, "-\"\n\"-reset is not supported here: the forward pass")}},
+                      {{"a.py", now + "\n\nX = 1\n"}}),
+           "the check at"));
+  EXPECT_FALSE(
+      says(explain_of({{"a.py", now}, {"b.py", "X = 1\n"}}, {{"a.py", "Y = 1\n"}, {"b.py", "X = 1\n\n\n" + now}}),
+           "the check at"));
 }
 
 /// A script that refuses a setting breaks the runs that set it.
@@ -122,6 +131,20 @@ TEST(Telling, ANewPostInitOfAClassThatWasThereRefusesMore) {
   const std::string refused = "`Config.__post_init__` refuses more: ";
   EXPECT_TRUE(says(explain_of({{"a.py", was}}, {{"a.py", was + check}}), refused));
   EXPECT_FALSE(says(explain_of({{"a.py", "X = 1\n"}}, {{"a.py", "X = 1\n\n\n" + was + check}}), refused));
+}
+
+/// Only what a checkpoint holds is a part of checkpoints.
+TEST(Telling, ABufferThatDoesNotPersistIsNoStateOfCheckpoints) {
+  const std::string was =
+      "import torch\n\n\nclass Layer(torch.nn.Module):\n    def __init__(self, t):\n        super().__init__()\n";
+  const auto text_with = [&](const std::string& rest) {
+    const std::string line = "        self.register_buffer(\"x\", t" + rest + ")\n";
+    return explain_of({{"a.py", was}}, {{"a.py", was + line}});
+  };
+  EXPECT_TRUE(says(text_with(""), "New module state: ")) << text_with("");
+  EXPECT_TRUE(says(text_with(", persistent=True"), "New module state: "));
+  EXPECT_FALSE(says(text_with(", persistent=False"), "New module state: "));
+  EXPECT_FALSE(says(text_with(", False"), "New module state: ")) << text_with(", False");
 }
 
 /// A call of a decorated method is one of the method, not of the decorator's wrapper in another file.

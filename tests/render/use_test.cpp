@@ -327,6 +327,8 @@ TEST(Use, ADecoratorOfTheRepositoryTellsWhetherItHandsOn) {
   const std::string told = "uses the new `shape_of` yet.";
   const std::string marks = "def marked(fn):\n    fn.is_marked = True\n    return fn\n";
   EXPECT_TRUE(says(text_with(marks), told)) << text_with(marks);
+  const std::string lambda = "def marked(fn):\n    return lambda x: fn(x)\n";
+  EXPECT_TRUE(says(text_with(lambda), told)) << text_with(lambda);
   const std::string wraps =
       "def name_of(fn):\n    return fn.__name__\n\n\ndef marked(label=None):\n    def decorator(fn):\n"
       "        text = label or name_of(fn)\n\n        @functools.wraps(fn)\n        def wrapper(*args, **kwargs):\n"
@@ -336,7 +338,12 @@ TEST(Use, ADecoratorOfTheRepositoryTellsWhetherItHandsOn) {
   for (const std::string& keeps :
        {std::string("def marked(fn):\n    ALL[fn.__name__] = fn\n    return fn\n"),
         std::string("def keep(fn):\n    ALL['x'] = fn\n\n\ndef marked(fn):\n    keep(fn)\n    return fn\n"),
-        std::string("def marked(fn):\n    other = fn\n    return other\n")})
+        std::string("def marked(fn):\n    other = fn\n    return other\n"),
+        std::string("def marked(fn):\n    def wrapper(x):\n        return fn(x)\n\n    ALL['x'] = wrapper\n"
+                    "    return wrapper\n"),
+        std::string("def marked(fn):\n    ALL['x'] = lambda x: fn(x)\n    return fn\n"),
+        std::string("def keep(fn):\n    ALL['x'] = fn\n    return fn\n\n\ndef marked(fn):\n    @keep\n"
+                    "    def wrapper(x):\n        return fn(x)\n\n    return wrapper\n")})
     EXPECT_FALSE(says(text_with(keeps), told)) << text_with(keeps);
   const std::string called =
       replace_all(wraps, "        return wrapper\n", "        ALL[text] = fn\n        return wrapper\n");

@@ -43,6 +43,22 @@ TEST(WayValues, WhatBindsAParameterAnewOpensTheWay) {
   }
 }
 
+TEST(WayValues, WhatIsRefusedBeforeInAnyBlockAround) {
+  const auto text_of = [](const std::string& opening, const std::string& closing) {
+    return explained("def run(x, quick=True):\n    " + opening +
+                     "\n        if quick:\n            return x\n        reduce_it(x)\n" + closing);
+  };
+  for (const auto& [opening, closing] : {std::pair<std::string, std::string>("while x:", ""),
+                                         {"try:", "    except ValueError:\n        pass\n"},
+                                         {"try:\n        x = x + 1\n    except ValueError:", ""},
+                                         {"match x:\n      case 1:", ""},
+                                         {"for y in x:\n        x = y\n    else:", ""}})
+    EXPECT_FALSE(says(text_of(opening, closing), "Runs reach")) << text_of(opening, closing);
+  EXPECT_TRUE(says(explained("def run(x, quick=True):\n    try:\n        if quick:\n            x = x + 2\n"
+                             "        reduce_it(x)\n    except ValueError:\n        pass\n"),
+                   "Runs reach `reduce_it`: `train.py` →"));
+}
+
 TEST(WayValues, AMappingThatIsHandedOverWholeMayBeFilled) {
   const auto text_of = [](const std::string& before) {
     return explained(

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "base/strings.h"
 #include "render/document_fixture.h"
 #include "report/source/import_closure.h"
 #include "report/ways/script_reach.h"
@@ -537,6 +538,14 @@ if __name__ == "__main__":
   // What runs between the steps is no part of them, and yet runs in the loop.
   EXPECT_TRUE(says(text, "A training loop leads there on the way told")) << text;
   EXPECT_FALSE(says(text, "No way from a training step")) << text;
+  // Where another change is not in the loop, it is said what is.
+  const std::string more = replace_all(replace_all(run, "def save(x)", "def finish(x):\n    return x\n\n\ndef save(x)"),
+                                       "    save(args)\n\n\nif", "    finish(args)\n\n\nif");
+  const std::string both = explain_of(
+      {{"train.py", more}},
+      {{"train.py", replace_all(replace_all(more, "def finish(x):\n    return x", "def finish(x):\n    return x + 2"),
+                                "def save(x):\n    return x", "def save(x):\n    x = x + 1\n    return x * 2 + x")}});
+  EXPECT_TRUE(says(both, "A training loop leads to `save` on the way told")) << both;
 }
 
 TEST(WaysTaken, ACallThatDoesNotGiveWhatIsRequiredIsOnNoWay) {

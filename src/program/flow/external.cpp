@@ -211,6 +211,17 @@ void Solver::call_external(CallRecordId id, NameId name, ValueId receiver, Value
   graph_.add_value(record.dst, external.detail);
 }
 
+/// Whether a call of `split` or `rsplit` makes two parts of a text at most.
+bool splits_once(const python::Call& call) {
+  const auto named = std::find_if(call.keywords.begin(), call.keywords.end(),
+                                  [](const python::Keyword* keyword) { return keyword->name.text == "maxsplit"; });
+  const python::Expr* most = call.arguments.size() > 1      ? call.arguments[1]
+                             : named != call.keywords.end() ? (*named)->value
+                                                            : nullptr;
+  const auto* number = python::as<python::Constant>(most);
+  return number != nullptr && number->constant_kind == python::ConstantKind::kInt && number->text == "1";
+}
+
 /// `"pkg.module.Class".rsplit(".", 1)`, also by a colon: gives `parts` the names, for code that imports what is named.
 /// Only of texts that begin with a module of the repository.
 void Solver::split_dotted_name(const CallRecord& call, ValueId receiver, ObjectId parts) {
@@ -226,6 +237,7 @@ void Solver::split_dotted_name(const CallRecord& call, ValueId receiver, ObjectI
   const std::size_t at = text.rfind(separator->text.front());
   if (at == std::string::npos || !program_.find_module(text.substr(0, at)).valid()) return;
   const bool keeps_separator = method->name.text.ends_with("partition");
+  if (!keeps_separator && !splits_once(*node) && text.find(separator->text.front()) != at) return;
   const auto put = [&](std::uint32_t place, const std::string& name) {
     const ValueId part = values_.intern(ValueKind::kText, name_id(name));
     graph_.add_value(element_at(parts, values_.intern(ValueKind::kInteger, place)), part);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <span>
+#include <unordered_set>
 
 #include "base/strings.h"
 #include "program/queries.h"
@@ -332,33 +333,44 @@ std::string_view message_of(const python::Stmt& statement) {
   return text != nullptr && text->constant_kind == python::ConstantKind::kStr ? text->text : std::string_view();
 }
 
+/// How the texts open that stand in the files before the change, as values: a check that was written otherwise, or
+/// moved here from another file, says nothing new. At most `length` characters of each.
+std::unordered_set<std::string_view> old_openings(const DocumentInputs& inputs, std::size_t length) {
+  std::unordered_set<std::string_view> openings;
+  for (const change::FileSummary& file : inputs.change->files) {
+    const program::ModuleId module = inputs.before->find_path(file.file->old_path);
+    if (!file.is_python || !module.valid()) continue;
+    python::walk_of<python::Constant>(inputs.before->modules()[module].facts->tree(), python::Nested::kEnter,
+                                      [&](const python::Constant* constant) {
+                                        if (constant->constant_kind == python::ConstantKind::kStr)
+                                          openings.insert(constant->text.substr(0, length));
+                                      });
+  }
+  return openings;
+}
+
 /// What new checks say why they refuse: "… is not supported: the forward pass never reads it.".
 void add_refusals(const DocumentInputs& inputs, std::size_t most, std::vector<Saying>& out) {
   constexpr std::size_t kFewestWords = 8;
-  constexpr std::size_t kOpening = 24;  // Characters: a message may go over several literals.
+  constexpr std::size_t kOpening = 24;  // Characters: of a message that was there before the end may change.
+  const std::unordered_set<std::string_view> known = old_openings(inputs, kOpening);
   for (const change::FileSummary& file : inputs.change->files) {
+    if (out.size() >= most) return;
     const program::ModuleId module = inputs.after->find_path(file.file->new_path);
     if (!file.is_python || !module.valid() || program::is_test_path(file.file->new_path)) continue;
     const SourceText& source = inputs.after->modules()[module].facts->source();
-    const program::ModuleId before = inputs.before->find_path(file.file->old_path);
-    const std::string_view old_text =
-        before.valid() ? inputs.before->modules()[before].facts->source().bytes() : std::string_view();
     python::walk_statements(
         inputs.after->modules()[module].facts->tree(), python::Nested::kEnter, [&](const python::Stmt* statement) {
           if (out.size() >= most) return;
           const std::string_view text = message_of(*statement);
-          const bool tells = contains(text, ": ") || explains_why(text);
-          if (!tells || words_in(text) < kFewestWords || contains(old_text, text.substr(0, kOpening))) return;
+          if (text.empty() || known.contains(text.substr(0, kOpening)) || words_in(text) < kFewestWords) return;
+          if (!contains(text, ": ") && !explains_why(text)) return;
           out.push_back(
               {fmt::format("the check at {}", place(file.file->new_path, source.line_of(statement->span.begin))),
                {own_words(text)}});
         });
   }
 }
-
-}  // namespace
-
-namespace {
 
 /// Whether one of the words stands in the text, at the start of a word: "change" and "trace" give no reasons.
 bool says_one_of(std::string_view lower, std::span<const std::string_view> words) {

@@ -7,6 +7,7 @@
 #include "python/facts.h"
 #include "report/documents/excerpt.h"
 #include "report/source/apis.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -55,7 +56,7 @@ bool leaves_early(const std::vector<Step>& steps, std::size_t index) {
   const std::size_t end = end_of(steps, index);
   if (end == index + 1 || end - index > 4) return false;
   const Node* last = steps[end - 1].node;
-  return is<Return>(last) || is<Continue>(last) || is<Raise>(last) || is<Break>(last);
+  return is_statement(last) && rules::leaves(static_cast<const Stmt&>(*last));
 }
 
 /// What kind of step it is, for the reader's eye.

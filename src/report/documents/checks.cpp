@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "program/queries.h"
+#include "python/main_check.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/change_steps.h"
@@ -187,7 +188,7 @@ std::vector<const Assert*> assertions_of_script(const Seq<Stmt>& body) {
   for (const Stmt* statement : body) {
     if (const auto* check = as<Assert>(statement)) out.push_back(check);
     const auto* branch = as<If>(statement);
-    if (branch == nullptr || !rules::mentions_name(*branch->condition, "__name__")) continue;
+    if (branch == nullptr || !is_main_check(*branch->condition)) continue;
     for (const Stmt* inner : branch->body) {
       if (const auto* check = as<Assert>(inner)) out.push_back(check);
     }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -120,9 +120,8 @@ bool communicates(const DocumentInputs& inputs, const Actor& actor, const Step& 
 
 /// The word, not as the end of a longer name: `save_checkpoint(` is no `checkpoint(`.
 bool names_word(std::string_view text, std::string_view word) {
-  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    if (at == 0 || !is_part(word.front()) || !is_part(text[at - 1])) return true;
+    if (at == 0 || !is_name_char(word.front()) || !is_name_char(text[at - 1])) return true;
   }
   return false;
 }

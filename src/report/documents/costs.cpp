@@ -176,7 +176,7 @@ class StepCosts {
            fmt::format("The changed lines make no new call known to communicate, to wait or to allocate{}",
                        followed_words()),
            false});
-    } else if (!library_.empty() && !story_.runs_in_loop()) {
+    } else if (const std::string loop = loop_words(inputs_, story_); !library_.empty() && loop.empty()) {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
                         fmt::format("No way from a training step to what changed was found, but {} derives from "
                                     "{}, which may call it in one; its changed lines make no new call known to "
@@ -185,11 +185,8 @@ class StepCosts {
                         false});
     } else {
       risks_.push_back({RiskKind::kPerformance, "Does it cost time or memory where it matters?",
-                        story_.runs_in_loop()
-                            ? "A training loop leads there on the way told; the changed lines make no new call known "
-                              "to communicate, to wait or to allocate"
-                            : "No way from a training step to what changed was found; the changed lines make no new "
-                              "call known to communicate, to wait or to allocate",
+                        (loop.empty() ? "No way from a training step to what changed was found" : loop) +
+                            "; the changed lines make no new call known to communicate, to wait or to allocate",
                         false});
     }
   }
@@ -363,6 +360,13 @@ class StepCosts {
 };
 
 }  // namespace
+
+std::string loop_words(const DocumentInputs& inputs, const Story& story) {
+  if (!story.runs_in_loop()) return {};
+  if (story.all_run_in_loop()) return "A training loop leads there on the way told";
+  return fmt::format("A training loop leads to {} on the way told",
+                     code(short_name(inputs, *story.actor(story.lead()).change)));
+}
 
 void add_costs(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   StepCosts costs(inputs, story, risks);

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "program/module_names.h"
 #include "report/documents/checks.h"
+#include "report/documents/costs.h"
 #include "report/documents/dive_parts.h"
 #include "report/documents/drawings.h"
 #include "report/documents/file_parts.h"
@@ -110,15 +111,16 @@ std::string_view category_name(RiskKind kind) {
 }
 
 /// A row for each category that facts leave empty: the section names all of them.
-std::string nothing_known(RiskKind kind, const Story& story) {
+std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Story& story) {
   if (!story.touches_python) return "N/A - no Python code changes";
   switch (kind) {
     case RiskKind::kCorrectness:
       return "No rule found a mistake of this kind";
-    case RiskKind::kPerformance:
-      return story.runs_in_loop() ? "A training loop leads there on the way told; no new call known to communicate, to "
-                                    "wait or to allocate was found"
-                                  : "No way from a training step to what changed was found";
+    case RiskKind::kPerformance: {
+      const std::string loop = loop_words(inputs, story);
+      return loop.empty() ? "No way from a training step to what changed was found"
+                          : loop + "; no new call known to communicate, to wait or to allocate was found";
+    }
     case RiskKind::kCompatibility:
       return nothing_incompatible(story);
     case RiskKind::kEdgeCases:
@@ -302,7 +304,7 @@ void add_risk_table(Document& document, const DiveInputs& dive) {
       rows.push_back({strong(category_name(kind)), risk.concern, verb_of(risk)});
       ++told;
     }
-    if (told == 0) rows.push_back({strong(category_name(kind)), nothing_known(kind, dive.story), "-"});
+    if (told == 0) rows.push_back({strong(category_name(kind)), nothing_known(kind, dive.inputs, dive.story), "-"});
   }
   document.table({"Risk Category", "Specific Concern", "Mitigation/Status"}, rows);
   std::vector<std::string> tests;

@@ -1,4 +1,5 @@
 #include "report/documents/explain.h"
+#include "change/names.h"
 #include "report/documents/new_names.h"
 
 #include <fmt/format.h>
@@ -121,8 +122,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   const std::vector<NameSentence> ties = name_sentences(inputs, story, 2);
   const auto is_told_as_tie = [&](const Actor& actor) {
     if (actor.change->kind != EntityKind::kField) return false;
-    const std::string& whole = actor.change->latest().qualified_name;
-    const std::string name = whole.substr(whole.rfind('.') + 1);
+    const std::string_view name = change::last_part(actor.change->latest().qualified_name);
     return std::any_of(ties.begin(), ties.end(), [&](const NameSentence& tie) {
       return std::find(tie.names.begin(), tie.names.end(), name) != tie.names.end();
     });

@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -20,8 +24,6 @@ using change::EntityKind;
 
 namespace {
 
-std::string_view last_of(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
-
 std::string_view owner_of(std::string_view dotted) {
   const std::size_t dot = dotted.rfind('.');
   return dot == std::string_view::npos ? std::string_view() : dotted.substr(0, dot);
@@ -31,7 +33,7 @@ std::string_view owner_of(std::string_view dotted) {
 class Names {
  public:
   void add(const std::string& name) {
-    if (std::find(all_.begin(), all_.end(), name) == all_.end()) all_.push_back(name);
+    if (known_.insert(name).second) all_.push_back(name);
   }
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const std::vector<std::string>& all() const { return all_; }
@@ -50,11 +52,11 @@ class Names {
     return join_words(shown) + (have_one_owner ? " of " + code(owner) : "");
   }
 
-  friend bool operator==(const Names&, const Names&) = default;
-  friend bool operator<(const Names& a, const Names& b) { return a.all_ < b.all_; }
+  friend bool operator==(const Names& a, const Names& b) { return a.all_ == b.all_; }
 
  private:
   std::vector<std::string> all_;
+  std::unordered_set<std::string> known_;
 };
 
 /// Where a name stands in the changed code of one side.
@@ -64,6 +66,13 @@ struct Places {
   Names set_in;
   std::vector<std::pair<std::string, Names>> passed;  ///< To what it is passed, and by whom.
   Names read_in;
+  std::unordered_map<std::string, std::size_t> place_in_passed;
+
+  void add_passed(const std::string& to, const std::string& by) {
+    const auto [place, is_new] = place_in_passed.try_emplace(to, passed.size());
+    if (is_new) passed.push_back({to, {}});
+    passed[place->second].second.add(by);
+  }
 
   [[nodiscard]] std::set<std::string> definitions() const {
     std::set<std::string> out(field_of.all().begin(), field_of.all().end());
@@ -71,7 +80,10 @@ struct Places {
     for (const auto& [to, by] : passed) out.insert(by.all().begin(), by.all().end());
     return out;
   }
-  friend bool operator==(const Places&, const Places&) = default;
+  friend bool operator==(const Places& a, const Places& b) {
+    return std::tie(a.field_of, a.parameter_of, a.set_in, a.passed, a.read_in) ==
+           std::tie(b.field_of, b.parameter_of, b.set_in, b.passed, b.read_in);
+  }
 };
 
 /// The changed code of one side.
@@ -87,7 +99,7 @@ class Side {
       if (entity.kind == EntityKind::kField && is_one_sided) {
         const std::string name = short_name(inputs, entity);
         const std::size_t dot = name.rfind('.');
-        if (dot != std::string::npos) places_[std::string(last_of(name))].field_of.add(name.substr(0, dot));
+        if (dot != std::string::npos) places_[std::string(change::last_part(name))].field_of.add(name.substr(0, dot));
       }
       if (entity.kind == EntityKind::kFunction || entity.kind == EntityKind::kMethod) look_at(actor, is_one_sided);
     }
@@ -136,10 +148,7 @@ class Side {
       const std::string to = (is_base ? "super()." : "") + std::string(callee_name(*call));
       for (const Keyword* keyword : call->keywords) {
         if (keyword->name.text.empty() || callee_name(*call).empty()) continue;
-        auto& passed = places_[std::string(keyword->name.text)].passed;
-        auto known = std::find_if(passed.begin(), passed.end(), [&](const auto& one) { return one.first == to; });
-        if (known == passed.end()) known = passed.insert(passed.end(), {to, {}});
-        known->second.add(own);
+        places_[std::string(keyword->name.text)].add_passed(to, own);
       }
     }
     for_each_child(node, [&](const Node* child) {
@@ -155,13 +164,12 @@ class Side {
   std::map<std::string, Places> places_;
 };
 
-/// Whether a Python file of the program has the word.
-bool has_word(const program::Program& program, std::string_view word) {
-  for (std::size_t i = 0; i < program.modules().size(); ++i) {
-    const std::string_view text = program.modules()[program::ModuleId(i)].facts->source().bytes();
-    if (find_name(text, word) != std::string_view::npos) return true;
+/// Takes the words out that a Python file of the program has.
+void strike_out_known(const program::Program& program, std::set<std::string_view>& words) {
+  for (std::size_t i = 0; i < program.modules().size() && !words.empty(); ++i) {
+    for_each_name(program.modules()[program::ModuleId(i)].facts->source().bytes(),
+                  [&](std::string_view word) { words.erase(word); });
   }
-  return false;
 }
 
 std::string sentence(const std::vector<std::string>& names, const Places& places, bool is_after) {
@@ -191,7 +199,7 @@ std::string sentence(const std::vector<std::string>& names, const Places& places
 std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   std::set<std::string_view> told;  // What is told by other means.
   for (const Actor& actor : story.actors) {
-    if (actor.change->kind != EntityKind::kField) told.insert(last_of(actor.change->latest().qualified_name));
+    if (actor.change->kind != EntityKind::kField) told.insert(change::last_part(actor.change->latest().qualified_name));
   }
   std::set<std::string_view> settings;
   for (const Flag& flag : story.flags) settings.insert(flag.name);
@@ -219,23 +227,27 @@ std::vector<NameSentence> name_sentences(const DocumentInputs& inputs, const Sto
   std::vector<Found> found;
   const Side sides[] = {Side(inputs, story, true), Side(inputs, story, false)};
   for (const bool is_after : {true, false}) {
-    const program::Program& other = is_after ? *inputs.before : *inputs.after;
-    for (const auto& [name, places] : sides[is_after ? 0 : 1].places()) {
+    const std::map<std::string, Places>& all = sides[is_after ? 0 : 1].places();
+    std::set<std::string_view> candidates;
+    for (const auto& [name, places] : all) {
       constexpr std::size_t kShortest = 4;
       constexpr std::size_t kFewest = 3;  // Definitions: of two each says what the other does.
       const std::size_t count = places.definitions().size();
       const bool goes_on = !places.field_of.empty() || !places.parameter_of.empty() || !places.set_in.empty();
       if (count < kFewest || !goes_on || name.size() < kShortest || renamed.contains(name)) continue;
       // A property that is named after a field is one of its places.
-      if (told.contains(name) && (places.field_of.empty() || settings.contains(name))) continue;
+      if (!told.contains(name) || (!places.field_of.empty() && !settings.contains(name))) candidates.insert(name);
+    }
+    strike_out_known(is_after ? *inputs.before : *inputs.after, candidates);
+    for (const std::string_view candidate : candidates) {
+      const auto& [name, places] = *all.find(std::string(candidate));
       const auto alike = std::find_if(found.begin(), found.end(), [&](const Found& one) {
         return one.is_after == is_after && *one.places == places;
       });
-      if (has_word(other, name)) continue;
       if (alike != found.end()) {
         alike->names.push_back(name);
       } else {
-        found.push_back({{name}, &places, count, is_after});
+        found.push_back({{name}, &places, places.definitions().size(), is_after});
       }
     }
   }

@@ -8,8 +8,8 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "report/document.h"
-#include "report/source/promises.h"
 #include "rules/expressions.h"
+#include "rules/promises.h"
 
 namespace lockstep::report {
 
@@ -44,7 +44,7 @@ program::ClassId giver_of(const program::Program& program, program::ClassId cls,
     const auto method = std::find_if(each.methods.begin(), each.methods.end(),
                                      [&](program::FunctionId one) { return program.functions()[one].name == name; });
     if (method != each.methods.end())
-      return is_of_method && is_only_promised(program, *method) ? program::ClassId() : base;
+      return is_of_method && rules::is_only_promised(program, *method) ? program::ClassId() : base;
     const auto field = std::find_if(each.fields.begin(), each.fields.end(), is_named);
     if (field != each.fields.end())
       return is_of_method && rules::is_none(field->default_value) ? program::ClassId() : base;

@@ -7,6 +7,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/arguments.h"
@@ -214,6 +215,16 @@ program::FunctionId checkpoint_caller(const DocumentInputs& inputs, const Actor&
   return {};
 }
 
+/// `self.register_buffer("x", t, persistent=False)`: no part of checkpoints (torch.nn.Module.register_buffer).
+bool registers_passing_buffer(const Step& step) {
+  const auto* statement = python::as<python::ExprStmt>(step.node);
+  const auto* call = statement == nullptr ? nullptr : python::as<python::Call>(statement->value);
+  if (call == nullptr || callee_name(*call) != "register_buffer") return false;
+  constexpr std::size_t kPlace = 2;
+  const python::Expr* named = rules::keyword_value(*call, "persistent");
+  return rules::is_false(call->arguments.size() > kPlace ? call->arguments[kPlace] : named);
+}
+
 /// Functions and attributes that decide what a checkpoint holds.
 void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   std::vector<std::string> names;
@@ -221,7 +232,7 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
   for (const Actor& actor : story.actors) {
     if (actor.role == Role::kTest || actor.role == Role::kCosmetic || !actor.is_function()) continue;
     const std::string& qualified = actor.change->latest().qualified_name;
-    const std::string last = qualified.substr(qualified.rfind('.') + 1);
+    const std::string_view last = change::last_part(qualified);
     if (!actor.is_added()) {
       const program::FunctionId caller = checkpoint_caller(inputs, actor);
       if (is_checkpoint_function(last)) {
@@ -235,8 +246,7 @@ void add_checkpoint(const DocumentInputs& inputs, const Story& story, std::vecto
       if (step.status == StepStatus::kKept || step.kind != StepKind::kPlain || actor.steps.after_source == nullptr)
         continue;
       const std::string text = one_line(*actor.steps.after_source, step.span, 200);
-      // A buffer that is not persistent is no part of checkpoints (torch.nn.Module.register_buffer).
-      if (contains(one_line_whole(*actor.steps.after_source, step.span), "persistent=False")) continue;
+      if (registers_passing_buffer(step)) continue;
       if (contains(text, "register_buffer(") || contains(text, "nn.Parameter(") || contains(text, "Parameter(torch."))
         state.push_back(code(one_line(*actor.steps.after_source, step.span, 60)));
     }

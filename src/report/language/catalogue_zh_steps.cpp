@@ -96,6 +96,7 @@ constexpr Sentence kSentences[] = {
     {"an assertion fails", "断言失败"},
     {"it runs where objects are built", "它在构造对象时运行"},
     {"A training loop leads there on the way told", "训练循环经由所述路径到达那里"},
+    {"A training loop leads to {} on the way told", "训练循环经由所述路径到达 {1}"},
     {"no new call known to communicate, to wait or to allocate was found", "未发现已知会通信、等待或分配的新调用"},
     {"The changed lines make no new call known to communicate, to wait or to allocate",
      "改动的行中没有出现新的集合通信、主机等待或分配"},

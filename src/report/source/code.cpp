@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/facts.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
+#include "rules/expressions.h"
 #include "text/shorten.h"
 
 namespace lockstep::report {
@@ -33,11 +35,7 @@ std::size_t indent_of(std::string_view line) {
   return at == std::string_view::npos ? line.size() : at;
 }
 
-bool leaves(Seq<Stmt> body) {
-  if (body.empty()) return false;
-  const Node* last = body.back();
-  return is<Return>(last) || is<Raise>(last) || is<Continue>(last) || is<Break>(last);
-}
+bool leaves(Seq<Stmt> body) { return !body.empty() && rules::leaves(*body.back()); }
 
 bool holds(const Node* node, Span target) { return node != nullptr && node->span.contains(target); }
 
@@ -399,7 +397,7 @@ std::string comment_above(const SourceText& source, std::uint32_t line) {
 std::string shape_in(std::string_view comment) {
   for (std::size_t i = 0; i < comment.size(); ++i) {
     if (comment[i] != '[' && comment[i] != '(') continue;
-    if (i > 0 && (std::isalnum(static_cast<unsigned char>(comment[i - 1])) != 0 || comment[i - 1] == '_')) continue;
+    if (i > 0 && is_name_char(comment[i - 1])) continue;
     const std::size_t close = comment.find(comment[i] == '[' ? ']' : ')', i);
     if (close == std::string_view::npos || close - i > 60) continue;
     const std::string_view inside = comment.substr(i + 1, close - i - 1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_set>
 
 #include "python/tree_walk.h"
 #include "report/source/code.h"
@@ -107,10 +108,9 @@ bool Registration::is_kept(ModuleId module, const Expr& decorator) const {
   if (to.kind == program::Reference::Kind::kFunction) {
     // `@x.setter` and what a class offers get more than what they decorate.
     if (program_.functions()[to.function].owner.valid()) return false;
-    const auto [place, is_new] =
-        known_.try_emplace(std::uint64_t{to.function.value} << 1 | (call != nullptr ? 1 : 0), false);
-    if (is_new) place->second = keeps_what_it_gets(to.function, call != nullptr);
-    return place->second;
+    const std::uint64_t key = std::uint64_t{to.function.value} << 1 | (call != nullptr ? 1 : 0);
+    const auto [place, is_new] = known_.try_emplace(key, false);
+    return is_new ? known_[key] = keeps_what_it_gets(to.function, call != nullptr) : place->second;
   }
   return to.kind != program::Reference::Kind::kClass && is_in(kKept, rules::last_part_of(&name));
 }
@@ -128,11 +128,29 @@ bool Registration::keeps(FunctionId function, const FunctionDef& def, std::size_
   const auto& parameters = def.parameters->all;
   if (index >= parameters.size() || parameters[index]->parameter_kind > Parameter::Kind::kPositionalOrKeyword)
     return false;
-  const std::string_view name = parameters[index]->name.text;
-  return all_below(def, [&](const Node& node, const Node& parent) {
+  // What is asked while it is looked for comes back to itself.
+  const auto [place, is_new] = keeping_.try_emplace(std::tuple(&def, index, depth), false);
+  if (!is_new) return place->second;
+  // A function inside may call it whenever it is called itself.
+  std::unordered_set<std::string_view> names = {parameters[index]->name.text};
+  walk_of<FunctionDef>(def, Nested::kEnter, [&](const FunctionDef* inner) { names.insert(inner->name.text); });
+  const auto mentions_one = [&](const Node& node) {
+    bool found = false;
+    walk_of<Name>(node, Nested::kEnter, [&](const Name* name) { found = found || names.contains(name->id); });
+    return found;
+  };
+  const ModuleId module = program_.functions()[function].module;
+  const bool keeps = all_below(def, [&](const Node& node, const Node& parent) {
+    if (const auto* inner = as<FunctionDef>(&node)) return !is_handed_on(module, *inner);
+    if (is<ClassDef>(&node)) return !mentions_one(node);
+    if (is<Lambda>(&node)) {
+      const auto* call = as<Call>(&parent);
+      return is<Return>(&parent) || (call != nullptr && call->callee == &node) || !mentions_one(node);
+    }
     const auto* use = as<Name>(&node);
-    return use == nullptr || use->id != name || is_only_read(function, *use, parent, depth);
+    return use == nullptr || !names.contains(use->id) || is_only_read(function, *use, parent, depth);
   });
+  return place->second = keeps;
 }
 
 bool Registration::is_only_read(FunctionId function, const Name& use, const Node& parent, int depth) const {

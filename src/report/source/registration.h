@@ -2,6 +2,10 @@
 // learns of its heirs. Of everything else uses tell by name.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "program/program.h"
@@ -29,6 +33,8 @@ class Registration {
   const program::Program& program_;
   mutable std::unordered_map<std::uint64_t, bool>
       known_;  ///< By decorator of the repository, and whether it is called.
+  /// By function, parameter and how deep it is asked.
+  mutable std::map<std::tuple<const python::FunctionDef*, std::size_t, int>, bool> keeping_;
 };
 
 }  // namespace lockstep::report

@@ -4,11 +4,11 @@
 
 namespace lockstep::report {
 
-std::set<std::string> name_words(std::string_view text) {
+std::set<std::string> name_words(std::string_view text, std::size_t shortest) {
   std::set<std::string> words;
   std::string word;
   const auto flush = [&] {
-    if (word.size() >= 3) words.insert(word);
+    if (word.size() >= shortest) words.insert(word);
     word.clear();
   };
   for (std::size_t i = 0; i < text.size(); ++i) {

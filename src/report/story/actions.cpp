@@ -9,9 +9,9 @@
 #include "report/document.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
-#include "report/source/promises.h"
 #include "report/story/words.h"
 #include "report/ways/script_places.h"
+#include "rules/promises.h"
 
 namespace lockstep::report {
 
@@ -527,7 +527,8 @@ std::vector<FunctionId> bodies_of(const Call& call, const WordsContext& context,
   all.insert(all.begin(), method);
   for (const FunctionId one : all) {
     const FunctionDef* def = program.functions()[one].def();
-    if (def != nullptr && !is_abstract(*def) && !program::is_test_path(program.module_of(one).path)) out.push_back(one);
+    if (def != nullptr && !rules::is_abstract(*def) && !program::is_test_path(program.module_of(one).path))
+      out.push_back(one);
   }
   return out.empty() ? callees : out;
 }

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <map>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -37,10 +38,9 @@ bool speaks_of_title(const ChangedNames& names, std::string_view text) {
 
 /// Whether the text calls one of these functions.
 bool calls_one_of(const ChangedNames& names, std::string_view text) {
-  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t open = text.find('('); open != std::string_view::npos; open = text.find('(', open + 1)) {
     std::size_t begin = open;
-    while (begin > 0 && is_part(text[begin - 1])) --begin;
+    while (begin > 0 && is_name_char(text[begin - 1])) --begin;
     if (begin < open && names.names.contains(text.substr(begin, open - begin))) return true;
   }
   return false;

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
@@ -279,10 +279,9 @@ namespace {
 std::vector<std::string> own_words_of(const std::string& text, const std::string& other) {
   const auto words = [](const std::string& of) {
     std::map<std::string, int> out;
-    const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     for (std::size_t i = 0; i < of.size();) {
       std::size_t end = i;
-      while (end < of.size() && is_part(of[end])) ++end;
+      while (end < of.size() && is_name_char(of[end])) ++end;
       if (end > i) ++out[of.substr(i, end - i)];
       i = std::max(end, i + 1);
     }
@@ -477,34 +476,43 @@ std::optional<std::string> more_operands_words(const Expr& before, const SourceT
   return std::string();
 }
 
-}  // namespace
+/// The outermost calls within a value, and the texts before, between and behind them.
+struct CallsOfValue {
+  std::vector<const Call*> calls;
+  std::vector<std::string> around;
+};
+
+CallsOfValue calls_of_value(const Expr& value, const SourceText& source) {
+  CallsOfValue out;
+  std::uint32_t begin = value.span.begin;
+  walk_of<Call>(value, Nested::kSkip, [&](const Call* call) {
+    out.around.push_back(one_line_whole(source, Span{begin, call->span.begin}));
+    out.calls.push_back(call);
+    begin = call->span.end;
+    return false;
+  });
+  out.around.push_back(one_line_whole(source, Span{begin, value.span.end}));
+  return out;
+}
 
 /// The calls in which two values differ, where all around them is alike: of `a | f(x)` and `a | f(x, y)` both calls of
 /// `f`. Null for others.
 std::pair<const Call*, const Call*> differing_calls(const Expr* before, const SourceText& before_source,
                                                     const Expr* after, const SourceText& after_source) {
   if (before == nullptr || after == nullptr) return {};
-  const auto outermost = [](const Expr& value) {
-    std::vector<const Call*> calls;
-    walk_of<Call>(value, Nested::kSkip, [&](const Call* call) {
-      calls.push_back(call);
-      return false;
-    });
-    return calls;
-  };
-  const std::vector<const Call*> old_calls = outermost(*before);
-  const std::vector<const Call*> new_calls = outermost(*after);
-  if (old_calls.size() != new_calls.size()) return {};
-  for (std::size_t i = 0; i < old_calls.size(); ++i) {
-    const auto around = [](const SourceText& source, const Expr& value, const Call& call) {
-      return std::pair(one_line_whole(source, Span{value.span.begin, call.span.begin}),
-                       one_line_whole(source, Span{call.span.end, value.span.end}));
-    };
-    if (around(before_source, *before, *old_calls[i]) == around(after_source, *after, *new_calls[i]))
-      return {old_calls[i], new_calls[i]};
+  const CallsOfValue was = calls_of_value(*before, before_source);
+  const CallsOfValue now = calls_of_value(*after, after_source);
+  if (was.calls.empty() || was.around != now.around) return {};
+  std::pair<const Call*, const Call*> found;
+  for (std::size_t i = 0; i < was.calls.size(); ++i) {
+    if (one_line_whole(before_source, *was.calls[i]) == one_line_whole(after_source, *now.calls[i])) continue;
+    if (found.first != nullptr) return {};
+    found = {was.calls[i], now.calls[i]};
   }
-  return {};
+  return found;
 }
+
+}  // namespace
 
 std::string edit_words(const Step& before, const WordsContext& before_context, const Step& after,
                        const WordsContext& after_context, const AskedWith& asked) {

@@ -1,8 +1,8 @@
 #include "report/story/forms.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/tree_walk.h"
 #include "rules/expressions.h"
@@ -13,12 +13,10 @@ using namespace python;
 
 namespace {
 
-bool is_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 void add_names(std::string_view text, std::set<std::string, std::less<>>& out) {
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
-    while (end < text.size() && is_part(text[end])) ++end;
+    while (end < text.size() && is_name_char(text[end])) ++end;
     if (end > i) out.emplace(text.substr(i, end - i));
     i = std::max(end, i + 1);
   }

@@ -134,6 +134,11 @@ std::size_t Story::lead() const {
   return lead;
 }
 
+bool Story::all_run_in_loop() const {
+  return runs_in_loop() && std::all_of(entries.begin(), entries.end(),
+                                       [](const EntryPath& entry) { return entry.frames.empty() || entry.is_in_loop; });
+}
+
 Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   Story story;
   story.actors = ranked_actors(inputs);

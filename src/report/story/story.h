@@ -145,8 +145,10 @@ struct Story {
   [[nodiscard]] const Actor& actor(std::size_t central_index) const { return actors[central[central_index]]; }
   /// The heaviest central actor's index in `central`; 0 where there is none.
   [[nodiscard]] std::size_t lead() const;
-  /// Whether the way to the central entity that is told first goes through a training loop.
+  /// Whether the way to the heaviest central entity goes through a training loop, and whether all ways that are known
+  /// do.
   [[nodiscard]] bool runs_in_loop() const { return !entries.empty() && entries[lead()].is_in_loop; }
+  [[nodiscard]] bool all_run_in_loop() const;
 };
 
 struct StoryOptions {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "change/names.h"
+#include "python/main_check.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
@@ -16,12 +18,33 @@ using change::EntityKind;
 
 namespace {
 
-/// Functions that only make what they give.
+/// Functions of Python that only make what they give, by their dotted names.
 bool only_makes(std::string_view function) {
-  static constexpr std::string_view kNames[] = {"NewType", "ParamSpec", "Path",  "TypeVar",    "bool",   "compile",
-                                                "dict",    "field",     "float", "frozenset",  "get",    "getLogger",
-                                                "getenv",  "int",       "list",  "namedtuple", "object", "range",
-                                                "set",     "str",       "tuple"};
+  static constexpr std::string_view kNames[] = {
+      "builtins.bool",
+      "builtins.dict",
+      "builtins.float",
+      "builtins.frozenset",
+      "builtins.int",
+      "builtins.list",
+      "builtins.object",
+      "builtins.range",
+      "builtins.set",
+      "builtins.str",
+      "builtins.tuple",
+      "collections.namedtuple",
+      "dataclasses.field",
+      "logging.getLogger",
+      "os.environ.get",
+      "os.getenv",
+      "pathlib.Path",
+      "re.compile",
+      "typing.NewType",
+      "typing.ParamSpec",
+      "typing.TypeVar",
+      "typing_extensions.ParamSpec",
+      "typing_extensions.TypeVar",
+  };
   return std::find(std::begin(kNames), std::end(kNames), function) != std::end(kNames);
 }
 
@@ -89,8 +112,7 @@ class Unset {
     const program::Class& cls = inputs_.after->classes()[entity.after->cls];
     const program::ClassId old = inputs_.before->find_class(cls.qualified_name);
     if (!old.valid()) return false;
-    const std::string_view qualified = entity.after->qualified_name;
-    const std::string_view name = qualified.substr(qualified.rfind('.') + 1);
+    const std::string_view name = change::last_part(entity.after->qualified_name);
     const bool may_be_outside = !cls.external_ancestors.empty() && !is<AnnAssign>(entity.after->node);
     return name.starts_with("__") || may_be_outside || inputs_.before->find_field(old, name) != nullptr ||
            inputs_.before->find_method(old, name).valid();
@@ -116,6 +138,7 @@ class Unset {
     if (const auto* grown = as<AugAssign>(&statement)) return rules::name_of(grown->target) == "__all__";
     if (const auto* branch = as<If>(&statement)) {
       const std::string asked = dotted_text(branch->condition);
+      // Who runs a new script sets what is new.
       if (asked.ends_with("TYPE_CHECKING") || is_main_check(*branch->condition)) return branch->orelse.empty();
       return is_silent_value(module, *branch->condition) && all_silent(module, branch->body) &&
              all_silent(module, branch->orelse);
@@ -128,12 +151,6 @@ class Unset {
     return false;
   }
 
-  /// `__name__ == "__main__"`: who runs a new script sets what is new.
-  static bool is_main_check(const Expr& condition) {
-    const auto* compare = as<Compare>(&condition);
-    return compare != nullptr && rules::name_of(compare->left) == "__name__";
-  }
-
   [[nodiscard]] bool is_silent_value(program::ModuleId module, const Expr& value) const {
     bool is_silent = true;
     const auto look = [&](const Node* node) {
@@ -141,8 +158,7 @@ class Unset {
       const auto* call = as<Call>(node);
       if (call == nullptr || !is_silent) return;
       const program::Reference to = inputs_.after->resolve(inputs_.after->modules()[module].body, *call->callee);
-      is_silent = to.kind != program::Reference::Kind::kFunction && to.kind != program::Reference::Kind::kClass &&
-                  only_makes(callee_name(*call));
+      is_silent = to.kind == program::Reference::Kind::kExternal && only_makes(to.name);
     };
     look(&value);
     walk(value, Nested::kSkip, look);

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -557,9 +556,7 @@ void weigh_sources(std::vector<Actor>& actors) {
       if (from.size() != 1 || *from.begin() == &actor) continue;
       const std::size_t at = text.find(target);
       const std::size_t end = at + target.size();
-      const bool is_whole =
-          at != std::string::npos &&
-          (end == text.size() || (std::isalnum(static_cast<unsigned char>(text[end])) == 0 && text[end] != '_'));
+      const bool is_whole = at != std::string::npos && (end == text.size() || !is_name_char(text[end]));
       if (is_whole) readers[*from.begin()].insert(&actor);
     }
   }

@@ -1,9 +1,6 @@
 #include "report/tests/test_settings.h"
 
 #include <algorithm>
-#include <array>
-#include <bitset>
-#include <cctype>
 
 #include "base/find_text.h"
 #include "program/queries.h"
@@ -156,7 +153,7 @@ bool TestSettings::is_set_in(ModuleId id, const std::string& setting, const Valu
     for (std::size_t at = find_text(bytes, option); at != std::string_view::npos;
          at = find_text(bytes, option, at + 1)) {
       const char after = at + option.size() < bytes.size() ? bytes[at + option.size()] : ' ';
-      if (std::isalnum(static_cast<unsigned char>(after)) != 0 || after == '_' || after == '-') continue;
+      if (is_name_char(after) || after == '-') continue;
       if (is_test || ++looked > kMostLooked) return true;
       const auto begin = static_cast<std::uint32_t>(at);
       const std::vector<const Node*> around = chain_to(module.facts->tree(), {begin, begin + 1});
@@ -193,56 +190,38 @@ void TestSettings::find_names() const {
     const auto* call = as<Call>(site.node);
     // What only a short option gives is looked for by no name: one letter is no word of its own.
     if (call != nullptr && callee_name(*call) == "add_argument" && has_long_option(*call))
-      take(std::string(rules::argparse_destination(*call)), argument_default(*call));
+      take(rules::argparse_destination(*call), argument_default(*call));
   }
 }
 
 /// One pass over all sources, whatever is asked for later.
 void TestSettings::find_modules() const {
   std::unordered_map<std::string_view, Named*> wanted;
-  std::bitset<1 << 16> may_be_wanted;
-  const auto mark_of = [](std::string_view word) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(word[i])); };
-    return (byte(0) * 31U + byte(word.size() - 1) * 1009U + static_cast<unsigned>(word.size()) * 7919U) & 0xffffU;
-  };
   for (auto& [name, named] : *named_) {
-    if (name.empty() || !named.is_one) continue;
-    wanted.emplace(name, &named);
-    may_be_wanted.set(mark_of(name));
+    if (!name.empty() && named.is_one) wanted.emplace(name, &named);
   }
-  std::array<bool, 256> word_bytes{};
-  for (unsigned c = 0; c < word_bytes.size(); ++c)
-    word_bytes[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  const auto is_word = [&](char c) { return word_bytes[static_cast<unsigned char>(c)]; };
   for (std::size_t i = 0; i < program_.modules().size(); ++i) {
     const std::string_view bytes = program_.modules()[ModuleId(i)].facts->source().bytes();
     const auto take = [&](std::string_view word) {
-      if (!may_be_wanted.test(mark_of(word))) return;
       const auto found = wanted.find(word);
       if (found == wanted.end()) return;
       std::vector<ModuleId>& modules = found->second->modules;
       if (modules.empty() || modules.back() != ModuleId(i)) modules.emplace_back(i);
     };
     std::string option;
-    for (std::size_t at = 0; at < bytes.size();) {
-      if (!is_word(bytes[at])) {
-        ++at;
-        continue;
+    for_each_name(bytes, [&](std::string_view word) {
+      take(word);
+      const auto at = static_cast<std::size_t>(word.data() - bytes.data());
+      std::size_t end = at + word.size();
+      // "--some-name" gives `some_name`.
+      if (at < 2 || bytes.substr(at - 2, 2) != "--" || end == bytes.size() || bytes[end] != '-') return;
+      option.assign(word);
+      while (end + 1 < bytes.size() && bytes[end] == '-' && is_name_char(bytes[end + 1])) {
+        option += '_';
+        for (++end; end < bytes.size() && is_name_char(bytes[end]); ++end) option += bytes[end];
       }
-      std::size_t end = at;
-      while (end < bytes.size() && is_word(bytes[end])) ++end;
-      take(bytes.substr(at, end - at));
-      const bool is_option = at > 1 && bytes[at - 1] == '-' && bytes[at - 2] == '-';
-      if (is_option && end < bytes.size() && bytes[end] == '-') {
-        option.assign(bytes.substr(at, end - at));
-        while (end + 1 < bytes.size() && bytes[end] == '-' && is_word(bytes[end + 1])) {
-          option += '_';
-          for (++end; end < bytes.size() && is_word(bytes[end]); ++end) option += bytes[end];
-        }
-        take(option);
-      }
-      at = end;
-    }
+      take(option);
+    });
   }
 }
 

@@ -24,15 +24,18 @@ EntryScripts::EntryScripts(const DocumentInputs& inputs, const program::Program&
   }
   mentions_ = mentions(inputs, names);
   for (const FunctionId script : scripts_) {
-    const std::set<std::string> words = subjects_of(script);
+    const std::set<std::string>& words = subjects_of(script);
     subjects_.insert(words.begin(), words.end());
   }
 }
 
-std::set<std::string> EntryScripts::subjects_of(FunctionId script) const {
+const std::set<std::string>& EntryScripts::subjects_of(FunctionId script) const {
+  const auto [place, is_new] = subjects_of_script_.try_emplace(script.value);
+  if (!is_new) return place->second;
   constexpr std::string_view kTasks[] = {"eval", "finetune", "generate", "main",    "pretrain", "run",
                                          "sft",  "test",     "train",    "trainer", "training"};
-  std::set<std::string> words = split_words(file_name(program_.module_of(script).path));
+  std::set<std::string>& words = place->second;
+  words = split_words(file_name(program_.module_of(script).path));
   std::erase_if(words, [&](const std::string& word) {
     return word == "py" || std::find(std::begin(kTasks), std::end(kTasks), word) != std::end(kTasks);
   });
@@ -44,14 +47,14 @@ bool EntryScripts::is_of_another(FunctionId script, FunctionId function) const {
   if (!owner.valid()) return false;
   const auto [place, is_new] = subjects_of_class_.try_emplace(owner.value);
   if (is_new) {
-    place->second = name_words(program_.classes()[owner].name);
+    constexpr std::size_t kShortest = 2;  // As split_words: "T5".
+    place->second = name_words(program_.classes()[owner].name, kShortest);
     std::erase_if(place->second, [&](const std::string& word) { return !subjects_.contains(word); });
   }
   if (place->second.empty()) return false;
-  const auto [own, is_new_script] = subjects_of_script_.try_emplace(script.value);
-  if (is_new_script) own->second = subjects_of(script);
+  const std::set<std::string>& own = subjects_of(script);
   return std::none_of(place->second.begin(), place->second.end(),
-                      [&](const std::string& word) { return own->second.contains(word); });
+                      [&](const std::string& word) { return own.contains(word); });
 }
 
 std::size_t EntryScripts::mentions_of(FunctionId source) const {
@@ -62,17 +65,21 @@ std::size_t EntryScripts::mentions_of(FunctionId source) const {
 FunctionId EntryScripts::best_known(const std::vector<FunctionId>& sources, const std::function<int(FunctionId)>& cost,
                                     bool prefers_training) const {
   if (sources.empty()) return {};
-  int cheapest = cost(sources.front());
-  for (const FunctionId source : sources) cheapest = std::min(cheapest, cost(source));
+  std::vector<int> costs;
+  costs.reserve(sources.size());
+  for (const FunctionId source : sources) costs.push_back(cost(source));
+  const int cheapest = *std::min_element(costs.begin(), costs.end());
   // Of a long way a detour says little.
   const int about_as_near = std::max(8, cheapest / 6);
   const auto best_of = [&](int farther, const auto& counts) {
     FunctionId best;
-    for (const FunctionId source : sources) {
-      if (cost(source) > cheapest + farther || !counts(source)) continue;
-      if (!best.valid() ||
-          std::make_pair(mentions_of(best), -cost(best)) < std::make_pair(mentions_of(source), -cost(source)))
-        best = source;
+    std::pair<std::size_t, int> rank_of_best;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (costs[i] > cheapest + farther || !counts(sources[i])) continue;
+      const auto rank = std::make_pair(mentions_of(sources[i]), -costs[i]);
+      if (best.valid() && rank <= rank_of_best) continue;
+      best = sources[i];
+      rank_of_best = rank;
     }
     return best;
   };

@@ -37,7 +37,7 @@ class EntryScripts {
   /// The nearest few, the nearest two that train and the best known few of `sources`, which stand by cost.
   [[nodiscard]] std::vector<program::FunctionId> candidates(std::vector<program::FunctionId> sources) const;
   /// Words of the script's file name that say what it is about, not what it does.
-  [[nodiscard]] std::set<std::string> subjects_of(program::FunctionId script) const;
+  [[nodiscard]] const std::set<std::string>& subjects_of(program::FunctionId script) const;
   /// Whether the name of the function's class names what other scripts are about, and not this one: `GPTModel.forward`
   /// for `pretrain_hybrid.py`, beside a `pretrain_gpt.py`.
   [[nodiscard]] bool is_of_another(program::FunctionId script, program::FunctionId function) const;

@@ -1,7 +1,6 @@
 #include "report/ways/handed_values.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 
@@ -20,13 +19,21 @@ namespace {
 
 constexpr int kMostDepth = 3;             // Of functions that hand on what they were given.
 constexpr std::size_t kMostPlaces = 400;  // At which a method is looked for as a value.
+constexpr std::size_t kMostRead =
+    4'000'000;  // Bytes of functions for one question: a use may lead to their uses again.
 
-/// Whether something of this name, of which only the name is known, may keep what it is given: classes make objects of
-/// it, `register_…` and containers hold it.
+/// Whether something of this name, of which only the name is known, may keep what it is given: all that is not known to
+/// call it or to ask for it at once.
 bool may_keep(std::string_view name) {
-  constexpr std::string_view kKeepers[] = {"add", "append", "extend", "insert", "partial", "put", "setattr", "submit"};
-  return name.empty() || std::isupper(static_cast<unsigned char>(name.front())) != 0 || name.starts_with("register") ||
-         std::find(std::begin(kKeepers), std::end(kKeepers), name) != std::end(kKeepers);
+  constexpr std::string_view kUsers[] = {
+      "apply",    "callable",   "checkpoint", "checkpoint_sequential",
+      "cond",     "filter",     "getattr",    "hasattr",
+      "id",       "isinstance", "len",        "map",
+      "max",      "min",        "print",      "reduce",
+      "repr",     "sort",       "sorted",     "str",
+      "tree_map", "type",
+  };
+  return std::find(std::begin(kUsers), std::end(kUsers), name) == std::end(kUsers);
 }
 
 /// Calls `visit(node, parents)` for the nodes below, the innermost parent last; not for what stands in functions
@@ -44,6 +51,7 @@ void walk_with_parents(const Node& node, std::vector<const Node*>& parents, cons
 
 const std::vector<FunctionId>* HandedValues::handed_by(FunctionId callee) {
   const auto [place, is_new] = known_.try_emplace(callee.value);
+  read_ = 0;
   if (is_new) place->second = program_.functions()[callee].enclosing.valid() ? of_nested(callee) : of_method(callee);
   return place->second ? &*place->second : nullptr;
 }
@@ -69,8 +77,8 @@ HandedValues::Handing HandedValues::of_method(FunctionId callee) const {
     for (std::size_t at = find_text(text, member); at != std::string_view::npos; at = find_text(text, member, at + 1)) {
       const std::size_t next = text.find_first_not_of(" \t", at + member.size());
       const char after = next == std::string_view::npos ? '\n' : text[next];
-      const bool goes_on = std::isalnum(static_cast<unsigned char>(after)) != 0 && next == at + member.size();
-      if (after == '(' || after == '_' || goes_on) continue;
+      const bool goes_on = is_name_char(after) && next == at + member.size();
+      if (after == '(' || goes_on) continue;
       if (++places > kMostPlaces) return std::nullopt;
       holders.insert(program_.function_at(id, static_cast<std::uint32_t>(at)));
     }
@@ -105,6 +113,8 @@ HandedValues::Handing HandedValues::of_method(FunctionId callee) const {
 bool HandedValues::stays(FunctionId function, std::string_view id, int depth, std::uint32_t from) const {
   const FunctionDef* def = program_.functions()[function].def();
   if (def == nullptr || depth > kMostDepth) return false;
+  read_ += def->span.end - def->span.begin;
+  if (read_ > kMostRead) return false;
   bool stays = true;
   Parents parents;
   walk_with_parents(*def, parents, [&](const Node& node, const Parents& above) {

@@ -2,6 +2,7 @@
 // them: a way that comes to it through somebody else's call of "what it is given" is none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -36,6 +37,7 @@ class HandedValues {
   const program::Program& program_;
   const rules::Signatures signatures_;
   std::unordered_map<std::uint32_t, Handing> known_;  ///< By function.
+  mutable std::size_t read_ = 0;                      ///< Bytes of the functions that stays() looked at.
 };
 
 }  // namespace lockstep::report

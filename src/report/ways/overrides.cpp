@@ -8,8 +8,8 @@
 #include "program/queries.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
-#include "report/source/promises.h"
 #include "rules/expressions.h"
+#include "rules/promises.h"
 
 namespace lockstep::report {
 
@@ -63,7 +63,7 @@ bool Overrides::is_special_case(CallId call, FunctionId callee) const {
 bool Overrides::runs_as_defined(FunctionId method) const {
   const auto [place, is_new] = as_defined_.try_emplace(method.value, false);
   if (!is_new) return place->second;
-  if (is_without_body(program_, method)) return false;
+  if (rules::is_without_body(program_, method)) return false;
   const program::Function& function = program_.functions()[method];
   if (!made_.is_known(function.owner)) return place->second = true;
   const std::vector<ClassId> kinds = program::with_descendants(program_, function.owner);

@@ -181,29 +181,18 @@ KnownValues all_lost(const FunctionDef& def, std::size_t step) {
   return out;
 }
 
-/// The block of `node` that holds the place: of a branch, a loop or a `with`; null for others.
-const Seq<Stmt>* block_around(const Node& node, Span place) {
-  const auto holds = [&](const Seq<Stmt>& block) {
-    return !block.empty() && block.front()->span.begin <= place.begin && place.end <= block.back()->span.end;
-  };
-  if (const auto* branch = as<If>(&node))
-    return holds(branch->body) ? &branch->body : holds(branch->orelse) ? &branch->orelse : nullptr;
-  if (const auto* loop = as<For>(&node)) return holds(loop->body) ? &loop->body : nullptr;
-  if (const auto* with = as<With>(&node)) return holds(with->body) ? &with->body : nullptr;
-  return nullptr;
-}
-
 /// The statements that run before the place, in the blocks around it.
 std::vector<const Stmt*> before_place(const FunctionDef& def, Span place) {
   std::vector<const Stmt*> out;
-  const auto add = [&](const Seq<Stmt>* block) {
-    for (std::size_t i = 0; block != nullptr && i < block->size() && (*block)[i]->span.begin < place.begin; ++i)
-      out.push_back((*block)[i]);
+  const auto add = [&](Seq<Stmt> block) {
+    for (std::size_t i = 0; i < block.size() && block[i]->span.begin < place.begin; ++i) out.push_back(block[i]);
   };
-  add(&def.body);
+  add(def.body);
   for (const Node* node : chain_to(def, place)) {
     if (is<FunctionDef>(node)) break;
-    add(block_around(*node, place));
+    for_each_block(*node, [&](Seq<Stmt> block) {
+      if (block.front()->span.begin <= place.begin && place.end <= block.back()->span.end) add(block);
+    });
   }
   return out;
 }

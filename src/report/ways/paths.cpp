@@ -398,7 +398,7 @@ class PathFinder {
     constexpr int kFolder = 3;
     constexpr int kNamed = 12;
     const std::string& path = program_.module_of(script).path;
-    const std::set<std::string> words = entries_.subjects_of(script);
+    const std::set<std::string>& words = entries_.subjects_of(script);
     auto named =
         std::count_if(words.begin(), words.end(), [&](const std::string& word) { return title_words_.contains(word); });
     if (changed_files_.contains(path)) named += 2;
@@ -432,12 +432,16 @@ class PathFinder {
   CostedLegs consistent_way(FunctionId source, FunctionId target, const ScriptReach& script) {
     constexpr int kMostTries = 12;
     if (!script.reaches(target)) return {};
-    CostedLegs found;
-    for (const auto fault : {WayChecks::Fault::kCause, WayChecks::Fault::kEntering, WayChecks::Fault::kRefused}) {
+    checks_.forget_faults();
+    const bool begins_with_bans = !bans_for_all_.empty();
+    CostedLegs found = consistent_way(source, target, script, kMostTries, false);
+    for (const auto fault : {WayChecks::Fault::kEntering, WayChecks::Fault::kRefused}) {
+      // Where nothing depends on who is blamed, the same ways come again.
+      if (!found.legs.empty() || (!checks_.has_met(fault) && !begins_with_bans)) continue;
       checks_.blame(fault);
-      if (found.legs.empty()) found = consistent_way(source, target, script, kMostTries, false);
+      found = consistent_way(source, target, script, kMostTries, false);
+      checks_.blame(WayChecks::Fault::kCause);
     }
-    checks_.blame(WayChecks::Fault::kCause);
     if (found.legs.empty() || std::none_of(found.legs.begin(), found.legs.end(), [&](const Leg& leg) {
           return leg.call.valid() && guards_.is_off(leg.call);
         }))

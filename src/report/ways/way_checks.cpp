@@ -62,12 +62,14 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
     if (!fits(program_.calls()[leg.call], leg.to)) return calls.back();
     if (comes_from_elsewhere(legs, i) || (i > 0 && is_given_another(legs[i - 1], leg))) {
       is_for_all_ = fault_ == Fault::kCause;
+      met_.insert(Fault::kEntering);
       return fault_ == Fault::kEntering && calls.size() > 1 ? calls[calls.size() - 2] : calls.back();
     }
     if (i + 1 < legs.size() && legs[i + 1].call.valid()) {
       const program::CallSite& next = program_.calls()[legs[i + 1].call];
       if (const auto by = constants_.ruled_out_by(leg.to, known, next)) {
         refuse(leg.to, next.node->span);
+        met_.insert(Fault::kRefused);
         if (fault_ == Fault::kRefused) return CallInto(legs[i + 1].call.value, legs[i + 1].to.value);
         return calls[*by];
       }

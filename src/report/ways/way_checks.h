@@ -50,6 +50,10 @@ class WayChecks {
     kRefused,   ///< Of the first kind: the one that is not made with that value.
   };
   void blame(Fault fault) { fault_ = fault; }
+  /// Forgets at which kinds of places ways went wrong so far.
+  void forget_faults() { met_.clear(); }
+  /// Whether since then a way went wrong where it matters which call is blamed, this one or the cause.
+  [[nodiscard]] bool has_met(Fault fault) const { return met_.contains(fault); }
   [[nodiscard]] Fault blamed() const { return fault_; }
 
   /// The call at which the way goes wrong. Where a method that a class inherits or calls through super() goes on to the
@@ -88,6 +92,7 @@ class WayChecks {
   std::set<Needed> refused_;
   bool needs_passed_ = false;
   Fault fault_ = Fault::kCause;
+  std::set<Fault> met_;
   bool is_for_all_ = false;
 };
 

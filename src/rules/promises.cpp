@@ -1,12 +1,12 @@
-#include "report/source/promises.h"
+#include "rules/promises.h"
 
 #include <algorithm>
 
 #include "base/strings.h"
-#include "report/source/code.h"
+#include "python/facts.h"
 #include "rules/signatures.h"
 
-namespace lockstep::report {
+namespace lockstep::rules {
 
 using namespace python;
 using program::FunctionId;
@@ -24,7 +24,7 @@ const Stmt* first_statement(const FunctionDef& def) {
 
 bool is_abstract(const FunctionDef& function) {
   return std::any_of(function.decorators.begin(), function.decorators.end(),
-                     [](const Expr* one) { return contains(rules::last_part_of(one), "abstract"); });
+                     [](const Expr* one) { return contains(last_part_of(one), "abstract"); });
 }
 
 bool is_only_promised(const Program& program, FunctionId method) {
@@ -40,4 +40,4 @@ bool is_without_body(const Program& program, FunctionId method) {
   return first == nullptr || is<Pass>(first) || (only != nullptr && is<Constant>(only->value));
 }
 
-}  // namespace lockstep::report
+}  // namespace lockstep::rules

@@ -3,7 +3,7 @@
 
 #include "program/program.h"
 
-namespace lockstep::report {
+namespace lockstep::rules {
 
 /// Whether a decorator says that the function is abstract: `@abstractmethod`, `@abc.abstractproperty`.
 bool is_abstract(const python::FunctionDef& function);
@@ -12,4 +12,4 @@ bool is_only_promised(const program::Program& program, program::FunctionId metho
 /// Whether it does nothing at all: it is that, or its body is `pass`, `...` or a text.
 bool is_without_body(const program::Program& program, program::FunctionId method);
 
-}  // namespace lockstep::report
+}  // namespace lockstep::rules

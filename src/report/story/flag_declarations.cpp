@@ -1,0 +1,303 @@
+#include "report/story/flag_declarations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "change/names.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/source/defaults.h"
+#include "rules/expressions.h"
+#include "rules/signatures.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::ClassId;
+using program::FunctionId;
+using program::ModuleId;
+using program::Program;
+using rules::keyword_value;
+using rules::text_of;
+
+namespace {
+
+/// What a field holds unless it is given: of `field(default=x)` that is `x`, of `field(default_factory=list)` it is
+/// `list()`; empty for a `field(…)` with neither.
+std::string default_text(const Expr& declared, const SourceText& source) {
+  const auto* call = as<Call>(&declared);
+  const std::string_view callee = call == nullptr ? std::string_view() : rules::last_part_of(call);
+  if (callee != "field" && callee != "Field") return one_line(source, declared, 50);
+  if (const Expr* value = keyword_value(*call, "default")) return one_line(source, *value, 50);
+  const Expr* factory = keyword_value(*call, "default_factory");
+  if (const auto* lambda = as<Lambda>(factory)) return one_line(source, *lambda->body, 50);
+  return factory == nullptr ? std::string() : one_line(source, *factory, 48) + "()";
+}
+
+/// The sentence that says that the program sets the field, and nobody else is to; empty where none says so whatever
+/// the other settings are.
+std::string derived_sentence(std::string_view words) {
+  constexpr std::string_view kSays[] = {"automatically set", "do not set",     "don't set",        "internal /",
+                                        "internal only",     "internal use",   "must not be set",  "not to be set",
+                                        "set automatically", "set internally", "should not be set"};
+  constexpr std::string_view kOnlySometimes[] = {" if ", "if ", " when ", "when ", " unless ", " default"};
+  const auto has = [](const std::string& text, std::string_view word) { return contains(text, word); };
+  const std::string paragraphs = replace_all(std::string(words), "\n\n", "\f");
+  for (const std::string_view paragraph : split(paragraphs, '\f')) {
+    std::string text;
+    for (const char c : paragraph) {
+      const bool is_blank = std::isspace(static_cast<unsigned char>(c)) != 0;
+      if (!is_blank || (!text.empty() && text.back() != ' ')) text += is_blank ? ' ' : c;
+    }
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find(". ", at), text.size() - 1);  // Of its full stop.
+      const std::string sentence(trim(std::string_view(text).substr(at, end + 1 - at)));
+      const std::string lower = to_lower(sentence);
+      const auto is_in = [&](std::string_view word) { return has(lower, word); };
+      const bool sometimes = std::any_of(std::begin(kOnlySometimes), std::end(kOnlySometimes), [&](auto word) {
+        return word.front() == ' ' ? is_in(word) : lower.starts_with(word);
+      });
+      if (!sometimes && std::any_of(std::begin(kSays), std::end(kSays), is_in)) return first_sentence(sentence, 240);
+      at = end + 1;
+    }
+  }
+  return {};
+}
+
+/// The bare string below a field, or the comment above or beside it.
+std::string documentation(const ClassDef& cls, const Node& field, const SourceText& source) {
+  for (std::size_t i = 0; i + 1 < cls.body.size(); ++i) {
+    if (cls.body[i]->span.begin != field.span.begin) continue;
+    const auto* next = as<ExprStmt>(cls.body[i + 1]);
+    const std::string_view text = next == nullptr ? std::string_view() : text_of(next->value);
+    if (!text.empty()) return std::string(text);
+  }
+  const std::uint32_t line = source.line_of(field.span.begin);
+  const std::string above = comment_above(source, line);
+  // Two words above a field are a heading.
+  const bool is_heading = std::count(above.begin(), above.end(), ' ') < 2;
+  return is_heading ? trailing_comment(source, line) : above;
+}
+
+}  // namespace
+
+FlagDeclarations::FlagDeclarations(const Program& program) : program_(program) {
+  for (const program::Module& module : program.modules()) {
+    if (!program::is_test_path(module.path) && contains(module.facts->source().bytes(), "add_argument"))
+      declaring_.push_back(&module);
+  }
+}
+
+void FlagDeclarations::describe(Flag& flag) const {
+  if (flag.place.empty()) find_field(flag);
+  const std::string_view field = change::last_part(flag.owner);
+  if (!flag.is_new && !flag.is_changed && !field.ends_with("Config") && !field.ends_with("Args")) {
+    // A dataclass that only happens to have a field of this name; a command-line argument is the better witness.
+    Flag argument;
+    argument.name = flag.name;
+    argument.argument = flag.argument;
+    argument.guards = flag.guards;
+    argument.scope = flag.scope;
+    argument.guarded = flag.guarded;
+    argument.is_decided_here = flag.is_decided_here;
+    find_argument(argument);
+    if (!argument.place.empty()) flag = argument;
+  }
+  find_argument(flag);
+  if (names_unknown(flag.help)) flag.help.clear();
+  count_readers(flag);
+}
+
+const Expr* FlagDeclarations::default_expression(const Flag& flag) const {
+  const ClassId cls = flag.owner.empty() ? ClassId() : program_.find_class(flag.owner);
+  if (!cls.valid()) return nullptr;
+  const program::Field* field = program_.find_field(cls, flag.name);
+  return field == nullptr ? nullptr : field->default_value;
+}
+
+void FlagDeclarations::fill_from_field(Flag& flag, ClassId cls) const {
+  const auto& owner = program_.classes()[cls];
+  for (const program::Field& field : owner.fields) {
+    if (field.name != flag.name || !field.in_class_body || field.node == nullptr) continue;
+    const auto& module = program_.module_of(cls);
+    const SourceText& source = module.facts->source();
+    flag.owner = owner.qualified_name;
+    flag.place = report::place(module.path, source.line_of(field.node->span.begin));
+    if (field.default_value != nullptr) flag.default_value = default_text(*field.default_value, source);
+    const std::string words = documentation(*owner.node, *field.node, source);
+    flag.help = first_sentence(words, 160);
+    flag.derived = derived_sentence(words);
+  }
+}
+
+void FlagDeclarations::find_field(Flag& flag) const {
+  ClassId best;
+  for (std::size_t i = 0; i < program_.classes().size(); ++i) {
+    const ClassId id(i);
+    const auto& cls = program_.classes()[id];
+    const bool has = std::any_of(cls.fields.begin(), cls.fields.end(), [&](const program::Field& field) {
+      return field.in_class_body && field.name == flag.name;
+    });
+    if (!has || program::is_test_path(program_.module_of(id).path)) continue;
+    if (!cls.is_dataclass && !cls.name.ends_with("Config") && !cls.name.ends_with("Args")) continue;
+    // Where people look: a class called Config before other dataclasses, the one with the most fields before others.
+    const auto rank = [&](ClassId one) {
+      const auto& c = program_.classes()[one];
+      return std::make_pair(c.name.ends_with("Config") || c.name.ends_with("Args"), c.fields.size());
+    };
+    if (!best.valid() || rank(id) > rank(best)) best = id;
+  }
+  if (best.valid()) fill_from_field(flag, best);
+}
+
+void FlagDeclarations::find_argument(Flag& flag) const {
+  std::string dashed = "--" + flag.name;
+  std::replace(dashed.begin() + 2, dashed.end(), '_', '-');
+  for (const program::Module* declaring : declaring_) {
+    const program::Module& module = *declaring;
+    const std::string_view bytes = module.facts->source().bytes();
+    for (const std::string& spelling : {flag.argument.empty() ? dashed : flag.argument, "--" + flag.name}) {
+      for (std::size_t at = find_text(bytes, spelling); at != std::string_view::npos;
+           at = find_text(bytes, spelling, at + 1)) {
+        if (at == 0 || (bytes[at - 1] != '"' && bytes[at - 1] != '\'')) continue;
+        const char after = at + spelling.size() < bytes.size() ? bytes[at + spelling.size()] : ' ';
+        if (after != '"' && after != '\'') continue;
+        if (use_argument(flag, module, static_cast<std::uint32_t>(at), spelling)) return;
+      }
+    }
+  }
+}
+
+bool FlagDeclarations::use_argument(Flag& flag, const program::Module& module, std::uint32_t offset,
+                                    const std::string& spelling) const {
+  for (const Node* node : chain_to(module.facts->tree(), {offset, offset + 1})) {
+    const auto* call = as<Call>(node);
+    if (call == nullptr || callee_name(*call) != "add_argument" || rules::argparse_destination(*call) != flag.name)
+      continue;
+    const SourceText& source = module.facts->source();
+    flag.argument = spelling;
+    const std::string_view action = text_of(keyword_value(*call, "action"));
+    const Value given = value_of(keyword_value(*call, "default"));
+    flag.is_fixed = given.kind == Value::Kind::kBool &&
+                    ((action == "store_true" && given.truth) || (action == "store_false" && !given.truth));
+    if (!flag.place.empty()) return true;
+    flag.place = report::place(module.path, source.line_of(call->span.begin));
+    if (const Expr* value = keyword_value(*call, "default")) {
+      flag.default_value = one_line(source, *value, 50);
+    } else {
+      flag.default_value = argument_default(*call).text;
+    }
+    if (flag.help.empty()) flag.help = first_sentence(text_of(keyword_value(*call, "help")), 160);
+    return true;
+  }
+  return false;
+}
+
+/// Whether words on a setting name an argument (`--x`) or a class (:class:`X`) that the repository does not have:
+/// they were written for another state of it.
+bool FlagDeclarations::names_unknown(const std::string& words) const {
+  const auto is_part = [](char c) { return is_name_char(c) || c == '-'; };
+  for (std::size_t at = words.find("--"); at != std::string::npos; at = words.find("--", at + 2)) {
+    std::size_t end = at + 2;
+    while (end < words.size() && is_part(words[end])) ++end;
+    const bool is_option = end > at + 4 && std::isalpha(static_cast<unsigned char>(words[at + 2])) != 0 &&
+                           (at == 0 || !is_part(words[at - 1]));
+    if (is_option && !is_known_option(words.substr(at, end - at))) return true;
+  }
+  constexpr std::string_view kRole = ":class:`";
+  for (std::size_t at = words.find(kRole); at != std::string::npos; at = words.find(kRole, at + 1)) {
+    const std::size_t begin = at + kRole.size();
+    std::size_t end = begin;
+    while (end < words.size() && is_part(words[end])) ++end;
+    // Of a dotted name the class is not told from the module.
+    if (end > begin && words.compare(end, 3, ".__") != 0 && (end == words.size() || words[end] != '`')) continue;
+    if (end > begin && !is_known_class(std::string_view(words).substr(begin, end - begin))) return true;
+  }
+  return false;
+}
+
+bool FlagDeclarations::is_known_option(const std::string& option) const {
+  std::string name = option.substr(2);
+  std::replace(name.begin(), name.end(), '-', '_');
+  for (const program::Module& module : program_.modules()) {
+    const std::string_view bytes = module.facts->source().bytes();
+    if (find_name(bytes, name) != std::string_view::npos) return true;
+    for (const char quote : {'"', '\''}) {
+      if (contains(bytes, quote + option + quote)) return true;
+    }
+  }
+  return false;
+}
+
+bool FlagDeclarations::is_known_class(std::string_view name) const {
+  if (std::any_of(program_.classes().begin(), program_.classes().end(),
+                  [&](const program::Class& cls) { return cls.name == name; }))
+    return true;
+  return std::any_of(program_.modules().begin(), program_.modules().end(), [&](const program::Module& module) {
+    const auto& imports = module.facts->imports;
+    return std::any_of(imports.begin(), imports.end(),
+                       [&](const ImportedName& each) { return each.bound_as == name || each.name == name; });
+  });
+}
+
+/// Whether the attribute whose name stands at `at` is read off a configuration, or in a method of the class that
+/// declares it: no call of a method of that name, nothing that a text or comment says.
+bool FlagDeclarations::is_read_of(const Flag& flag, ModuleId module, std::uint32_t at) const {
+  const std::vector<const Node*> around = chain_to(program_.modules()[module].facts->tree(), {at, at + 1});
+  const auto* attribute = around.empty() ? nullptr : as<Attribute>(around.back());
+  if (attribute == nullptr || attribute->name.span.begin != at || attribute->context != ExprContext::kLoad)
+    return false;
+  const auto* call = around.size() < 2 ? nullptr : as<Call>(around[around.size() - 2]);
+  if (call != nullptr && call->callee == attribute) return false;
+  if (!config_attribute(*attribute).empty()) return true;
+  const auto* object = as<Name>(attribute->value);
+  if (object == nullptr || object->id != "self" || flag.owner.empty()) return false;
+  const FunctionId function = program_.function_at(module, at);
+  const ClassId cls = function.valid() ? program_.functions()[function].owner : ClassId();
+  return cls.valid() && program_.classes()[cls].qualified_name == flag.owner;
+}
+
+void FlagDeclarations::count_readers(Flag& flag) const {
+  constexpr std::size_t kMostLooked = 1000;  // Places of one module.
+  const std::string needle = "." + flag.name;
+  std::set<std::uint32_t> readers;
+  for (std::size_t i = 0; i < program_.modules().size(); ++i) {
+    const program::Module& module = program_.modules()[ModuleId(i)];
+    const std::string_view bytes = module.facts->source().bytes();
+    if (!contains(bytes, flag.name) || program::is_test_path(module.path)) continue;
+    std::size_t looked = 0;
+    for (std::size_t at = find_text(bytes, needle); at != std::string_view::npos && looked < kMostLooked;
+         at = find_text(bytes, needle, at + 1)) {
+      const char after = at + needle.size() < bytes.size() ? bytes[at + needle.size()] : ' ';
+      if (is_name_char(after)) continue;
+      ++looked;
+      if (!is_read_of(flag, ModuleId(i), static_cast<std::uint32_t>(at) + 1)) continue;
+      readers.insert(program_.function_at(ModuleId(i), static_cast<std::uint32_t>(at)).value);
+    }
+    // getattr(args, "name", …)
+    for (const char quote : {'"', '\''}) {
+      const std::string text = fmt::format("{0}{1}{0}", quote, flag.name);
+      for (std::size_t at = find_text(bytes, text); at != std::string_view::npos; at = find_text(bytes, text, at + 1)) {
+        const std::string_view before = bytes.substr(at > 60 ? at - 60 : 0, std::min<std::size_t>(at, 60));
+        if (contains(before.substr(before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n')), "attr(")) {
+          readers.insert(program_.function_at(ModuleId(i), static_cast<std::uint32_t>(at)).value);
+        }
+      }
+    }
+  }
+  constexpr std::size_t kMostNames = 3;
+  for (const std::uint32_t reader : readers) {
+    const FunctionId id(reader);
+    // The field's own class only checks it.
+    if (!id.valid() || program_.functions()[id].kind != program::FunctionKind::kFunction) continue;
+    ++flag.readers;
+    if (flag.reader_names.size() < kMostNames) flag.reader_names.push_back(code(short_name(program_, id)));
+  }
+}
+
+}  // namespace lockstep::report

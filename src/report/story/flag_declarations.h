@@ -1,0 +1,40 @@
+// Where settings are declared, as fields of configuration classes and as CLI arguments: their places, defaults and
+// words, and who reads them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "program/program.h"
+#include "report/story/story.h"
+
+namespace lockstep::report {
+
+class FlagDeclarations {
+ public:
+  explicit FlagDeclarations(const program::Program& program);
+
+  /// Fills in what the declarations of its name say, and its readers.
+  void describe(Flag& flag) const;
+  /// The same of the field of this class alone.
+  void fill_from_field(Flag& flag, program::ClassId cls) const;
+  /// Of the field of the class that owns it; null where it has none.
+  [[nodiscard]] const python::Expr* default_expression(const Flag& flag) const;
+
+ private:
+  void find_field(Flag& flag) const;
+  void find_argument(Flag& flag) const;
+  bool use_argument(Flag& flag, const program::Module& module, std::uint32_t offset, const std::string& spelling) const;
+  [[nodiscard]] bool names_unknown(const std::string& words) const;
+  [[nodiscard]] bool is_known_option(const std::string& option) const;
+  [[nodiscard]] bool is_known_class(std::string_view name) const;
+  [[nodiscard]] bool is_read_of(const Flag& flag, program::ModuleId module, std::uint32_t at) const;
+  void count_readers(Flag& flag) const;
+
+  const program::Program& program_;
+  std::vector<const program::Module*> declaring_;  ///< Modules outside tests that declare command-line arguments.
+};
+
+}  // namespace lockstep::report

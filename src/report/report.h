@@ -40,6 +40,7 @@ struct ReportedFinding {
   std::vector<rules::Evidence> also_at;
   std::string comment;  ///< All of it in a few sentences, for the comments that a review lists; may be empty.
   std::vector<ProposedCode> proposed;  ///< By a model.
+  std::string doubt;                   ///< Why a model weighs it less than the rule did; may be empty.
 };
 
 /// What was read to produce a report, and what could not be.

@@ -263,6 +263,32 @@ TEST_F(Author, DrawsWhatTheCodeBearsOut) {
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 
+TEST_F(Author, SaysInBoxesWhatTheModelSaysOfTheirPlaces) {
+  std::string asked;
+  ScriptedModel model([&](const ChatRequest& request, std::size_t) {
+    if (contains(question_of(request), "do not hold")) {
+      asked = question_of(request);
+      return says(
+          "1. @flow lib/loss.py:15 \"asks the setting\" -> :16 \"counts the tokens of all ranks\" -> count_tokens "
+          "\"sums over `group`\"; :16 -> :19 \"divides by `no_such_total`\"\n");
+    }
+    return says(
+        "=== what\nIt counts.\n@flow lib/loss.py:15 \"asks the setting\" -> :19 \"divides\"; :18 \"counts its own\" -> "
+        ":16\n"
+        "=== walk\nIt works.\n");
+  });
+  const std::string text = explain(model);
+  EXPECT_THAT(asked, HasSubstr(":19 \"divides\"; :18 \"counts its own\" -> :16"));  // as it was written
+  EXPECT_THAT(text, HasSubstr("\"asks the setting<br/>loss.py:15"));
+  EXPECT_THAT(text, HasSubstr("\"counts the tokens of all ranks<br/>loss.py:16"));
+  EXPECT_THAT(text, HasSubstr("\"sums over group<br/>loss.py:5"));
+  EXPECT_THAT(text,
+              HasSubstr("return (output * mask).sum() / total<br/>loss.py:19"));  // its words name what is not there
+  EXPECT_THAT(text, Not(HasSubstr("no_such_total")));
+  EXPECT_THAT(text, HasSubstr("words in boxes of flowcharts are the model's"));
+  EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
+}
+
 TEST_F(Author, KeepsWhatCameBeforeTheStreamBrokeOff) {
   ScriptedModel model([](const ChatRequest&, std::size_t) {
     return says("=== what\nThe loss is averaged. Half a sent", StopReason::kCut);

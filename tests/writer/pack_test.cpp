@@ -149,6 +149,27 @@ TEST(Pack, TellsWhoElseUsesItsState) {
   EXPECT_THAT(text, Not(HasSubstr("`note`, ")));  // a method that is called is no state
 }
 
+TEST(Pack, TellsWhichVersionsAreAdmittedAndPinned) {
+  Files before = {{"lib/conv.py", "import torch\nfrom causal_conv1d import causal_conv1d_fn\nfrom lib import other\n"},
+                  {"lib/__init__.py", ""},
+                  {"lib/other.py", "import einops\n"},
+                  {"pyproject.toml",
+                   "[project]\ndependencies = [\"torch>=2.6\", \"einops\"]\nssm = [\n  \"causal-conv1d~=1.5\",\n]\n"},
+                  {"docker/Dockerfile.ci", "RUN cd causal-conv1d\nRUN pip install causal-conv1d==1.4\n"},
+                  {"uv.lock", "[[package]]\nname = \"causal-conv1d\"\nversion = \"1.6.2\"\nsource = 1\n"}};
+  Files after = before;
+  after["lib/conv.py"] += "\n\ndef conv(x):\n    return causal_conv1d_fn(x)\n";
+  const auto fixture = make_fixture(before, after, "Convolve", "");
+  const std::string text = pack_of(*fixture).text;
+  EXPECT_THAT(
+      text,
+      HasSubstr("- `causal-conv1d`: `pyproject.toml:4`: `\"causal-conv1d~=1.5\",`; `uv.lock:3`: `version = \"1.6.2\"`; "
+                "`docker/Dockerfile.ci:2`: `RUN pip install causal-conv1d==1.4`\n"));
+  EXPECT_THAT(text, HasSubstr("- `torch`: `pyproject.toml:2`: "));
+  EXPECT_THAT(text, Not(HasSubstr("- `einops`")));  // of a file that the change leaves as it is
+  EXPECT_THAT(text, Not(HasSubstr("- `lib`")));
+}
+
 TEST(Pack, AnswersWhatAReaderAsks) {
   const auto fixture = feature();
   const Pack pack = pack_of(*fixture);

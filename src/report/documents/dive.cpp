@@ -342,11 +342,16 @@ void add_reference(Document& document, const DiveInputs& dive) {
   document.code_block(std::move(files));
   document.heading(3, "7.2 Key Functions Index");
   std::vector<std::vector<std::string>> rows;
+  std::vector<const Actor*> listed, following;  // What only passes something on stands last.
   for (const Actor& actor : dive.story.actors) {
-    if (rows.size() == dive.detail.functions) break;
-    if (!actor.is_function() || actor.role == Role::kCosmetic || actor.role == Role::kFollowing ||
-        (actor.role == Role::kTest && !dive.story.only_tests))
+    if (!actor.is_function() || actor.role == Role::kCosmetic || (actor.role == Role::kTest && !dive.story.only_tests))
       continue;
+    (actor.role == Role::kFollowing ? following : listed).push_back(&actor);
+  }
+  listed.insert(listed.end(), following.begin(), following.end());
+  for (const Actor* one : listed) {
+    if (rows.size() == dive.detail.functions) break;
+    const Actor& actor = *one;
     std::string purpose = docstring_sentence(actor.change->latest().node, 110);
     purpose = purpose.empty() ? std::string() : fmt::format("\u201c{}\u201d", from_backquotes(purpose));
     std::vector<std::string> clauses = change_clauses(dive.inputs, actor, 1);

@@ -118,6 +118,11 @@ ListItem issue_item(const Issue& issue, bool suggestion_only, Origin origin = Or
                                 place_of(finding), from_backquotes(finding.message), origin_of(finding, origin)));
   const bool is_of_a_rule = rules::find_rule(finding.rule) != nullptr;
   const bool is_proposal = !issue.first->comment.empty();
+  if (!issue.first->doubt.empty()) {
+    // What speaks for it and what against it would contradict each other.
+    item.children.push_back(labelled("Weighs less", sentence(issue.first->doubt)));
+    return item;
+  }
   if (suggestion_only && !is_proposal) {
     item.children.push_back(labelled("Suggestion", sentence(finding.fix) + " " + sentence(finding.why)));
   } else {
@@ -186,7 +191,10 @@ void add_questions(Document& document, const std::vector<Issue>& issues, const s
 void add_comments(Document& document, const std::vector<Issue>& issues) {
   document.heading(3, "6. GitHub Review Comments");
   std::map<std::string, std::vector<const Issue*>> by_file;
-  for (const Issue& issue : issues) by_file[issue.first->finding.path].push_back(&issue);
+  // What is doubted asks nothing of the author.
+  for (const Issue& issue : issues) {
+    if (issue.first->doubt.empty()) by_file[issue.first->finding.path].push_back(&issue);
+  }
   if (by_file.empty()) document.paragraph("None.");
   for (auto& [path, in_file] : by_file) {
     std::stable_sort(in_file.begin(), in_file.end(), [](const Issue* a, const Issue* b) {
@@ -294,6 +302,8 @@ Document write_comment(const Issue& issue) {
     }
     comment.numbered(steps);
   }
+  if (!issue.first->doubt.empty())
+    comment.paragraph(fmt::format("{}: {}", strong("Weighs less"), from_backquotes(sentence(issue.first->doubt))));
   if (!finding.fix.empty()) comment.paragraph(fmt::format("{}: {}", strong("Fix"), from_backquotes(fix.first)));
   if (!fix.more.empty()) comment.blocks.push_back({list_of(fix.more)});
   if (finding.suggestion && issue.first->in_diff && finding.side == rules::Side::kAfter)
@@ -327,8 +337,8 @@ Document write_review(const Report& report, Summary summary) {
                            are_all ? "All of it" : "What names no rule");
   document.paragraph(overall);
   if (all > issues.size()) {
-    document.paragraph(fmt::format("The {} that matter most are below; {} lists the other {} too.", issues.size(),
-                                   code("--format json"), all - issues.size()));
+    document.paragraph(
+        fmt::format("The {} of {} that matter most; {} lists all.", issues.size(), all, code("--format json")));
   }
   document.heading(3, "1. PR Summary");
   document.append(std::move(summary.document));

@@ -83,7 +83,7 @@ void add_issue(PostedReview& review, const Issue& issue, const repo::SnapshotDif
   const bool has_room = review.comments.size() < kMostPostedComments;
   if (!anchor || !has_room || !applies_cleanly(first.finding, *anchor)) first.finding.suggestion.reset();
   Document text = write_comment({&first, issue.more});
-  if (anchor && has_room) {
+  if (anchor && has_room && issue.first->doubt.empty()) {
     review.comments.push_back(
         {first.finding.path, anchor->first, anchor->last, std::move(text), fingerprints_of(issue)});
   } else {

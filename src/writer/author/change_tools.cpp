@@ -9,6 +9,7 @@
 
 #include "base/find_text.h"
 #include "base/strings.h"
+#include "report/file_name.h"
 #include "report/graph/trace.h"
 #include "report/source/code.h"
 #include "writer/pack/callers.h"
@@ -29,8 +30,9 @@ constexpr std::uint32_t kMostLines = 300;
 constexpr std::size_t kMostArgumentBytes = 2'000;
 constexpr std::size_t kShortestText = 4;
 // Configurations of tests and jobs, scripts and pages that search_text looks through beside the Python files.
-constexpr std::string_view kOtherTexts[] = {".yaml", ".yml", ".sh", ".toml", ".cfg", ".ini", ".md", ".txt"};
-constexpr std::uint64_t kMostBytesOfText = 200'000;
+constexpr std::string_view kOtherTexts[] = {".yaml", ".yml", ".sh",   ".toml", ".cfg", ".ini", ".md",
+                                            ".txt",  ".rst", ".lock", ".cu",   ".cuh", ".cpp", ".h"};
+constexpr std::uint64_t kMostBytesOfText = 2'000'000;
 constexpr std::uint64_t kMostBytesOfAll = 32u << 20;
 
 std::string schema(const std::vector<std::pair<std::string, std::string>>& fields) {
@@ -144,9 +146,10 @@ bool find_lines(const std::string& path, const SourceText& source, const std::st
 }
 
 bool is_other_text(const repo::FileEntry& entry) {
+  const bool is_image = report::file_name(entry.path).starts_with("Dockerfile");
   return entry.kind == repo::FileKind::file && entry.size_bytes <= kMostBytesOfText &&
-         std::any_of(std::begin(kOtherTexts), std::end(kOtherTexts),
-                     [&](std::string_view end) { return entry.path.ends_with(end); });
+         (is_image || std::any_of(std::begin(kOtherTexts), std::end(kOtherTexts),
+                                  [&](std::string_view end) { return entry.path.ends_with(end); }));
 }
 
 std::string find_files(const report::DocumentInputs& inputs, const std::string& part) {
@@ -283,7 +286,7 @@ ChangeTools::ChangeTools(const report::DocumentInputs& inputs) : inputs_(inputs)
        schema({{"path", "From the repository's root"}, {"first", "From 1"}, {"last", "Inclusive"}})},
       {"find_files", "Paths of the repository that hold a text.", schema({{"part", "Part of a path"}})},
       {"search_text",
-       "Lines of the repository's code, configurations, scripts and pages that hold a text, with places.",
+       "Lines of the repository's code, configurations, lock files, scripts and pages that hold a text, with places.",
        schema({{"text", "Exactly as in the code"}})},
       {"callers", "Call sites that may enter a function.", schema({{"symbol", kSymbol}})},
       {"callees", "What a function calls, in the order of its lines.", schema({{"symbol", kSymbol}})},

@@ -149,10 +149,25 @@ class CallsDrawing {
       event(collective->is_async ? Kind::kAsync : Kind::kCall, self, labelled(kOtherRanks),
             where + report::unmarked(report::collective_words(*collective, *side_.mesh)));
     } else {
-      event(Kind::kCall, self, self, where + place->text);
+      const FunctionId callee = callee_in(*place);
+      const bool is_elsewhere = callee.valid() && has_room(self_label, internal::owner_label(program, callee));
+      event(Kind::kCall, self, is_elsewhere ? participant(callee) : self, where + place->text);
     }
     ++calls_;
     told_[place->function.value] = place->line;
+  }
+
+  /// What the outermost call of a statement enters, where that is one function.
+  [[nodiscard]] FunctionId callee_in(const DrawnPlace& place) const {
+    const program::CallSite* outermost = nullptr;
+    for (const program::CallId id : side_.program->functions()[place.function].calls) {
+      const program::CallSite& site = side_.program->calls()[id];
+      if (!place.step.span.contains(site.node->span)) continue;
+      if (outermost == nullptr || site.node->span.contains(outermost->node->span)) outermost = &site;
+    }
+    const bool is_one = outermost != nullptr && outermost->targets.size() == 1 &&
+                        outermost->targets.front().kind != program::CallKind::kCallback;
+    return is_one ? outermost->targets.front().function : FunctionId();
   }
 
   [[nodiscard]] const mesh::CollectiveSite* collective_in(const DrawnPlace& place) const {

@@ -30,8 +30,8 @@ using report::FlowNode;
 using report::NodeShape;
 using report::StepKind;
 
-constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 44;
-constexpr std::size_t kMostWordBytes = 90;
+constexpr std::size_t kMostNodes = 15, kMostEdges = 24, kMostCondition = 60;
+constexpr std::size_t kMostWordBytes = 90, kMostAdded = 4;
 constexpr std::size_t kShortestName = 3;  // that tells two functions to mean the same
 
 /// Names that a statement gives a value (attributes, items, variables, keywords of calls), and those that it uses.
@@ -132,6 +132,7 @@ class FlowDrawing {
   }
 
   Filled take() {
+    add_uses();
     drop_unconnected();
     Filled filled;
     filled.faults = std::move(faults_);
@@ -231,7 +232,8 @@ class FlowDrawing {
     stop.side = &side;
     stop.node = chart_.nodes.size();
     FlowNode node;
-    const std::string where = fmt::format("{}:{}", report::file_name(place.path), place.line + 1);
+    const std::string where =
+        fmt::format("{}:{}{}", report::file_name(place.path), place.line + 1, side.is_before ? " (old)" : "");
     if (place.is_function) {
       node.label = fmt::format("{}\n{}", report::short_name(*side.program, place.function), where);
       node.shape = NodeShape::kRounded;
@@ -424,8 +426,8 @@ class FlowDrawing {
       if (branch == nullptr || (steps[up].kind != StepKind::kIf && steps[up].kind != StepKind::kElse)) continue;
       std::string words =
           report::unmarked(report::condition_words(*branch->condition, source, steps[up].kind == StepKind::kElse));
-      if (words.size() > kMostCondition) words = std::string(cut_at_character(words, kMostCondition)) + "\u2026";
-      return "when " + words;
+      // A condition cut in the middle says less than that there is one.
+      return words.size() > kMostCondition ? std::string("under a condition") : "when " + words;
     }
     return {};
   }
@@ -441,6 +443,46 @@ class FlowDrawing {
         longest = name;
     }
     return longest;
+  }
+
+  /// What a statement sets and no arrow carries on, to the statements of the drawing that use it.
+  void add_uses() {
+    std::size_t added = 0;
+    std::vector<bool> is_drawn(chart_.nodes.size(), false);
+    for (const report::FlowEdge& edge : chart_.edges) is_drawn[edge.from] = is_drawn[edge.to] = true;
+    for (const Stop& from : stops_) {
+      if (!is_drawn[from.node]) continue;
+      for (const std::string& name : from.names.local) {
+        if (name.size() < kShortestName || is_carried(from, name)) continue;
+        for (const Stop& to : stops_) {
+          const bool is_same = &to != &from && to.side == from.side && !from.place.is_function &&
+                               !to.place.is_function && from.place.function.valid() &&
+                               to.place.function == from.place.function;
+          if (!is_same || !is_drawn[to.node] || added == kMostAdded || !to.names.used.contains(name) ||
+              to.place.line <= from.place.line)
+            continue;
+          const std::size_t before = chart_.edges.size();
+          std::string why;
+          if (within(from, to, *from.side, why)) connect(from, to, name);
+          added += chart_.edges.size() - before;
+        }
+      }
+    }
+  }
+
+  /// Whether an arrow from it says the name already.
+  [[nodiscard]] bool is_carried(const Stop& from, const std::string& name) const {
+    return std::any_of(chart_.edges.begin(), chart_.edges.end(), [&](const report::FlowEdge& edge) {
+      return edge.from == from.node && contains(edge.label, name);
+    });
+  }
+
+  void connect(const Stop& from, const Stop& to, const std::string& label) {
+    const bool is_known = std::any_of(chart_.edges.begin(), chart_.edges.end(), [&](const report::FlowEdge& one) {
+      return one.from == from.node && one.to == to.node;
+    });
+    if (!is_known && chart_.edges.size() < kMostEdges)
+      chart_.edges.push_back({from.node, to.node, label, report::EdgeStyle::kSolid});
   }
 
   /// Nodes that no arrow touches tell nothing.

@@ -255,20 +255,16 @@ class Reviewer {
 
   void demote(ReportedFinding& reported, const std::string& reason) const {
     rules::Finding& finding = reported.finding;
-    std::string note;
-    if (finding.certainty == FindingCertainty::kProven) {
-      note = fmt::format("The model \u201c{}\u201d doubts it: {} Lockstep proved it, so its weight stays.",
-                         inputs_.model_name, reason);
-    } else {
-      note = fmt::format("Demoted from {} by the model \u201c{}\u201d: {}", report::severity_name(finding.severity),
-                         inputs_.model_name, reason);
+    if (finding.certainty != FindingCertainty::kProven) {
+      reported.doubt = fmt::format("Demoted from {} by the model \u201c{}\u201d: {}",
+                                   report::severity_name(finding.severity), inputs_.model_name, reason);
       if (finding.severity < Severity::kP3)
         finding.severity = static_cast<Severity>(static_cast<std::uint8_t>(finding.severity) + 1);
-      // What is asked of the author there must not forget why it weighs less.
-      reported.comment = fmt::format("{}. {}", finding.message, reason);
+      return;
     }
     if (!finding.why.empty() && finding.why.back() != '.') finding.why += '.';
-    finding.why += (finding.why.empty() ? "" : " ") + note;
+    finding.why += fmt::format("{}The model \u201c{}\u201d doubts it: {} Lockstep proved it, so its weight stays.",
+                               finding.why.empty() ? "" : " ", inputs_.model_name, reason);
   }
 
   /// A proposal that is worth a second reading.
@@ -368,8 +364,8 @@ class Reviewer {
       if (refutations[i].verdict != Verdict::kRefuted) {
         kept.push_back(std::move(facts[i]));
       } else if (!refutations[i].reason.empty()) {
-        summary.questions.push_back(fmt::format("Is this so? {} A second reading says: {}", marked_text(facts[i]),
-                                                marked_text(refutations[i].reason)));
+        summary.questions.push_back(
+            fmt::format("{} Is that case excluded somewhere?", marked_text(refutations[i].reason)));
       }
     }
     facts = std::move(kept);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "base/strings.h"
 #include "report/document.h"
@@ -119,13 +121,24 @@ std::string& SectionWriter::words_at(std::vector<NamedText>& texts, const Place&
   return place.sentence == kRequest ? passage.request : passage.sentences[place.sentence];
 }
 
+// As the model wrote it: a request for a drawing with the words of its boxes.
+std::string SectionWriter::shown(std::vector<NamedText>& texts, const Place& place) {
+  std::string words = words_at(texts, place);
+  const Passage& passage = texts[place.text].text.passages[place.passage];
+  if (place.sentence != kRequest || !passage.request.starts_with("@flow")) return words;
+  for (std::size_t i = passage.sentences.size(); i > 0; --i)
+    words = replace_all(words, fmt::format("\"{}\"", i),
+                        fmt::format("\"{}\"", replace_all(passage.sentences[i - 1], "\"", "'")));
+  return words;
+}
+
 // Leaves in `faulty` what could not be mended.
 void SectionWriter::mend(std::vector<NamedText>& texts, std::vector<Place>& faulty, const Material& material) {
   if (!conversation_.over().empty()) return;
   tally_.prompts.insert(prompt_id("repair"));
   std::string asked = filled_prompt("repair") + "\n\n";
   for (std::size_t i = 0; i < faulty.size() && i < kMostMended; ++i) {
-    asked += fmt::format("{}. {}\n", i + 1, words_at(texts, faulty[i]));
+    asked += fmt::format("{}. {}\n", i + 1, shown(texts, faulty[i]));
     for (const Fault& fault : faulty[i].faults) asked += fmt::format("   - {}\n", ClaimChecker::fault_text(fault));
   }
   Question question;
@@ -138,9 +151,14 @@ void SectionWriter::mend(std::vector<NamedText>& texts, std::vector<Place>& faul
   if (!reply.has_text()) return;
   const std::map<std::size_t, std::string> lines = numbered_lines(reply.text);
   std::vector<Place> rest;
+  std::set<std::pair<std::size_t, std::size_t>> drawn_anew;  // Text and passage.
   for (std::size_t i = 0; i < faulty.size(); ++i) {
+    const std::pair passage_at(faulty[i].text, faulty[i].passage);
+    // Words of a drawing that another has taken the place of.
+    if (faulty[i].sentence != kRequest && drawn_anew.contains(passage_at)) continue;
     const auto line = lines.find(i + 1);
     std::string joined;
+    std::optional<Passage> drawing;
     bool holds = line != lines.end() && !line->second.starts_with("DROP");
     for (const Passage& passage : holds ? read_model_text(line->second).passages : std::vector<Passage>()) {
       const bool is_request = !passage.request.empty();
@@ -149,6 +167,7 @@ void SectionWriter::mend(std::vector<NamedText>& texts, std::vector<Place>& faul
         // As much of a drawing as holds is drawn.
         holds = !placements_.fill(std::string_view(passage.request)).blocks.empty();
         joined = passage.request;
+        if (joined.starts_with("@flow")) drawing = passage;
         continue;
       }
       for (const std::string& sentence : passage.sentences) {
@@ -158,6 +177,14 @@ void SectionWriter::mend(std::vector<NamedText>& texts, std::vector<Place>& faul
     }
     if (holds && !joined.empty()) {
       words_at(texts, faulty[i]) = joined;
+      if (drawing) {
+        // Its words come with it; false ones leave their box to the code.
+        for (std::string& words : drawing->sentences) {
+          if (!check_sentence(texts[faulty[i].text], faulty[i].passage, words, material).faults.empty()) words.clear();
+        }
+        texts[faulty[i].text].text.passages[faulty[i].passage] = *std::move(drawing);
+        drawn_anew.insert(passage_at);
+      }
       if (faulty[i].sentence != kRequest) ++tally_.mended;
     } else {
       rest.push_back(std::move(faulty[i]));

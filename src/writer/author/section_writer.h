@@ -61,6 +61,7 @@ class SectionWriter {
   };
   static constexpr std::size_t kRequest = SIZE_MAX;
   [[nodiscard]] static std::string& words_at(std::vector<NamedText>& texts, const Place& place);
+  [[nodiscard]] static std::string shown(std::vector<NamedText>& texts, const Place& place);
   void mend(std::vector<NamedText>& texts, std::vector<Place>& faulty, const Material& material);
   [[nodiscard]] SentenceCheck check_sentence(const NamedText& text, std::size_t passage, const std::string& sentence,
                                              const Material& material) const;

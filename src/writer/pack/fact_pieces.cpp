@@ -16,6 +16,7 @@
 #include "report/story/changes.h"
 #include "writer/pack/callers.h"
 #include "writer/pack/demands.h"
+#include "writer/pack/dependencies_piece.h"
 #include "writer/pack/pieces.h"
 #include "writer/pack/state_piece.h"
 
@@ -402,6 +403,7 @@ std::vector<Piece> fact_pieces(const PackInputs& inputs, const Story& story, con
   pieces.push_back(callers_piece(document, story));
   pieces.push_back(state_piece(document, state));
   if (auto bindings = bindings_piece(document, story)) pieces.push_back(std::move(*bindings));
+  if (auto dependencies = dependencies_piece(document)) pieces.push_back(std::move(*dependencies));
   pieces.push_back(breaks_piece(risks));
   pieces.push_back(tests_piece(document, story, risks));
   pieces.push_back(findings_piece(document));

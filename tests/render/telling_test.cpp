@@ -92,6 +92,60 @@ TEST(Telling, AStepUnderANewConditionIsDoneOnlyThen) {
   EXPECT_FALSE(says(explain_of({{"a.py", was}}, {{"a.py", other}}), "now only when"));
 }
 
+/// Behind a branch that now leaves, `if` asks in the cases in which `elif` asked.
+TEST(Telling, AnElifBehindABranchThatLeavesNowIsTheSameQuestion) {
+  const std::string was =
+      "def save(self, x):\n    if self.first:\n        write(x)\n    elif self.second:\n        log(x)\n";
+  const std::string now =
+      "def save(self, x):\n    if self.first:\n        return write(x)\n    if self.second:\n        log(x)\n"
+      "    return False\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "returns `False`")) << text;
+  EXPECT_FALSE(says(text, "when `self.second` is set")) << text;
+  // The other way round, too; but not where the first branch goes on.
+  EXPECT_FALSE(says(explain_of({{"a.py", now}}, {{"a.py", was}}), "when `self.second` is set"));
+  const std::string goes_on = replace_all(now, "return write(x)", "write(x)");
+  EXPECT_TRUE(says(explain_of({{"a.py", was}}, {{"a.py", goes_on}}), "when `self.second` is set"));
+}
+
+/// A call that the new version still makes is not replaced by what stands in its old place.
+TEST(Telling, WhatHasItsOwnCounterpartIsNoEditOfAnother) {
+  const std::string was =
+      "async def run(self, x):\n    await self.queue.put(\n        Group(rows=x, batch=self.batch)\n    )\n"
+      "    self.done += 1\n\n\ndef other(self):\n    self.done += 1\n";
+  const std::string now =
+      "async def run(self, x):\n    group = Group(rows=x, batch=self.batch)\n    if drop(group):\n        return\n"
+      "    await self.queue.put(group)\n    self.flying += 1\n\n\ndef other(self):\n    self.done += 1\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_FALSE(says(text, "in place of `await")) << text;
+  EXPECT_FALSE(says(text, "in place of `self.done += 1`")) << text;
+  EXPECT_TRUE(says(text, "sets `group` to `Group(rows=x, batch=self.batch)`; when")) << text;
+}
+
+/// What a `try` that goes caught reaches callers now, and the other way round.
+TEST(Telling, WhatIsCaughtNoLongerReachesCallers) {
+  const std::string bare = "def rank(env):\n    log(env)\n    return int(env.get(\"RANK\", 0))\n";
+  const std::string caught =
+      "def rank(env):\n    log(env)\n    try:\n        return int(env.get(\"RANK\", 0))\n"
+      "    except (ValueError, TypeError):\n        return 7\n";
+  const std::string gone = explain_of({{"a.py", caught}}, {{"a.py", bare}});
+  EXPECT_TRUE(
+      says(gone, "no longer catches `ValueError` and `TypeError`, on which it returned `7`; they reach callers now"))
+      << gone;
+  EXPECT_FALSE(says(gone, "drops the branch on")) << gone;
+  EXPECT_FALSE(says(gone, "no longer returns `7`")) << gone;
+  const std::string come = explain_of({{"a.py", bare}}, {{"a.py", caught}});
+  EXPECT_TRUE(says(come,
+                   "catches `ValueError` and `TypeError`, which no longer reach callers from "
+                   "`return int(env.get(\"RANK\", 0))`"))
+      << come;
+  // A handler that raises lets it out, and another one around takes it.
+  const std::string raises = replace_all(caught, "return 7", "raise");
+  EXPECT_FALSE(says(explain_of({{"a.py", raises}}, {{"a.py", bare}}), "reach callers"));
+  const std::string broader = replace_all(caught, "(ValueError, TypeError)", "Exception");
+  EXPECT_FALSE(says(explain_of({{"a.py", caught}}, {{"a.py", broader}}), "reach callers"));
+}
+
 TEST(Telling, AResultThatWasDroppedIsReturned) {
   const std::string was = "def save(x):\n    write(x)\n";
   const std::string text = explain_of({{"a.py", was}}, {{"a.py", "def save(x):\n    return write(x)\n"}});

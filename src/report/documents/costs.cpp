@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/entered_costs.h"
@@ -156,8 +157,10 @@ class StepCosts {
                                          : fmt::format("{} in functions of the training step: {}.", what, text),
                         std::string(status), false});
     };
-    row(syncs_, "New waits of the host", "Needs profiling");
-    row(allocations_, "New allocations", "Their size decides; needs profiling if large");
+    row(syncs_, "New waits of the host", is_row_once_ ? kOnce : "Needs profiling");
+    row(allocations_, "New allocations",
+        is_row_once_ ? "Made once for each object that is built, not in each step; their size decides"
+                     : "Their size decides; needs profiling if large");
     if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code || is_cut_) return;
     if (!on_path_.empty()) {
       risks_.push_back({RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
@@ -195,6 +198,8 @@ class StepCosts {
   }
 
  private:
+  static constexpr std::string_view kOnce = "Runs once for each object that is built, not in each step";
+
   /// What the sentence at the end says of where the functions run: of the first that there is.
   void note_place(const Actor& actor, bool runs_in_step) {
     if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
@@ -206,6 +211,7 @@ class StepCosts {
       built_ = code(short_name(inputs_, *actor.change));
       is_surely_built_ = actor.on_build_path;
     }
+    is_once_ = !runs_in_step && (actor.on_build_path || is_made_with_object(actor));
     place_ = runs_in_step           ? "on the training step path"
              : actor.on_build_path  ? "where objects are built"
              : actor.on_set_up_path ? "where, by the names on the way, something is built or set up"
@@ -229,7 +235,7 @@ class StepCosts {
   /// Keeps what the functions that a new call enters do, each thing once, wherever it is called from.
   void keep_entered(const Call& call, const Actor& actor) {
     for (EnteredWork& work : entered_costs_.of(call)) {
-      if (entered_places_.insert(work.where).second) entered_.push_back({std::move(work), &actor, place_});
+      if (entered_places_.insert(work.where).second) entered_.push_back({std::move(work), &actor, place_, is_once_});
     }
   }
 
@@ -238,6 +244,7 @@ class StepCosts {
     for (const Entered& each : entered_) {
       const EnteredWork& work = each.work;
       place_ = each.place;
+      is_once_ = each.is_once;
       const std::string caller = code(short_name(inputs_, *each.actor->change));
       const std::string name = code(short_name(*inputs_.after, work.in));
       const std::string condition = work.is_conditional ? ", under conditions" : "";
@@ -246,7 +253,7 @@ class StepCosts {
         risks_.push_back({RiskKind::kPerformance,
                           fmt::format("{} comes to call {}, which issues {} {} ({}{}).", caller, name, work.words,
                                       place_, work.where, condition),
-                          "New communication: needs profiling", false});
+                          fresh_communication(each.is_once), false});
         continue;
       }
       note_row_place();
@@ -258,7 +265,19 @@ class StepCosts {
 
   void note_row_place() {
     const std::string here = fmt::format(" {}", place_);
+    is_row_once_ = is_once_ && (is_row_once_ || (syncs_.empty() && allocations_.empty()));
     row_place_ = syncs_.empty() && allocations_.empty() ? here : row_place_ == here ? here : std::string();
+  }
+
+  /// Whether the function is a constructor or what runs at the end of one.
+  static bool is_made_with_object(const Actor& actor) {
+    const std::string_view name = change::last_part(actor.change->latest().qualified_name);
+    return actor.change->kind == change::EntityKind::kMethod &&
+           (name == "__init__" || name == "__post_init__" || name == "__new__");
+  }
+
+  static std::string fresh_communication(bool is_once) {
+    return is_once ? "New communication, once for each object that is built" : "New communication: needs profiling";
   }
 
   /// Marked name of the class that a method, or a function inside one, belongs to.
@@ -288,7 +307,7 @@ class StepCosts {
           {RiskKind::kPerformance,
            fmt::format("{} issues {} {} ({}{}).", code(short_name(inputs_, *actor.change)),
                        collective_words(*site, *inputs_.after_mesh), place_, where, first_only(call, actor)),
-           step.status == StepStatus::kAdded ? "New communication: needs profiling" : changed_words(*site, step, actor),
+           step.status == StepStatus::kAdded ? fresh_communication(is_once_) : changed_words(*site, step, actor),
            false});
       return;
     }
@@ -347,6 +366,7 @@ class StepCosts {
     EnteredWork work;
     const Actor* actor = nullptr;
     std::string_view place;
+    bool is_once = false;
   };
   std::vector<Entered> entered_;
   std::set<std::string> entered_places_;  ///< Of work below new calls that is told.
@@ -354,6 +374,8 @@ class StepCosts {
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;
   std::string_view place_;
+  bool is_once_ = false;          ///< The function that is looked at runs where objects are built, and not in a step.
+  bool is_row_once_ = false;      ///< So do all waits and allocations so far.
   std::string row_place_;         ///< Where all waits and allocations so far stand; empty where they differ.
   std::string built_;             ///< Marked name of the first function that only constructors and the like lead to.
   bool is_surely_built_ = false;  ///< Only constructors lead to it.

@@ -15,6 +15,7 @@
 #include "report/documents/parts.h"
 #include "report/documents/tests.h"
 #include "report/documents/ways.h"
+#include "report/story/catches.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
 #include "report/story/given.h"
@@ -76,6 +77,11 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     const bool holds_rest = all_new && step.parent == Step::kNone;
     std::string where = holds_rest ? "" : where_words(*actor.change->after->node, step, *after.source);
     items.push_back({rank_of(steps.after, i, *after.source, text, names), std::move(text), std::move(where)});
+  }
+  for (CatchChange& one : catch_changes(actor)) {
+    const auto& indices = one.is_gained ? excerpt.after_steps : excerpt.before_steps;
+    if (std::find(indices.begin(), indices.end(), one.handler) != indices.end())
+      items.push_back({1, std::move(one.text), {}});
   }
   std::vector<std::size_t> order(items.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -10,6 +10,7 @@
 #include "report/source/apis.h"
 #include "report/source/code.h"
 #include "report/source/promises.h"
+#include "report/source/value_text.h"
 #include "report/story/words.h"
 #include "report/ways/script_places.h"
 
@@ -22,7 +23,7 @@ using program::Program;
 namespace {
 
 std::string quoted(const Node& node, const WordsContext& context, std::size_t limit = 70) {
-  return code(one_line(*context.source, node, limit));
+  return code(value_text(*context.source, node, limit));
 }
 
 /// "Wait for x." -> "wait for x", to stand inside a sentence. Names in capitals stay.

@@ -10,6 +10,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/asked_before.h"
+#include "report/story/catches.h"
 #include "report/story/edits.h"
 #include "report/story/questions.h"
 
@@ -196,8 +197,24 @@ bool only_keeps_result(const Actor& actor, const Step& step) {
          one_line_whole(*actor.steps.before_source, *was->value) == one_line_whole(*actor.steps.after_source, *value);
 }
 
+namespace {
+
+/// Whether a new `try` or `finally` stands around code that was there.
+bool only_wraps(const std::vector<Step>& steps, std::size_t index) {
+  if (steps[index].kind != StepKind::kTry) return false;
+  return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(index) + 1,
+                     steps.begin() + static_cast<std::ptrdiff_t>(end_of(steps, index)), [](const Step& inner) {
+                       return inner.status == StepStatus::kKept || inner.status == StepStatus::kChanged ||
+                              inner.is_moved;
+                     });
+}
+
+}  // namespace
+
 bool is_inside_status(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
   const std::size_t parent = steps[index].parent;
+  if (parent != Step::kNone && steps[parent].status == status && only_wraps(steps, parent))
+    return is_inside_status(steps, parent, status);
   if (parent == Step::kNone || steps[parent].status != status) return false;
   if (steps[parent].is_moved) return false;
   // The branch around a new `else:` may be an old one.
@@ -310,6 +327,7 @@ std::string added_words(const Actor& actor, std::size_t index, const WordsContex
   const Step& step = steps.after[index];
   if (step.status == StepStatus::kChanged && step.partner != Step::kNone)
     return edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
+  if (step.status == StepStatus::kAdded && only_wraps(steps.after, index)) return {};
   const std::size_t end = end_of(steps.after, index);
   std::string text;
   for (std::string& told : block_words(steps.after, index, end, after, 1, most_nested)) text = std::move(told);
@@ -590,7 +608,9 @@ bool is_told_as_gone(const Actor& actor, std::size_t index) {
   if (step.kind == StepKind::kPlain && is_still_done(actor, index)) return false;
   if (is_asked_anew(actor, index)) return false;
   if (step.parent == Step::kNone || steps[step.parent].status != StepStatus::kRemoved) return true;
-  if (!goes_on(steps[step.parent]) || steps[step.parent].is_elif) return !is_gone_whole(actor, step.parent);
+  // A handler is told with what it did.
+  if (!goes_on(steps[step.parent]) || steps[step.parent].is_elif || steps[step.parent].kind == StepKind::kExcept)
+    return !is_gone_whole(actor, step.parent);
   const std::size_t owner = owner_of(steps, step.parent);
   return !are_gone(actor, owner, end_of_choice(steps, owner));
 }
@@ -620,6 +640,18 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
       return "no longer runs " + text;
     case StepKind::kTry:
       return "drops a try block";
+    case StepKind::kFinally:
+      return {};  // What it held is told.
+    case StepKind::kExcept: {
+      const std::vector<CatchChange> told = catch_changes(actor);
+      if (std::any_of(told.begin(), told.end(),
+                      [&](const CatchChange& one) { return !one.is_gained && one.handler == index; }))
+        return {};
+      const auto* handler = as<ExceptHandler>(steps[index].node);
+      return fmt::format(
+          "drops the handler {}",
+          code(handler->type == nullptr ? "except" : "except " + one_line(*context.source, *handler->type, 60)));
+    }
     default:
       if (const std::string raised = raised_in(steps, index, *context.source); !raised.empty())
         return fmt::format("no longer raises {} {}", code(raised), text);

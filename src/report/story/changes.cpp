@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/story/bases.h"
+#include "report/story/catches.h"
 #include "report/story/change_steps.h"
 #include "report/story/contract.h"
 #include "report/story/edits.h"
@@ -96,6 +97,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       out.push_back({rank_of(steps.before, i, *before.source, text, names), std::move(text),
                      where_words(*actor.change->before->node, step, *before.source)});
   }
+  for (CatchChange& one : catch_changes(actor)) out.push_back({1, std::move(one.text)});
   std::string handed = hand_over_words(inputs, actor);
   if (!handed.empty()) out.push_back({2, std::move(handed)});
   std::string taken = taken_over_words(inputs, actor);

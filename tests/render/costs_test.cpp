@@ -51,6 +51,20 @@ def train_step(param):
   EXPECT_TRUE(says(run, "`scale` lies on the way of a training step.")) << run;
 }
 
+/// What a constructor waits for, it waits for once.
+TEST(Costs, WhatRunsOncePerObjectNeedsNoProfiling) {
+  const std::string body =
+      "import torch\n\n\nclass Layer(torch.nn.Module):\n    def __init__(self, scale):\n        self.scale = scale\n\n"
+      "    def forward(self, x):\n        return x\n\n\n"
+      "def model_provider(x):\n    return Layer(x)\n\n\ndef train_step(x):\n    return model_provider(x)\n";
+  const std::string built =
+      explain_body(body, with(body, "self.scale = scale\n", "self.scale = scale\n        torch.cuda.synchronize()\n"));
+  EXPECT_TRUE(says(built, "Runs once for each object that is built, not in each step")) << built;
+  EXPECT_FALSE(says(built, "Needs profiling")) << built;
+  const std::string run = explain_body(body, with(body, "return x\n", "torch.cuda.synchronize()\n        return x\n"));
+  EXPECT_TRUE(says(run, "Needs profiling")) << run;
+}
+
 TEST(Costs, WhatAFunctionSetsUpByItsNameAloneIsNotSaidToRunWhereObjectsAreBuilt) {
   const std::string body = R"(def scale(x):
     return x

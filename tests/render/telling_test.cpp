@@ -146,6 +146,93 @@ TEST(Telling, WhatIsCaughtNoLongerReachesCallers) {
   EXPECT_FALSE(says(explain_of({{"a.py", caught}}, {{"a.py", broader}}), "reach callers"));
 }
 
+/// What is cut to fit keeps its shape and what it is where nothing is found.
+TEST(Telling, AValueThatIsCutKeepsItsEnd) {
+  const std::string body = "def pick(self, tensor, key):\n    log(tensor)\n    return 1\n";
+  const auto text_of = [&](const std::string& value) {
+    return explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "return 1", "return " + value)}});
+  };
+  const std::string chain =
+      text_of("tensor.index_select(self.dimension_of_the_batch, self.all_the_indices).transpose(0, 1).squeeze(1)");
+  EXPECT_TRUE(says(chain, "\u2026).transpose(0, 1).squeeze(1)`")) << chain;
+  const std::string found =
+      text_of("self.values_by_layer_and_name.get((key.layer_number, key.name_of_the_layer), self.nothing)");
+  EXPECT_TRUE(says(found, ", self.nothing)`")) << found;
+}
+
+/// A quote starts where its subject is named.
+TEST(Telling, AQuoteDoesNotStartInTheMiddleOfAThought) {
+  const auto text_of = [](const std::string& comment) {
+    return explain_of({{"a.py", "def f(x):\n    return x\n"}},
+                      {{"a.py", "def f(x):\n" + comment + "    y = g(x)\n    return y\n"}});
+  };
+  const std::string text = text_of(
+      "    # The two buffers of the optimizer share one storage with the gradients.\n"
+      "    # They must be copied first, because the next step writes over them again.\n");
+  EXPECT_TRUE(says(text, "\u201cThe two buffers of the optimizer share one storage with the gradients. They must"))
+      << text;
+}
+
+/// What a test checks is no reason where the code gives one.
+TEST(Telling, ATestsDocstringIsQuotedOnlyWhereNothingElseIs) {
+  const std::string code = "def f(x):\n    return x\n";
+  const std::string changed =
+      "def f(x):\n    # The value must be the same on all ranks here before they go on.\n    return g(x)\n";
+  const std::string test = "from a import f\n\n\ndef test_f():\n";
+  const std::string doc =
+      "    \"\"\"A pending value must not stall the others, because they wait for it.\"\"\"\n    f(1)\n";
+  const Files before = {{"a.py", code}, {"tests/test_a.py", test + "    f(1)\n"}};
+  const std::string both = explain_of(before, {{"a.py", changed}, {"tests/test_a.py", test + doc}});
+  EXPECT_FALSE(says(both, "- the test `test_f`")) << both;
+  EXPECT_TRUE(says(both, "\u201cThe value must be the same on all ranks")) << both;
+  const std::string alone =
+      explain_of(before, {{"a.py", replace_all(code, "return x", "return g(x)")}, {"tests/test_a.py", test + doc}});
+  EXPECT_TRUE(says(alone, "- the test `test_f`")) << alone;
+}
+
+/// Nobody takes the result: no arrow brings it back.
+TEST(Telling, AResultThatNobodyTakesHasNoArrow) {
+  const std::string body =
+      "def main(x):\n    save(x)\n\n\ndef save(x):\n    write(x)\n    return x + 1\n\n\n"
+      "def write(x):\n    pass\n\n\nif __name__ == \"__main__\":\n    main(1)\n";
+  const auto text_of = [](const std::string& before) {
+    return explain_of({{"a.py", before}},
+                      {{"a.py", replace_all(before, "write(x)\n    return", "write(x + 1)\n    return")}});
+  };
+  EXPECT_FALSE(says(text_of(body), "-->>")) << text_of(body);
+  const std::string taken = replace_all(body, "    save(x)\n", "    print(save(x))\n");
+  EXPECT_TRUE(says(text_of(taken), "-->>p0: x + 1")) << text_of(taken);
+}
+
+/// `__post_init__` is nobody's to call.
+TEST(Telling, AMethodThatPythonCallsIsNotPublic) {
+  const std::string body =
+      "class Box:\n    def __len__(self):\n        return 1\n\n    def size(self):\n        return 1\n\n\n"
+      "def fill(box: Box):\n    return len(box) + box.size()\n";
+  const std::string text =
+      explain_of({{"a.py", body}},
+                 {{"a.py", replace_all(body, "__len__(self):\n        return 1", "__len__(self):\n        return 2")}});
+  EXPECT_FALSE(says(text, "which is public itself")) << text;
+}
+
+/// Every run on several ranks has data parallelism: a test need not name it.
+TEST(Telling, WhatOnlyTheFileOfATestMentionsIsNotAskedFor) {
+  const std::string code = "def f(x, config):\n    return x\n";
+  const std::string changed =
+      "def f(x, config):\n    if config.fp8 and config.dp_size > 1:\n        return x + 1\n    return x\n";
+  const auto text_of = [&](const std::string& test) {
+    const Files before = {{"a.py", code}, {"tests/test_a.py", "from a import f\n"}};
+    return explain_of(before, {{"a.py", changed}, {"tests/test_a.py", test}});
+  };
+  const std::string own = text_of("from a import f\n\n\ndef test_f():\n    f(1, make(fp8=True))\n");
+  EXPECT_TRUE(says(own, "Mentioned in `test_f` (`tests/test_a.py:4`), which leads to the code")) << own;
+  EXPECT_FALSE(says(own, "data parallelism")) << own;
+  const std::string other = text_of("from a import f\n\nMODES = [\"fp8\"]\n\n\ndef test_f():\n    f(1, make())\n");
+  EXPECT_FALSE(says(other, "The changed lines deal with")) << other;
+  const std::string none = text_of("from a import f\n\n\ndef test_f():\n    f(1, make())\n");
+  EXPECT_TRUE(says(none, "The changed lines deal with FP8. Does a test switch it on?")) << none;
+}
+
 TEST(Telling, AResultThatWasDroppedIsReturned) {
   const std::string was = "def save(x):\n    write(x)\n";
   const std::string text = explain_of({{"a.py", was}}, {{"a.py", "def save(x):\n    return write(x)\n"}});

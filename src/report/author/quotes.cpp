@@ -98,7 +98,7 @@ Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_
   constexpr std::size_t kMostReasons = 2;
   const std::size_t first = skips_first ? 1 : 0;
   const auto fits = [&](const SourceSentence& one) {
-    return one.is_new && !numbers_steps(one.text) &&
+    return one.is_new && !numbers_steps(one.text) && !one.text.ends_with(',') && !one.text.ends_with(';') &&
            (what == Wanted::kReasons ? explains_why(one.text) : tells(one.text));
   };
   int rank = 0;
@@ -458,9 +458,9 @@ std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::siz
 
 bool says_why_plainly(std::string_view text) {
   static constexpr std::string_view kWords[] = {
-      "because",    "since ",      "so that",     "otherwise", "to avoid", "avoids ",        "avoiding ",
-      "to prevent", "prevents ",   "in order to", "to ensure", "due to",   "would ",         "exists to",
-      "workaround", "work around", "to keep ",    "trades ",   "trading ", "at the cost of", "to allow ",
+      "because",     "since ",    "so that",     "otherwise ", "otherwise,",     "to avoid",  "avoids ",   "avoiding ",
+      "to prevent",  "prevents ", "in order to", "to ensure",  "due to",         "would ",    "exists to", "workaround",
+      "work around", "to keep ",  "trades ",     "trading ",   "at the cost of", "to allow ",
   };
   return words_in(text) >= 5 && says_one_of(without_points_in_time(text), kWords);
 }

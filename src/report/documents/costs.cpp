@@ -129,7 +129,7 @@ class NewCalls {
 class StepCosts {
  public:
   StepCosts(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
-      : inputs_(inputs), story_(story), risks_(risks), new_calls_(inputs, story), entered_costs_(inputs) {
+      : inputs_(inputs), story_(story), risks_(risks), new_calls_(inputs, story), entered_costs_(inputs, story) {
     any_on_path_ = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
       return actor.is_function() && does_something(actor) && actor.on_step_path;
     });
@@ -157,9 +157,11 @@ class StepCosts {
                                          : fmt::format("{} in functions of the training step: {}.", what, text),
                         std::string(status), false});
     };
-    row(syncs_, "New waits of the host", is_row_once_ ? kOnce : "Needs profiling");
+    const bool is_outside = on_path_.empty();
+    row(syncs_, "New waits of the host", is_row_once_ ? kOnce : is_outside ? kUnknown : "Needs profiling");
     row(allocations_, "New allocations",
         is_row_once_ ? "Made once for each object that is built, not in each step; their size decides"
+        : is_outside ? "Their size decides, and how often they are made"
                      : "Their size decides; needs profiling if large");
     if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code || is_cut_) return;
     if (!on_path_.empty()) {
@@ -198,6 +200,7 @@ class StepCosts {
   }
 
  private:
+  static constexpr std::string_view kUnknown = "How often it runs, the call graph does not say";
   static constexpr std::string_view kOnce = "Runs once for each object that is built, not in each step";
 
   /// What the sentence at the end says of where the functions run: of the first that there is.

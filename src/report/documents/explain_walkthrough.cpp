@@ -83,9 +83,14 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     if (std::find(indices.begin(), indices.end(), one.handler) != indices.end())
       items.push_back({1, std::move(one.text), {}});
   }
+  // An import serves what uses it.
+  constexpr int kImport = 9;
+  if (std::any_of(items.begin(), items.end(), [](const Item& one) { return one.rank < kImport; }))
+    std::erase_if(items, [](const Item& one) { return one.rank >= kImport; });
   std::vector<std::size_t> order(items.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (order.size() > most) {
+  // To say that one is left out takes as much room as the one.
+  if (order.size() > most + 1) {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return items[a].rank < items[b].rank; });
     order.resize(most);

@@ -386,8 +386,8 @@ std::string central_text(const Story& story) {
   return to_lower(without_prose(text));
 }
 
-/// The nearest test that surely reaches the code and mentions the topic itself; where only its file does, whether it
-/// switches the topic on is not known.
+/// The nearest test of the change that surely reaches the code and mentions the topic itself; where only others do, or
+/// only its file, whether they switch it on is not known.
 struct Coverage {
   program::FunctionId test;
   bool is_known = true;
@@ -402,6 +402,8 @@ Coverage coverage_of(const DocumentInputs& inputs, const Story& story, const Top
       const Node* test = inputs.after->functions()[reach.test].node;
       if (test == nullptr || !mentions(to_lower(source.bytes()), topic)) continue;
       out.is_known = false;
+      // What a test that was there says of it, its author did not mean for this change.
+      if (!reach.is_changed) continue;
       Span span = test->span;
       if (const auto* def = as<FunctionDef>(test); def != nullptr && !def->decorators.empty())
         span.begin = std::min(span.begin, def->decorators.front()->span.begin);

@@ -167,6 +167,8 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   if (is<Import>(step.node) || is<ImportFrom>(step.node)) return 9;
   if (contains(words, "issues ") || contains(words, "can issue ")) return 0;
   if (step.is_moved && step.status != StepStatus::kChanged) return 6;
+  // How the function ends where nothing before it did.
+  if (step.kind == StepKind::kPlain && is<Raise>(step.node) && step.depth == 0) return 3;
   // A check that goes lets through what was refused.
   if (only_refuses(steps, index)) return step.status == StepStatus::kRemoved ? 1 : 5;
   const std::size_t last = end_of(steps, index) - 1;
@@ -321,12 +323,32 @@ bool guards_what_was_there(const StepComparison& steps, std::size_t index) {
 
 }  // namespace
 
+namespace {
+
+/// ", which it was where …": of a value that replaces one of several, by the branch that went from around it.
+std::string lost_branch_words(const Actor& actor, const Step& step) {
+  const Step& old = actor.steps.before[step.partner];
+  if (old.kind != StepKind::kPlain || old.parent == Step::kNone || step.is_moved) return {};
+  const Step& block = actor.steps.before[old.parent];
+  const auto* branch = as<If>(block.node);
+  if (branch == nullptr || block.status != StepStatus::kRemoved || block.is_moved || block.is_elif) return {};
+  if (block.kind != StepKind::kIf && block.kind != StepKind::kElse) return {};
+  const bool is_elif_chain = branch->orelse.size() == 1 && is<If>(branch->orelse.front());
+  if (block.kind == StepKind::kElse && is_elif_chain) return {};
+  return fmt::format(", which it was where {}",
+                     condition_words(*branch->condition, *actor.steps.before_source, block.kind == StepKind::kElse));
+}
+
+}  // namespace
+
 std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
                         std::size_t most_nested) {
   const auto& steps = actor.steps;
   const Step& step = steps.after[index];
-  if (step.status == StepStatus::kChanged && step.partner != Step::kNone)
-    return edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
+  if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
+    const std::string edit = edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
+    return contains(edit, " instead of ") ? edit + lost_branch_words(actor, step) : edit;
+  }
   if (step.status == StepStatus::kAdded && only_wraps(steps.after, index)) return {};
   const std::size_t end = end_of(steps.after, index);
   std::string text;

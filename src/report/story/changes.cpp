@@ -28,6 +28,9 @@ using change::EntityKind;
 
 namespace {
 
+/// A parameter with its type and default, whole in most cases.
+constexpr std::size_t kParameterWidth = 72;
+
 struct Clause {
   int rank;
   std::string text;
@@ -114,7 +117,7 @@ std::vector<Clause> parameter_clauses(const Actor& actor) {
   std::vector<std::string> added;
   std::vector<std::string> removed;
   for (const Difference& d : actor.change->differences) {
-    if (d.kind == DifferenceKind::kParameterAdded) added.push_back(short_code(d.after, 50));
+    if (d.kind == DifferenceKind::kParameterAdded) added.push_back(short_code(d.after, kParameterWidth));
     if (d.kind == DifferenceKind::kParameterRemoved) removed.push_back(code(d.name));
   }
   const auto list = [&](std::vector<std::string> names) {
@@ -177,12 +180,13 @@ std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor&
 std::vector<Clause> value_clauses(const Actor& actor) {
   std::vector<Clause> out;
   if (actor.is_function()) return out;
+  std::vector<std::string> gained;
+  std::vector<std::string> lost;
   for (const Difference& d : actor.change->differences) {
     if (d.kind == DifferenceKind::kValueChanged || d.kind == DifferenceKind::kDefaultChanged) {
       if (d.before.empty() || d.after.empty()) {
         const bool gains = d.before.empty();
-        if (d.before != d.after)
-          out.push_back({1, fmt::format("{} {}", gains ? "gains" : "loses", short_code(gains ? d.after : d.before))});
+        if (d.before != d.after) (gains ? gained : lost).push_back(short_code(gains ? d.after : d.before));
         continue;
       }
       const auto [was, now] = short_codes(d.before, d.after);
@@ -193,6 +197,14 @@ std::vector<Clause> value_clauses(const Actor& actor) {
     } else if (d.kind == DifferenceKind::kBodyChanged && !d.after.empty()) {
       out.push_back({3, fmt::format("contains {}", short_code(d.after))});
     }
+  }
+  constexpr std::size_t kMost = 4;
+  for (auto* names : {&gained, &lost}) {
+    if (names->empty()) continue;
+    const std::size_t all = names->size();
+    if (all > kMost) names->resize(kMost - 1);
+    if (all > kMost) names->push_back(fmt::format("{} more", all - names->size()));
+    out.push_back({1, fmt::format("{} {}", names == &gained ? "gains" : "loses", join_words(*names))});
   }
   return out;
 }
@@ -237,8 +249,8 @@ std::optional<BeforeAfter> parameters_row(const Actor& actor, const std::string&
   std::vector<std::string> gone;
   std::vector<std::string> fresh;
   for (const Difference& d : actor.change->differences) {
-    if (d.kind == DifferenceKind::kParameterAdded) fresh.push_back(short_code(d.after, 50));
-    if (d.kind == DifferenceKind::kParameterRemoved) gone.push_back(short_code(d.before, 50));
+    if (d.kind == DifferenceKind::kParameterAdded) fresh.push_back(short_code(d.after, kParameterWidth));
+    if (d.kind == DifferenceKind::kParameterRemoved) gone.push_back(short_code(d.before, kParameterWidth));
   }
   if (gone.empty() && fresh.empty()) return std::nullopt;
   const auto list = [&](std::vector<std::string> names) {

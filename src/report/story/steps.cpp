@@ -392,6 +392,15 @@ bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gon
   return similarity(before, after) >= 0.6;
 }
 
+/// Whether one call stands where another one stood: neither has its counterpart elsewhere.
+bool is_other_call(const Step& b, const SourceText& before_source, const Subjects& gone, const Step& a,
+                   const SourceText& after_source, const Subjects& come) {
+  const std::string was = subject_of(b, before_source);
+  const std::string now = subject_of(a, after_source);
+  return was.starts_with('(') && now.starts_with('(') && b.depth == a.depth && !come.contains(was) &&
+         !gone.contains(now);
+}
+
 /// Between two kept steps, a removed and an added step that are about the same thing are one changed step.
 void match_edits(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                  const SourceText& after_source) {
@@ -412,6 +421,10 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
     while (a < after.size() && after[a].status == StepStatus::kAdded) ++a;
     if (b == b0 && a == a0) break;  // Cannot happen: kept steps come in pairs, in order.
     if ((b - b0) * (a - a0) > 40'000) continue;
+    if (b - b0 == 1 && a - a0 == 1 && is_other_call(before[b0], before_source, gone, after[a0], after_source, come)) {
+      pair_up(before, b0, after, a0, StepStatus::kChanged);
+      continue;
+    }
     std::size_t next = a0;
     for (std::size_t i = b0; i < b; ++i) {
       for (std::size_t j = next; j < a; ++j) {

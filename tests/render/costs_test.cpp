@@ -51,6 +51,52 @@ def train_step(param):
   EXPECT_TRUE(says(run, "`scale` lies on the way of a training step.")) << run;
 }
 
+/// A function of the step that comes to a collective only now, in code that another function of the change came to.
+TEST(Costs, AFunctionThatComesToCollectivesNowIsTold) {
+  const std::string body = R"(import torch.distributed as dist
+
+
+def gather(x, depth):
+    return one(x)
+
+
+def one(x):
+    return two(x)
+
+
+def two(x):
+    return three(x)
+
+
+def three(x):
+    return four(x)
+
+
+def four(x):
+    dist.all_reduce(x)
+    return x
+
+
+def load(x):
+    return gather(x, 1)
+
+
+def refresh(x):
+    return x
+
+
+def train_step(x):
+    return refresh(x)
+)";
+  const std::string now = with(with(body, "return gather(x, 1)", "return gather(x, 2)"),
+                               "def refresh(x):\n    return x", "def refresh(x):\n    return gather(x, 1)");
+  const std::string text = explain_body(body, now);
+  EXPECT_TRUE(says(text, "`refresh`, on the training step path, can come to collectives now, through what it calls") ||
+              says(text, "`refresh` comes to call `four`, which issues `all_reduce`"))
+      << text;
+  EXPECT_FALSE(says(text, "make no new call known to communicate")) << text;
+}
+
 /// What a constructor waits for, it waits for once.
 TEST(Costs, WhatRunsOncePerObjectNeedsNoProfiling) {
   const std::string body =

@@ -233,6 +233,52 @@ TEST(Telling, WhatOnlyTheFileOfATestMentionsIsNotAskedFor) {
   EXPECT_TRUE(says(none, "The changed lines deal with FP8. Does a test switch it on?")) << none;
 }
 
+/// A call where another call stood, and one where a block stood.
+TEST(Telling, ACallInAnotherPlaceIsToldAsOneEdit) {
+  const std::string was = "def run(x):\n    a(x)\n    inner.reset()\n    b(x)\n";
+  const std::string helper = "\n\ndef reset_all(x):\n    inner.reset(x)\n";
+  const std::string text =
+      explain_of({{"a.py", was}}, {{"a.py", replace_all(was, "inner.reset()", "reset_all(x)") + helper}});
+  EXPECT_TRUE(says(text, "in place of `inner.reset()`")) << text;
+  EXPECT_FALSE(says(text, "no longer calls")) << text;
+  EXPECT_TRUE(says(text, "| `run` | `inner.reset()` | `reset_all(x)` |")) << text;
+  const std::string block =
+      "def run(x):\n    a(x)\n    found = set()\n    for one in x:\n        if one.group is None:\n            "
+      "continue\n        found.add(one.group)\n    b(x)\n";
+  const std::string call =
+      "def run(x):\n    a(x)\n    sync(x)\n    b(x)\n\n\ndef sync(rows):\n    for row in rows:\n        row.sync()\n";
+  const std::string replaced = explain_of({{"a.py", block}}, {{"a.py", call}});
+  EXPECT_TRUE(says(replaced, "calls `sync(x)` in place of 5 steps")) << replaced;
+  EXPECT_FALSE(says(replaced, "no longer")) << replaced;
+  EXPECT_TRUE(says(replaced, "| `run` | 5 steps, from `found = set()` on | `sync(x)` |")) << replaced;
+  // What it refused is told by itself.
+  const std::string checks = replace_all(block, "found.add(one.group)", "assert one.group");
+  EXPECT_FALSE(says(explain_of({{"a.py", checks}}, {{"a.py", call}}), "in place of 5 steps"));
+}
+
+TEST(Telling, OfAValueThatReplacesOneOfSeveralItsConditionIsTold) {
+  const std::string was =
+      "def rank(group, x):\n    log(x)\n    if group is not None:\n        rank = of_group(group)\n    else:\n"
+      "        rank = of_world()\n    return rank\n";
+  const std::string now = "def rank(group, x):\n    log(x)\n    rank = of_any(group, x)\n    return rank\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "instead of `of_group(group)`, which it was where `group` is not `None`")) << text;
+}
+
+/// What a block does comes before what it works out for it.
+TEST(Telling, OfACrowdedBlockTheCallIsTold) {
+  const std::string was = "def save(args, step):\n    log(step)\n";
+  const std::string now =
+      "def save(args, step):\n    log(step)\n    if args.assets:\n        name = name_of(step)\n        config = "
+      "config_of(args)\n        write_assets(config, name)\n";
+  EXPECT_TRUE(says(explain_of({{"a.py", was}}, {{"a.py", now}}), "calls `write_assets(config, name)`"));
+}
+
+TEST(Telling, ARoleOfADocstringIsNoWord) {
+  const std::string now = "def save(x):\n    \"\"\"Save what :func:`~lib.io.load` loads.\"\"\"\n    return x\n";
+  EXPECT_TRUE(says(explain_of({{"a.py", "X = 1\n"}}, {{"a.py", "X = 1\n\n\n" + now}}), "Save what `load` loads"));
+}
+
 TEST(Telling, AResultThatWasDroppedIsReturned) {
   const std::string was = "def save(x):\n    write(x)\n";
   const std::string text = explain_of({{"a.py", was}}, {{"a.py", "def save(x):\n    return write(x)\n"}});

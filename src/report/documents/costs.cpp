@@ -139,6 +139,7 @@ class StepCosts {
   void add(const Actor& actor, bool runs_in_step) {
     is_cut_ = is_cut_ || actor.steps.after.size() >= kMaxSteps;
     note_place(actor, runs_in_step);
+    note_communication(actor, runs_in_step);
     add_new_calls(actor);
   }
 
@@ -146,6 +147,17 @@ class StepCosts {
 
   void finish(bool touches_code) {
     tell_entered();
+    constexpr std::size_t kMostNames = 3;
+    if (told_ == 0 && !communicating_.empty()) {
+      const bool is_one = communicating_.size() == 1;
+      if (communicating_.size() > kMostNames) communicating_.resize(kMostNames);
+      risks_.push_back({RiskKind::kPerformance,
+                        fmt::format("{}, on the training step path, can come to collectives now, through what {}; "
+                                    "before, no way to one was found.",
+                                    join_words(communicating_), is_one ? "it calls" : "they call"),
+                        "New communication: needs profiling", false});
+      ++told_;
+    }
     const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status) {
       if (items.empty()) return;
       std::vector<std::string> shown(
@@ -202,6 +214,17 @@ class StepCosts {
  private:
   static constexpr std::string_view kUnknown = "How often it runs, the call graph does not say";
   static constexpr std::string_view kOnce = "Runs once for each object that is built, not in each step";
+
+  /// Keeps a function of the step that comes to collectives now, and did not before.
+  void note_communication(const Actor& actor, bool runs_in_step) {
+    const change::EntityChange& entity = *actor.change;
+    if (!runs_in_step || !entity.before || !entity.after || !entity.before->function.valid() ||
+        !entity.after->function.valid() || inputs_.before_mesh == nullptr || inputs_.after_mesh == nullptr)
+      return;
+    if (inputs_.after_mesh->may_communicate(entity.after->function) &&
+        !inputs_.before_mesh->may_communicate(entity.before->function))
+      communicating_.push_back(code(short_name(inputs_, entity)));
+  }
 
   /// What the sentence at the end says of where the functions run: of the first that there is.
   void note_place(const Actor& actor, bool runs_in_step) {
@@ -372,7 +395,8 @@ class StepCosts {
     bool is_once = false;
   };
   std::vector<Entered> entered_;
-  std::set<std::string> entered_places_;  ///< Of work below new calls that is told.
+  std::vector<std::string> communicating_;  ///< Marked names of functions of the step that come to collectives anew.
+  std::set<std::string> entered_places_;    ///< Of work below new calls that is told.
   std::size_t told_ = 0;
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;

@@ -17,6 +17,7 @@
 #include "report/story/edits.h"
 #include "report/story/forms.h"
 #include "report/story/matches.h"
+#include "report/story/replaced.h"
 
 namespace lockstep::report {
 
@@ -65,6 +66,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   WordsContext before = context_before(inputs, actor);
   after.is_brief = before.is_brief = true;
   const auto& steps = actor.steps;
+  const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
   std::set<std::size_t> freed;  // Kept, under fewer conditions.
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
     const Step& step = steps.after[i];
@@ -85,6 +87,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (constexpr std::string_view kOtherwise = "otherwise, when "; text.starts_with(kOtherwise))
       text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
+    if (const std::string instead = replaced_words(replaced, i); !instead.empty())
+      text += (contains(text, ", which ") ? "," : "") + instead;
     // What another function did before is no news.
     constexpr int kOnlyMoved = 6;
     const int rank = rank_of(steps.after, i, *after.source, text, names);
@@ -94,7 +98,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
     // What sets the name in its place is told.
-    if (!is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
+    if (is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
     std::string text = removal_words(actor, i, before, after);
     if (!text.empty())
       out.push_back({rank_of(steps.before, i, *before.source, text, names), std::move(text),
@@ -305,12 +309,13 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   const auto& steps = actor.steps;
   const std::vector<std::size_t> points = removal_points(steps);
   std::size_t told_before = 0;
+  const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
   std::set<std::size_t> replacing;  // Told with what they replace.
   const std::set<std::string, std::less<>> added = added_names(inputs);
   std::set<std::string> elsewhere;  // What goes, but may be done in another form.
   const auto add_removed = [&](std::size_t index) {
     for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
-      if (points[b] != index || !is_told_as_gone(actor, b)) continue;
+      if (points[b] != index || is_replaced(replaced, b) || !is_told_as_gone(actor, b)) continue;
       // Of a branch whose code stays only the question is gone: that is told beside the code.
       if (!is_gone_whole(actor, b)) continue;
       const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1, 2);
@@ -330,6 +335,15 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     add_removed(i);
     if (i == steps.after.size() || rows.size() == limit) break;
     const Step& step = steps.after[i];
+    const auto block = std::find_if(replaced.begin(), replaced.end(), [&](const auto& one) { return one.call == i; });
+    if (block != replaced.end()) {
+      const Step& first = steps.before[block->before.front()];
+      rows.push_back({"",
+                      fmt::format("{}, from {} on", capitalised(count_of(block->before.size(), "step")),
+                                  code(one_line(*steps.before_source, first.span, 70))),
+                      code(one_line(*steps.after_source, step.span, 90))});
+      continue;
+    }
     if (step.status == StepStatus::kKept || step.kind == StepKind::kElse ||
         (step.is_moved && step.status != StepStatus::kChanged) || !step.renames.empty() ||
         is_inside_status(steps.after, i, StepStatus::kAdded))

@@ -603,7 +603,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   const std::string now = step_words(after, after_context);
   if (now.empty()) return {};
   return fmt::format(
-      "{} in place of {}", now,
+      "{}{} in place of {}", now, contains(now, ", which ") ? "," : "",
       code(where_they_differ(*before_context.source, before.span, *after_context.source, after.span, 70).first));
 }
 

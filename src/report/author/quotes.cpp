@@ -115,9 +115,10 @@ Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_
     // Back to a sentence that stands by itself; one that is told elsewhere, too, where what follows needs it.
     constexpr std::size_t kMostBefore = 2;
     std::size_t from = i;
-    while (from > 0 && i - from < kMostBefore && sentences[from - 1].paragraph == one.paragraph &&
+    while (from > 0 && i - from < kMostBefore && sentences[from - 1].heading == one.heading &&
            (leans_on_previous(sentences[from].text) ||
-            (from == i && from > first && sentences[from - 1].is_new && wants_previous(one.text))))
+            (from == i && from > first && sentences[from - 1].is_new && wants_previous(one.text) &&
+             sentences[from - 1].paragraph == one.paragraph)))
       --from;
     std::size_t more = 0;
     for (std::size_t each = from; each <= i; ++each) more += wanted.contains(each) ? 0 : words_in(sentences[each].text);

@@ -454,7 +454,8 @@ std::string reason_in(std::string_view text) {
     const std::string sentence(trim(text.substr(at, end - at)));
     if (first.empty()) first = sentence;
     // "We need to adjust indices." says little without the sentence before it.
-    if (gives_reason(sentence)) return sentence.size() < 60 && !previous.empty() ? previous + " " + sentence : sentence;
+    const bool wants_previous = !previous.empty() && (sentence.size() < 60 || leans_on_previous(sentence));
+    if (gives_reason(sentence)) return wants_previous ? previous + " " + sentence : sentence;
     previous = sentence;
     at = end;
   }

@@ -38,7 +38,7 @@ bool leans_on_previous(std::string_view sentence) {
   const auto is_among = [](const std::string& word, const auto& words) {
     return std::find(std::begin(words), std::end(words), word) != std::end(words);
   };
-  if (is_among(first, kJoints)) return true;
+  if (is_among(first, kJoints) || sentence.starts_with("Only then ")) return true;
   if (!is_among(first, kPronouns)) return false;
   const std::size_t next = sentence.find_first_not_of(' ', first.size());
   if (next == std::string_view::npos) return true;

@@ -167,7 +167,10 @@ std::string phrase_for(const EntityChange& change) {
       const bool is_call = phrase.kind == Kind::kCallAdded || phrase.kind == Kind::kCallRemoved ||
                            phrase.kind == Kind::kCallArgumentsChanged;
       const bool is_body = phrase.kind == Kind::kBodyChanged;
-      const std::string_view name = is_import || is_body ? std::string_view(found.name) : last_part(found.name);
+      // The last name of a long import is the one that the file uses.
+      constexpr std::size_t kLongImport = 40;
+      const bool is_whole = is_body || (is_import && found.name.size() <= kLongImport);
+      const std::string_view name = is_whole ? std::string_view(found.name) : last_part(found.name);
       const bool goes = phrase.kind == Kind::kCollectiveRemoved || phrase.kind == Kind::kCallRemoved ||
                         phrase.kind == Kind::kRaiseRemoved;
       if (goes && still_names(change, last_part(found.name))) continue;

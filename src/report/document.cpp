@@ -85,16 +85,31 @@ std::string with_references(std::string_view text) {
   return out;
 }
 
+/// The length of ":func:", ":py:class:" at the end of a text; 0 where it ends in none.
+std::size_t role_before(std::string_view text) {
+  if (!text.ends_with(':')) return 0;
+  std::size_t begin = text.size() - 1;
+  const auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || c == ':' || c == '_'; };
+  while (begin > 0 && is_part(text[begin - 1])) --begin;
+  const std::string_view role = text.substr(begin);
+  return role.size() > 2 && role.starts_with(':') ? role.size() : 0;
+}
+
 std::string backquotes(std::string_view text, bool references) {
   std::string out;
   while (!text.empty()) {
     const std::size_t open = text.find('`');
     const std::size_t run_end = open == std::string_view::npos ? open : text.find_first_not_of('`', open);
     const std::size_t close = run_end == std::string_view::npos ? run_end : text.find('`', run_end);
-    const std::string before = plain(text.substr(0, close == std::string_view::npos ? text.size() : open));
+    // ":func:`~pkg.f`" is `f` to Sphinx.
+    const std::size_t role = close == std::string_view::npos ? 0 : role_before(text.substr(0, open));
+    const std::string before = plain(text.substr(0, close == std::string_view::npos ? text.size() : open - role));
     out += references ? with_references(before) : before;
     if (close == std::string_view::npos) break;
-    out += code(text.substr(run_end, close - run_end));
+    std::string_view name = text.substr(run_end, close - run_end);
+    if (role > 0 && name.starts_with("~"))
+      name.remove_prefix(name.rfind('.') == std::string_view::npos ? 1 : name.rfind('.') + 1);
+    out += code(name);
     const std::size_t after = text.find_first_not_of('`', close);
     text = after == std::string_view::npos ? std::string_view{} : text.substr(after);
   }

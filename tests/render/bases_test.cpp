@@ -82,6 +82,17 @@ TEST(Flags, UsersOfTheNameAreCountedAsSuch) {
   EXPECT_TRUE(says(text, "Its name is read in `b`.")) << text;
 }
 
+// Of any receiver whose class is known it is read, too.
+TEST(Flags, AReadThroughAReceiverOfAKnownClassCounts) {
+  const std::string users =
+      "from c import Config\n\n\ndef a(options: Config):\n    return options.size_limit\n\n\ndef b(box):\n    return "
+      "box.size_limit\n\n\ndef c():\n    made = Config()\n    return made.size_limit\n";
+  const std::string text =
+      explain_of({{"c.py", "class Config:\n    size: int = 1\n"}, {"use.py", users}},
+                 {{"c.py", "class Config:\n    size: int = 1\n    size_limit: int = 2\n"}, {"use.py", users}});
+  EXPECT_TRUE(says(text, "Its name is read in `a` and `c`.")) << text;
+}
+
 TEST(NewBases, OfTwoWithOneNameTheNewOneIsMeant) {
   const auto text_of = [](const std::string& bases) {
     return Files{

@@ -51,6 +51,66 @@ def train_step(param):
   EXPECT_TRUE(says(run, "`scale` lies on the way of a training step.")) << run;
 }
 
+/// A function of the step that comes to a collective only now, in code that another function of the change came to.
+TEST(Costs, AFunctionThatComesToCollectivesNowIsTold) {
+  const std::string body = R"(import torch.distributed as dist
+
+
+def gather(x, depth):
+    return one(x)
+
+
+def one(x):
+    return two(x)
+
+
+def two(x):
+    return three(x)
+
+
+def three(x):
+    return four(x)
+
+
+def four(x):
+    dist.all_reduce(x)
+    return x
+
+
+def load(x):
+    return gather(x, 1)
+
+
+def refresh(x):
+    return x
+
+
+def train_step(x):
+    return refresh(x)
+)";
+  const std::string now = with(with(body, "return gather(x, 1)", "return gather(x, 2)"),
+                               "def refresh(x):\n    return x", "def refresh(x):\n    return gather(x, 1)");
+  const std::string text = explain_body(body, now);
+  EXPECT_TRUE(says(text, "`refresh`, on the training step path, can come to collectives now, through what it calls") ||
+              says(text, "`refresh` comes to call `four`, which issues `all_reduce`"))
+      << text;
+  EXPECT_FALSE(says(text, "make no new call known to communicate")) << text;
+}
+
+/// What a constructor waits for, it waits for once.
+TEST(Costs, WhatRunsOncePerObjectNeedsNoProfiling) {
+  const std::string body =
+      "import torch\n\n\nclass Layer(torch.nn.Module):\n    def __init__(self, scale):\n        self.scale = scale\n\n"
+      "    def forward(self, x):\n        return x\n\n\n"
+      "def model_provider(x):\n    return Layer(x)\n\n\ndef train_step(x):\n    return model_provider(x)\n";
+  const std::string built =
+      explain_body(body, with(body, "self.scale = scale\n", "self.scale = scale\n        torch.cuda.synchronize()\n"));
+  EXPECT_TRUE(says(built, "Runs once for each object that is built, not in each step")) << built;
+  EXPECT_FALSE(says(built, "Needs profiling")) << built;
+  const std::string run = explain_body(body, with(body, "return x\n", "torch.cuda.synchronize()\n        return x\n"));
+  EXPECT_TRUE(says(run, "Needs profiling")) << run;
+}
+
 TEST(Costs, WhatAFunctionSetsUpByItsNameAloneIsNotSaidToRunWhereObjectsAreBuilt) {
   const std::string body = R"(def scale(x):
     return x

@@ -252,7 +252,7 @@ TEST(Precision, ACommentBesideAStepIsNoReasonForTheChange) {
       dive_of(before, {{"go.py",
                         "def go(data):\n    \"\"\"Go on.\n\n    It copies because the caller cannot share its buffer.\n"
                         "    \"\"\"\n    data = data.copy()\n    return data\n"}});
-  EXPECT_TRUE(says(whole, "**Why:** The docstring of `go` (`go.py:1`) says: \u201cIt copies because")) << whole;
+  EXPECT_TRUE(says(whole, "**Why:** The docstring of `go` (`go.py:1`) says: \u201cGo on. It copies because")) << whole;
 }
 
 TEST(Precision, ChangedLinesStayInALongExcerpt) {

@@ -101,6 +101,193 @@ TEST(Telling, AStepUnderANewConditionIsDoneOnlyThen) {
   EXPECT_FALSE(says(explain_of({{"a.py", was}}, {{"a.py", other}}), "now only when"));
 }
 
+/// Behind a branch that now leaves, `if` asks in the cases in which `elif` asked.
+TEST(Telling, AnElifBehindABranchThatLeavesNowIsTheSameQuestion) {
+  const std::string was =
+      "def save(self, x):\n    if self.first:\n        write(x)\n    elif self.second:\n        log(x)\n";
+  const std::string now =
+      "def save(self, x):\n    if self.first:\n        return write(x)\n    if self.second:\n        log(x)\n"
+      "    return False\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "returns `False`")) << text;
+  EXPECT_FALSE(says(text, "when `self.second` is set")) << text;
+  // The other way round, too; but not where the first branch goes on.
+  EXPECT_FALSE(says(explain_of({{"a.py", now}}, {{"a.py", was}}), "when `self.second` is set"));
+  const std::string goes_on = replace_all(now, "return write(x)", "write(x)");
+  EXPECT_TRUE(says(explain_of({{"a.py", was}}, {{"a.py", goes_on}}), "when `self.second` is set"));
+}
+
+/// A call that the new version still makes is not replaced by what stands in its old place.
+TEST(Telling, WhatHasItsOwnCounterpartIsNoEditOfAnother) {
+  const std::string was =
+      "async def run(self, x):\n    await self.queue.put(\n        Group(rows=x, batch=self.batch)\n    )\n"
+      "    self.done += 1\n\n\ndef other(self):\n    self.done += 1\n";
+  const std::string now =
+      "async def run(self, x):\n    group = Group(rows=x, batch=self.batch)\n    if drop(group):\n        return\n"
+      "    await self.queue.put(group)\n    self.flying += 1\n\n\ndef other(self):\n    self.done += 1\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_FALSE(says(text, "in place of `await")) << text;
+  EXPECT_FALSE(says(text, "in place of `self.done += 1`")) << text;
+  EXPECT_TRUE(says(text, "sets `group` to `Group(rows=x, batch=self.batch)`; when")) << text;
+}
+
+/// What a `try` that goes caught reaches callers now, and the other way round.
+TEST(Telling, WhatIsCaughtNoLongerReachesCallers) {
+  const std::string bare = "def rank(env):\n    log(env)\n    return int(env.get(\"RANK\", 0))\n";
+  const std::string caught =
+      "def rank(env):\n    log(env)\n    try:\n        return int(env.get(\"RANK\", 0))\n"
+      "    except (ValueError, TypeError):\n        return 7\n";
+  const std::string gone = explain_of({{"a.py", caught}}, {{"a.py", bare}});
+  EXPECT_TRUE(
+      says(gone, "no longer catches `ValueError` and `TypeError`, on which it returned `7`; they reach callers now"))
+      << gone;
+  EXPECT_FALSE(says(gone, "drops the branch on")) << gone;
+  EXPECT_FALSE(says(gone, "no longer returns `7`")) << gone;
+  const std::string come = explain_of({{"a.py", bare}}, {{"a.py", caught}});
+  EXPECT_TRUE(says(come,
+                   "catches `ValueError` and `TypeError`, which no longer reach callers from "
+                   "`return int(env.get(\"RANK\", 0))`"))
+      << come;
+  // A handler that raises lets it out, and another one around takes it.
+  const std::string raises = replace_all(caught, "return 7", "raise");
+  EXPECT_FALSE(says(explain_of({{"a.py", raises}}, {{"a.py", bare}}), "reach callers"));
+  const std::string broader = replace_all(caught, "(ValueError, TypeError)", "Exception");
+  EXPECT_FALSE(says(explain_of({{"a.py", caught}}, {{"a.py", broader}}), "reach callers"));
+}
+
+/// What is cut to fit keeps its shape and what it is where nothing is found.
+TEST(Telling, AValueThatIsCutKeepsItsEnd) {
+  const std::string body = "def pick(self, tensor, key):\n    log(tensor)\n    return 1\n";
+  const auto text_of = [&](const std::string& value) {
+    return explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "return 1", "return " + value)}});
+  };
+  const std::string chain =
+      text_of("tensor.index_select(self.dimension_of_the_batch, self.all_the_indices).transpose(0, 1).squeeze(1)");
+  EXPECT_TRUE(says(chain, "\u2026).transpose(0, 1).squeeze(1)`")) << chain;
+  const std::string found =
+      text_of("self.values_by_layer_and_name.get((key.layer_number, key.name_of_the_layer), self.nothing)");
+  EXPECT_TRUE(says(found, ", self.nothing)`")) << found;
+}
+
+/// A quote starts where its subject is named.
+TEST(Telling, AQuoteDoesNotStartInTheMiddleOfAThought) {
+  const auto text_of = [](const std::string& comment) {
+    return explain_of({{"a.py", "def f(x):\n    return x\n"}},
+                      {{"a.py", "def f(x):\n" + comment + "    y = g(x)\n    return y\n"}});
+  };
+  const std::string text = text_of(
+      "    # The two buffers of the optimizer share one storage with the gradients.\n"
+      "    # They must be copied first, because the next step writes over them again.\n");
+  EXPECT_TRUE(says(text, "\u201cThe two buffers of the optimizer share one storage with the gradients. They must"))
+      << text;
+}
+
+/// What a test checks is no reason where the code gives one.
+TEST(Telling, ATestsDocstringIsQuotedOnlyWhereNothingElseIs) {
+  const std::string code = "def f(x):\n    return x\n";
+  const std::string changed =
+      "def f(x):\n    # The value must be the same on all ranks here before they go on.\n    return g(x)\n";
+  const std::string test = "from a import f\n\n\ndef test_f():\n";
+  const std::string doc =
+      "    \"\"\"A pending value must not stall the others, because they wait for it.\"\"\"\n    f(1)\n";
+  const Files before = {{"a.py", code}, {"tests/test_a.py", test + "    f(1)\n"}};
+  const std::string both = explain_of(before, {{"a.py", changed}, {"tests/test_a.py", test + doc}});
+  EXPECT_FALSE(says(both, "- the test `test_f`")) << both;
+  EXPECT_TRUE(says(both, "\u201cThe value must be the same on all ranks")) << both;
+  const std::string alone =
+      explain_of(before, {{"a.py", replace_all(code, "return x", "return g(x)")}, {"tests/test_a.py", test + doc}});
+  EXPECT_TRUE(says(alone, "- the test `test_f`")) << alone;
+}
+
+/// Nobody takes the result: no arrow brings it back.
+TEST(Telling, AResultThatNobodyTakesHasNoArrow) {
+  const std::string body =
+      "def main(x):\n    save(x)\n\n\ndef save(x):\n    write(x)\n    return x + 1\n\n\n"
+      "def write(x):\n    pass\n\n\nif __name__ == \"__main__\":\n    main(1)\n";
+  const auto text_of = [](const std::string& before) {
+    return explain_of({{"a.py", before}},
+                      {{"a.py", replace_all(before, "write(x)\n    return", "write(x + 1)\n    return")}});
+  };
+  EXPECT_FALSE(says(text_of(body), "-->>")) << text_of(body);
+  const std::string taken = replace_all(body, "    save(x)\n", "    print(save(x))\n");
+  EXPECT_TRUE(says(text_of(taken), "-->>p0: x + 1")) << text_of(taken);
+}
+
+/// `__post_init__` is nobody's to call.
+TEST(Telling, AMethodThatPythonCallsIsNotPublic) {
+  const std::string body =
+      "class Box:\n    def __len__(self):\n        return 1\n\n    def size(self):\n        return 1\n\n\n"
+      "def fill(box: Box):\n    return len(box) + box.size()\n";
+  const std::string text =
+      explain_of({{"a.py", body}},
+                 {{"a.py", replace_all(body, "__len__(self):\n        return 1", "__len__(self):\n        return 2")}});
+  EXPECT_FALSE(says(text, "which is public itself")) << text;
+}
+
+/// Every run on several ranks has data parallelism: a test need not name it.
+TEST(Telling, WhatOnlyTheFileOfATestMentionsIsNotAskedFor) {
+  const std::string code = "def f(x, config):\n    return x\n";
+  const std::string changed =
+      "def f(x, config):\n    if config.fp8 and config.dp_size > 1:\n        return x + 1\n    return x\n";
+  const auto text_of = [&](const std::string& test) {
+    const Files before = {{"a.py", code}, {"tests/test_a.py", "from a import f\n"}};
+    return explain_of(before, {{"a.py", changed}, {"tests/test_a.py", test}});
+  };
+  const std::string own = text_of("from a import f\n\n\ndef test_f():\n    f(1, make(fp8=True))\n");
+  EXPECT_TRUE(says(own, "Mentioned in `test_f` (`tests/test_a.py:4`), which leads to the code")) << own;
+  EXPECT_FALSE(says(own, "data parallelism")) << own;
+  const std::string other = text_of("from a import f\n\nMODES = [\"fp8\"]\n\n\ndef test_f():\n    f(1, make())\n");
+  EXPECT_FALSE(says(other, "The changed lines deal with")) << other;
+  const std::string none = text_of("from a import f\n\n\ndef test_f():\n    f(1, make())\n");
+  EXPECT_TRUE(says(none, "The changed lines deal with FP8. Does a test switch it on?")) << none;
+}
+
+/// A call where another call stood, and one where a block stood.
+TEST(Telling, ACallInAnotherPlaceIsToldAsOneEdit) {
+  const std::string was = "def run(x):\n    a(x)\n    inner.reset()\n    b(x)\n";
+  const std::string helper = "\n\ndef reset_all(x):\n    inner.reset(x)\n";
+  const std::string text =
+      explain_of({{"a.py", was}}, {{"a.py", replace_all(was, "inner.reset()", "reset_all(x)") + helper}});
+  EXPECT_TRUE(says(text, "in place of `inner.reset()`")) << text;
+  EXPECT_FALSE(says(text, "no longer calls")) << text;
+  EXPECT_TRUE(says(text, "| `run` | `inner.reset()` | `reset_all(x)` |")) << text;
+  const std::string block =
+      "def run(x):\n    a(x)\n    found = set()\n    for one in x:\n        if one.group is None:\n            "
+      "continue\n        found.add(one.group)\n    b(x)\n";
+  const std::string call =
+      "def run(x):\n    a(x)\n    sync(x)\n    b(x)\n\n\ndef sync(rows):\n    for row in rows:\n        row.sync()\n";
+  const std::string replaced = explain_of({{"a.py", block}}, {{"a.py", call}});
+  EXPECT_TRUE(says(replaced, "calls `sync(x)` in place of 5 steps")) << replaced;
+  EXPECT_FALSE(says(replaced, "no longer")) << replaced;
+  EXPECT_TRUE(says(replaced, "| `run` | 5 steps, from `found = set()` on | `sync(x)` |")) << replaced;
+  // What it refused is told by itself.
+  const std::string checks = replace_all(block, "found.add(one.group)", "assert one.group");
+  EXPECT_FALSE(says(explain_of({{"a.py", checks}}, {{"a.py", call}}), "in place of 5 steps"));
+}
+
+TEST(Telling, OfAValueThatReplacesOneOfSeveralItsConditionIsTold) {
+  const std::string was =
+      "def rank(group, x):\n    log(x)\n    if group is not None:\n        rank = of_group(group)\n    else:\n"
+      "        rank = of_world()\n    return rank\n";
+  const std::string now = "def rank(group, x):\n    log(x)\n    rank = of_any(group, x)\n    return rank\n";
+  const std::string text = explain_of({{"a.py", was}}, {{"a.py", now}});
+  EXPECT_TRUE(says(text, "instead of `of_group(group)`, which it was where `group` is not `None`")) << text;
+}
+
+/// What a block does comes before what it works out for it.
+TEST(Telling, OfACrowdedBlockTheCallIsTold) {
+  const std::string was = "def save(args, step):\n    log(step)\n";
+  const std::string now =
+      "def save(args, step):\n    log(step)\n    if args.assets:\n        name = name_of(step)\n        config = "
+      "config_of(args)\n        write_assets(config, name)\n";
+  EXPECT_TRUE(says(explain_of({{"a.py", was}}, {{"a.py", now}}), "calls `write_assets(config, name)`"));
+}
+
+TEST(Telling, ARoleOfADocstringIsNoWord) {
+  const std::string now = "def save(x):\n    \"\"\"Save what :func:`~lib.io.load` loads.\"\"\"\n    return x\n";
+  EXPECT_TRUE(says(explain_of({{"a.py", "X = 1\n"}}, {{"a.py", "X = 1\n\n\n" + now}}), "Save what `load` loads"));
+}
+
 TEST(Telling, AResultThatWasDroppedIsReturned) {
   const std::string was = "def save(x):\n    write(x)\n";
   const std::string text = explain_of({{"a.py", was}}, {{"a.py", "def save(x):\n    return write(x)\n"}});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <span>
 #include <unordered_set>
@@ -18,16 +19,43 @@
 
 namespace lockstep::report {
 
+/// "This holds because …" says little without the sentence before it.
+bool leans_on_previous(std::string_view sentence) {
+  static constexpr std::string_view kPronouns[] = {"both",  "it",    "its",  "such", "that",
+                                                   "their", "these", "they", "this", "those"};
+  static constexpr std::string_view kJoints[] = {"also",      "and",     "but",      "either",    "hence",
+                                                 "however",   "instead", "likewise", "neither",   "otherwise",
+                                                 "similarly", "so",      "then",     "therefore", "thus"};
+  // "This module", "this test": what the text stands in.
+  static constexpr std::string_view kItself[] = {"class",  "file",    "fixture", "flag",   "function",
+                                                 "helper", "kernel",  "method",  "module", "option",
+                                                 "script", "setting", "test",    "tests",  "suite"};
+  const auto word_at = [&](std::size_t from) {
+    std::size_t end = from;
+    while (end < sentence.size() && std::isalpha(static_cast<unsigned char>(sentence[end])) != 0) ++end;
+    return to_lower(sentence.substr(from, end - from));
+  };
+  const std::string first = word_at(0);
+  const auto is_among = [](const std::string& word, const auto& words) {
+    return std::find(std::begin(words), std::end(words), word) != std::end(words);
+  };
+  if (is_among(first, kJoints) || sentence.starts_with("Only then ")) return true;
+  if (!is_among(first, kPronouns)) return false;
+  const std::size_t next = sentence.find_first_not_of(' ', first.size());
+  if (next == std::string_view::npos) return true;
+  if ((first == "this" || first == "these") && is_among(word_at(next), kItself)) return false;
+  // "Both A and B".
+  return first != "both" || !contains(sentence.substr(0, 60), " and ");
+}
+
 namespace {
 
 constexpr std::size_t kMostWordsEach = 70;
 
-/// "This holds because …" says little without the sentence before it.
-bool leans_on_previous(std::string_view sentence) {
-  for (const std::string_view start : {"This ", "It ", "They ", "That ", "These ", "Those ", "So ", "Otherwise"}) {
-    if (sentence.starts_with(start)) return true;
-  }
-  return sentence.size() < 60;
+/// The same of a sentence that is only short.
+bool wants_previous(std::string_view sentence) {
+  constexpr std::size_t kShort = 60;
+  return sentence.size() < kShort || leans_on_previous(sentence);
 }
 
 /// "Step 2: check the keys" numbers the code.
@@ -71,7 +99,7 @@ Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_
   constexpr std::size_t kMostReasons = 2;
   const std::size_t first = skips_first ? 1 : 0;
   const auto fits = [&](const SourceSentence& one) {
-    return one.is_new && !numbers_steps(one.text) &&
+    return one.is_new && !numbers_steps(one.text) && !one.text.ends_with(',') && !one.text.ends_with(';') &&
            (what == Wanted::kReasons ? explains_why(one.text) : tells(one.text));
   };
   int rank = 0;
@@ -85,15 +113,21 @@ Quotation quotation_of(const std::vector<SourceSentence>& sentences, bool skips_
   for (std::size_t i = first; i < sentences.size(); ++i) {
     const SourceSentence& one = sentences[i];
     if (!fits(one) || (rank > 0 && reason_rank(one.text) < rank)) continue;
-    const bool leans = i > first && leans_on_previous(one.text) && sentences[i - 1].is_new &&
-                       sentences[i - 1].paragraph == one.paragraph && !wanted.contains(i - 1);
-    const std::size_t more = words_in(one.text) + (leans ? words_in(sentences[i - 1].text) : 0);
+    // Back to a sentence that stands by itself; one that is told elsewhere, too, where what follows needs it.
+    constexpr std::size_t kMostBefore = 2;
+    std::size_t from = i;
+    while (from > 0 && i - from < kMostBefore && sentences[from - 1].heading == one.heading &&
+           (leans_on_previous(sentences[from].text) ||
+            (from == i && from > first && sentences[from - 1].is_new && wants_previous(one.text) &&
+             sentences[from - 1].paragraph == one.paragraph)))
+      --from;
+    std::size_t more = 0;
+    for (std::size_t each = from; each <= i; ++each) more += wanted.contains(each) ? 0 : words_in(sentences[each].text);
     if (words > 0 && (words + more > kMostWordsEach || (what == Wanted::kReasons && reasons == kMostReasons))) {
       out.is_cut = true;
       break;
     }
-    if (leans) wanted.insert(i - 1);
-    wanted.insert(i);
+    for (std::size_t each = from; each <= i; ++each) wanted.insert(each);
     words += more;
     ++reasons;
   }
@@ -390,6 +424,12 @@ std::string without_points_in_time(std::string_view text) {
   return lower;
 }
 
+/// Takes those out that begin with what their words do not name, where others are there.
+void drop_leaning(std::vector<Saying>& sayings) {
+  const auto leans = [](const Saying& one) { return leans_on_previous(one.paragraphs.front()); };
+  if (!std::all_of(sayings.begin(), sayings.end(), leans)) std::erase_if(sayings, leans);
+}
+
 /// A comment of one short sentence beside a step tells of one value: none where more is said.
 bool says_little(const Saying& saying) {
   constexpr std::size_t kFewWords = 12;
@@ -431,9 +471,9 @@ std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::siz
 
 bool says_why_plainly(std::string_view text) {
   static constexpr std::string_view kWords[] = {
-      "because",    "since ",      "so that",     "otherwise", "to avoid", "avoids ",        "avoiding ",
-      "to prevent", "prevents ",   "in order to", "to ensure", "due to",   "would ",         "exists to",
-      "workaround", "work around", "to keep ",    "trades ",   "trading ", "at the cost of", "to allow ",
+      "because",     "since ",    "so that",     "otherwise ", "otherwise,",     "to avoid",  "avoids ",   "avoiding ",
+      "to prevent",  "prevents ", "in order to", "to ensure",  "due to",         "would ",    "exists to", "workaround",
+      "work around", "to keep ",  "trades ",     "trading ",   "at the cost of", "to allow ",
   };
   return words_in(text) >= 5 && says_one_of(without_points_in_time(text), kWords);
 }
@@ -477,7 +517,13 @@ std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story
   if (!std::all_of(out.begin(), out.end(), says_little)) std::erase_if(out, says_little);
   if (std::all_of(out.begin(), out.end(), [](const Saying& one) { return one.is_of_step; }))
     add_supporting_docstrings(inputs, story, removed, std::min<std::size_t>(most, out.size() + 1), out);
-  if (out.empty()) add_tests(inputs, story, 1, Wanted::kReasons, out);
+  drop_leaning(out);
+  return out;
+}
+
+std::vector<Saying> reasons_in_tests(const DocumentInputs& inputs, const Story& story) {
+  std::vector<Saying> out;
+  add_tests(inputs, story, 1, Wanted::kReasons, out);
   return out;
 }
 
@@ -510,6 +556,12 @@ std::vector<Saying> reasons_of_bases(const DocumentInputs& inputs, const Story& 
   return out;
 }
 
+std::vector<Saying> remarks_in_tests(const DocumentInputs& inputs, const Story& story, std::size_t most) {
+  std::vector<Saying> out;
+  add_tests(inputs, story, most, Wanted::kAll, out);
+  return out;
+}
+
 std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most) {
   constexpr std::size_t kMostComments = 2;
   std::vector<Saying> out;
@@ -518,7 +570,7 @@ std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story
   std::erase_if(out, [](const Saying& one) { return !gives_reason(one.paragraphs.front()); });
   if (out.size() > kMostComments) out.resize(kMostComments);
   if (out.size() < most) add_refusals(inputs, most, out);
-  if (out.size() < most) add_tests(inputs, story, most, Wanted::kAll, out);
+  drop_leaning(out);
   return out;
 }
 

@@ -18,6 +18,8 @@ bool gives_reason(std::string_view text);
 bool explains_why(std::string_view text);
 /// The same by words that hardly say anything else: "because", "so that", "trades".
 bool says_why_plainly(std::string_view text);
+/// Whether a sentence begins with what it does not name: "It …", "Both …", "Therefore …".
+bool leans_on_previous(std::string_view sentence);
 std::size_t words_in(std::string_view text);
 /// The paragraphs' first `most_words` words, whole paragraphs as far as they fit; at least the first.
 std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::size_t most_words, bool& is_cut);
@@ -27,7 +29,11 @@ std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::siz
 std::vector<Saying> reasons_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most);
 /// What the documentation of new bases of central classes says of reasons, where the change left it as it was.
 std::vector<Saying> reasons_of_bases(const DocumentInputs& inputs, const Story& story);
-/// What comments above changed steps, and the tests of the change, say where nothing gives a reason.
+/// What comments above changed steps, and the messages of new checks, say where nothing gives a reason.
 std::vector<Saying> remarks_in_sources(const DocumentInputs& inputs, const Story& story, std::size_t most);
+/// Where not even these say anything: the reason that a test of the change gives; else what its tests say that they
+/// check.
+std::vector<Saying> reasons_in_tests(const DocumentInputs& inputs, const Story& story);
+std::vector<Saying> remarks_in_tests(const DocumentInputs& inputs, const Story& story, std::size_t most);
 
 }  // namespace lockstep::report

@@ -216,15 +216,21 @@ std::string behaviour_in(std::string_view paragraph) {
   std::string out;
   bool goes_on = false;
   bool is_cut = false;
+  std::string_view previous;  // Not taken.
+  std::size_t skipped = 0;
   for (std::size_t at = 0; at < paragraph.size();) {
     std::size_t end = paragraph.find(". ", at);
     end = end == std::string_view::npos ? paragraph.size() : end + 1;
     const std::string_view sentence = trim(paragraph.substr(at, end - at));
     const bool tells = tells_behaviour(sentence) || (goes_on && sentence.starts_with("It "));
     if (tells) {
-      if (is_cut) out += "\u2026 ";
+      const bool leans = !previous.empty() && leans_on_previous(sentence);
+      if (leans ? skipped > 1 : is_cut) out += "\u2026 ";
+      if (leans) out.append(previous).append(" ");
       out.append(sentence).append(" ");
     }
+    previous = tells ? std::string_view() : sentence;
+    skipped = tells ? 0 : skipped + 1;
     is_cut = !tells;
     goes_on = tells;
     at = end;
@@ -448,7 +454,8 @@ std::string reason_in(std::string_view text) {
     const std::string sentence(trim(text.substr(at, end - at)));
     if (first.empty()) first = sentence;
     // "We need to adjust indices." says little without the sentence before it.
-    if (gives_reason(sentence)) return sentence.size() < 60 && !previous.empty() ? previous + " " + sentence : sentence;
+    const bool wants_previous = !previous.empty() && (sentence.size() < 60 || leans_on_previous(sentence));
+    if (gives_reason(sentence)) return wants_previous ? previous + " " + sentence : sentence;
     previous = sentence;
     at = end;
   }
@@ -479,6 +486,9 @@ OwnWords own_words_of(const DocumentInputs& inputs, const Story& story, std::siz
   words.of_bases = reasons_of_bases(inputs, story);
   if (words.says_why()) return words;
   words.remarks = remarks_in_sources(inputs, story, 3);
+  if (words.remarks.empty()) words.comments = reasons_in_tests(inputs, story);
+  if (words.says_why()) return words;
+  if (words.remarks.empty()) words.remarks = remarks_in_tests(inputs, story, 3);
   fit(words.remarks, most_words);
   return words;
 }

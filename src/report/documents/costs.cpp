@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/documents/entered_costs.h"
@@ -128,7 +129,7 @@ class NewCalls {
 class StepCosts {
  public:
   StepCosts(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks)
-      : inputs_(inputs), story_(story), risks_(risks), new_calls_(inputs, story), entered_costs_(inputs) {
+      : inputs_(inputs), story_(story), risks_(risks), new_calls_(inputs, story), entered_costs_(inputs, story) {
     any_on_path_ = std::any_of(story.actors.begin(), story.actors.end(), [](const Actor& actor) {
       return actor.is_function() && does_something(actor) && actor.on_step_path;
     });
@@ -138,6 +139,7 @@ class StepCosts {
   void add(const Actor& actor, bool runs_in_step) {
     is_cut_ = is_cut_ || actor.steps.after.size() >= kMaxSteps;
     note_place(actor, runs_in_step);
+    note_communication(actor, runs_in_step);
     add_new_calls(actor);
   }
 
@@ -145,6 +147,17 @@ class StepCosts {
 
   void finish(bool touches_code) {
     tell_entered();
+    constexpr std::size_t kMostNames = 3;
+    if (told_ == 0 && !communicating_.empty()) {
+      const bool is_one = communicating_.size() == 1;
+      if (communicating_.size() > kMostNames) communicating_.resize(kMostNames);
+      risks_.push_back({RiskKind::kPerformance,
+                        fmt::format("{}, on the training step path, can come to collectives now, through what {}; "
+                                    "before, no way to one was found.",
+                                    join_words(communicating_), is_one ? "it calls" : "they call"),
+                        "New communication: needs profiling", false});
+      ++told_;
+    }
     const auto row = [&](const std::vector<std::string>& items, std::string_view what, std::string_view status) {
       if (items.empty()) return;
       std::vector<std::string> shown(
@@ -156,8 +169,12 @@ class StepCosts {
                                          : fmt::format("{} in functions of the training step: {}.", what, text),
                         std::string(status), false});
     };
-    row(syncs_, "New waits of the host", "Needs profiling");
-    row(allocations_, "New allocations", "Their size decides; needs profiling if large");
+    const bool is_outside = on_path_.empty();
+    row(syncs_, "New waits of the host", is_row_once_ ? kOnce : is_outside ? kUnknown : "Needs profiling");
+    row(allocations_, "New allocations",
+        is_row_once_ ? "Made once for each object that is built, not in each step; their size decides"
+        : is_outside ? "Their size decides, and how often they are made"
+                     : "Their size decides; needs profiling if large");
     if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code || is_cut_) return;
     if (!on_path_.empty()) {
       risks_.push_back({RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
@@ -192,6 +209,20 @@ class StepCosts {
   }
 
  private:
+  static constexpr std::string_view kUnknown = "How often it runs, the call graph does not say";
+  static constexpr std::string_view kOnce = "Runs once for each object that is built, not in each step";
+
+  /// Keeps a function of the step that comes to collectives now, and did not before.
+  void note_communication(const Actor& actor, bool runs_in_step) {
+    const change::EntityChange& entity = *actor.change;
+    if (!runs_in_step || !entity.before || !entity.after || !entity.before->function.valid() ||
+        !entity.after->function.valid() || inputs_.before_mesh == nullptr || inputs_.after_mesh == nullptr)
+      return;
+    if (inputs_.after_mesh->may_communicate(entity.after->function) &&
+        !inputs_.before_mesh->may_communicate(entity.before->function))
+      communicating_.push_back(code(short_name(inputs_, entity)));
+  }
+
   /// What the sentence at the end says of where the functions run: of the first that there is.
   void note_place(const Actor& actor, bool runs_in_step) {
     if (runs_in_step && on_path_.empty()) on_path_ = code(short_name(inputs_, *actor.change));
@@ -203,6 +234,7 @@ class StepCosts {
       built_ = code(short_name(inputs_, *actor.change));
       is_surely_built_ = actor.on_build_path;
     }
+    is_once_ = !runs_in_step && (actor.on_build_path || is_made_with_object(actor));
     place_ = runs_in_step           ? "on the training step path"
              : actor.on_build_path  ? "where objects are built"
              : actor.on_set_up_path ? "where, by the names on the way, something is built or set up"
@@ -226,7 +258,7 @@ class StepCosts {
   /// Keeps what the functions that a new call enters do, each thing once, wherever it is called from.
   void keep_entered(const Call& call, const Actor& actor) {
     for (EnteredWork& work : entered_costs_.of(call)) {
-      if (entered_places_.insert(work.where).second) entered_.push_back({std::move(work), &actor, place_});
+      if (entered_places_.insert(work.where).second) entered_.push_back({std::move(work), &actor, place_, is_once_});
     }
   }
 
@@ -235,6 +267,7 @@ class StepCosts {
     for (const Entered& each : entered_) {
       const EnteredWork& work = each.work;
       place_ = each.place;
+      is_once_ = each.is_once;
       const std::string caller = code(short_name(inputs_, *each.actor->change));
       const std::string name = code(short_name(*inputs_.after, work.in));
       const std::string condition = work.is_conditional ? ", under conditions" : "";
@@ -243,7 +276,7 @@ class StepCosts {
         risks_.push_back({RiskKind::kPerformance,
                           fmt::format("{} comes to call {}, which issues {} {} ({}{}).", caller, name, work.words,
                                       place_, work.where, condition),
-                          "New communication: needs profiling", false});
+                          fresh_communication(each.is_once), false});
         continue;
       }
       note_row_place();
@@ -255,7 +288,19 @@ class StepCosts {
 
   void note_row_place() {
     const std::string here = fmt::format(" {}", place_);
+    is_row_once_ = is_once_ && (is_row_once_ || (syncs_.empty() && allocations_.empty()));
     row_place_ = syncs_.empty() && allocations_.empty() ? here : row_place_ == here ? here : std::string();
+  }
+
+  /// Whether the function is a constructor or what runs at the end of one.
+  static bool is_made_with_object(const Actor& actor) {
+    const std::string_view name = change::last_part(actor.change->latest().qualified_name);
+    return actor.change->kind == change::EntityKind::kMethod &&
+           (name == "__init__" || name == "__post_init__" || name == "__new__");
+  }
+
+  static std::string fresh_communication(bool is_once) {
+    return is_once ? "New communication, once for each object that is built" : "New communication: needs profiling";
   }
 
   /// Marked name of the class that a method, or a function inside one, belongs to.
@@ -285,7 +330,7 @@ class StepCosts {
           {RiskKind::kPerformance,
            fmt::format("{} issues {} {} ({}{}).", code(short_name(inputs_, *actor.change)),
                        collective_words(*site, *inputs_.after_mesh), place_, where, first_only(call, actor)),
-           step.status == StepStatus::kAdded ? "New communication: needs profiling" : changed_words(*site, step, actor),
+           step.status == StepStatus::kAdded ? fresh_communication(is_once_) : changed_words(*site, step, actor),
            false});
       return;
     }
@@ -344,13 +389,17 @@ class StepCosts {
     EnteredWork work;
     const Actor* actor = nullptr;
     std::string_view place;
+    bool is_once = false;
   };
   std::vector<Entered> entered_;
-  std::set<std::string> entered_places_;  ///< Of work below new calls that is told.
+  std::vector<std::string> communicating_;  ///< Marked names of functions of the step that come to collectives anew.
+  std::set<std::string> entered_places_;    ///< Of work below new calls that is told.
   std::size_t told_ = 0;
   bool is_cut_ = false;  ///< Of some function, not all steps were looked at.
   bool any_on_path_ = false;
   std::string_view place_;
+  bool is_once_ = false;          ///< The function that is looked at runs where objects are built, and not in a step.
+  bool is_row_once_ = false;      ///< So do all waits and allocations so far.
   std::string row_place_;         ///< Where all waits and allocations so far stand; empty where they differ.
   std::string built_;             ///< Marked name of the first function that only constructors and the like lead to.
   bool is_surely_built_ = false;  ///< Only constructors lead to it.

@@ -42,14 +42,20 @@ bool is_asked_first(const Node& function, Span place) {
 
 }  // namespace
 
-EnteredCosts::EnteredCosts(const DocumentInputs& inputs) : inputs_(inputs) {
+EnteredCosts::EnteredCosts(const DocumentInputs& inputs, const Story& story) : inputs_(inputs) {
   constexpr std::size_t kMostKnown = 5000;
+  std::set<const change::EntityChange*> in_step;
+  for (const Actor& actor : story.actors) {
+    if (actor.on_step_path) in_step.insert(actor.change);
+  }
   std::vector<FunctionId> before;
   for (const change::EntityChange& entity : inputs.change->entities) {
     if (entity.is_cosmetic()) continue;
     // What the change itself writes is looked at where its own lines are.
     if (entity.after && entity.after->function.valid()) seen_.insert(entity.after->function.value);
-    if (entity.before && entity.before->function.valid()) before.push_back(entity.before->function);
+    // What is gone may have run in a step.
+    const bool counts = in_step.empty() || in_step.contains(&entity) || !entity.after;
+    if (counts && entity.before && entity.before->function.valid()) before.push_back(entity.before->function);
   }
   for (const program::Reached& one : reachable_from(*inputs.before, before, kMostKnown))
     known_.insert(inputs.before->functions()[one.function].qualified_name);

@@ -1,5 +1,5 @@
 // What a new call costs below it: collectives, waits of the host and allocations of the functions that it enters, a few
-// calls deep. What any changed function came to before the change is not new: calls move between them.
+// calls deep. What any changed function came to before the change is not new: calls move between them. Where functions of a training step change, what the others came to outside one is new in it.
 #pragma once
 
 #include <set>
@@ -23,7 +23,7 @@ struct EnteredWork {
 /// For one change, call by call.
 class EnteredCosts {
  public:
-  explicit EnteredCosts(const DocumentInputs& inputs);
+  EnteredCosts(const DocumentInputs& inputs, const Story& story);
 
   /// What `call`, one that the change adds, surely leads to. Functions are followed once.
   std::vector<EnteredWork> of(const python::Call& call);
@@ -35,7 +35,8 @@ class EnteredCosts {
   void look_at(program::FunctionId function, bool is_conditional, std::vector<EnteredWork>& out) const;
 
   const DocumentInputs& inputs_;
-  std::set<std::string_view> known_;  ///< Qualified names of what changed functions came to before.
+  /// Qualified names of what changed functions, of these in a training step where there are any, came to before.
+  std::set<std::string_view> known_;
   std::set<std::uint32_t> seen_;
   std::size_t followed_ = 0;
 };

@@ -341,7 +341,10 @@ std::string shortened(const std::string& summary, std::size_t limit) {
   std::string out = summary.substr(0, cut == std::string::npos ? limit : cut);
   // An odd back-quote would set the rest of the line as code.
   if (std::count(out.begin(), out.end(), '`') % 2 != 0) out.resize(out.rfind('`'));
-  while (!out.empty() && (out.back() == ' ' || out.back() == '(')) out.pop_back();
+  // Nor does half of what brackets hold say anything.
+  if (const std::size_t open = out.rfind('('); open != std::string::npos && out.find(')', open) == std::string::npos)
+    out.resize(open);
+  while (!out.empty() && (out.back() == ' ' || out.back() == '(' || out.back() == ',')) out.pop_back();
   return out + " \u2026";
 }
 

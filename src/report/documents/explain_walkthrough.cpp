@@ -15,11 +15,13 @@
 #include "report/documents/parts.h"
 #include "report/documents/tests.h"
 #include "report/documents/ways.h"
+#include "report/story/catches.h"
 #include "report/story/change_steps.h"
 #include "report/story/changes.h"
 #include "report/story/given.h"
 #include "report/story/matches.h"
 #include "report/story/optional.h"
+#include "report/story/replaced.h"
 
 namespace lockstep::report {
 
@@ -45,8 +47,10 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
   const ChangedNames names = changed_names(inputs);
   const bool all_new = actor.is_added() || actor.is_removed();
   const Contract contract = actor.is_added() ? contract_of(after) : Contract();
+  const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
   for (const std::size_t i : excerpt.before_steps) {
-    if (all_new || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
+    if (all_new || is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone)
+      continue;
     std::string text = removal_words(actor, i, before, after);
     if (text.empty()) continue;
     // What goes is told after what comes, where both cannot be.
@@ -73,13 +77,25 @@ std::vector<std::string> excerpt_words(const DocumentInputs& inputs, const Actor
     if (constexpr std::string_view kOtherwise = "otherwise, when "; !all_new && text.starts_with(kOtherwise))
       text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
+    if (const std::string instead = replaced_words(replaced, i); !instead.empty())
+      text += (contains(text, ", which ") ? "," : "") + instead;
     const bool holds_rest = all_new && step.parent == Step::kNone;
     std::string where = holds_rest ? "" : where_words(*actor.change->after->node, step, *after.source);
     items.push_back({rank_of(steps.after, i, *after.source, text, names), std::move(text), std::move(where)});
   }
+  for (CatchChange& one : catch_changes(actor)) {
+    const auto& indices = one.is_gained ? excerpt.after_steps : excerpt.before_steps;
+    if (std::find(indices.begin(), indices.end(), one.handler) != indices.end())
+      items.push_back({1, std::move(one.text), {}});
+  }
+  // An import serves what uses it.
+  constexpr int kImport = 9;
+  if (std::any_of(items.begin(), items.end(), [](const Item& one) { return one.rank < kImport; }))
+    std::erase_if(items, [](const Item& one) { return one.rank >= kImport; });
   std::vector<std::size_t> order(items.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (order.size() > most) {
+  // To say that one is left out takes as much room as the one.
+  if (order.size() > most + 1) {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return items[a].rank < items[b].rank; });
     order.resize(most);

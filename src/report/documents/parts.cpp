@@ -210,17 +210,20 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
   if (!inputs.empty()) items.push_back(strong("In:") + " " + join(inputs, "; ") + ".");
   std::string result;
   if (!contract.return_type.empty() && contract.return_type != "None") result = code(contract.return_type);
-  constexpr std::size_t kMostReturned = 3;
+  // One left out would take as much room as it does.
+  const auto values_in = std::count_if(contract.returns.begin(), contract.returns.end(),
+                                       [](const std::string& text) { return text != "None"; });
+  const std::size_t most_returned = values_in == 4 ? 4 : 3;
   std::vector<std::string> returned;
   std::size_t values = 0;
   bool returns_none = false;
   for (const std::string& text : contract.returns) {
-    if (text != "None" && returned.size() < kMostReturned) returned.push_back(code(text));
+    if (text != "None" && returned.size() < most_returned) returned.push_back(code(text));
     if (text != "None") ++values;
     returns_none = returns_none || text == "None";
   }
-  if (values > kMostReturned) {
-    const std::size_t more = values - kMostReturned + (returns_none ? 1 : 0);
+  if (values > most_returned) {
+    const std::size_t more = values - most_returned + (returns_none ? 1 : 0);
     returned.push_back(more == 1 ? "another value" : fmt::format("one of {} more", more));
   } else if (!returned.empty() && returns_none) {
     returned.push_back(code("None"));

@@ -282,9 +282,7 @@ const std::vector<Topic>& topics() {
       {"context parallelism (CP)", {"context_parallel", "cp_size", "cp_group", "cp_rank", "cp_mesh", "cp_enabled"}},
       {"expert parallelism (EP)",
        {"expert_model_parallel", "expert_parallel", "ep_size", "ep_group", "ep_rank", "ep_mesh", "ep_enabled"}},
-      {"data parallelism (DP)",
-       {"data_parallel", "dp_size", "dp_group", "dp_rank", "dp_cp_group", "dp_mesh", "dp_enabled", "dp_shard",
-        "dp_replicate"}},
+      // Not data parallelism: each test on several ranks has it, whether it names it or not.
       {"multi-token prediction (MTP)", {"mtp_"}},
       {"FP8", {"fp8"}},
       {"FP4", {"fp4"}},
@@ -398,33 +396,49 @@ std::string central_text(const Story& story) {
   return to_lower(without_prose(text));
 }
 
-/// The file of the nearest reaching test whose file mentions the topic; empty where none does.
-std::string covering_test(const DocumentInputs& inputs, const Story& story, const Topic& topic) {
-  std::set<std::string> seen;
+/// The nearest test of the change that surely reaches the code and mentions the topic itself; where only others do, or
+/// only its file, whether they switch it on is not known.
+struct Coverage {
+  program::FunctionId test;
+  bool is_known = true;
+};
+Coverage coverage_of(const DocumentInputs& inputs, const Story& story, const Topic& topic) {
+  Coverage out;
   for (std::size_t i = 0; i < story.tests.size(); ++i) {
     std::size_t looked = 0;
     for (const TestReach& reach : story.tests[i]) {
       if (++looked > 60 || reach.link == TestLink::kPossibly) break;
-      const auto& module = inputs.after->module_of(reach.test);
-      if (!seen.insert(module.path).second) continue;
-      if (mentions(to_lower(module.facts->source().bytes()), topic)) return module.path;
+      const SourceText& source = source_of(*inputs.after, reach.test);
+      const Node* test = inputs.after->functions()[reach.test].node;
+      if (test == nullptr || !mentions(to_lower(source.bytes()), topic)) continue;
+      out.is_known = false;
+      // What a test that was there says of it, its author did not mean for this change.
+      if (!reach.is_changed) continue;
+      Span span = test->span;
+      if (const auto* def = as<FunctionDef>(test); def != nullptr && !def->decorators.empty())
+        span.begin = std::min(span.begin, def->decorators.front()->span.begin);
+      if (mentions(to_lower(source.slice(span)), topic)) return {reach.test, true};
     }
   }
-  return {};
+  return out;
 }
 
 /// One row for what tests mention, one for what none does: the code's own words decide what to ask about.
 void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   const std::string text = central_text(story);
   std::vector<std::string> covered;
-  std::vector<std::string> files;
+  std::vector<std::string> tests;
   std::vector<std::string> uncovered;
   for (const Topic& topic : topics()) {
     if (!mentions(text, topic) || covered.size() + uncovered.size() == 6) continue;
-    const std::string test = covering_test(inputs, story, topic);
-    (test.empty() ? uncovered : covered).emplace_back(topic.label);
-    if (!test.empty() && std::find(files.begin(), files.end(), place(test)) == files.end())
-      files.push_back(place(test));
+    const Coverage coverage = coverage_of(inputs, story, topic);
+    if (!coverage.is_known) continue;
+    const program::FunctionId test = coverage.test;
+    (test.valid() ? covered : uncovered).emplace_back(topic.label);
+    const std::string name =
+        !test.valid() ? std::string()
+                      : fmt::format("{} ({})", code(short_name(*inputs.after, test)), place_of(*inputs.after, test));
+    if (test.valid() && std::find(tests.begin(), tests.end(), name) == tests.end()) tests.push_back(name);
   }
   const auto only_possibly = [](const std::vector<TestReach>& tests) {
     return !tests.empty() && tests.front().link == TestLink::kPossibly;
@@ -444,12 +458,12 @@ void add_parallelism(const DocumentInputs& inputs, const Story& story, std::vect
              join_words(uncovered), uncovered.size() > 1 ? "them" : "it")});
   }
   if (!covered.empty()) {
-    if (files.size() > 2) files.resize(2);
+    if (tests.size() > 2) tests.resize(2);
     risks.push_back({RiskKind::kCorrectness,
                      fmt::format("The changed lines deal with {}. Which of {} do tests switch on?", join_words(covered),
                                  covered.size() > 1 ? "their combinations" : "its settings"),
-                     fmt::format("Mentioned in {}, which lead{} to the code; read there which", join_words(files),
-                                 files.size() == 1 ? "s" : ""),
+                     fmt::format("Mentioned in {}, which lead{} to the code; read there which", join_words(tests),
+                                 tests.size() == 1 ? "s" : ""),
                      false});
   }
 }

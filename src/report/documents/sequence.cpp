@@ -42,9 +42,10 @@ class Calls {
       event(SequenceEvent::Kind::kCall, caller, self, name_of(target) + "(\u2026)");
       last_caller_ = caller;
     }
-    inside(actor, target, 0, last_caller_);
+    const bool is_used = frames.size() < 2 || uses_result(frames[frames.size() - 2]);
+    inside(actor, target, 0, {last_caller_, is_used});
     const Contract contract = contract_of(context_after(inputs_, actor));
-    if (!contract.returns.empty() && contract.returns.back() != "None" && ends_in_its_only_return(actor)) {
+    if (is_used && !contract.returns.empty() && contract.returns.back() != "None" && ends_in_its_only_return(actor)) {
       event(SequenceEvent::Kind::kReturn, participant(*inputs_.after, target), last_caller_, contract.returns.back());
     }
     for (; opened > 0; --opened) event(SequenceEvent::Kind::kEnd, 0, 0, "");
@@ -59,6 +60,28 @@ class Calls {
     const auto returns = std::count_if(steps.begin(), steps.end(),
                                        [](const Step& step) { return python::is<python::Return>(step.node); });
     return returns == 1 && steps.back().depth == steps.front().depth && python::is<python::Return>(steps.back().node);
+  }
+
+  /// Whether the frame's function takes the result of its call; true where that is not known.
+  [[nodiscard]] bool uses_result(const PathFrame& frame) const {
+    const python::Node* function = inputs_.after->functions()[frame.function].node;
+    if (frame.call == nullptr || function == nullptr || frame.handing != Handing::kNone) return true;
+    return !is_dropped(*function, *frame.call);
+  }
+
+  /// Whether a call is a statement by itself.
+  static bool is_dropped(const python::Node& around, const python::Node& call) {
+    bool found = false;
+    const auto look = [&](const python::Node* node) {
+      const auto* statement = python::as<python::ExprStmt>(node);
+      if (statement == nullptr) return;
+      const auto* awaited = python::as<python::Await>(statement->value);
+      const python::Expr* value = awaited != nullptr ? awaited->value : statement->value;
+      found = found || value->span == call.span;
+    };
+    look(&around);
+    python::walk(around, python::Nested::kEnter, look);
+    return found;
   }
 
   static constexpr std::size_t kMostParticipants = 10;
@@ -165,8 +188,14 @@ class Calls {
     return contains(words, "__name__") ? std::string() : words;
   }
 
+  /// Who called a function, and whether it takes what comes back.
+  struct Caller {
+    std::size_t participant = 0;
+    bool takes_result = true;
+  };
+
   /// What a function that `caller` calls does that involves others, as its changed steps say.
-  void inside(const Actor& actor, FunctionId function, int depth, std::size_t caller) {
+  void inside(const Actor& actor, FunctionId function, int depth, Caller caller) {
     const std::size_t self = participant(*inputs_.after, function);
     WordsContext context = context_after(inputs_, actor);
     const std::vector<Step>& steps = actor.steps.after;
@@ -185,7 +214,7 @@ class Calls {
         }
         open_blocks(steps, i, self, context, open);
         choose(one, self, context, choices);
-        tell(context, one.call, partner, self, depth);
+        tell(context, one.call, partner, {self, !is_dropped(*steps[i].node, *one.call)}, depth);
       }
       choose({}, self, context, choices);
       // A way out of a branch: what follows is not run after it.
@@ -193,8 +222,9 @@ class Calls {
       const bool stands_open =
           way_out != nullptr && !open.empty() && !open.back().is_rest && open.back().step == steps[i].parent;
       if (stands_open)
-        event(SequenceEvent::Kind::kReturn, self, caller,
-              way_out->value == nullptr ? "return" : one_line(*context.source, *way_out->value, 50));
+        event(SequenceEvent::Kind::kReturn, self, caller.participant,
+              way_out->value == nullptr || !caller.takes_result ? "return"
+                                                                : one_line(*context.source, *way_out->value, 50));
     }
     for (; !open.empty(); open.pop_back()) event(SequenceEvent::Kind::kEnd, self, self, "");
     if (left_out > 0)
@@ -426,8 +456,9 @@ class Calls {
     return dot == std::string_view::npos ? "CUDA" : std::string(external_name.substr(0, dot));
   }
 
-  void tell(const WordsContext& context, const python::Node* node, const std::string& partner, std::size_t self,
+  void tell(const WordsContext& context, const python::Node* node, const std::string& partner, Caller caller,
             int depth) {
+    const std::size_t self = caller.participant;
     if (const mesh::CollectiveSite* site = collective_at(context, node)) {
       event(site->is_async ? SequenceEvent::Kind::kAsync : SequenceEvent::Kind::kCall, self, external(partner),
             unmarked(collective_words(*site, *context.mesh)));
@@ -443,7 +474,8 @@ class Calls {
       const std::size_t to = participant(*inputs_.after, callee);
       event(SequenceEvent::Kind::kCall, self, to, one_line(*context.source, node->span, 60));
       const auto entity = changed(callee);
-      if (entity != nullptr && depth < 2 && told_.insert(callee.value).second) inside(*entity, callee, depth + 1, self);
+      if (entity != nullptr && depth < 2 && told_.insert(callee.value).second)
+        inside(*entity, callee, depth + 1, caller);
       return;
     }
     event(SequenceEvent::Kind::kCall, self, external(partner), one_line(*context.source, node->span, 60));

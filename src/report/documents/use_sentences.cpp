@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/strings.h"
 #include "report/document.h"
@@ -25,6 +26,7 @@ std::vector<std::string> use_sentences(const DocumentInputs& inputs, const Story
   constexpr std::size_t kMost = 4;
   std::vector<std::string> out;
   std::vector<std::string> names;
+  std::set<std::string> seen;
   std::size_t all_new = 0;
   for (const Actor& actor : story.actors) {
     const EntityChange& entity = *actor.change;
@@ -32,6 +34,8 @@ std::vector<std::string> use_sentences(const DocumentInputs& inputs, const Story
                         (entity.kind == EntityKind::kFunction || entity.kind == EntityKind::kClass);
     const std::string name = short_name(inputs, entity);
     if (!counts || contains(name, ".")) continue;
+    // What both branches of a `try` or an `if` define is one to the reader.
+    if (!seen.insert(name).second) continue;
     ++all_new;
     if (actor.is_unnamed) names.push_back(code(name));
   }

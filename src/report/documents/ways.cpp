@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "change/names.h"
 #include "report/document.h"
 #include "report/documents/removed.h"
 #include "report/source/variable_readers.h"
@@ -364,7 +365,12 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   const bool certain = std::all_of(path.frames.begin(), path.frames.end(), [](const PathFrame& frame) {
     return frame.is_certain && frame.off_by_default == nullptr;
   });
-  std::string out = way_in(inputs, path, name, certain, is_public(*story.actor(index).change));
+  // `__post_init__` and its like are nobody's to call by their names, and a function inside one nobody can.
+  const change::EntitySide& side = story.actor(index).change->latest();
+  const bool is_hidden = change::last_part(side.qualified_name).starts_with("__") ||
+                         (side.function.valid() && story.actor(index).change->after &&
+                          inputs.after->functions()[side.function].enclosing.valid());
+  std::string out = way_in(inputs, path, name, certain, !is_hidden && is_public(*story.actor(index).change));
   out += path_text(inputs, path) + ".";
   if (path.kind != program::EntryKind::kScript) {
     const program::FunctionId last = path.frames.back().function;

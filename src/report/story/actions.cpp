@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/source/value_text.h"
 #include "report/story/words.h"
 #include "report/ways/script_places.h"
 #include "rules/promises.h"
@@ -22,7 +23,7 @@ using program::Program;
 namespace {
 
 std::string quoted(const Node& node, const WordsContext& context, std::size_t limit = 70) {
-  return code(one_line(*context.source, node, limit));
+  return code(value_text(*context.source, node, limit));
 }
 
 /// "Wait for x." -> "wait for x", to stand inside a sentence. Names in capitals stay.
@@ -305,6 +306,23 @@ bool only_names(const Step& step) {
          (is<Name>(assign->value) || is<Attribute>(assign->value) || is<Constant>(assign->value));
 }
 
+/// Whether a step only works out a local for one of the steps behind it in the same block.
+bool only_prepares_next(const std::vector<Step>& steps, std::size_t index, std::size_t end,
+                        const WordsContext& context) {
+  const auto* assign = steps[index].kind == StepKind::kPlain ? as<Assign>(steps[index].node) : nullptr;
+  const auto* name = assign == nullptr || assign->targets.size() != 1 ? nullptr : as<Name>(assign->targets.front());
+  if (name == nullptr || collective_at(context, assign->value) != nullptr) return false;
+  for (std::size_t i = end_of(steps, index); i < end; ++i) {
+    bool is_used = false;
+    walk_of<Name>(*steps[i].node, Nested::kEnter, [&](const Name* one) {
+      is_used =
+          is_used || (one->id == name->id && one->context == ExprContext::kLoad && steps[i].span.contains(one->span));
+    });
+    if (is_used) return true;
+  }
+  return false;
+}
+
 /// Children of a header told in one breath, at most `most` of them.
 std::string nested_words(const std::vector<Step>& steps, std::size_t header, const WordsContext& context,
                          std::size_t most, std::size_t& left_out) {
@@ -325,7 +343,10 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
   // Where not all can be told, those go that only prepare others.
   std::size_t preparing = 0;
   std::size_t others = 0;
-  for (std::size_t i = header + 1; i < end; i = end_of(steps, i)) ++(only_names(steps[i]) ? preparing : others);
+  const auto prepares = [&](std::size_t i) {
+    return only_names(steps[i]) || only_prepares_next(steps, i, end, context);
+  };
+  for (std::size_t i = header + 1; i < end; i = end_of(steps, i)) ++(crowded && prepares(i) ? preparing : others);
   std::size_t to_skip = crowded ? std::min(preparing, preparing + others - most) : 0;
   for (std::size_t i = header + 1; i < end;) {
     const std::size_t next = end_of(steps, i);
@@ -343,7 +364,7 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
       ++checks;  // What is done comes before what is refused.
     } else if ((!only_imports && imports(i)) || (crowded && steps[i].kind == StepKind::kPlain && only_logs(steps, i))) {
       // Nothing is done there.
-    } else if (!text.empty() && to_skip > 0 && only_names(steps[i])) {
+    } else if (!text.empty() && to_skip > 0 && prepares(i)) {
       --to_skip;
       ++left_out;
     } else if (!text.empty() && (parts.size() < most || is<Return>(steps[i].node) || is<Raise>(steps[i].node))) {

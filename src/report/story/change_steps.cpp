@@ -11,6 +11,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/asked_before.h"
+#include "report/story/catches.h"
 #include "report/story/edits.h"
 #include "report/story/questions.h"
 
@@ -166,6 +167,8 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   if (is<Import>(step.node) || is<ImportFrom>(step.node)) return 9;
   if (contains(words, "issues ") || contains(words, "can issue ")) return 0;
   if (step.is_moved && step.status != StepStatus::kChanged) return 6;
+  // How the function ends where nothing before it did.
+  if (step.kind == StepKind::kPlain && is<Raise>(step.node) && step.depth == 0) return 3;
   // A check that goes lets through what was refused.
   if (only_refuses(steps, index)) return step.status == StepStatus::kRemoved ? 1 : 5;
   const std::size_t last = end_of(steps, index) - 1;
@@ -196,8 +199,24 @@ bool only_keeps_result(const Actor& actor, const Step& step) {
          one_line_whole(*actor.steps.before_source, *was->value) == one_line_whole(*actor.steps.after_source, *value);
 }
 
+namespace {
+
+/// Whether a new `try` or `finally` stands around code that was there.
+bool only_wraps(const std::vector<Step>& steps, std::size_t index) {
+  if (steps[index].kind != StepKind::kTry) return false;
+  return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(index) + 1,
+                     steps.begin() + static_cast<std::ptrdiff_t>(end_of(steps, index)), [](const Step& inner) {
+                       return inner.status == StepStatus::kKept || inner.status == StepStatus::kChanged ||
+                              inner.is_moved;
+                     });
+}
+
+}  // namespace
+
 bool is_inside_status(const std::vector<Step>& steps, std::size_t index, StepStatus status) {
   const std::size_t parent = steps[index].parent;
+  if (parent != Step::kNone && steps[parent].status == status && only_wraps(steps, parent))
+    return is_inside_status(steps, parent, status);
   if (parent == Step::kNone || steps[parent].status != status) return false;
   if (steps[parent].is_moved) return false;
   // The branch around a new `else:` may be an old one.
@@ -257,7 +276,8 @@ std::string with_condition(const std::string& text, const std::string& where, co
   constexpr std::string_view kOtherwise = "otherwise, when ";
   if (text.starts_with(kOtherwise)) return with_condition(text.substr(kOtherwise.find("when")), where, previous);
   // What is a condition itself, or goes on after one, has it in front.
-  const bool leads = text.starts_with("when ") || text.starts_with("for ") || contains(text, "; ");
+  const bool leads = text.starts_with("when ") || text.starts_with("for ") || contains(text, "; ") ||
+                     contains(text, ", which it was where ");
   if (where == previous) return leads ? "under the same condition, " + text : text + ", under the same condition";
   return leads ? fmt::format("where {}: {}", where, text) : fmt::format("{} where {}", text, where);
 }
@@ -304,12 +324,33 @@ bool guards_what_was_there(const StepComparison& steps, std::size_t index) {
 
 }  // namespace
 
+namespace {
+
+/// ", which it was where …": of a value that replaces one of several, by the branch that went from around it.
+std::string lost_branch_words(const Actor& actor, const Step& step) {
+  const Step& old = actor.steps.before[step.partner];
+  if (old.kind != StepKind::kPlain || old.parent == Step::kNone || step.is_moved) return {};
+  const Step& block = actor.steps.before[old.parent];
+  const auto* branch = as<If>(block.node);
+  if (branch == nullptr || block.status != StepStatus::kRemoved || block.is_moved || block.is_elif) return {};
+  if (block.kind != StepKind::kIf && block.kind != StepKind::kElse) return {};
+  const bool is_elif_chain = branch->orelse.size() == 1 && is<If>(branch->orelse.front());
+  if (block.kind == StepKind::kElse && is_elif_chain) return {};
+  return fmt::format(", which it was where {}",
+                     condition_words(*branch->condition, *actor.steps.before_source, block.kind == StepKind::kElse));
+}
+
+}  // namespace
+
 std::string added_words(const Actor& actor, std::size_t index, const WordsContext& before, const WordsContext& after,
                         std::size_t most_nested) {
   const auto& steps = actor.steps;
   const Step& step = steps.after[index];
-  if (step.status == StepStatus::kChanged && step.partner != Step::kNone)
-    return edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
+  if (step.status == StepStatus::kChanged && step.partner != Step::kNone) {
+    const std::string edit = edit_words(steps.before[step.partner], before, step, after, asked_with(steps, index));
+    return contains(edit, " instead of ") ? edit + lost_branch_words(actor, step) : edit;
+  }
+  if (step.status == StepStatus::kAdded && only_wraps(steps.after, index)) return {};
   const std::size_t end = end_of(steps.after, index);
   std::string text;
   for (std::string& told : block_words(steps.after, index, end, after, 1, most_nested)) text = std::move(told);
@@ -590,7 +631,9 @@ bool is_told_as_gone(const Actor& actor, std::size_t index) {
   if (step.kind == StepKind::kPlain && is_still_done(actor, index)) return false;
   if (is_asked_anew(actor, index)) return false;
   if (step.parent == Step::kNone || steps[step.parent].status != StepStatus::kRemoved) return true;
-  if (!goes_on(steps[step.parent]) || steps[step.parent].is_elif) return !is_gone_whole(actor, step.parent);
+  // A handler is told with what it did.
+  if (!goes_on(steps[step.parent]) || steps[step.parent].is_elif || steps[step.parent].kind == StepKind::kExcept)
+    return !is_gone_whole(actor, step.parent);
   const std::size_t owner = owner_of(steps, step.parent);
   return !are_gone(actor, owner, end_of_choice(steps, owner));
 }
@@ -620,6 +663,18 @@ std::string removal_words(const Actor& actor, std::size_t index, const WordsCont
       return "no longer runs " + text;
     case StepKind::kTry:
       return "drops a try block";
+    case StepKind::kFinally:
+      return {};  // What it held is told.
+    case StepKind::kExcept: {
+      const std::vector<CatchChange> told = catch_changes(actor);
+      if (std::any_of(told.begin(), told.end(),
+                      [&](const CatchChange& one) { return !one.is_gained && one.handler == index; }))
+        return {};
+      const auto* handler = as<ExceptHandler>(steps[index].node);
+      return fmt::format(
+          "drops the handler {}",
+          code(handler->type == nullptr ? "except" : "except " + one_line(*context.source, *handler->type, 60)));
+    }
     default:
       if (const std::string raised = raised_in(steps, index, *context.source); !raised.empty())
         return fmt::format("no longer raises {} {}", code(raised), text);

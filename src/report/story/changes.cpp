@@ -11,11 +11,13 @@
 #include "base/strings.h"
 #include "report/document.h"
 #include "report/story/bases.h"
+#include "report/story/catches.h"
 #include "report/story/change_steps.h"
 #include "report/story/contract.h"
 #include "report/story/edits.h"
 #include "report/story/forms.h"
 #include "report/story/matches.h"
+#include "report/story/replaced.h"
 
 namespace lockstep::report {
 
@@ -26,6 +28,9 @@ using change::EntityChange;
 using change::EntityKind;
 
 namespace {
+
+/// A parameter with its type and default, whole in most cases.
+constexpr std::size_t kParameterWidth = 72;
 
 struct Clause {
   int rank;
@@ -61,6 +66,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   WordsContext before = context_before(inputs, actor);
   after.is_brief = before.is_brief = true;
   const auto& steps = actor.steps;
+  const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
   std::set<std::size_t> freed;  // Kept, under fewer conditions.
   for (std::size_t i = 0; i < steps.after.size(); ++i) {
     const Step& step = steps.after[i];
@@ -81,6 +87,8 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
     if (constexpr std::string_view kOtherwise = "otherwise, when "; text.starts_with(kOtherwise))
       text.erase(0, kOtherwise.find("when"));
     text += moved_check_words(inputs, actor, i);
+    if (const std::string instead = replaced_words(replaced, i); !instead.empty())
+      text += (contains(text, ", which ") ? "," : "") + instead;
     // What another function did before is no news.
     constexpr int kOnlyMoved = 6;
     const int rank = rank_of(steps.after, i, *after.source, text, names);
@@ -90,12 +98,13 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
   for (std::size_t i = 0; i < steps.before.size(); ++i) {
     const Step& step = steps.before[i];
     // What sets the name in its place is told.
-    if (!is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
+    if (is_replaced(replaced, i) || !is_told_as_gone(actor, i) || replacement_of(actor, i) != Step::kNone) continue;
     std::string text = removal_words(actor, i, before, after);
     if (!text.empty())
       out.push_back({rank_of(steps.before, i, *before.source, text, names), std::move(text),
                      where_words(*actor.change->before->node, step, *before.source)});
   }
+  for (CatchChange& one : catch_changes(actor)) out.push_back({1, std::move(one.text)});
   std::string handed = hand_over_words(inputs, actor);
   if (!handed.empty()) out.push_back({2, std::move(handed)});
   std::string taken = taken_over_words(inputs, actor);
@@ -112,7 +121,7 @@ std::vector<Clause> parameter_clauses(const Actor& actor) {
   std::vector<std::string> added;
   std::vector<std::string> removed;
   for (const Difference& d : actor.change->differences) {
-    if (d.kind == DifferenceKind::kParameterAdded) added.push_back(short_code(d.after, 50));
+    if (d.kind == DifferenceKind::kParameterAdded) added.push_back(short_code(d.after, kParameterWidth));
     if (d.kind == DifferenceKind::kParameterRemoved) removed.push_back(code(d.name));
   }
   const auto list = [&](std::vector<std::string> names) {
@@ -175,12 +184,13 @@ std::vector<Clause> signature_clauses(const DocumentInputs& inputs, const Actor&
 std::vector<Clause> value_clauses(const Actor& actor) {
   std::vector<Clause> out;
   if (actor.is_function()) return out;
+  std::vector<std::string> gained;
+  std::vector<std::string> lost;
   for (const Difference& d : actor.change->differences) {
     if (d.kind == DifferenceKind::kValueChanged || d.kind == DifferenceKind::kDefaultChanged) {
       if (d.before.empty() || d.after.empty()) {
         const bool gains = d.before.empty();
-        if (d.before != d.after)
-          out.push_back({1, fmt::format("{} {}", gains ? "gains" : "loses", short_code(gains ? d.after : d.before))});
+        if (d.before != d.after) (gains ? gained : lost).push_back(short_code(gains ? d.after : d.before));
         continue;
       }
       const auto [was, now] = short_codes(d.before, d.after);
@@ -191,6 +201,14 @@ std::vector<Clause> value_clauses(const Actor& actor) {
     } else if (d.kind == DifferenceKind::kBodyChanged && !d.after.empty()) {
       out.push_back({3, fmt::format("contains {}", short_code(d.after))});
     }
+  }
+  constexpr std::size_t kMost = 4;
+  for (auto* names : {&gained, &lost}) {
+    if (names->empty()) continue;
+    const std::size_t all = names->size();
+    if (all > kMost) names->resize(kMost - 1);
+    if (all > kMost) names->push_back(fmt::format("{} more", all - names->size()));
+    out.push_back({1, fmt::format("{} {}", names == &gained ? "gains" : "loses", join_words(*names))});
   }
   return out;
 }
@@ -235,8 +253,8 @@ std::optional<BeforeAfter> parameters_row(const Actor& actor, const std::string&
   std::vector<std::string> gone;
   std::vector<std::string> fresh;
   for (const Difference& d : actor.change->differences) {
-    if (d.kind == DifferenceKind::kParameterAdded) fresh.push_back(short_code(d.after, 50));
-    if (d.kind == DifferenceKind::kParameterRemoved) gone.push_back(short_code(d.before, 50));
+    if (d.kind == DifferenceKind::kParameterAdded) fresh.push_back(short_code(d.after, kParameterWidth));
+    if (d.kind == DifferenceKind::kParameterRemoved) gone.push_back(short_code(d.before, kParameterWidth));
   }
   if (gone.empty() && fresh.empty()) return std::nullopt;
   const auto list = [&](std::vector<std::string> names) {
@@ -291,12 +309,13 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
   const auto& steps = actor.steps;
   const std::vector<std::size_t> points = removal_points(steps);
   std::size_t told_before = 0;
+  const std::vector<ReplacedSteps> replaced = replaced_steps(inputs, actor);
   std::set<std::size_t> replacing;  // Told with what they replace.
   const std::set<std::string, std::less<>> added = added_names(inputs);
   std::set<std::string> elsewhere;  // What goes, but may be done in another form.
   const auto add_removed = [&](std::size_t index) {
     for (std::size_t b = 0; b < steps.before.size() && rows.size() < limit; ++b) {
-      if (points[b] != index || !is_told_as_gone(actor, b)) continue;
+      if (points[b] != index || is_replaced(replaced, b) || !is_told_as_gone(actor, b)) continue;
       // Of a branch whose code stays only the question is gone: that is told beside the code.
       if (!is_gone_whole(actor, b)) continue;
       const auto told = block_words(steps.before, b, end_of(steps.before, b), before, 1, 2);
@@ -316,6 +335,15 @@ std::vector<BeforeAfter> before_after(const DocumentInputs& inputs, const Actor&
     add_removed(i);
     if (i == steps.after.size() || rows.size() == limit) break;
     const Step& step = steps.after[i];
+    const auto block = std::find_if(replaced.begin(), replaced.end(), [&](const auto& one) { return one.call == i; });
+    if (block != replaced.end()) {
+      const Step& first = steps.before[block->before.front()];
+      rows.push_back({"",
+                      fmt::format("{}, from {} on", capitalised(count_of(block->before.size(), "step")),
+                                  code(one_line(*steps.before_source, first.span, 70))),
+                      code(one_line(*steps.after_source, step.span, 90))});
+      continue;
+    }
     if (step.status == StepStatus::kKept || step.kind == StepKind::kElse ||
         (step.is_moved && step.status != StepStatus::kChanged) || !step.renames.empty() ||
         is_inside_status(steps.after, i, StepStatus::kAdded))

@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/source/value_text.h"
 #include "report/story/story.h"
 #include "rules/flow_state.h"
 
@@ -155,7 +156,8 @@ class Reader {
   }
 
   void add_return(const Return& statement) {
-    add_once(contract_.returns, statement.value == nullptr ? "None" : one_line(*context_.source, *statement.value, 60));
+    add_once(contract_.returns,
+             statement.value == nullptr ? "None" : value_text(*context_.source, *statement.value, 60));
   }
 
   void assigned(const Expr& target, const Expr* value, const Node& statement) {

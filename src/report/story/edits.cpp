@@ -46,10 +46,24 @@ namespace {
 
 const Call* call_of_step(const Step& step) {
   if (step.kind != StepKind::kPlain) return nullptr;
-  if (const auto* expression = as<ExprStmt>(step.node)) return as<Call>(expression->value);
-  if (const auto* assign = as<Assign>(step.node)) return as<Call>(assign->value);
-  if (const auto* statement = as<Return>(step.node)) return as<Call>(statement->value);
-  return nullptr;
+  const Expr* value = nullptr;
+  if (const auto* expression = as<ExprStmt>(step.node)) value = expression->value;
+  if (const auto* assign = as<Assign>(step.node)) value = assign->value;
+  if (const auto* statement = as<Return>(step.node)) value = statement->value;
+  if (value == nullptr) return nullptr;
+  const auto* awaited = as<Await>(value);
+  return as<Call>(awaited != nullptr ? awaited->value : value);
+}
+
+bool is_awaited(const Step& step) {
+  const auto* statement = as<ExprStmt>(step.node);
+  const auto* assign = as<Assign>(step.node);
+  const auto* result = as<Return>(step.node);
+  const Expr* value = statement != nullptr ? statement->value
+                      : assign != nullptr  ? assign->value
+                      : result != nullptr  ? result->value
+                                           : nullptr;
+  return value != nullptr && is<Await>(value);
 }
 
 /// Whole texts: what differs behind the sixtieth character differs.
@@ -524,7 +538,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
     std::tie(old_call, new_call) =
         differing_calls(old_value, *before_context.source, assigned_value(after.node, target), *after_context.source);
   }
-  if (old_call != nullptr && new_call != nullptr) {
+  if (old_call != nullptr && new_call != nullptr && is_awaited(before) == is_awaited(after)) {
     const Expr* old_target = nullptr;
     const Expr* new_target = nullptr;
     (void)assigned_value(before.node, old_target);
@@ -597,7 +611,7 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
   const std::string now = step_words(after, after_context);
   if (now.empty()) return {};
   return fmt::format(
-      "{} in place of {}", now,
+      "{}{} in place of {}", now, contains(now, ", which ") ? "," : "",
       code(where_they_differ(*before_context.source, before.span, *after_context.source, after.span, 70).first));
 }
 

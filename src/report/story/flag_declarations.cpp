@@ -12,6 +12,7 @@
 #include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/source/defaults.h"
+#include "rules/bindings.h"
 #include "rules/expressions.h"
 #include "rules/signatures.h"
 
@@ -255,11 +256,21 @@ bool FlagDeclarations::is_read_of(const Flag& flag, ModuleId module, std::uint32
   const auto* call = around.size() < 2 ? nullptr : as<Call>(around[around.size() - 2]);
   if (call != nullptr && call->callee == attribute) return false;
   if (!config_attribute(*attribute).empty()) return true;
+  const ClassId owner = flag.owner.empty() ? ClassId() : program_.find_class(flag.owner);
+  const FunctionId function = owner.valid() ? program_.function_at(module, at) : FunctionId();
+  if (!function.valid()) return false;
+  const auto has_field = [&](ClassId cls) {
+    return cls == owner || (cls.valid() && program_.derives_from(cls, flag.owner));
+  };
   const auto* object = as<Name>(attribute->value);
-  if (object == nullptr || object->id != "self" || flag.owner.empty()) return false;
-  const FunctionId function = program_.function_at(module, at);
-  const ClassId cls = function.valid() ? program_.functions()[function].owner : ClassId();
-  return cls.valid() && program_.classes()[cls].qualified_name == flag.owner;
+  if (object != nullptr && object->id == "self") return has_field(program_.functions()[function].owner);
+  const std::vector<ClassId> classes = program_.instance_classes(function, *attribute->value);
+  if (!classes.empty()) return std::all_of(classes.begin(), classes.end(), has_field);
+  // `def f(options: Options)`.
+  const FunctionDef* def = program_.functions()[function].def();
+  const Parameter* parameter = def == nullptr || object == nullptr ? nullptr : rules::parameter_named(def, object->id);
+  return parameter != nullptr && parameter->annotation != nullptr &&
+         has_field(program_.resolve(function, *parameter->annotation).cls);
 }
 
 void FlagDeclarations::count_readers(Flag& flag) const {

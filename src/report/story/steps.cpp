@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "base/hash.h"
@@ -12,6 +13,7 @@
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/expressions.h"
+#include "rules/flow.h"
 
 namespace lockstep::report {
 
@@ -56,17 +58,15 @@ class Flattener {
   /// Statements and headers that CPython would read alike, parentheses and quotes aside, are alike; definitions by
   /// their text.
   [[nodiscard]] std::uint64_t fingerprint(StepKind kind, const Node& node, Span span) const {
+    if (kind == StepKind::kIf) {
+      return condition_fingerprint(*as<If>(&node), source_.slice(node.span).starts_with("elif"));
+    }
     const bool is_simple = kind == StepKind::kPlain && !is<FunctionDef>(&node) && !is<ClassDef>(&node);
     const change::NodeHasher hasher(source_);
     std::uint64_t hash = static_cast<std::uint64_t>(kind);
     // What an assertion says where it fails is no part of what it asks.
     if (const auto* check = as<Assert>(&node)) return change::mix(hash, hasher.hash(check->test));
     if (is_simple) return change::mix(hasher.hash(&node), hash);
-    if (kind == StepKind::kIf) {
-      // `elif` is asked where others failed.
-      hash = change::mix(hash, source_.slice(node.span).starts_with("elif") ? 1 : 0);
-      return change::mix(hash, hasher.hash(as<If>(&node)->condition));
-    }
     if (kind == StepKind::kWhile) return change::mix(hash, hasher.hash(as<While>(&node)->condition));
     if (kind == StepKind::kMatch) return change::mix(hash, hasher.hash(as<Match>(&node)->subject));
     if (kind == StepKind::kFor && !as<For>(&node)->is_async) {
@@ -74,6 +74,21 @@ class Flattener {
       return change::mix(hash, hasher.hash(as<For>(&node)->iterable));
     }
     return hash64(squeezed(source_, span), static_cast<std::uint64_t>(kind));
+  }
+
+  /// `elif` is asked where others failed.
+  [[nodiscard]] std::uint64_t condition_fingerprint(const If& branch, bool is_elif) const {
+    const std::uint64_t hash = change::mix(static_cast<std::uint64_t>(StepKind::kIf), is_elif ? 1 : 0);
+    return change::mix(hash, change::NodeHasher(source_).hash(branch.condition));
+  }
+
+  /// Whether a statement is a choice without `else:` none of whose branches goes on behind it: what follows runs where
+  /// all its conditions failed, as an `elif` would.
+  static bool leaves_where_it_holds(const Stmt& statement) {
+    const auto* branch = as<If>(&statement);
+    if (branch == nullptr || branch->body.empty() || !rules::ends_block(*branch->body.back())) return false;
+    if (branch->orelse.empty()) return true;
+    return branch->orelse.size() == 1 && leaves_where_it_holds(*branch->orelse.front());
   }
 
   /// From `begin` to before the first statement of `body`, without the comments between.
@@ -94,7 +109,14 @@ class Flattener {
   }
 
   void block(Seq<Stmt> body, int depth, std::size_t parent) {
-    for (const Stmt* statement : body) one(*statement, depth, parent, false);
+    const Stmt* previous = nullptr;
+    for (const Stmt* statement : body) {
+      const std::size_t at = steps_.size();
+      one(*statement, depth, parent, false);
+      const auto* branch = previous != nullptr && leaves_where_it_holds(*previous) ? as<If>(statement) : nullptr;
+      if (branch != nullptr && at < steps_.size()) steps_[at].as_elif = condition_fingerprint(*branch, true);
+      previous = statement;
+    }
   }
 
   void else_block(Seq<Stmt> body, const Node& owner, std::uint32_t from, int depth, std::size_t parent) {
@@ -180,6 +202,13 @@ void pair_up(std::vector<Step>& before, std::size_t b, std::vector<Step>& after,
   after[a].partner = b;
 }
 
+/// Whether two steps are one: of the same words, or an `elif` and an `if` that is asked in the same cases.
+bool is_same(const Step& before, const Step& after) {
+  if (before.fingerprint == after.fingerprint) return true;
+  return (before.is_elif && after.as_elif == before.fingerprint) ||
+         (after.is_elif && before.as_elif == after.fingerprint);
+}
+
 /// Heads of branches, loops and definitions that stand once among the steps.
 std::vector<bool> single_heads(const std::vector<Step>& steps) {
   std::unordered_map<std::uint64_t, std::size_t> counts;
@@ -201,7 +230,7 @@ void align(std::vector<Step>& before, std::vector<Step>& after) {
   std::size_t a0 = 0;
   std::size_t b1 = before.size();
   std::size_t a1 = after.size();
-  const auto same = [&](std::size_t b, std::size_t a) { return before[b].fingerprint == after[a].fingerprint; };
+  const auto same = [&](std::size_t b, std::size_t a) { return is_same(before[b], after[a]); };
   while (b0 < b1 && a0 < a1 && same(b0, a0)) pair_up(before, b0++, after, a0++, StepStatus::kKept);
   while (b1 > b0 && a1 > a0 && same(b1 - 1, a1 - 1)) pair_up(before, --b1, after, --a1, StepStatus::kKept);
   const std::vector<bool> heads_before = single_heads(before);
@@ -248,7 +277,9 @@ std::string subject_of(const Step& step, const SourceText& source) {
   if (const auto* definition = as<FunctionDef>(step.node)) return "def" + std::string(definition->name.text);
   if (const auto* definition = as<ClassDef>(step.node)) return "class" + std::string(definition->name.text);
   if (const auto* expression = as<ExprStmt>(step.node)) {
-    if (const auto* call = as<Call>(expression->value)) return "(" + squeezed(source, call->callee->span);
+    const auto* awaited = as<Await>(expression->value);
+    const auto* call = as<Call>(awaited != nullptr ? awaited->value : expression->value);
+    if (call != nullptr) return "(" + squeezed(source, call->callee->span);
   }
   return {};
 }
@@ -306,13 +337,51 @@ bool is_name(std::string_view token) {
   return !token.empty() && (std::isalpha(static_cast<unsigned char>(token.front())) != 0 || token.front() == '_');
 }
 
-bool is_edit(const Step& b, const SourceText& before_source, const Step& a, const SourceText& after_source) {
+/// What the steps of one status of a function are about: a call or a variable that the other side still, or already,
+/// has is no edit of another one.
+using Subjects = std::set<std::string>;
+
+Subjects subjects_of(const std::vector<Step>& steps, const SourceText& source, StepStatus status) {
+  Subjects out;
+  for (const Step& step : steps) {
+    std::string subject = step.status == status ? subject_of(step, source) : std::string();
+    if (subject.starts_with('=') || subject.starts_with('(')) out.insert(std::move(subject));
+  }
+  return out;
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_part(text[at - 1])) && (end >= text.size() || !is_part(text[end]))) return true;
+  }
+  return false;
+}
+
+/// Whether two statements set different things to one constant: `self.total += 1` is an edit of `self.count += 1` only
+/// where the files know each name on one side alone.
+bool are_two_constants(const Step& b, const SourceText& before_source, const Step& a, const SourceText& after_source) {
+  const Expr* was = value_of(b);
+  const Expr* is_now = value_of(a);
+  if (was == nullptr || is_now == nullptr || !is<Constant>(was) || !is<Constant>(is_now)) return false;
+  const auto renamed = renamed_words(b, before_source, a, after_source);
+  return std::any_of(renamed.begin(), renamed.end(), [&](const auto& pair) {
+    return has_word(after_source.bytes(), pair.first) || has_word(before_source.bytes(), pair.second);
+  });
+}
+
+bool is_edit(const Step& b, const SourceText& before_source, const Subjects& gone, const Step& a,
+             const SourceText& after_source, const Subjects& come) {
   if (b.kind != a.kind || b.is_elif != a.is_elif) return false;
   const std::string before = squeezed(before_source, b.span);
   const std::string after = squeezed(after_source, a.span);
   const std::string subject = subject_of(b, before_source);
   const std::string now = subject_of(a, after_source);
   if (!subject.empty() && subject == now) return true;
+  // Each has its own counterpart.
+  if (come.contains(subject) || gone.contains(now)) return false;
+  if (are_two_constants(b, before_source, a, after_source)) return false;
   if (!renamed_words(b, before_source, a, after_source).empty()) return true;
   // Another variable that is set to another value is another statement, however alike the names are.
   const Expr* old_value = value_of(b);
@@ -323,9 +392,20 @@ bool is_edit(const Step& b, const SourceText& before_source, const Step& a, cons
   return similarity(before, after) >= 0.6;
 }
 
+/// Whether one call stands where another one stood: neither has its counterpart elsewhere.
+bool is_other_call(const Step& b, const SourceText& before_source, const Subjects& gone, const Step& a,
+                   const SourceText& after_source, const Subjects& come) {
+  const std::string was = subject_of(b, before_source);
+  const std::string now = subject_of(a, after_source);
+  return was.starts_with('(') && now.starts_with('(') && b.depth == a.depth && !come.contains(was) &&
+         !gone.contains(now);
+}
+
 /// Between two kept steps, a removed and an added step that are about the same thing are one changed step.
 void match_edits(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                  const SourceText& after_source) {
+  const Subjects gone = subjects_of(before, before_source, StepStatus::kRemoved);
+  const Subjects come = subjects_of(after, after_source, StepStatus::kAdded);
   std::size_t b = 0;
   std::size_t a = 0;
   while (b < before.size() || a < after.size()) {
@@ -341,10 +421,14 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
     while (a < after.size() && after[a].status == StepStatus::kAdded) ++a;
     if (b == b0 && a == a0) break;  // Cannot happen: kept steps come in pairs, in order.
     if ((b - b0) * (a - a0) > 40'000) continue;
+    if (b - b0 == 1 && a - a0 == 1 && is_other_call(before[b0], before_source, gone, after[a0], after_source, come)) {
+      pair_up(before, b0, after, a0, StepStatus::kChanged);
+      continue;
+    }
     std::size_t next = a0;
     for (std::size_t i = b0; i < b; ++i) {
       for (std::size_t j = next; j < a; ++j) {
-        if (!is_edit(before[i], before_source, after[j], after_source)) continue;
+        if (!is_edit(before[i], before_source, gone, after[j], after_source, come)) continue;
         pair_up(before, i, after, j, StepStatus::kChanged);
         next = j + 1;
         break;

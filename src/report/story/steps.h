@@ -46,8 +46,9 @@ struct Step {
   std::uint32_t first_line = 0;        ///< Of `span`, from 0.
   std::uint32_t last_line = 0;
   StepStatus status = StepStatus::kKept;
-  std::size_t partner = kNone;                      ///< Index on the other side for kKept, kChanged and moved ones.
-  std::uint64_t fingerprint = 0;                    ///< Of its tokens.
+  std::size_t partner = kNone;    ///< Index on the other side for kKept, kChanged and moved ones.
+  std::uint64_t fingerprint = 0;  ///< Of its tokens.
+  std::uint64_t as_elif = 0;      ///< Of an `if` that no branch before it comes to: its fingerprint, were it an `elif`.
   const change::EntityChange* elsewhere = nullptr;  ///< Removed here, added there: the other function that has it now.
   /// Added here: the function that did the same and goes, or, of a check, that asked it and does not any more.
   const change::EntityChange* taken_from = nullptr;

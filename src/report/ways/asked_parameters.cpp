@@ -16,6 +16,16 @@ namespace {
 
 bool is_off(const Expr* expression) { return rules::is_false(expression) || rules::is_none(expression); }
 
+/// Whether the file can make partials: the word may stand in its comments.
+bool imports_partial(const program::Module& module) {
+  const auto& imports = module.facts->imports;
+  return contains(module.facts->source().bytes(), "partial") &&
+         std::any_of(imports.begin(), imports.end(), [](const ImportedName& one) {
+           return one.name.starts_with("partial") || one.name == "*" || one.module == "functools" ||
+                  (one.name.empty() && one.bound_as == "functools");
+         });
+}
+
 /// Parameters that the condition wants to be given.
 void add_asked(const Expr& condition, bool negated, const FunctionDef& def, std::vector<std::string_view>& out) {
   if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot)
@@ -56,6 +66,24 @@ const std::vector<std::string_view>& AskedParameters::of(program::CallId id) con
   return place->second;
 }
 
+/// Whether the callee is a name that the file imports, and elsewhere binds to nothing but None:
+/// `try: from lib import f`, `except ImportError: f = None`.
+bool AskedParameters::imports_or_none(const program::CallSite& site, const Expr& callee) const {
+  const auto* name = as<Name>(&callee);
+  const FunctionDef* def = program_.functions()[site.caller].def();
+  if (name == nullptr || (def != nullptr && rules::parameter_named(def, name->id) != nullptr)) return false;
+  bool is_imported = false;
+  for (const Scope& scope : program_.module_of(site.caller).facts->scopes) {
+    for (const Binding& binding : scope.bindings) {
+      if (binding.name != name->id) continue;
+      const auto* assign = as<Assign>(binding.owner);
+      if (binding.kind != BindingKind::kImport && (assign == nullptr || !rules::is_none(assign->value))) return false;
+      is_imported = is_imported || binding.kind == BindingKind::kImport;
+    }
+  }
+  return is_imported;
+}
+
 /// Whether what the call writes is all that the function is given: not where a partial of it is called, which has more.
 bool AskedParameters::passes_to(const program::CallSite& site, const Call& call, FunctionId callee) const {
   const auto target = std::find_if(site.targets.begin(), site.targets.end(),
@@ -63,11 +91,11 @@ bool AskedParameters::passes_to(const program::CallSite& site, const Call& call,
   if (target == site.targets.end() || target->kind == program::CallKind::kCallback) return false;
   const program::Reference to = program_.resolve(site.caller, *call.callee);
   if (to.kind == program::Reference::Kind::kFunction) return to.function == callee;
-  if (to.kind == program::Reference::Kind::kClass) return true;
+  if (to.kind == program::Reference::Kind::kClass || imports_or_none(site, *call.callee)) return true;
   // A method of an object, an object that is called: a variable may hold a partial of either.
   const bool is_plain = target->kind != program::CallKind::kDirect ||
                         (is<Attribute>(call.callee) && callee_name(call) == program_.functions()[callee].name);
-  return is_plain && !contains(program_.module_of(site.caller).facts->source().bytes(), "partial");
+  return is_plain && !imports_partial(program_.module_of(site.caller));
 }
 
 bool AskedParameters::may_give(program::CallId id, FunctionId callee, const std::vector<std::string_view>& asked,

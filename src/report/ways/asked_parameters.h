@@ -25,6 +25,7 @@ class AskedParameters {
                               std::vector<std::string_view>& forwarded) const;
 
  private:
+  [[nodiscard]] bool imports_or_none(const program::CallSite& site, const python::Expr& callee) const;
   [[nodiscard]] bool passes_to(const program::CallSite& site, const python::Call& call,
                                program::FunctionId callee) const;
 

@@ -51,6 +51,14 @@ void add_asked(const Expr& condition, bool negated, const FunctionDef& def, std:
 
 }  // namespace
 
+std::vector<std::string_view> parameters_wanted_at(const FunctionDef& function, Span place) {
+  std::vector<std::string_view> out;
+  for (const Guard& guard : guards_of(function, place)) {
+    if (guard.condition != nullptr) add_asked(*guard.condition, guard.negated, function, out);
+  }
+  return out;
+}
+
 const std::vector<std::string_view>& AskedParameters::of(program::CallId id) const {
   const auto [place, is_new] = known_.try_emplace(id.value);
   if (!is_new) return place->second;
@@ -59,10 +67,7 @@ const std::vector<std::string_view>& AskedParameters::of(program::CallId id) con
   const bool has_any = def != nullptr && site.node != nullptr &&
                        std::any_of(def->parameters->all.begin(), def->parameters->all.end(),
                                    [](const Parameter* one) { return is_off(one->default_value); });
-  if (!has_any) return place->second;
-  for (const Guard& guard : guards_of(*def, site.node->span)) {
-    if (guard.condition != nullptr) add_asked(*guard.condition, guard.negated, *def, place->second);
-  }
+  if (has_any) place->second = parameters_wanted_at(*def, site.node->span);
   return place->second;
 }
 

@@ -128,16 +128,22 @@ std::string taken_when(const DocumentInputs& inputs, const EntryPath& path) {
     told[i] = true;
     if (!words.empty()) parts.insert(parts.begin(), std::move(words));
   }
-  // Farther away only what somebody has to set: other conditions are those of any such run.
+  // Farther away only what somebody has to set, and what chooses the function that is called: other conditions are
+  // those of any such run.
   std::vector<std::pair<std::size_t, std::string>> settings;
   for (std::size_t i = 0; i < path.frames.size(); ++i) {
     if (told[i]) continue;
     std::vector<Guard> guards = sure_guards(i);
-    std::erase_if(guards, [](const Guard& guard) {
-      return guard.condition == nullptr || config_reads(*guard.condition).empty();
+    const auto chooses = [&](const Guard& guard) {
+      return guard.condition != nullptr && guard.condition == path.frames[i].chosen_by;
+    };
+    std::erase_if(guards, [&](const Guard& guard) {
+      return !chooses(guard) && (guard.condition == nullptr || config_reads(*guard.condition).empty());
     });
     const std::size_t count = guards.size();
-    std::erase_if(guards, [&](const Guard& guard) { return guard.condition != path.frames[i].off_by_default; });
+    std::erase_if(guards, [&](const Guard& guard) {
+      return !chooses(guard) && guard.condition != path.frames[i].off_by_default;
+    });
     left_out = left_out || guards.size() < count;
     std::string words = words_of(path.frames[i], guards);
     if (words.empty()) continue;
@@ -165,12 +171,36 @@ std::string unshown_words(const EntryPath& path) {
                      join_words(names), names.size() == 1 ? "it" : "them");
 }
 
+/// The early returns behind which all steps stand that change; empty where there are none.
+std::string exits_words(const DocumentInputs& inputs, const EntryPath& path) {
+  constexpr std::size_t kMost = 2;
+  if (path.exits.empty() || path.frames.empty()) return {};
+  const bool is_before = path.exits_before.valid();
+  const program::Program& program = is_before ? *inputs.before : *inputs.after;
+  const program::FunctionId function = is_before ? path.exits_before : path.frames.back().function;
+  const std::string words = guards_words(path.exits, source_of(program, function), kMost);
+  if (words.empty()) return {};
+  return fmt::format("The steps that change in {} run when {}.", code(program.functions()[function].name), words);
+}
+
+/// The parameter without which nothing makes the object that the way goes through.
+std::string ungiven_words(const program::Program& program, const EntryPath& path) {
+  const UngivenParameter& ungiven = path.ungiven;
+  if (!ungiven.function.valid()) return {};
+  return fmt::format("{} is chosen only with {} of {} ({}), and no call outside tests was found that gives it.",
+                     code(program.classes()[ungiven.cls].name), code(ungiven.name),
+                     code(short_name(program, ungiven.function)), place_of(program, ungiven.function));
+}
+
 }  // namespace
 
 std::string path_conditions(const DocumentInputs& inputs, const EntryPath& path) {
-  const std::string taken = taken_when(inputs, path);
-  const std::string unshown = unshown_words(path);
-  return taken + (taken.empty() || unshown.empty() ? "" : " ") + unshown;
+  std::string out;
+  for (const std::string& words :
+       {taken_when(inputs, path), exits_words(inputs, path), ungiven_words(*inputs.after, path), unshown_words(path)}) {
+    if (!words.empty()) out += (out.empty() ? "" : " ") + words;
+  }
+  return out;
 }
 
 std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path) {

@@ -59,6 +59,14 @@ struct PathFrame {
   Handing handing = Handing::kNone;    ///< How the call passes the next frame on where it does not call it.
   /// The condition of one of `guards` that does not hold unless somebody sets what it asks for; null for none.
   const python::Expr* off_by_default = nullptr;
+  /// The condition of one of `guards` under which what `call` calls gets the value that leads on; null for none.
+  const python::Expr* chosen_by = nullptr;
+};
+/// A parameter that is off unless it is given, and that nothing outside tests was found to give.
+struct UngivenParameter {
+  program::FunctionId function;  ///< None: there is no such.
+  std::string_view name;
+  program::ClassId cls;  ///< Objects of which are made only with it.
 };
 struct EntryPath {
   program::EntryKind kind = program::EntryKind::kScript;
@@ -73,6 +81,11 @@ struct EntryPath {
   bool is_in_loop = false;                ///< A call on it stands in a training loop.
   bool is_helper = false;                 ///< From an example or a tool, since no other script leads there.
   bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.
+  UngivenParameter ungiven;    ///< Without which it is not taken.
+  /// Early returns before all steps that change in the last frame, as guards; on the side before the change where all of
+  /// these go.
+  std::vector<Guard> exits;
+  program::FunctionId exits_before;  ///< The function there; none where `exits` are of the side after it.
 };
 
 /// A configuration value that decides whether changed code runs, or that the change adds or alters.

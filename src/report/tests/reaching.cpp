@@ -15,6 +15,7 @@
 #include "report/story/story.h"
 #include "report/tests/receivers.h"
 #include "report/tests/skipped_tests.h"
+#include "report/tests/test_conditions.h"
 #include "report/tests/test_runner.h"
 #include "report/tests/test_settings.h"
 #include "report/tests/test_stand_ins.h"
@@ -43,6 +44,7 @@ class TestFinder {
         runner_(program_),
         closure_(program_),
         stand_ins_(program_, runner_, is_test_),
+        conditions_(program_, stand_ins_, is_test_),
         wrappers_(program_),
         decorators_(program_),
         asked_parameters_(program_),
@@ -69,6 +71,7 @@ class TestFinder {
     std::vector<TestReach> running;
     for (const auto& [test, reach] : all.running) running.push_back(reach);
     sort_by_surety(running);
+    leave_out_closed(target, all.leading, running);
     for (const TestReach& reach : running) {
       (skipped_[reach.test.index()] ? found.skipped : found.tests).push_back(reach);
       all.replacing.erase(reach.test.value);
@@ -120,6 +123,8 @@ class TestFinder {
     std::map<std::uint32_t, TestReach> running;
     std::set<std::uint32_t> replacing;
     std::set<std::string> unset;  ///< Settings that no test sets, and under which calls on the way stand.
+    /// Functions from which calls surely lead to it, with their distances, nearest first.
+    std::vector<std::pair<FunctionId, int>> leading;
   };
 
   /// Whether tests would get to the function, did they set what calls on the way stand under.
@@ -222,6 +227,7 @@ class TestFinder {
     constexpr std::size_t kMostWalks = 24;  // Past them a test may run it, and no more is said.
     const Walk all = walk(target, surely, {}, wanted);
     out.unset.insert(all.unset.begin(), all.unset.end());
+    if (surely) out.leading = all.visited;
     std::set<std::string_view> names;
     std::unordered_set<std::uint32_t> leading;
     for (const auto& [function, distance] : all.visited) {
@@ -272,10 +278,77 @@ class TestFinder {
     }
   }
 
-  /// Breadth first against the calls, but for those that `replaced` sends elsewhere; with `surely`, only through calls
-  /// that enter one function alone.
+  /// Tests from which calls lead to the target only where what they set, or leave unset, closes a condition on the way:
+  /// they go where others are left, and elsewhere may lead there. Asked of the first ones, which are told.
+  void leave_out_closed(FunctionId target, const std::vector<std::pair<FunctionId, int>>& leading,
+                        std::vector<TestReach>& running) const {
+    constexpr std::size_t kMostTests = 12;
+    constexpr std::size_t kMostWalks = 6;
+    const std::vector<program::CallId> calls = conditional_calls(leading);
+    if (calls.empty()) return;
+    std::map<std::set<std::uint32_t>, Walk> walks;  // By the calls that are closed.
+    const auto is_closed = [&](const TestReach& reach) {
+      std::set<std::uint32_t> closed;
+      for (const program::CallId call : calls) {
+        const bool is_unset = !settings_.asked_at(call).empty() && !may_set(reach.test, call);
+        if (is_unset || conditions_.closes(reach.test, call)) closed.insert(call.value);
+      }
+      if (closed.empty() || (walks.size() >= kMostWalks && !walks.contains(closed))) return false;
+      const auto [place, is_new] = walks.try_emplace(closed);
+      if (is_new) place->second = walk(target, true, {}, {}, closed);
+      const std::vector<TestReach>& tests = place->second.tests;
+      return std::none_of(tests.begin(), tests.end(),
+                          [&](const TestReach& one) { return one.test == reach.test && one.link == TestLink::kCalls; });
+    };
+    std::unordered_set<std::uint32_t> surely;
+    for (const auto& [function, distance] : leading) surely.insert(function.value);
+    std::unordered_set<std::uint32_t> closed;
+    std::size_t looked = 0;
+    for (const TestReach& reach : running) {
+      if (reach.link != TestLink::kCalls || looked >= kMostTests) break;
+      if (skipped_[reach.test.index()] || !surely.contains(reach.test.value)) continue;
+      ++looked;
+      if (is_closed(reach)) closed.insert(reach.test.value);
+    }
+    const auto is_one = [&](const TestReach& reach) { return closed.contains(reach.test.value); };
+    const bool leaves_any = std::any_of(running.begin(), running.end(), [&](const TestReach& reach) {
+      return !is_one(reach) && !skipped_[reach.test.index()];
+    });
+    if (leaves_any) {
+      running.erase(std::remove_if(running.begin(), running.end(), is_one), running.end());
+      return;
+    }
+    for (TestReach& reach : running) {
+      if (is_one(reach)) reach.link = TestLink::kPossibly;
+    }
+    sort_by_surety(running);
+  }
+
+  /// The calls between functions near the target that stand under conditions on what tests may set.
+  [[nodiscard]] std::vector<program::CallId> conditional_calls(
+      const std::vector<std::pair<FunctionId, int>>& leading) const {
+    constexpr int kNear = 8;
+    constexpr std::size_t kMostFunctions = 300;
+    std::unordered_set<std::uint32_t> near;
+    for (const auto& [function, distance] : leading) {
+      if (distance <= kNear && near.size() < kMostFunctions) near.insert(function.value);
+    }
+    std::set<std::uint32_t> seen;
+    std::vector<program::CallId> out;
+    for (const std::uint32_t function : near) {
+      for (const program::CallId call : program_.callers_of(FunctionId(function))) {
+        if (near.contains(program_.calls()[call].caller.value) && seen.insert(call.value).second &&
+            (!settings_.asked_at(call).empty() || conditions_.asks(call)))
+          out.push_back(call);
+      }
+    }
+    return out;
+  }
+
+  /// Breadth first against the calls, but for those that `replaced` sends elsewhere and those that are `closed`; with
+  /// `surely`, only through calls that enter one function alone.
   [[nodiscard]] Walk walk(FunctionId target, bool surely, const std::vector<Replacement>& replaced,
-                          const std::vector<FunctionId>& wanted) const {
+                          const std::vector<FunctionId>& wanted, const std::set<std::uint32_t>& closed = {}) const {
     constexpr std::size_t kMostVisited = 20'000;
     constexpr int kNearSettings = 4;  // Farther conditions are many, and most of them are about something else.
     Ways ways;
@@ -308,6 +381,7 @@ class TestFinder {
       for (const program::CallId call : program_.callers_of(at)) {
         const FunctionId caller = program_.calls()[call].caller;
         if (is_of_test && !is_test_[program_.functions()[caller].module.index()]) continue;
+        if (!closed.empty() && closed.contains(call.value)) continue;
         std::vector<FunctionId> own_methods;
         if (dead_.contains(call) || !takes(call, at, surely, !wanted.empty(), methods, own_methods)) continue;
         if (!replaced.empty() && stand_ins_.is_replaced(replaced, call, at, surely)) continue;
@@ -678,6 +752,7 @@ class TestFinder {
   TestRunner runner_;
   mutable ImportClosure closure_;
   TestStandIns stand_ins_;
+  TestConditions conditions_;
   MethodWrappers wrappers_;
   DecoratorWrappers decorators_;
   AskedParameters asked_parameters_;

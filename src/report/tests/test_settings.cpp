@@ -5,6 +5,7 @@
 #include "base/find_text.h"
 #include "program/queries.h"
 #include "report/story/story.h"
+#include "report/tests/test_givings.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -28,54 +29,6 @@ bool has_long_option(const Call& add_argument) {
   };
   return std::any_of(add_argument.arguments.begin(), add_argument.arguments.end(), is_long) ||
          rules::keyword_value(add_argument, "dest") != nullptr;
-}
-
-/// `args.name`, `name`: a value that is handed through, and as it was.
-bool hands_on(const Expr& value, std::string_view setting, bool is_test) {
-  const auto* attribute = as<Attribute>(&value);
-  if (attribute != nullptr) return attribute->name.text == setting;
-  // In a test the name may be a parameter that the runner gives.
-  return !is_test && rules::name_of(&value) == setting;
-}
-
-/// Whether the name of the setting at `at` stands where it gets a value, and which; null value: one that is not known.
-struct Giving {
-  bool gives = false;
-  const Expr* value = nullptr;
-};
-
-Giving giving_at(const std::vector<const Node*>& around, std::uint32_t at, bool is_test) {
-  if (around.empty()) return {};
-  const Node* inner = around.back();
-  const Node* outer = around.size() < 2 ? nullptr : around[around.size() - 2];
-  if (const auto* keyword = as<Keyword>(inner)) return {keyword->name.span.begin == at, keyword->value};
-  if (const auto* attribute = as<Attribute>(inner)) {
-    if (attribute->context != ExprContext::kStore || attribute->name.span.begin != at) return {};
-    if (const auto* assign = as<Assign>(outer)) return {true, assign->value};
-    return {true, nullptr};
-  }
-  if (is<Constant>(inner)) {
-    if (const auto* dict = as<Dict>(outer)) {
-      for (std::size_t i = 0; i < dict->keys.size(); ++i) {
-        if (dict->keys[i] == inner) return {true, dict->values[i]};
-      }
-    }
-    if (const auto* call = as<Call>(outer)) {
-      const std::string_view callee = callee_name(*call);
-      if (callee == "getattr" || callee == "hasattr" || callee == "add_argument" || callee == "get") return {};
-      if (callee == "setattr" && call->arguments.size() == 3) return {true, call->arguments[2]};
-    }
-    if (const auto* subscript = as<Subscript>(outer)) {
-      const Node* statement = around.size() < 3 ? nullptr : around[around.size() - 3];
-      const auto* assign = as<Assign>(statement);
-      if (subscript->context != ExprContext::kStore) return {};
-      return {true, assign == nullptr ? nullptr : assign->value};
-    }
-    if (is<ExprStmt>(outer)) return {};  // A docstring.
-    // A text elsewhere may be anything: the names that a test is run with, a list of names that are only looked at.
-    return {is_test, nullptr};
-  }
-  return {};
 }
 
 /// Files of tests that are no Python and may set something: configurations, scripts of shells.

@@ -18,25 +18,33 @@ std::vector<FunctionId> TestStandIns::helpers_at(program::CallId call) const {
   return out;
 }
 
-const std::vector<Replacement>& TestStandIns::of_test(FunctionId test) const {
+const std::vector<FunctionId>& TestStandIns::code_of(FunctionId test) const {
   constexpr std::size_t kMostFunctions = 40;
-  const auto [place, is_new] = of_test_.try_emplace(test.value);
-  if (!is_new) return place->second;
-  std::vector<Replacement> out;
-  std::vector<FunctionId> pending{test};
-  for (std::size_t next = 0; next < pending.size() && next < kMostFunctions; ++next) {
-    const FunctionId at = pending[next];
-    const std::vector<Replacement>& own = replacements_.of(at);
-    out.insert(out.end(), own.begin(), own.end());
-    const auto add = [&](FunctionId one) {
-      if (std::find(pending.begin(), pending.end(), one) == pending.end()) pending.push_back(one);
-    };
+  const auto [place, is_new] = code_of_.try_emplace(test.value);
+  std::vector<FunctionId>& code = place->second;
+  if (!is_new) return code;
+  code.push_back(test);
+  const auto add = [&](FunctionId one) {
+    if (code.size() < kMostFunctions && std::find(code.begin(), code.end(), one) == code.end()) code.push_back(one);
+  };
+  for (std::size_t next = 0; next < code.size(); ++next) {
+    const FunctionId at = code[next];
     for (const FunctionId one : runner_.called_for(at)) add(one);
     for (const program::CallId call : program_.functions()[at].calls) {
       for (const FunctionId one : helpers_at(call)) add(one);
     }
   }
-  return of_test_[test.value] = std::move(out);
+  return code;
+}
+
+const std::vector<Replacement>& TestStandIns::of_test(FunctionId test) const {
+  const auto [place, is_new] = of_test_.try_emplace(test.value);
+  if (!is_new) return place->second;
+  for (const FunctionId one : code_of(test)) {
+    const std::vector<Replacement>& own = replacements_.of(one);
+    place->second.insert(place->second.end(), own.begin(), own.end());
+  }
+  return place->second;
 }
 
 bool TestStandIns::is_replaced(const std::vector<Replacement>& replaced, program::CallId call, FunctionId callee,

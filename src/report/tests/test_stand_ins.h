@@ -22,6 +22,9 @@ class TestStandIns {
 
   /// Those in the code of one function of the tests.
   const std::vector<Replacement>& of(program::FunctionId function) const { return replacements_.of(function); }
+  /// The code of tests that runs for a test: itself, its fixtures and set-up, and the helpers in test files that these
+  /// call.
+  const std::vector<program::FunctionId>& code_of(program::FunctionId test) const;
   /// What a test replaces, with what its fixtures, set-up and the helpers in test files that it calls replace.
   const std::vector<Replacement>& of_test(program::FunctionId test) const;
   /// Whether one of them sends the call elsewhere than to `callee`; with `surely`, whether one may.
@@ -52,6 +55,7 @@ class TestStandIns {
   const TestRunner& runner_;
   const std::vector<bool>& is_test_;
   TestReplacements replacements_;
+  mutable std::unordered_map<std::uint32_t, std::vector<program::FunctionId>> code_of_;
   mutable std::unordered_map<std::uint32_t, std::vector<Replacement>> of_test_;
 };
 

@@ -16,6 +16,16 @@ namespace {
 
 bool is_off(const Expr* expression) { return rules::is_false(expression) || rules::is_none(expression); }
 
+/// Whether the file can make partials: the word may stand in its comments.
+bool imports_partial(const program::Module& module) {
+  const auto& imports = module.facts->imports;
+  return contains(module.facts->source().bytes(), "partial") &&
+         std::any_of(imports.begin(), imports.end(), [](const ImportedName& one) {
+           return one.name.starts_with("partial") || one.name == "*" || one.module == "functools" ||
+                  (one.name.empty() && one.bound_as == "functools");
+         });
+}
+
 /// Parameters that the condition wants to be given.
 void add_asked(const Expr& condition, bool negated, const FunctionDef& def, std::vector<std::string_view>& out) {
   if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot)
@@ -41,6 +51,14 @@ void add_asked(const Expr& condition, bool negated, const FunctionDef& def, std:
 
 }  // namespace
 
+std::vector<std::string_view> parameters_wanted_at(const FunctionDef& function, Span place) {
+  std::vector<std::string_view> out;
+  for (const Guard& guard : guards_of(function, place)) {
+    if (guard.condition != nullptr) add_asked(*guard.condition, guard.negated, function, out);
+  }
+  return out;
+}
+
 const std::vector<std::string_view>& AskedParameters::of(program::CallId id) const {
   const auto [place, is_new] = known_.try_emplace(id.value);
   if (!is_new) return place->second;
@@ -49,11 +67,26 @@ const std::vector<std::string_view>& AskedParameters::of(program::CallId id) con
   const bool has_any = def != nullptr && site.node != nullptr &&
                        std::any_of(def->parameters->all.begin(), def->parameters->all.end(),
                                    [](const Parameter* one) { return is_off(one->default_value); });
-  if (!has_any) return place->second;
-  for (const Guard& guard : guards_of(*def, site.node->span)) {
-    if (guard.condition != nullptr) add_asked(*guard.condition, guard.negated, *def, place->second);
-  }
+  if (has_any) place->second = parameters_wanted_at(*def, site.node->span);
   return place->second;
+}
+
+/// Whether the callee is a name that the file imports, and elsewhere binds to nothing but None:
+/// `try: from lib import f`, `except ImportError: f = None`.
+bool AskedParameters::imports_or_none(const program::CallSite& site, const Expr& callee) const {
+  const auto* name = as<Name>(&callee);
+  const FunctionDef* def = program_.functions()[site.caller].def();
+  if (name == nullptr || (def != nullptr && rules::parameter_named(def, name->id) != nullptr)) return false;
+  bool is_imported = false;
+  for (const Scope& scope : program_.module_of(site.caller).facts->scopes) {
+    for (const Binding& binding : scope.bindings) {
+      if (binding.name != name->id) continue;
+      const auto* assign = as<Assign>(binding.owner);
+      if (binding.kind != BindingKind::kImport && (assign == nullptr || !rules::is_none(assign->value))) return false;
+      is_imported = is_imported || binding.kind == BindingKind::kImport;
+    }
+  }
+  return is_imported;
 }
 
 /// Whether what the call writes is all that the function is given: not where a partial of it is called, which has more.
@@ -63,11 +96,11 @@ bool AskedParameters::passes_to(const program::CallSite& site, const Call& call,
   if (target == site.targets.end() || target->kind == program::CallKind::kCallback) return false;
   const program::Reference to = program_.resolve(site.caller, *call.callee);
   if (to.kind == program::Reference::Kind::kFunction) return to.function == callee;
-  if (to.kind == program::Reference::Kind::kClass) return true;
+  if (to.kind == program::Reference::Kind::kClass || imports_or_none(site, *call.callee)) return true;
   // A method of an object, an object that is called: a variable may hold a partial of either.
   const bool is_plain = target->kind != program::CallKind::kDirect ||
                         (is<Attribute>(call.callee) && callee_name(call) == program_.functions()[callee].name);
-  return is_plain && !contains(program_.module_of(site.caller).facts->source().bytes(), "partial");
+  return is_plain && !imports_partial(program_.module_of(site.caller));
 }
 
 bool AskedParameters::may_give(program::CallId id, FunctionId callee, const std::vector<std::string_view>& asked,

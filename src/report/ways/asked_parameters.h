@@ -10,6 +10,9 @@
 
 namespace lockstep::report {
 
+/// Parameters of the function that are off by default and have to be given for a place in it to run.
+std::vector<std::string_view> parameters_wanted_at(const python::FunctionDef& function, Span place);
+
 class AskedParameters {
  public:
   explicit AskedParameters(const program::Program& program) : program_(program) {}
@@ -25,6 +28,7 @@ class AskedParameters {
                               std::vector<std::string_view>& forwarded) const;
 
  private:
+  [[nodiscard]] bool imports_or_none(const program::CallSite& site, const python::Expr& callee) const;
   [[nodiscard]] bool passes_to(const program::CallSite& site, const python::Call& call,
                                program::FunctionId callee) const;
 

@@ -12,15 +12,20 @@
 #include "report/source/import_closure.h"
 #include "report/source/words.h"
 #include "report/story/story.h"
+#include "report/ways/chosen_values.h"
 #include "report/ways/decorator_wrappers.h"
+#include "report/ways/early_exits.h"
 #include "report/ways/entry_scripts.h"
 #include "report/ways/overrides.h"
 #include "report/ways/script_places.h"
 #include "report/ways/script_reaches.h"
 #include "report/ways/training_loop.h"
+#include "report/ways/ungiven_parameters.h"
+#include "report/ways/used_results.h"
 #include "report/ways/way_checks.h"
 #include "report/ways/way_costs.h"
 #include "report/ways/ways.h"
+#include "rules/expressions.h"
 
 namespace lockstep::report {
 
@@ -36,6 +41,7 @@ class PathFinder {
   /// likeliest that the change is for.
   PathFinder(const DocumentInputs& inputs, const Program& program, std::unordered_set<const python::Node*> changed)
       : program_(program),
+        before_(*inputs.before),
         changed_(std::move(changed)),
         closure_(program),
         made_(program),
@@ -57,9 +63,14 @@ class PathFinder {
 
   /// A way on which nothing runs of what the change touches is none.
   EntryPath find(FunctionId target, Touched touched = {}) {
+    is_about_result_ = is_about_result(program_, before_, target, touched);
     checks_.start(std::move(touched));
     calls_without_.clear();
     EntryPath path = likeliest(target);
+    if (is_about_result_ && throws_it_away(path)) {
+      EntryPath using_it = by_name(target);
+      if (!using_it.frames.empty() && !throws_it_away(using_it)) return using_it;
+    }
     std::set<Needed> needed = checks_.refused();
     const bool only_unshown = needed.empty();
     for (const std::string_view parameter : path.unshown) {
@@ -126,6 +137,13 @@ class PathFinder {
     EntryPath path = from_tests(target);
     path.kind = EntryKind::kTest;
     return path;
+  }
+
+  /// Whether the last call of the way throws away what it returns.
+  [[nodiscard]] bool throws_it_away(const EntryPath& path) const {
+    const python::Node* last = path.frames.size() < 2 ? nullptr : path.frames[path.frames.size() - 2].call;
+    const program::CallId call = last == nullptr ? program::CallId() : program_.call_of(last);
+    return call.valid() && throws_result_away(program_, call);
   }
 
   /// The way from the nearest script that trains and loads modules by computed names, whether or not its imports show
@@ -239,6 +257,8 @@ class PathFinder {
     }
   }
 
+  /// Of a call that throws away the result that the change is about.
+  static constexpr int kUnusedResult = 40;
   /// A call and a function that it does not enter on the way in question.
   using Bans = CallsInto;
 
@@ -261,7 +281,8 @@ class PathFinder {
         const int step = costs_.of(call, at, script);
         const int choice = step < 0 ? -1 : costs_.of_choice(ways, call, place, script);
         const int foreign = source.valid() && entries_.is_of_another(source, at) ? WayCosts::kForeign : 0;
-        if (choice >= 0) ways.offer(caller, call, place, cost + step + choice + foreign);
+        const int unused = is_about_result_ && at == target && throws_result_away(program_, call) ? kUnusedResult : 0;
+        if (choice >= 0) ways.offer(caller, call, place, cost + step + choice + foreign + unused);
       }
       if (!follows_names_) continue;
       // A function inside another that nobody is known to call is handed on where it is defined.
@@ -561,6 +582,24 @@ class PathFinder {
     frame.call = site.node;
     if (const python::Node* body = program_.functions()[site.caller].node)
       frame.guards = guards_of(*body, site.node->span);
+    // What is called got its value under conditions of its own; that it is not None follows from them.
+    const std::vector<Guard> choice = guards_of_choice(program_, site, callee);
+    if (!choice.empty()) {
+      const auto* called = python::as<python::Call>(site.node);
+      std::erase_if(frame.guards, [&](const Guard& guard) {
+        const auto* compare = python::as<python::Compare>(guard.condition);
+        return compare != nullptr && compare->ops.size() == 1 && rules::is_none(compare->comparators.front()) &&
+               rules::name_of(compare->left) == rules::name_of(called->callee);
+      });
+    }
+    for (const Guard& guard : choice) {
+      const bool is_known = std::any_of(frame.guards.begin(), frame.guards.end(), [&](const Guard& own) {
+        return own.condition == guard.condition && own.negated == guard.negated;
+      });
+      if (is_known) continue;
+      frame.guards.push_back(guard);
+      if (guard.condition != nullptr) frame.chosen_by = guard.condition;
+    }
     bool is_set_in_code = false;  // Off as declared, but code sets what it asks for.
     for (const Guard& guard : frame.guards) {
       const std::optional<bool> holds =
@@ -584,7 +623,9 @@ class PathFinder {
   bool is_target_aside_ = false;  ///< Its file or folder is for inference or evaluation.
 
   using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
+  bool is_about_result_ = false;  ///< All that changes in the target only makes what it returns.
   const Program& program_;
+  const Program& before_;
   const std::unordered_set<const python::Node*> changed_;
   std::optional<Namesakes> namesakes_;  ///< Found when first asked for.
   ImportClosure closure_;
@@ -642,6 +683,7 @@ FunctionId callable_of(const Program& program, const change::EntityChange& entit
 
 void find_paths(const DocumentInputs& inputs, Story& story) {
   PathFinder finder(inputs, *inputs.after, changed_calls(story));
+  UngivenParameters ungiven(*inputs.after);
   for (const std::size_t index : story.central) {
     const FunctionId target = callable_of(*inputs.after, *story.actors[index].change);
     const Actor& actor = story.actors[index];
@@ -656,8 +698,13 @@ void find_paths(const DocumentInputs& inputs, Story& story) {
       add(actor.steps.after, touched.after);
       add(actor.steps.before, touched.before);
     }
-    story.entries.push_back(target.valid() ? finder.find(target, std::move(touched)) : EntryPath());
+    story.entries.push_back(target.valid() ? finder.find(target, touched) : EntryPath());
     EntryPath& path = story.entries.back();
+    if (path.frames.size() >= 2) {
+      const program::ClassId owner = inputs.after->functions()[target].owner;
+      if (owner.valid() && path.kind != EntryKind::kTest) path.ungiven = ungiven.of(owner);
+      find_exits(inputs, target, touched, path);
+    }
     // A function that is handed on where it is defined: a run gets at least to its definition.
     const FunctionId enclosing = target.valid() ? inputs.after->functions()[target].enclosing : FunctionId();
     if (path.frames.size() >= 2 || !enclosing.valid()) continue;

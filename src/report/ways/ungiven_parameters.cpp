@@ -1,0 +1,199 @@
+#include "report/ways/ungiven_parameters.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/find_text.h"
+#include "base/strings.h"
+#include "program/queries.h"
+#include "report/source/code.h"
+#include "report/ways/asked_parameters.h"
+#include "rules/bindings.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+using program::CallId;
+using program::ClassId;
+using program::FunctionId;
+using program::ModuleId;
+
+namespace {
+
+/// What is named more often may be used anywhere.
+constexpr std::size_t kMostPlaces = 400;
+
+bool is_off(const Expr* expression) { return rules::is_false(expression) || rules::is_none(expression); }
+
+/// `parameter` of the function around it, as it was given.
+bool is_handed_on(const Expr* value, std::string_view parameter, const FunctionDef* around) {
+  return around != nullptr && rules::name_of(value) == parameter &&
+         rules::parameter_named(around, parameter) != nullptr && !rules::binds_name(*around, parameter);
+}
+
+/// Calls `visit(module, at)` for the places of a name outside tests, until it returns false.
+template <class Visit>
+void for_each_place(const program::Program& program, std::string_view name, const Visit& visit) {
+  for (std::size_t i = 0; i < program.modules().size(); ++i) {
+    const program::Module& module = program.modules()[ModuleId(i)];
+    if (program::is_test_path(module.path)) continue;
+    const std::string_view bytes = module.facts->source().bytes();
+    for (std::size_t at = find_name(bytes, name); at != std::string_view::npos; at = find_name(bytes, name, at + 1)) {
+      if (!visit(ModuleId(i), static_cast<std::uint32_t>(at))) return;
+    }
+  }
+}
+
+}  // namespace
+
+/// Whether the class's name at `at` may bring an object of it: not in an import, a definition, a check of a type, nor
+/// in the body of one of `classes`.
+bool UngivenParameters::is_use(ModuleId module, std::uint32_t at, const std::vector<const Node*>& around,
+                               const std::vector<ClassId>& classes) const {
+  if (around.empty()) return false;
+  const auto* name = as<Name>(around.back());
+  const auto* attribute = as<Attribute>(around.back());
+  const auto* text = as<Constant>(around.back());
+  if (name == nullptr && attribute == nullptr && text == nullptr) return false;
+  if (name != nullptr && name->context != ExprContext::kLoad) return false;
+  if (attribute != nullptr && attribute->name.span.begin != at) return false;
+  // A sentence names nothing that is looked up.
+  if (text != nullptr && contains(text->text, " ")) return false;
+  for (const Node* node : around) {
+    const auto* call = as<Call>(node);
+    const std::string_view callee = call == nullptr ? std::string_view() : callee_name(*call);
+    if (is<Compare>(node) || callee == "isinstance" || callee == "issubclass") return false;
+    const auto* assign = as<Assign>(node);
+    if (assign != nullptr && assign->targets.size() == 1 && rules::name_of(assign->targets[0]) == "__all__")
+      return false;
+    const bool is_own = is<ClassDef>(node) && std::any_of(classes.begin(), classes.end(), [&](ClassId cls) {
+                          return program_.classes()[cls].module == module && program_.classes()[cls].node == node;
+                        });
+    if (is_own) return false;
+  }
+  return true;
+}
+
+UngivenParameter UngivenParameters::of(ClassId cls) {
+  constexpr std::size_t kMostClasses = 6;
+  const std::vector<ClassId> classes = program::with_descendants(program_, cls);
+  if (classes.size() > kMostClasses) return {};
+  UngivenParameter found;
+  bool is_for_all = true;
+  std::size_t places = 0;
+  for (const ClassId each : classes) {
+    if (program::is_test_path(program_.modules()[program_.classes()[each].module].path)) continue;
+    for_each_place(program_, program_.classes()[each].name, [&](ModuleId id, std::uint32_t at) {
+      const program::Module& module = program_.modules()[id];
+      const std::vector<const Node*> around = chain_to(module.facts->tree(), {at, at + 1});
+      if (++places > kMostPlaces) return is_for_all = false;
+      if (!is_use(id, at, around, classes)) return true;
+      const FunctionId function = program_.function_at(id, at);
+      const FunctionDef* def = function.valid() ? program_.functions()[function].def() : nullptr;
+      if (def == nullptr) return is_for_all = false;
+      for (const std::string_view parameter : parameters_wanted_at(*def, around.back()->span)) {
+        if (!is_never_given(parameter)) continue;
+        if (!found.function.valid()) found = {function, parameter, cls};
+        return true;
+      }
+      return is_for_all = false;
+    });
+    if (!is_for_all) return {};
+  }
+  return found;
+}
+
+/// Whether no code outside tests gives a parameter of that name a value of its own, whatever function it is of.
+bool UngivenParameters::is_never_given(std::string_view parameter) {
+  const auto [place, is_new] = never_given_.try_emplace(parameter, false);
+  if (is_new) place->second = !is_named_as_given(parameter) && !is_passed_by_place(parameter);
+  return place->second;
+}
+
+bool UngivenParameters::is_named_as_given(std::string_view parameter) const {
+  std::string option = "--" + std::string(parameter);
+  std::replace(option.begin() + 2, option.end(), '_', '-');
+  for (const program::Module& module : program_.modules()) {
+    if (!program::is_test_path(module.path) &&
+        find_text(module.facts->source().bytes(), option) != std::string_view::npos)
+      return true;
+  }
+  bool is_given = false;
+  std::size_t places = 0;
+  for_each_place(program_, parameter, [&](ModuleId id, std::uint32_t at) {
+    const std::vector<const Node*> around = chain_to(program_.modules()[id].facts->tree(), {at, at + 1});
+    const Node* inner = around.empty() ? nullptr : around.back();
+    if (++places > kMostPlaces) {
+      is_given = true;
+    } else if (const auto* declared = as<Parameter>(inner)) {
+      is_given = declared->name.span.begin == at && !is_off(declared->default_value);
+    } else if (const auto* keyword = as<Keyword>(inner)) {
+      const FunctionId function = program_.function_at(id, at);
+      const FunctionDef* def = function.valid() ? program_.functions()[function].def() : nullptr;
+      is_given =
+          keyword->name.span.begin == at && !is_off(keyword->value) && !is_handed_on(keyword->value, parameter, def);
+    } else if (const auto* name = as<Name>(inner)) {
+      is_given = name->context != ExprContext::kLoad;
+    } else if (const auto* text = as<Constant>(inner)) {
+      is_given = text->text == parameter;
+    } else {
+      is_given = is<Attribute>(inner);
+    }
+    return !is_given;
+  });
+  return is_given;
+}
+
+/// Whether a call outside tests passes one by its place among the arguments, or may do so.
+bool UngivenParameters::is_passed_by_place(std::string_view parameter) const {
+  std::vector<Taken> open;
+  for (std::size_t i = 0; i < program_.functions().size(); ++i) {
+    const FunctionDef* def = program_.functions()[FunctionId(i)].def();
+    if (def == nullptr || rules::parameter_named(def, parameter) == nullptr) continue;
+    const auto& all = def->parameters->all;
+    const auto taken =
+        std::find_if(all.begin(), all.end(), [&](const Parameter* one) { return one->name.text == parameter; });
+    if ((*taken)->parameter_kind != Parameter::Kind::kKeywordOnly)
+      open.push_back({FunctionId(i), static_cast<std::size_t>(taken - all.begin())});
+  }
+  constexpr std::size_t kMostTaken = 100;
+  for (std::size_t next = 0; next < open.size(); ++next) {
+    if (next >= kMostTaken) return true;
+    const Taken taken = open[next];
+    for (const CallId id : program_.callers_of(taken.function)) {
+      if (may_pass(program_.calls()[id], taken, parameter, open)) return true;
+    }
+  }
+  return false;
+}
+
+/// Whether the call passes one as the positional argument that is taken. Where it hands on `*args`, the calls of its
+/// own function are to be asked.
+bool UngivenParameters::may_pass(const program::CallSite& site, Taken taken, std::string_view parameter,
+                                 std::vector<Taken>& open) const {
+  const auto* call = as<Call>(site.node);
+  if (call == nullptr || program::is_test_path(program_.module_of(site.caller).path)) return false;
+  const FunctionDef* caller = program_.functions()[site.caller].def();
+  // `self`, which is not written.
+  const std::size_t own = program_.functions()[taken.function].owner.valid() ? 1 : 0;
+  if (rules::has_spread_arguments(*call)) {
+    const auto* spread = call->arguments.size() == 1 ? as<Starred>(call->arguments[0]) : nullptr;
+    if (spread == nullptr || caller == nullptr) return true;
+    const auto& all = caller->parameters->all;
+    const auto rest = std::find_if(all.begin(), all.end(), [&](const Parameter* one) {
+      return one->parameter_kind == Parameter::Kind::kVarArgs && one->name.text == rules::name_of(spread->value);
+    });
+    if (rest == all.end() || rules::binds_name(*caller, (*rest)->name.text)) return true;
+    const std::size_t index = taken.index - std::min(taken.index, own) + static_cast<std::size_t>(rest - all.begin());
+    const bool is_known = std::any_of(
+        open.begin(), open.end(), [&](const Taken& one) { return one.function == site.caller && one.index == index; });
+    if (!is_known) open.push_back({site.caller, index});
+    return false;
+  }
+  if (call->arguments.size() + own <= taken.index) return false;
+  const Expr* value = taken.index < own ? nullptr : call->arguments[taken.index - own];
+  return value == nullptr || !(is_off(value) || is_handed_on(value, parameter, caller));
+}
+
+}  // namespace lockstep::report

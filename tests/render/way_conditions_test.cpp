@@ -1,0 +1,186 @@
+// Conditions of ways that do not stand around their calls: what is called got its value under one, a parameter that
+// nobody gives, early returns before what changes; and calls that throw away what changes.
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+const std::string kMain =
+    "from core import run\n\n\ndef main():\n    for step in range(3):\n        run(step)\n\n\n"
+    "if __name__ == '__main__':\n    main()\n";
+
+std::string explained(const std::string& before, const std::string& old_text, const std::string& new_text,
+                      const Files& more = {}) {
+  Files old = more;
+  old["core.py"] = before;
+  old.try_emplace("train.py", kMain);
+  return explain_of(old, with_edit(old, "core.py", old_text, new_text));
+}
+
+const std::string kLayouts = R"(def by_layer(x):
+    y = x + 1
+    return y
+
+
+def by_tensor(x):
+    return x
+
+
+def wrap(x, layer_wise=False):
+    compute = None
+    if layer_wise:
+        compute = by_layer
+    elif x > 3:
+        compute = by_tensor
+    if compute is not None:
+        return finish(compute(x))
+    return x
+
+
+def finish(x):
+    return x
+
+
+def run(x, layer_wise=False):
+    return wrap(x, layer_wise)
+)";
+
+TEST(WayConditions, TheConditionUnderWhichAFunctionIsChosenIsToldOfItsCall) {
+  const std::string text =
+      explained(kLayouts, "x + 1", "x + 2", {{"train.py", replace_all(kMain, "run(step)", "run(step, step > 1)")}});
+  EXPECT_TRUE(says(text, "This way is taken when `layer_wise` is set (`core.py:17`)")) << text;
+  EXPECT_FALSE(says(text, "`compute` is not `None`")) << text;
+}
+
+TEST(WayConditions, WhatMayHoldAnotherFunctionSaysNothingOfItsChoice) {
+  const std::string library =
+      replace_all(kLayouts, "compute = by_tensor", "compute = pick(x)") + "\n\ndef pick(x):\n    return by_layer\n";
+  const std::string text =
+      explained(library, "x + 1", "x + 2", {{"train.py", replace_all(kMain, "run(step)", "run(step, step > 1)")}});
+  EXPECT_FALSE(says(text, "taken when `layer_wise`")) << text;
+}
+
+const std::string kRank = R"(import os
+
+
+def rank(ready):
+    if ready:
+        return 1
+    if "RANK" in os.environ:
+        return int(os.environ["RANK"])
+    return 0
+
+
+def run(x):
+    return rank(x > 1)
+)";
+
+TEST(WayConditions, EarlyReturnsBeforeAllThatChangesAreTold) {
+  const std::string text = explained(kRank, "    return 0\n", "    print(ready)\n    return 0\n");
+  EXPECT_TRUE(
+      says(text, "The steps that change in `rank` run when `ready` is not set and `\"RANK\"` is not in `os.environ`."))
+      << text;
+  const std::string first =
+      explained(kRank, "        return int(os.environ[\"RANK\"])\n", "        return int(os.environ[\"RANK\"]) + 1\n");
+  EXPECT_TRUE(says(first, "The steps that change in `rank` run when `ready` is not set.")) << first;
+  const std::string both = explained(kRank, "        return 1\n", "        return 2\n");
+  EXPECT_FALSE(says(both, "The steps that change")) << both;
+}
+
+TEST(WayConditions, OfWhatGoesTheEarlyReturnsBeforeTheChangeAreTold) {
+  const std::string text =
+      explained(kRank, "    if \"RANK\" in os.environ:\n        return int(os.environ[\"RANK\"])\n", "");
+  EXPECT_TRUE(says(text, "The steps that change in `rank` run when `ready` is not set.")) << text;
+}
+
+const std::string kFused = R"(from functools import partial
+
+
+class Layer:
+    def __init__(self, size):
+        self.size = size
+
+    def forward(self, x):
+        return x
+
+
+class FusedLayer(Layer):
+    def forward(self, x):
+        y = x + 1
+        return y
+
+
+def layer_spec(size, fused=False):
+    if fused:
+        kind = FusedLayer
+    else:
+        kind = Layer
+    return partial(kind, size)
+
+
+def block_spec(*args, **kwargs):
+    return layer_spec(*args, **kwargs)
+
+
+def run(x):
+    layer = block_spec(4)()
+    return layer.forward(x)
+)";
+
+TEST(WayConditions, AParameterThatNobodyGivesIsToldOfTheClassThatItChooses) {
+  const std::string words =
+      "`FusedLayer` is chosen only with `fused` of `layer_spec` (`core.py:18`), and no call outside tests was found "
+      "that "
+      "gives it.";
+  const std::string test = "from core import block_spec\n\n\ndef test_fused():\n    assert block_spec(4, fused=True)\n";
+  const std::string text = explained(kFused, "x + 1", "x + 2", {{"tests/test_core.py", test}});
+  EXPECT_TRUE(says(text, words)) << text;
+  for (const std::string& given : {std::string("block_spec(4, fused=True)()"), std::string("block_spec(4, True)()"),
+                                   std::string("block_spec(*[4, True])()")}) {
+    const std::string other = explained(replace_all(kFused, "block_spec(4)()", given), "x + 1", "x + 2");
+    EXPECT_FALSE(says(other, "chosen only with `fused`")) << other;
+  }
+  const std::string elsewhere = explained(kFused + "\n\ndef make():\n    return FusedLayer(4)\n", "x + 1", "x + 2");
+  EXPECT_FALSE(says(elsewhere, "chosen only with `fused`")) << elsewhere;
+}
+
+const std::string kResult = R"(def reduce_it(x):
+    total = x + 1
+    x.mark()
+    return total
+
+
+def drain(x):
+    reduce_it(x)
+
+
+def collect(x):
+    return again(x)
+
+
+def again(x):
+    return reduce_it(x)
+
+
+def run(x):
+    drain(x)
+    return collect(x)
+)";
+
+TEST(WayConditions, AWayThatUsesWhatChangesComesBeforeOneThatThrowsItAway) {
+  const std::string text = explained(kResult, "x + 1", "x + 2");
+  EXPECT_TRUE(says(text, "`again` (`core.py:15`) → `reduce_it`")) << text;
+  const std::string by_name = explained(
+      replace_all(replace_all(kResult, "return collect(x)", "return x.collect_of_shard(x)"), "def collect(x):",
+                  "class Shard:\n    def collect_of_shard(self, x):\n        return again(x)\n\n\ndef collect(x):"),
+      "x + 1", "x + 2");
+  EXPECT_TRUE(says(by_name, "taking calls of `collect_of_shard` on values of unknown class to enter it")) << by_name;
+  const std::string other = explained(kResult, "    x.mark()\n", "    x.mark(1)\n");
+  EXPECT_TRUE(says(other, "`drain` (`core.py:7`) → `reduce_it`")) << other;
+}
+
+}  // namespace
+}  // namespace lockstep::render

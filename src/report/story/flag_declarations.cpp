@@ -246,8 +246,6 @@ bool FlagDeclarations::is_known_class(std::string_view name) const {
   });
 }
 
-/// Whether the attribute whose name stands at `at` is read off a configuration, or in a method of the class that
-/// declares it: no call of a method of that name, nothing that a text or comment says.
 bool FlagDeclarations::is_read_of(const Flag& flag, ModuleId module, std::uint32_t at) const {
   const std::vector<const Node*> around = chain_to(program_.modules()[module].facts->tree(), {at, at + 1});
   const auto* attribute = around.empty() ? nullptr : as<Attribute>(around.back());

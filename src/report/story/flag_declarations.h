@@ -30,6 +30,8 @@ class FlagDeclarations {
   [[nodiscard]] bool names_unknown(const std::string& words) const;
   [[nodiscard]] bool is_known_option(const std::string& option) const;
   [[nodiscard]] bool is_known_class(std::string_view name) const;
+  /// Whether the attribute whose name stands at `at` is read off a configuration, or off anything that is known to be
+  /// of the class that declares it: no call of a method of that name, nothing that a text or comment says.
   [[nodiscard]] bool is_read_of(const Flag& flag, program::ModuleId module, std::uint32_t at) const;
   void count_readers(Flag& flag) const;
 

@@ -66,6 +66,20 @@ TEST(TestConditions, WhatTheTestReachesMaySetItAgain) {
   EXPECT_TRUE(says(text, "`Shard.accumulate`: Calls lead to it from the test `test_nothing_to_wait_for`")) << text;
 }
 
+TEST(TestConditions, WhatIsSetAfterTheCallDoesNotCloseIt) {
+  const std::string text = explain_accumulate(
+      "from lib.shard import Shard\n\n\ndef test_waits():\n    shard = Shard('group')\n    shard.finish()\n"
+      "    shard.handle = None\n    shard.finish()\n");
+  EXPECT_TRUE(says(text, "`Shard.accumulate`: Calls lead to it from the test `test_waits`")) << text;
+}
+
+TEST(TestConditions, WhatIsSetUnderAConditionDoesNotCloseIt) {
+  const std::string text = explain_accumulate(
+      "from lib.shard import Shard\n\n\ndef test_waits(some):\n    shard = Shard('group')\n    if some:\n"
+      "        shard.handle = None\n    shard.finish()\n");
+  EXPECT_TRUE(says(text, "`Shard.accumulate`: Calls lead to it from the test `test_waits`")) << text;
+}
+
 TEST(TestConditions, AnAttributeOfAnotherClassClosesNothing) {
   const std::string text = explain_accumulate(
       "from lib.shard import Shard\n\n\nclass Other:\n    def __init__(self):\n        self.handle = 1\n\n\n"

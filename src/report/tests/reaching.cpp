@@ -286,12 +286,14 @@ class TestFinder {
     constexpr std::size_t kMostWalks = 6;
     const std::vector<program::CallId> calls = conditional_calls(leading);
     if (calls.empty()) return;
+    std::unordered_set<std::uint32_t> surely;
+    for (const auto& [function, distance] : leading) surely.insert(function.value);
     std::map<std::set<std::uint32_t>, Walk> walks;  // By the calls that are closed.
     const auto is_closed = [&](const TestReach& reach) {
       std::set<std::uint32_t> closed;
       for (const program::CallId call : calls) {
         const bool is_unset = !settings_.asked_at(call).empty() && !may_set(reach.test, call);
-        if (is_unset || conditions_.closes(reach.test, call)) closed.insert(call.value);
+        if (is_unset || conditions_.closes(reach.test, call, surely)) closed.insert(call.value);
       }
       if (closed.empty() || (walks.size() >= kMostWalks && !walks.contains(closed))) return false;
       const auto [place, is_new] = walks.try_emplace(closed);
@@ -300,8 +302,6 @@ class TestFinder {
       return std::none_of(tests.begin(), tests.end(),
                           [&](const TestReach& one) { return one.test == reach.test && one.link == TestLink::kCalls; });
     };
-    std::unordered_set<std::uint32_t> surely;
-    for (const auto& [function, distance] : leading) surely.insert(function.value);
     std::unordered_set<std::uint32_t> closed;
     std::size_t looked = 0;
     for (const TestReach& reach : running) {

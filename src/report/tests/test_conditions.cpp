@@ -90,15 +90,14 @@ bool TestConditions::is_of(FunctionId function, const Expr& object, const std::v
 
 /// The one value that the test's own code gives what is read: the test, its fixtures and helpers, and what stands
 /// outside functions in their files.
-Value TestConditions::given(FunctionId test, const Read& read) const {
+TestConditions::Given TestConditions::given(FunctionId test, const Read& read) const {
   const std::vector<FunctionId>& code = stand_ins_.code_of(test);
   std::vector<ModuleId> modules;
   for (const FunctionId one : code) {
     const ModuleId module = program_.functions()[one].module;
     if (std::find(modules.begin(), modules.end(), module) == modules.end()) modules.push_back(module);
   }
-  Value all;
-  bool is_established = false;
+  Given all;
   for (const ModuleId id : modules) {
     const program::Module& module = program_.modules()[id];
     const std::string_view bytes = module.facts->source().bytes();
@@ -124,12 +123,19 @@ Value TestConditions::given(FunctionId test, const Read& read) const {
         continue;
       const Value value = value_of(giving.value);
       if (value.kind == Value::Kind::kUnknown) return {};
-      if (all.kind != Value::Kind::kUnknown && !is_same_value(all, value)) return {};
-      all = value;
-      is_established = is_established || is_known;
+      if (all.value.kind != Value::Kind::kUnknown && !is_same_value(all.value, value)) return {};
+      all.value = value;
+      const FunctionDef* def = holder.valid() ? program_.functions()[holder].def() : nullptr;
+      const bool is_always = def != nullptr && std::none_of(around.begin(), around.end(), [&](const Node* node) {
+                               const bool is_branch = is<If>(node) || is<For>(node) || is<While>(node) ||
+                                                      is<ExceptHandler>(node) || is<MatchCase>(node) || is<IfExp>(node);
+                               return is_branch && def->span.contains(node->span);
+                             });
+      if (is_known && is_always)
+        all.places.push_back({read.name, {}, {}, true, holder, {begin, def->span.end}, true, {begin, begin}});
     }
   }
-  return is_established ? all : Value();
+  return all.places.empty() ? Given() : all;
 }
 
 const std::vector<TestConditions::Store>& TestConditions::stores_of(std::string_view name) const {
@@ -175,20 +181,23 @@ bool TestConditions::may_be_given_another(FunctionId test, std::string_view name
   return false;
 }
 
-bool TestConditions::closes(FunctionId test, CallId call) const {
+bool TestConditions::closes(FunctionId test, CallId call, const std::unordered_set<std::uint32_t>& leading) const {
   for (const Asked& asked : asked_at(call)) {
-    std::vector<std::pair<std::string_view, Value>> used;
+    std::vector<std::pair<std::string_view, Given>> used;
     const auto value_at = [&](const Expr& part) -> Value {
       const Read read = read_of(asked.function, part);
       if (read.name.empty()) return {};
-      Value value = given(test, read);
-      if (value.kind != Value::Kind::kUnknown) used.emplace_back(read.name, value);
+      Given one = given(test, read);
+      const Value value = one.value;
+      if (value.kind != Value::Kind::kUnknown) used.emplace_back(read.name, std::move(one));
       return value;
     };
     const std::optional<bool> holds = holds_with(*asked.condition, value_at);
     if (!holds || *holds != asked.negated) continue;
-    const bool is_known = std::none_of(
-        used.begin(), used.end(), [&](const auto& one) { return may_be_given_another(test, one.first, one.second); });
+    const bool is_known = std::all_of(used.begin(), used.end(), [&](const auto& one) {
+      return !may_be_given_another(test, one.first, one.second.value) &&
+             stand_ins_.calls_outside(test, one.second.places, leading) == TestStandIns::Outside::kNo;
+    });
     if (is_known) return true;
   }
   return false;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "program/program.h"
@@ -23,8 +24,10 @@ class TestConditions {
 
   /// Whether the call stands under conditions on settings or attributes.
   [[nodiscard]] bool asks(program::CallId call) const { return !asked_at(call).empty(); }
-  /// Whether the call is not made with what the test sets.
-  [[nodiscard]] bool closes(program::FunctionId test, program::CallId call) const;
+  /// Whether the call is not made with what the test sets, each time that the test calls one of `leading`: not where it
+  /// sets it only after such a call.
+  [[nodiscard]] bool closes(program::FunctionId test, program::CallId call,
+                            const std::unordered_set<std::uint32_t>& leading) const;
 
  private:
   /// A condition on a call that reads settings, or attributes of the objects of a class.
@@ -39,7 +42,12 @@ class TestConditions {
   };
   [[nodiscard]] const std::vector<Asked>& asked_at(program::CallId call) const;
   [[nodiscard]] Read read_of(program::FunctionId function, const python::Expr& part) const;
-  [[nodiscard]] Value given(program::FunctionId test, const Read& read) const;
+  /// A value, and where the test's code gives it: as what is put in place of something else.
+  struct Given {
+    Value value;
+    std::vector<Replacement> places;
+  };
+  [[nodiscard]] Given given(program::FunctionId test, const Read& read) const;
   [[nodiscard]] bool may_be_given_another(program::FunctionId test, std::string_view name, const Value& value) const;
   [[nodiscard]] bool is_of(program::FunctionId function, const python::Expr& object,
                            const std::vector<program::ClassId>& classes, bool& is_known) const;

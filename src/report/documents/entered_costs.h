@@ -1,5 +1,6 @@
 // What a new call costs below it: collectives, waits of the host and allocations of the functions that it enters, a few
-// calls deep. What any changed function came to before the change is not new: calls move between them. Where functions of a training step change, what the others came to outside one is new in it.
+// calls deep. What any changed function came to before the change is not new: calls move between them. Where functions
+// of a training step change, what the others came to outside one is new in it.
 #pragma once
 
 #include <set>

@@ -82,8 +82,8 @@ struct EntryPath {
   bool is_helper = false;                 ///< From an example or a tool, since no other script leads there.
   bool is_definition = false;  ///< The last frame is defined in the one before it; who calls it is not known.
   UngivenParameter ungiven;    ///< Without which it is not taken.
-  /// Early returns before all steps that change in the last frame, as guards; on the side before the change where all of
-  /// these go.
+  /// Early returns before all steps that change in the last frame, as guards; on the side before the change where all
+  /// of these go.
   std::vector<Guard> exits;
   program::FunctionId exits_before;  ///< The function there; none where `exits` are of the side after it.
 };

@@ -289,6 +289,37 @@ TEST_F(Author, SaysInBoxesWhatTheModelSaysOfTheirPlaces) {
   EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
 }
 
+TEST_F(Author, DrawsHowClassesAndModulesHangTogether) {
+  ScriptedModel model([](const ChatRequest& request, std::size_t) {
+    if (contains(question_of(request), "do not hold")) {
+      EXPECT_THAT(question_of(request), HasSubstr("'Nobody': there is no such class, and no such module"));
+      EXPECT_THAT(question_of(request), HasSubstr("nothing in the code joins two of these"));
+      return says("1. @classes train.py, lib/loss.py, Config\n2. DROP\n");
+    }
+    return says(
+        "=== what\nIt counts.\n@classes train.py, loss.py, Config, Nobody\n@classes Config, lib.loss\n=== walk\nIt "
+        "works.\n");
+  });
+  const std::string text = explain(model);
+  EXPECT_THAT(text, HasSubstr("class c0[\"train.py\"]"));
+  EXPECT_THAT(text, HasSubstr("+count_tokens() NEW"));
+  EXPECT_THAT(text, HasSubstr("c0 --> c1 : calls masked_loss"));
+  EXPECT_THAT(text, HasSubstr("c0 *-- c2 : creates"));
+  EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
+}
+
+TEST_F(Author, NamesAFileInFullOnce) {
+  ScriptedModel model([](const ChatRequest&, std::size_t) {
+    return says(
+        "=== what\n`count_tokens` (`lib/loss.py:5`) sums. It is called at `lib/loss.py:16`.\n\n- `train.py:7` calls.\n"
+        "=== walk\nSee `lib/loss.py:15-16` and `lib/config.py:7`.\n");
+  });
+  const std::string text = explain(model);
+  EXPECT_THAT(text, HasSubstr("`count_tokens` (`lib/loss.py:5`) sums. It is called at `loss.py:16`."));
+  EXPECT_THAT(text, HasSubstr("See `loss.py:15-16` and `lib/config.py:7`."));
+  EXPECT_TRUE(verify_document(text, *author_.sides).problems.empty());
+}
+
 TEST_F(Author, KeepsWhatCameBeforeTheStreamBrokeOff) {
   ScriptedModel model([](const ChatRequest&, std::size_t) {
     return says("=== what\nThe loss is averaged. Half a sent", StopReason::kCut);

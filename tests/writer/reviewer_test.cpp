@@ -68,7 +68,8 @@ class ReviewerTest : public ::testing::Test {
 TEST_F(ReviewerTest, PrintsAProposalThatCannotBeRefuted) {
   ScriptedModel model(answers(kProposal, verdict("stands")));
   const std::string text = review(model);
-  EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:19`"));  // never P0, and the line is where the quote stands
+  EXPECT_THAT(text, HasSubstr("**[P1]** `lib/loss.py:19`"));       // the line is where the quote stands
+  EXPECT_THAT(text, HasSubstr("nothing before `:19` checks it"));  // the path stands above
   EXPECT_THAT(text, HasSubstr("`masked_loss` divides by zero where no token counts"));
   EXPECT_THAT(text, HasSubstr("All of it a model proposed"));
   EXPECT_THAT(text, Not(HasSubstr("(model)")));  // said once

@@ -41,6 +41,11 @@ std::string first_sentences(const std::string& text, std::size_t limit) {
   return end == std::string::npos ? text : text.substr(0, end);
 }
 
+/// A model's words, which name each place in full, below a line that says the path: "`:12-14`".
+std::string without_own_path(const std::string& text, const Finding& finding) {
+  return finding.rule == kModelRule ? replace_all(text, "`" + finding.path + ":", "`:") : text;
+}
+
 List list_of(const std::vector<std::string>& points) {
   List list;
   for (const std::string& point : points) list.items.push_back({prose(from_backquotes(point)), {}, std::nullopt});
@@ -126,8 +131,9 @@ ListItem issue_item(const Issue& issue, bool suggestion_only, Origin origin = Or
   if (suggestion_only && !is_proposal) {
     item.children.push_back(labelled("Suggestion", sentence(finding.fix) + " " + sentence(finding.why)));
   } else {
-    item.children.push_back(labelled("Problem", sentence(finding.why)));
-    item.children.push_back(labelled(suggestion_only ? "Suggestion" : "Fix", sentence(finding.fix)));
+    const auto shown = [&](const std::string& text) { return without_own_path(sentence(text), finding); };
+    item.children.push_back(labelled("Problem", shown(finding.why)));
+    item.children.push_back(labelled(suggestion_only ? "Suggestion" : "Fix", shown(finding.fix)));
   }
   // Beside a short comment below it would be missed there.
   if (is_proposal && finding.suggestion) {
@@ -211,7 +217,8 @@ void add_comments(Document& document, const std::vector<Issue>& issues) {
                          (issue->first->in_diff ? "" : " (outside the diff: for the body of the review)"));
       if (!issue->first->comment.empty()) {
         Document comment;
-        comment.paragraph(fmt::format("{} {}{}", issue_mark(*issue), from_backquotes(sentence(issue->first->comment)),
+        comment.paragraph(fmt::format("{} {}{}", issue_mark(*issue),
+                                      from_backquotes(without_own_path(sentence(issue->first->comment), finding)),
                                       origin_of(finding, Origin::kSaidOnce)));
         document.blocks.emplace_back().value = Quote{std::move(comment.blocks)};
         continue;

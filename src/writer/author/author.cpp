@@ -12,6 +12,7 @@
 #include "writer/author/passages.h"
 #include "writer/author/plan.h"
 #include "writer/author/section_writer.h"
+#include "writer/author/short_places.h"
 #include "writer/prompts.h"
 
 namespace lockstep::writer {
@@ -95,10 +96,9 @@ SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const
     task.words += part.words;
   }
   const bool is_dive = purpose == Purpose::kDive;
-  task.holes = {
-      {"kind", is_dive ? "a deep dive" : "an explanation"},
-      {"kept", is_dive ? " the tables of files and functions, and the class diagram" : " and a line on the commit"},
-      {"parts", parts}};
+  task.holes = {{"kind", is_dive ? "a deep dive" : "an explanation"},
+                {"kept", is_dive ? " the tables of files and functions" : " and a line on the commit"},
+                {"parts", parts}};
   task.recipe.facts = kFacts;
   task.recipe.least_score = kLeastScore;
   task.tokens = packs.tokens_for(kPackTokens) + render::estimate_tokens(passages);
@@ -112,9 +112,9 @@ SectionTask task_of(Purpose purpose, const std::vector<PlannedPart>& plan, const
 /// What the model wrote of each part, checked; nothing where Lockstep's own text must stand (the tally says why).
 class Parts {
  public:
-  Parts(const Placements& placements, const std::vector<PlannedPart>& plan, const std::vector<Block>& offered,
-        std::string_view language, Tally& tally)
-      : placements_(placements), plan_(plan), offered_(offered), language_(language), tally_(tally) {}
+  Parts(const CitedSides& sides, const Placements& placements, const std::vector<PlannedPart>& plan,
+        const std::vector<Block>& offered, std::string_view language, Tally& tally)
+      : sides_(sides), placements_(placements), plan_(plan), offered_(offered), language_(language), tally_(tally) {}
 
   std::vector<std::vector<Block>> read(const Reply& reply, SectionWriter& writer) {
     std::vector<std::vector<Block>> all(plan_.size());
@@ -134,6 +134,12 @@ class Parts {
     Material material;
     material.add(reply.material);
     writer.check(texts, material);
+    ShortPlaces short_places(sides_);
+    for (NamedText& text : texts) {
+      for (Passage& passage : text.text.passages) {
+        for (std::string& sentence : passage.sentences) sentence = short_places(sentence);
+      }
+    }
     for (std::size_t i = 0; i < plan_.size(); ++i) {
       if (plan_[i].is_table) all[i] = rows_of(texts[i].text);
       for (Block& block : blocks_of(texts[i].text, std::min(plan_[i].spot.level + 1, 6),
@@ -223,6 +229,7 @@ class Parts {
 
   static constexpr std::string_view kStatus = "Status:";
   static constexpr std::size_t kLongestCategory = 40;
+  const CitedSides& sides_;
   const Placements& placements_;
   const std::vector<PlannedPart>& plan_;
   const std::vector<Block>& offered_;
@@ -255,7 +262,8 @@ Document author_document(Purpose purpose, Document own, const AuthorInputs& inpu
                    own.blocks.begin() + static_cast<std::ptrdiff_t>(part.spot.end));
   const std::vector<Block> offered = offered_passages(written);
   const Reply reply = conversation.ask(writer.question(task_of(purpose, plan, packs, numbered_passages(offered))));
-  std::vector<std::vector<Block>> prose = Parts(placements, plan, offered, inputs.language, tally).read(reply, writer);
+  std::vector<std::vector<Block>> prose =
+      Parts(inputs.sides, placements, plan, offered, inputs.language, tally).read(reply, writer);
   const bool has_diagram = std::any_of(prose.begin(), prose.end(), has<report::DiagramBlock>);
 
   Document result;

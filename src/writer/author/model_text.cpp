@@ -16,7 +16,8 @@ namespace lockstep::writer {
 namespace {
 
 constexpr std::size_t kMostPassages = 200;
-constexpr std::array<std::string_view, 5> kRequests = {"@code ", "@change ", "@calls ", "@flow ", "@keep "};
+constexpr std::array<std::string_view, 6> kRequests = {"@code ", "@change ",  "@calls ",
+                                                       "@flow ", "@classes ", "@keep "};
 constexpr std::string_view kFlow = "@flow ", kNote = "@note ", kTable = "@table ", kRow = "@row ";
 constexpr std::size_t kMostColumns = 7, kMostRows = 14;
 constexpr std::string_view kEmptyCell = "\u2013";

@@ -54,6 +54,7 @@ Filled Placements::fill(std::string_view request, const std::vector<std::string>
   if (internal::take_word(request, "@change")) return difference_of(request);
   if (internal::take_word(request, "@calls")) return draw_calls(inputs_, story_, request);
   if (internal::take_word(request, "@flow")) return draw_flow(inputs_, story_, request, words);
+  if (internal::take_word(request, "@classes")) return draw_classes(inputs_, story_, request);
   return {{}, {internal::drawing_fault(std::string(request), "there is no such request")}};
 }
 

@@ -9,6 +9,7 @@
 //   @calls f -> g -> h; f -> k     who calls whom, with the conditions and collectives on the way; "path:12": that line
 //   @flow path:12 -> :15 -> g      statements and what leads from one to the next; "before …; after …": both sides;
 //                                  words in quotes behind one stand in its box, above its place
+//   @classes Trainer, file.py      classes and modules, with what joins them
 #pragma once
 
 #include <cstdint>
@@ -52,7 +53,8 @@ class Placements {
   const report::Story& story_;
 };
 
-/// Of placements_calls.cpp and placements_flow.cpp.
+/// Of placements_calls.cpp, placements_classes.cpp and placements_flow.cpp.
+Filled draw_classes(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request);
 Filled draw_calls(const report::DocumentInputs& inputs, const report::Story& story, std::string_view request);
 /// `words`: what the boxes say instead of their code, the first by the number "1" behind a stop; empty ones are not
 /// told.

@@ -43,6 +43,8 @@ std::optional<Template> dive_template(const Spot& spot) {
   if (spot.number == "4.2") return Template{"chain", "dive-chain", 110, false, true};
   if (spot.number == "4.3") return Template{"data", "dive-data", 160, false, true};
   if (spot.number == "4.4") return Template{"walk", "dive-walk", 1'100, true};
+  if (spot.number == "5") return Template{"relations", "dive-relations", 130, false, true};
+  if (spot.number == "7.3") return Template{"pointers", "dive-pointers", 170};
   if (spot.number == "6") return Template{"risks", "dive-risks", 560, false, false, true};
   return std::nullopt;
 }

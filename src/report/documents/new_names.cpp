@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <tuple>
@@ -166,9 +168,22 @@ class Side {
 
 /// Takes the words out that a Python file of the program has.
 void strike_out_known(const program::Program& program, std::set<std::string_view>& words) {
+  constexpr std::size_t kFewWords = 12;  // For which looking for each is the shorter way.
   for (std::size_t i = 0; i < program.modules().size() && !words.empty(); ++i) {
-    for_each_name(program.modules()[program::ModuleId(i)].facts->source().bytes(),
-                  [&](std::string_view word) { words.erase(word); });
+    const std::string_view bytes = program.modules()[program::ModuleId(i)].facts->source().bytes();
+    if (words.size() <= kFewWords) {
+      std::erase_if(words, [&](std::string_view word) { return find_name(bytes, word) != std::string_view::npos; });
+      continue;
+    }
+    // Most words of a file are not even as long as one that is sought and begins alike.
+    std::array<std::uint64_t, 256> lengths{};  // By first byte: a bit for each length.
+    const auto bit_of = [](std::string_view word) {
+      return std::uint64_t{1} << std::min<std::size_t>(word.size(), 63);
+    };
+    for (const std::string_view word : words) lengths[static_cast<unsigned char>(word.front())] |= bit_of(word);
+    for_each_name(bytes, [&](std::string_view word) {
+      if ((lengths[static_cast<unsigned char>(word.front())] & bit_of(word)) != 0) words.erase(word);
+    });
   }
 }
 

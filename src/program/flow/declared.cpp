@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "program/flow/solver.h"
+#include "python/tree_walk.h"
 
 namespace lockstep::program::flow {
 namespace {
@@ -33,9 +34,46 @@ bool Solver::fits(std::uint32_t seed, ValueId value) {
     return std::find(order.begin(), order.end(), wanted) != order.end();
   });
   if (is_listed) return true;
-  return std::any_of(declared.external.begin(), declared.external.end(), [&](const std::string& wanted) {
+  const bool is_external = std::any_of(declared.external.begin(), declared.external.end(), [&](const auto& wanted) {
     return program_.derives_from(cls, wanted) || (wanted == "torch.nn.Module" && is_module_subclass(cls));
   });
+  return is_external || is_asked_about(seed, cls);
+}
+
+/// True if the function asks whether its parameter is of that class: it is written for it, whatever the annotation
+/// says.
+bool Solver::is_asked_about(std::uint32_t seed, ClassId cls) {
+  const Seed& of = seeds_[seed];
+  if (!declared_[seed].has_asked) {
+    declared_[seed].has_asked = true;
+    const python::FunctionDef* def = program_.functions()[code_[of.function].id].def();
+    if (def == nullptr) return false;
+    const auto parameter = std::find_if(def->parameters->all.begin(), def->parameters->all.end(),
+                                        [&](const python::Parameter* one) { return one->annotation == of.annotation; });
+    if (parameter == def->parameters->all.end()) return false;
+    const auto& scopes = program_.modules()[seed_modules_[seed]].facts->scope_of_node;
+    const auto own = scopes.find(def);  // What it imports itself counts.
+    const python::ScopeId scope = own == scopes.end() ? of.scope : own->second;
+    const auto take = [&](const python::Expr* expression) {
+      const Reference found = resolver_.resolve(seed_modules_[seed], scope, *expression);
+      if (found.kind == Reference::Kind::kClass) declared_[seed].asked.push_back(found.cls);
+    };
+    python::walk_of<python::Call>(*def, python::Nested::kEnter, [&](const python::Call* call) {
+      const auto* callee = python::as<python::Name>(call->callee);
+      if (callee == nullptr || callee->id != "isinstance" || call->arguments.size() != 2) return;
+      const auto* object = python::as<python::Name>(call->arguments[0]);
+      if (object == nullptr || object->id != (*parameter)->name.text) return;
+      if (const auto* several = python::as<python::Tuple>(call->arguments[1])) {
+        for (const python::Expr* one : several->elements) take(one);
+      } else {
+        take(call->arguments[1]);
+      }
+    });
+  }
+  const auto& order = program_.classes()[cls].linearized;
+  const std::vector<ClassId>& asked = declared_[seed].asked;
+  return std::any_of(asked.begin(), asked.end(),
+                     [&](ClassId wanted) { return std::find(order.begin(), order.end(), wanted) != order.end(); });
 }
 
 /// The same for values that are no instances of the repository's classes.

@@ -448,8 +448,11 @@ class Solver {
     enum class State : std::uint8_t { kNew, kOpen, kClosed } state = State::kNew;  ///< Open: anything fits.
     std::vector<ClassId> classes;
     std::vector<std::string> external;
+    bool has_asked = false;
+    std::vector<ClassId> asked;  ///< That the body asks about, `isinstance(parameter, Class)`; once `has_asked`.
   };
   bool fits(std::uint32_t seed, ValueId value);
+  bool is_asked_about(std::uint32_t seed, ClassId cls);
   bool fits_from_outside(const Declared& declared, const Value& of) const;
   bool declare(ModuleId module, python::ScopeId scope, const python::Expr* annotation, int depth, Declared& out);
   bool declare_reference(const Reference& found, Declared& out);

@@ -57,6 +57,15 @@ TEST(Excerpts, OfNewCodeWhatStandsDeepestGoesFirst) {
             (Lines{"+ a(x)", "+ if x:", "+     b(x)", "+     if y:", "+         \u2026 (3 more lines)", "+ g(x)"}));
 }
 
+TEST(Excerpts, AHeaderOfSeveralLinesIsShownOnce) {
+  const std::string head = "def build(\n    size,\n    rng,\n    config=None,\n) -> None:\n";
+  const std::string text =
+      explain_of({{"m.py", head + "    keep(size)\n    make(rng)\n"}},
+                 {{"m.py", head + "    # Not used.\n    del config\n    keep(size)\n    make(rng)\n"}});
+  EXPECT_TRUE(says(text, "  def build(size, rng, config=None) -> None:\n+     # Not used.\n+     del config\n"))
+      << text;
+}
+
 TEST(Excerpts, ABranchThatMovedIsShownAtItsNewPlace) {
   const std::string head = "def load(args, state):\n";
   const std::string read =

@@ -140,7 +140,12 @@ class DiffExcerpts {
   }
 
   void write(const Piece& piece, std::size_t most, Excerpt& excerpt) {
-    const std::vector<DiffLine>& lines = piece.lines;
+    std::vector<DiffLine> lines = piece.lines;
+    // The header stands above on one line: how it ends says nothing more.
+    const std::uint32_t header = source_.line_of(header_end() - 1);
+    while (lines.size() > 1 && lines.front().kind == LineKind::context && lines.front().new_line <= header &&
+           lines.front().new_line > source_.line_of(actor_.change->after->node->span.begin))
+      lines.erase(lines.begin());
     CodeBlock& block = excerpt.code;
     block.language = "diff";
     block.path = actor_.change->after->path;
@@ -196,6 +201,7 @@ class DiffExcerpts {
       out.push_back({"  " + std::string(indent == SIZE_MAX ? 0 : indent, ' ') +
                          one_line(source_, {actor_.change->after->node->span.begin, header_end()}, 90),
                      true});
+      if (const std::uint32_t end = source_.line_of(header_end() - 1); end < first) previous = end;
     }
     for (const std::uint32_t header : headers_above(first, excerpt)) {
       if (header <= previous) continue;

@@ -127,6 +127,8 @@ class ClassesDrawing {
       if (!entity || actor.role == report::Role::kCosmetic) continue;
       if (box.cls.valid() && actor.change->kind == change::EntityKind::kClass && entity->cls == box.cls)
         drawn.mark = actor.is_added() ? report::Mark::kNew : report::Mark::kModified;
+      if (box.cls.valid() && entity->cls == box.cls && drawn.mark == report::Mark::kNone)
+        drawn.mark = report::Mark::kModified;
       if (actor.is_function() && entity->function.valid()) add_member(box, entity->function, drawn);
     }
     boxes_.push_back(box);

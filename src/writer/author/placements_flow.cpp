@@ -157,7 +157,9 @@ class FlowDrawing {
   std::optional<std::size_t> stop(std::string_view text, const DrawnSide& side) {
     const std::string words = take_words(text);
     const std::optional<std::size_t> found = stop_at(text, side);
-    if (found && !words.empty() && !stops_[*found].has_words) {
+    // Of a condition the code stays: "yes" and "no" are of that, and words may ask the opposite.
+    const bool is_asking = found && chart_.nodes[stops_[*found].node].shape == NodeShape::kDecision;
+    if (found && !words.empty() && !is_asking && !stops_[*found].has_words) {
       std::string& label = chart_.nodes[stops_[*found].node].label;
       label = words + label.substr(std::min(label.rfind('\n'), label.size()));
       stops_[*found].has_words = true;

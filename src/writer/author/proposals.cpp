@@ -13,7 +13,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMostTextBytes = 4'000, kMostShortBytes = 600, kMostCodeBytes = 8'000;
 constexpr std::size_t kMostProposals = 12;
-constexpr std::size_t kMostQuestions = 5, kMostLookedInto = 8;
+constexpr std::size_t kMostQuestions = 5, kMostLookedInto = 5;
 constexpr std::size_t kMostAlso = 6;
 constexpr std::size_t kMostJsonBytes = 200'000;
 constexpr std::uint32_t kNear = 4;  // lines by which a model may be off

@@ -203,6 +203,7 @@ class Page {
     out += fmt::format(" \u00b7 <code>{}</code> \u00b7 {} \u00b7 {}</p>\n", html_escaped(f.rule),
                        report::certainty_name(f.certainty), report::category_name(f.category));
     out += code(f.side, f.path, f.start_line, f.end_line, kAroundFinding);
+    if (!reported.doubt.empty()) out += "<p class=\"label\">Weighs less</p>\n" + words_html(reported.doubt);
     if (!f.why.empty()) out += "<p class=\"label\">Problem</p>\n" + words_html(f.why);
     if (!f.fix.empty()) out += "<p class=\"label\">Fix</p>\n" + words_html(f.fix);
     return out + suggestion(f) + proposed(reported) + evidence(f) + also(reported) + "</article>\n";

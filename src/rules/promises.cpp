@@ -23,8 +23,11 @@ const Stmt* first_statement(const FunctionDef& def) {
 }  // namespace
 
 bool is_abstract(const FunctionDef& function) {
-  return std::any_of(function.decorators.begin(), function.decorators.end(),
-                     [](const Expr* one) { return contains(last_part_of(one), "abstract"); });
+  return std::any_of(function.decorators.begin(), function.decorators.end(), [](const Expr* one) {
+    const std::string_view name = last_part_of(one);
+    return name == "abstractmethod" || name == "abstractproperty" || name == "abstractclassmethod" ||
+           name == "abstractstaticmethod";
+  });
 }
 
 bool is_only_promised(const Program& program, FunctionId method) {

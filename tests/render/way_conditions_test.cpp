@@ -80,12 +80,12 @@ def run(x):
 
 TEST(WayConditions, EarlyReturnsBeforeAllThatChangesAreTold) {
   const std::string text = explained(kRank, "    return 0\n", "    print(ready)\n    return 0\n");
-  EXPECT_TRUE(
-      says(text, "The steps that change in `rank` run when `ready` is not set and `\"RANK\"` is not in `os.environ`."))
+  EXPECT_TRUE(says(
+      text, "The steps that change in `rank` run only when `ready` is not set and `\"RANK\"` is not in `os.environ`."))
       << text;
   const std::string first =
       explained(kRank, "        return int(os.environ[\"RANK\"])\n", "        return int(os.environ[\"RANK\"]) + 1\n");
-  EXPECT_TRUE(says(first, "The steps that change in `rank` run when `ready` is not set.")) << first;
+  EXPECT_TRUE(says(first, "The steps that change in `rank` run only when `ready` is not set.")) << first;
   const std::string both = explained(kRank, "        return 1\n", "        return 2\n");
   EXPECT_FALSE(says(both, "The steps that change")) << both;
 }
@@ -93,7 +93,7 @@ TEST(WayConditions, EarlyReturnsBeforeAllThatChangesAreTold) {
 TEST(WayConditions, OfWhatGoesTheEarlyReturnsBeforeTheChangeAreTold) {
   const std::string text =
       explained(kRank, "    if \"RANK\" in os.environ:\n        return int(os.environ[\"RANK\"])\n", "");
-  EXPECT_TRUE(says(text, "The steps that change in `rank` run when `ready` is not set.")) << text;
+  EXPECT_TRUE(says(text, "The steps that change in `rank` run only when `ready` is not set.")) << text;
 }
 
 const std::string kFused = R"(from functools import partial

@@ -150,13 +150,14 @@ TEST(Pack, TellsWhoElseUsesItsState) {
 }
 
 TEST(Pack, TellsWhichVersionsAreAdmittedAndPinned) {
-  Files before = {{"lib/conv.py", "import torch\nfrom causal_conv1d import causal_conv1d_fn\nfrom lib import other\n"},
-                  {"lib/__init__.py", ""},
-                  {"lib/other.py", "import einops\n"},
-                  {"pyproject.toml",
-                   "[project]\ndependencies = [\"torch>=2.6\", \"einops\"]\nssm = [\n  \"causal-conv1d~=1.5\",\n]\n"},
-                  {"docker/Dockerfile.ci", "RUN cd causal-conv1d\nRUN pip install causal-conv1d==1.4\n"},
-                  {"uv.lock", "[[package]]\nname = \"causal-conv1d\"\nversion = \"1.6.2\"\nsource = 1\n"}};
+  Files before = {
+      {"lib/conv.py", "import torch\nfrom causal_conv1d import causal_conv1d_fn\nfrom lib import other\n"},
+      {"lib/__init__.py", ""},
+      {"lib/other.py", "import einops\n"},
+      {"pyproject.toml",
+       "[project]\ndependencies = [\"torch>=2.6\", \"einops\", \"lib\"]\nssm = [\n  \"causal-conv1d~=1.5\",\n]\n"},
+      {"docker/Dockerfile.ci", "RUN cd causal-conv1d\nRUN pip install causal-conv1d==1.4\n"},
+      {"uv.lock", "[[package]]\nname = \"causal-conv1d\"\nversion = \"1.6.2\"\nsource = 1\n"}};
   Files after = before;
   after["lib/conv.py"] += "\n\ndef conv(x):\n    return causal_conv1d_fn(x)\n";
   const auto fixture = make_fixture(before, after, "Convolve", "");

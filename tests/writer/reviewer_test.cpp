@@ -252,7 +252,9 @@ TEST_F(ReviewerTest, PrintsATestThatFitsItsFile) {
         with("lib/none.py", 0, "def check_empty():\\n    pass"), with("lib/loss.py", 19, "import subprocess"),
         with("lib/loss.py", 19, "from lib.none import check_empty"), with("lib/loss.py", 19, "def check_empty(:"),
         with("lib/loss.py", 19, "# https://evil.example/"),
-        with("lib/loss.py", 19, "def check_empty():\\n    eval('1')")}) {
+        with("lib/loss.py", 19, "def check_empty():\\n    eval('1')"),
+        with("lib/loss.py", 19, "def check_empty():\\n    \xEF\xBD\x85val('1')"),
+        with("lib/loss.py", 19, "def check_empty(total):\\n    vars(total)['x']()")}) {
     ScriptedModel other(answers(bad, verdict("stands")));
     const std::string printed = review(other);
     EXPECT_THAT(printed, Not(HasSubstr("nobody ran it:"))) << bad;

@@ -172,7 +172,7 @@ class StepCosts {
     const bool is_outside = on_path_.empty();
     row(syncs_, "New waits of the host", is_row_once_ ? kOnce : is_outside ? kUnknown : "Needs profiling");
     row(allocations_, "New allocations",
-        is_row_once_ ? "Made once for each object that is built, not in each step; their size decides"
+        is_row_once_ ? "Made once for each object that is built; their size decides"
         : is_outside ? "Their size decides, and how often they are made"
                      : "Their size decides; needs profiling if large");
     if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code || is_cut_) return;
@@ -210,7 +210,7 @@ class StepCosts {
 
  private:
   static constexpr std::string_view kUnknown = "How often it runs, the call graph does not say";
-  static constexpr std::string_view kOnce = "Runs once for each object that is built, not in each step";
+  static constexpr std::string_view kOnce = "Runs once for each object that is built";
 
   /// Keeps a function of the step that comes to collectives now, and did not before.
   void note_communication(const Actor& actor, bool runs_in_step) {

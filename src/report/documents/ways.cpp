@@ -180,7 +180,7 @@ std::string exits_words(const DocumentInputs& inputs, const EntryPath& path) {
   const program::FunctionId function = is_before ? path.exits_before : path.frames.back().function;
   const std::string words = guards_words(path.exits, source_of(program, function), kMost);
   if (words.empty()) return {};
-  return fmt::format("The steps that change in {} run when {}.", code(program.functions()[function].name), words);
+  return fmt::format("The steps that change in {} run only when {}.", code(program.functions()[function].name), words);
 }
 
 /// The parameter without which nothing makes the object that the way goes through.

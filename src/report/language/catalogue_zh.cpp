@@ -376,7 +376,7 @@ constexpr Sentence kSentences[] = {
      "运行可能经由交给他处调用的函数到达 {1}"},
     {"\u2192 registers {c}", "→ 注册 {1}"},
     {"This way is taken when {c}", "这条路径在以下条件下才会走到：{1}"},
-    {"The steps that change in {} run when {c}", "{1} 中改动的步骤在以下条件下运行：{2}"},
+    {"The steps that change in {} run only when {c}", "{1} 中改动的步骤只在以下条件下运行：{2}"},
     {"{} is chosen only with {} of {} ({}), and no call outside tests was found that gives it",
      "只有给出 {3}（{4}）的 {2} 时才会选用 {1}，而在测试之外没有发现给出它的调用"},
     {"Settings that it adds, alters or stands under", "它新增、修改或受其控制的设置"},

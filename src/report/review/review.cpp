@@ -123,9 +123,16 @@ ListItem issue_item(const Issue& issue, bool suggestion_only, Origin origin = Or
                                 place_of(finding), from_backquotes(finding.message), origin_of(finding, origin)));
   const bool is_of_a_rule = rules::find_rule(finding.rule) != nullptr;
   const bool is_proposal = !issue.first->comment.empty();
+  const auto add_places = [&] {
+    if (issue.more.empty()) return;
+    List list;
+    list.items.push_back({prose(fmt::format("{}: {}", strong("Also at"), places_of(issue.more))), {}, std::nullopt});
+    item.children.push_back({std::move(list)});
+  };
   if (!issue.first->doubt.empty()) {
     // What speaks for it and what against it would contradict each other.
     item.children.push_back(labelled("Weighs less", sentence(issue.first->doubt)));
+    add_places();
     return item;
   }
   if (suggestion_only && !is_proposal) {
@@ -149,11 +156,7 @@ ListItem issue_item(const Issue& issue, bool suggestion_only, Origin origin = Or
         "Certainty", finding.evidence.empty() ? "likely, not proven." : "likely, not proven: judge the steps below."));
   }
   if (!finding.evidence.empty()) item.children.push_back(evidence_list(finding));
-  if (!issue.more.empty()) {
-    List list;
-    list.items.push_back({prose(fmt::format("{}: {}", strong("Also at"), places_of(issue.more))), {}, std::nullopt});
-    item.children.push_back({std::move(list)});
-  }
+  add_places();
   return item;
 }
 
@@ -280,11 +283,12 @@ std::string write_verdict(const std::vector<Issue>& issues) {
 
 std::vector<Issue> group_issues(const Report& report) {
   std::vector<Issue> issues;
-  std::map<std::tuple<std::string_view, Severity, FindingCertainty, std::string, std::string>, std::size_t> index;
+  using Key = std::tuple<std::string_view, Severity, FindingCertainty, std::string, std::string, std::string>;
+  std::map<Key, std::size_t> index;
   for (const ReportedFinding& reported : report.findings) {
     const Finding& f = reported.finding;
     const auto [at, is_new] =
-        index.emplace(std::make_tuple(f.rule, f.severity, f.certainty, f.message, f.fix), issues.size());
+        index.emplace(Key(f.rule, f.severity, f.certainty, f.message, f.fix, reported.doubt), issues.size());
     if (is_new) {
       issues.push_back({&reported, {}});
     } else {

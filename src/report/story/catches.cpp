@@ -122,11 +122,17 @@ std::vector<CatchChange> catch_changes(const Actor& actor) {
   constexpr std::size_t kMostSteps = 1500;
   std::vector<CatchChange> out;
   const StepComparison& all = actor.steps;
+  constexpr std::ptrdiff_t kMostHandlers = 30;  // Each is asked about again for each step.
+  const auto has_many = [](const std::vector<Step>& steps) {
+    return std::count_if(steps.begin(), steps.end(), [](const Step& one) { return one.kind == StepKind::kExcept; }) >
+           kMostHandlers;
+  };
+  if (has_many(all.before) || has_many(all.after)) return out;
   const auto tries = [](const std::vector<Step>& steps) {
     return std::any_of(steps.begin(), steps.end(), [](const Step& one) { return one.kind == StepKind::kTry; });
   };
   if (all.before_source == nullptr || all.after_source == nullptr || actor.is_added() || actor.is_removed() ||
-      (!tries(all.before) && !tries(all.after)) || all.after.size() > kMostSteps)
+      (!tries(all.before) && !tries(all.after)) || all.after.size() > kMostSteps || all.before.size() > kMostSteps)
     return out;
   std::map<std::size_t, Found> lost;  // By the handler.
   std::map<std::size_t, Found> gained;
@@ -182,7 +188,6 @@ std::vector<CatchChange> catch_changes(const Actor& actor) {
     if (result != nullptr)
       text += fmt::format(", on which it returned {}",
                           code(result->value == nullptr ? "None" : one_line(*all.before_source, *result->value, 60)));
-    text += fmt::format("; {} callers now", found.types.size() == 1 ? "it reaches" : "they reach");
     out.push_back({false, handler, std::move(text)});
   }
   for (const auto& [handler, found] : gained) {

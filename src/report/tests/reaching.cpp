@@ -284,8 +284,9 @@ class TestFinder {
                         std::vector<TestReach>& running) const {
     constexpr std::size_t kMostTests = 12;
     constexpr std::size_t kMostWalks = 6;
+    constexpr std::size_t kMostCalls = 64;  // Each is asked about for each test.
     const std::vector<program::CallId> calls = conditional_calls(leading);
-    if (calls.empty()) return;
+    if (calls.empty() || calls.size() > kMostCalls) return;
     std::unordered_set<std::uint32_t> surely;
     for (const auto& [function, distance] : leading) surely.insert(function.value);
     std::map<std::set<std::uint32_t>, Walk> walks;  // By the calls that are closed.

@@ -127,6 +127,9 @@ TestConditions::Given TestConditions::given(FunctionId test, const Read& read) c
       all.value = value;
       const FunctionDef* def = holder.valid() ? program_.functions()[holder].def() : nullptr;
       const bool is_always = def != nullptr && std::none_of(around.begin(), around.end(), [&](const Node* node) {
+                               // What stands in a function of its own runs when that is called.
+                               if ((is<FunctionDef>(node) || is<Lambda>(node)) && node != def)
+                                 return def->span.contains(node->span);
                                const bool is_branch = is<If>(node) || is<For>(node) || is<While>(node) ||
                                                       is<ExceptHandler>(node) || is<MatchCase>(node) || is<IfExp>(node);
                                return is_branch && def->span.contains(node->span);

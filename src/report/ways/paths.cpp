@@ -143,7 +143,7 @@ class PathFinder {
   [[nodiscard]] bool throws_it_away(const EntryPath& path) const {
     const python::Node* last = path.frames.size() < 2 ? nullptr : path.frames[path.frames.size() - 2].call;
     const program::CallId call = last == nullptr ? program::CallId() : program_.call_of(last);
-    return call.valid() && throws_result_away(program_, call);
+    return call.valid() && unused_results_.contains(call);
   }
 
   /// The way from the nearest script that trains and loads modules by computed names, whether or not its imports show
@@ -281,7 +281,7 @@ class PathFinder {
         const int step = costs_.of(call, at, script);
         const int choice = step < 0 ? -1 : costs_.of_choice(ways, call, place, script);
         const int foreign = source.valid() && entries_.is_of_another(source, at) ? WayCosts::kForeign : 0;
-        const int unused = is_about_result_ && at == target && throws_result_away(program_, call) ? kUnusedResult : 0;
+        const int unused = is_about_result_ && at == target && unused_results_.contains(call) ? kUnusedResult : 0;
         if (choice >= 0) ways.offer(caller, call, place, cost + step + choice + foreign + unused);
       }
       if (!follows_names_) continue;
@@ -625,6 +625,7 @@ class PathFinder {
   using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
   bool is_about_result_ = false;  ///< All that changes in the target only makes what it returns.
   const Program& program_;
+  mutable UnusedResults unused_results_{program_};
   const Program& before_;
   const std::unordered_set<const python::Node*> changed_;
   std::optional<Namesakes> namesakes_;  ///< Found when first asked for.

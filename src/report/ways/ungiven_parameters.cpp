@@ -10,6 +10,7 @@
 #include "report/ways/asked_parameters.h"
 #include "rules/bindings.h"
 #include "rules/expressions.h"
+#include "rules/signatures.h"
 
 namespace lockstep::report {
 
@@ -23,6 +24,7 @@ namespace {
 
 /// What is named more often may be used anywhere.
 constexpr std::size_t kMostPlaces = 400;
+constexpr std::size_t kByKeyword = SIZE_MAX;  ///< Instead of the place of a parameter that has none.
 
 bool is_off(const Expr* expression) { return rules::is_false(expression) || rules::is_none(expression); }
 
@@ -154,8 +156,14 @@ bool UngivenParameters::is_passed_by_place(std::string_view parameter) const {
     const auto& all = def->parameters->all;
     const auto taken =
         std::find_if(all.begin(), all.end(), [&](const Parameter* one) { return one->name.text == parameter; });
-    if ((*taken)->parameter_kind != Parameter::Kind::kKeywordOnly)
-      open.push_back({FunctionId(i), static_cast<std::size_t>(taken - all.begin())});
+    // What a decorator makes of it may be called with anything: from a command line, say.
+    const bool is_plain = std::all_of(def->decorators.begin(), def->decorators.end(), [](const Expr* one) {
+      const std::string_view name = rules::last_part_of(one);
+      return name == "staticmethod" || name == "classmethod";
+    });
+    if (!is_plain) return true;
+    const bool is_keyword = (*taken)->parameter_kind == Parameter::Kind::kKeywordOnly;
+    open.push_back({FunctionId(i), is_keyword ? kByKeyword : static_cast<std::size_t>(taken - all.begin())});
   }
   constexpr std::size_t kMostTaken = 100;
   for (std::size_t next = 0; next < open.size(); ++next) {
@@ -175,8 +183,15 @@ bool UngivenParameters::may_pass(const program::CallSite& site, Taken taken, std
   const auto* call = as<Call>(site.node);
   if (call == nullptr || program::is_test_path(program_.module_of(site.caller).path)) return false;
   const FunctionDef* caller = program_.functions()[site.caller].def();
+  const bool has_keywords = std::any_of(call->keywords.begin(), call->keywords.end(),
+                                        [](const Keyword* one) { return one->name.text.empty(); });
+  if (taken.index == kByKeyword) return has_keywords;
   // `self`, which is not written.
-  const std::size_t own = program_.functions()[taken.function].owner.valid() ? 1 : 0;
+  const FunctionDef* callee = program_.functions()[taken.function].def();
+  const bool is_static =
+      callee != nullptr && std::any_of(callee->decorators.begin(), callee->decorators.end(),
+                                       [](const Expr* one) { return rules::last_part_of(one) == "staticmethod"; });
+  const std::size_t own = program_.functions()[taken.function].owner.valid() && !is_static ? 1 : 0;
   if (rules::has_spread_arguments(*call)) {
     const auto* spread = call->arguments.size() == 1 ? as<Starred>(call->arguments[0]) : nullptr;
     if (spread == nullptr || caller == nullptr) return true;

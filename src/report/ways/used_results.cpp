@@ -57,16 +57,17 @@ bool is_about_result(const program::Program& program, const program::Program& be
          (touched.before.empty() || only_makes_result(*old, touched.before));
 }
 
-bool throws_result_away(const program::Program& program, program::CallId call) {
-  const program::CallSite& site = program.calls()[call];
-  const Node* body = program.functions()[site.caller].node;
+bool UnusedResults::contains(program::CallId call) {
+  const program::CallSite& site = program_.calls()[call];
+  const Node* body = program_.functions()[site.caller].node;
   if (body == nullptr || site.node == nullptr) return false;
-  bool is_statement = false;
-  walk_statements(*body, Nested::kSkip, [&](const Stmt* statement) {
-    const auto* lone = as<ExprStmt>(statement);
-    is_statement = is_statement || (lone != nullptr && lone->value == site.node);
-  });
-  return is_statement;
+  const auto [statements, is_new] = statements_.try_emplace(site.caller.value);
+  if (is_new) {
+    walk_statements(*body, Nested::kSkip, [&](const Stmt* statement) {
+      if (const auto* lone = as<ExprStmt>(statement)) statements->second.insert(lone->value);
+    });
+  }
+  return statements->second.contains(site.node);
 }
 
 }  // namespace lockstep::report

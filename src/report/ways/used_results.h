@@ -2,6 +2,10 @@
 // sees nothing of the change.
 #pragma once
 
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+
 #include "program/program.h"
 #include "report/ways/way_checks.h"
 
@@ -11,7 +15,16 @@ namespace lockstep::report {
 bool is_about_result(const program::Program& program, const program::Program& before, program::FunctionId function,
                      const Touched& touched);
 
-/// Whether the call is a statement of its own.
-bool throws_result_away(const program::Program& program, program::CallId call);
+/// Calls that are statements of their own; each caller is read once.
+class UnusedResults {
+ public:
+  explicit UnusedResults(const program::Program& program) : program_(program) {}
+
+  [[nodiscard]] bool contains(program::CallId call);
+
+ private:
+  const program::Program& program_;
+  std::unordered_map<std::uint32_t, std::unordered_set<const python::Node*>> statements_;  ///< By caller.
+};
 
 }  // namespace lockstep::report

@@ -175,7 +175,7 @@ class FlowDrawing {
     std::size_t index = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
     if (error != std::errc{} || end != number.data() + number.size() || index == 0 || index > words_.size()) return {};
-    const std::string words = replace_all(replace_all(words_[index - 1], "`", ""), "**", "");
+    const std::string words = replace_all(words_[index - 1], "`", "");
     return words.size() <= kMostWordBytes ? words : std::string();
   }
 

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostTextBytes = 4'000, kMostShortBytes = 600, kMostCodeBytes = 8'000;
+constexpr std::size_t kMostTextBytes = 4'000, kMostShortBytes = 1'200, kMostCodeBytes = 8'000;
 constexpr std::size_t kMostProposals = 12;
 constexpr std::size_t kMostQuestions = 5, kMostLookedInto = 5;
 constexpr std::size_t kMostAlso = 6;
@@ -99,7 +99,9 @@ void for_each_object(const json* list, Add&& add) {
 std::vector<std::string> texts_in(const json* list, std::size_t most) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; list != nullptr && i < list->size() && i < most; ++i) {
-    if ((*list)[i].is_string()) texts.push_back((*list)[i].get<std::string>().substr(0, kMostShortBytes));
+    // A sentence cut in the middle may say the opposite: what is too long is left out.
+    if ((*list)[i].is_string() && (*list)[i].get_ref<const std::string&>().size() <= kMostShortBytes)
+      texts.push_back((*list)[i].get<std::string>());
   }
   return texts;
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "base/find_text.h"
 #include "base/strings.h"
 #include "python/facts.h"
 #include "rules/flow.h"
@@ -19,10 +20,44 @@ namespace {
 
 constexpr std::size_t kMostReplaced = 30, kMostNew = 40, kMostAdded = 90;
 // What starts programs, runs text as code or reaches out.
-constexpr auto kRefused = std::to_array<std::string_view>(
-    {"eval",     "compile", "__import__", "importlib",    "subprocess",     "system",     "socket", "urllib",
-     "requests", "pickle",  "marshal",    "ctypes",       "runpy",          "environ",    "open",   "load",
-     "getattr",  "shutil",  "builtins",   "__builtins__", "__subclasses__", "__globals__"});
+constexpr auto kRefused = std::to_array<std::string_view>({"eval",
+                                                           "compile",
+                                                           "__import__",
+                                                           "importlib",
+                                                           "subprocess",
+                                                           "system",
+                                                           "socket",
+                                                           "urllib",
+                                                           "requests",
+                                                           "pickle",
+                                                           "marshal",
+                                                           "ctypes",
+                                                           "runpy",
+                                                           "environ",
+                                                           "open",
+                                                           "load",
+                                                           "getattr",
+                                                           "shutil",
+                                                           "builtins",
+                                                           "__builtins__",
+                                                           "__globals__",
+                                                           "__subclasses__",
+                                                           "os",
+                                                           "sys",
+                                                           "vars",
+                                                           "globals",
+                                                           "locals",
+                                                           "import_module",
+                                                           "urlopen",
+                                                           "loads",
+                                                           "hub",
+                                                           "signal",
+                                                           "rmtree",
+                                                           "unlink",
+                                                           "kill",
+                                                           "load_inline",
+                                                           "cpp_extension",
+                                                           "load_state_dict_from_url"});
 
 std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
@@ -136,9 +171,10 @@ std::string without_comments(std::string text, std::size_t at, const python::Par
 
 enum class Imports : std::uint8_t { kNone, kAtHand };
 
-/// What is wrong with `text`, which stands in place of `replaced` in a file that was `before` and is `after` with it.
-std::optional<std::string> fault_in(const std::string& text, const std::string& replaced, const std::string& before,
-                                    const std::string& after, Imports imports, const CitedSides& sides) {
+/// What is wrong with `text`, which stands at byte `at` of `after`, in place of `replaced` in a file that was `before`.
+std::optional<std::string> fault_in(const std::string& text, std::size_t at, const std::string& replaced,
+                                    const std::string& before, const std::string& after, Imports imports,
+                                    const CitedSides& sides) {
   const auto old_facts = python::extract_facts(before), new_facts = python::extract_facts(after);
   if (!old_facts->file->problems.empty() || !new_facts->file->problems.empty()) return "it does not parse";
   for (const python::ImportedName* import : new_imports(*new_facts, *old_facts)) {
@@ -149,14 +185,17 @@ std::optional<std::string> fault_in(const std::string& text, const std::string& 
   std::string unknown;
   std::set<std::string_view> known;
   for_each_word(replaced, [&](std::string_view word, std::size_t) { known.insert(word); });
-  const std::string code = without_comments(text, after.find(text), *new_facts->file);
-  for_each_word(code, [&](std::string_view word, std::size_t at) {
-    const std::string_view before_it = std::string_view(code).substr(0, at);
+  const std::string code = without_comments(text, at, *new_facts->file);
+  for_each_word(code, [&](std::string_view word, std::size_t where) {
+    const std::string_view before_it = std::string_view(code).substr(0, where);
     const bool is_own = before_it.ends_with("self.");
     // Of a kernel's language, and of the compiler of models.
-    const bool is_meant_well =
-        (word == "load" && before_it.ends_with("tl.")) || (word == "compile" && before_it.ends_with("torch."));
-    const bool is_refused = !known.contains(word) && !is_meant_well && is_refused_name(word);
+    const bool is_kernel = before_it.ends_with("tl.") && !contains(code, "tl =") &&
+                           (before_it.size() == 3 || !is_name_char(before_it[before_it.size() - 4]));
+    const bool is_meant_well = (word == "load" && is_kernel) || (word == "compile" && before_it.ends_with("torch."));
+    // Python reads letters that look alike as one: a name of others than ASCII may be any of the refused ones.
+    const bool is_plain = std::all_of(word.begin(), word.end(), is_name_char);
+    const bool is_refused = !known.contains(word) && !is_meant_well && (!is_plain || is_refused_name(word));
     if (unknown.empty() && (is_refused || (is_own && !sides.has_word(word)))) unknown = word;
   });
   return unknown.empty() ? std::nullopt : std::optional(fmt::format("'{}' is not for it to use", unknown));
@@ -192,7 +231,8 @@ Result<std::string> checked_replacement(const Replacement& replacement, const st
   const std::string before = text_of(lines), after = text_of(whole);
   if (before == after) return fail("it changes nothing");
   const std::string replaced = text_of({lines.begin() + (replacement.first - 1), lines.begin() + replacement.last});
-  if (auto fault = fault_in(text, replaced, before, after, Imports::kNone, sides)) return fail(*std::move(fault));
+  const std::size_t at = text_of({lines.begin(), lines.begin() + (replacement.first - 1)}).size();
+  if (auto fault = fault_in(text, at, replaced, before, after, Imports::kNone, sides)) return fail(*std::move(fault));
   return text;
 }
 
@@ -204,6 +244,7 @@ Result<std::string> checked_addition(const Addition& addition, const CitedSides&
   const std::vector<std::string_view> given = lines_of(addition.code);
   if (given.empty() || given.size() > kMostAdded) return fail("it is empty or too long");
   const std::string before = text_of(lines);
+  const std::size_t at = text_of({lines.begin(), lines.begin() + addition.after}).size();
   // As it was written, else as deep as what stands above it or below it.
   std::vector<std::size_t> indents = {indent_of(given.front())};
   if (addition.after > 0) indents.push_back(indent_of(lines[addition.after - 1]));
@@ -216,7 +257,7 @@ Result<std::string> checked_addition(const Addition& addition, const CitedSides&
     std::vector<std::string> whole(lines.begin(), lines.begin() + addition.after);
     whole.insert(whole.end(), code.begin(), code.end());
     whole.insert(whole.end(), lines.begin() + addition.after, lines.end());
-    auto fault = fault_in(text, "", before, text_of(whole), Imports::kAtHand, sides);
+    auto fault = fault_in(text, at, "", before, text_of(whole), Imports::kAtHand, sides);
     if (!fault) return text;
     if (why.empty()) why = *std::move(fault);
   }

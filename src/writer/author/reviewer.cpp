@@ -233,8 +233,10 @@ class Reviewer {
   void judge(const std::vector<Judgement>& judgements) {
     if (judgements.empty() || report_.findings.empty()) return;
     std::size_t kept = 0, demoted = 0, doubted = 0;
+    std::set<std::size_t> judged;  // The first verdict of each counts.
     for (const Judgement& judgement : judgements) {
       if (judgement.finding > std::min(report_.findings.size(), kMostJudged)) continue;
+      if (!judged.insert(judgement.finding).second) continue;
       if (!judgement.demotes) {
         ++kept;
         continue;
@@ -255,16 +257,17 @@ class Reviewer {
 
   void demote(ReportedFinding& reported, const std::string& reason) const {
     rules::Finding& finding = reported.finding;
-    if (finding.certainty != FindingCertainty::kProven) {
+    if (finding.certainty != FindingCertainty::kProven && finding.severity < Severity::kP3) {
       reported.doubt = fmt::format("Demoted from {} by the model \u201c{}\u201d: {}",
                                    report::severity_name(finding.severity), inputs_.model_name, reason);
-      if (finding.severity < Severity::kP3)
-        finding.severity = static_cast<Severity>(static_cast<std::uint8_t>(finding.severity) + 1);
+      finding.severity = static_cast<Severity>(static_cast<std::uint8_t>(finding.severity) + 1);
       return;
     }
     if (!finding.why.empty() && finding.why.back() != '.') finding.why += '.';
-    finding.why += fmt::format("{}The model \u201c{}\u201d doubts it: {} Lockstep proved it, so its weight stays.",
-                               finding.why.empty() ? "" : " ", inputs_.model_name, reason);
+    finding.why += fmt::format(
+        "{}The model \u201c{}\u201d doubts it: {} {}", finding.why.empty() ? "" : " ", inputs_.model_name, reason,
+        finding.certainty == FindingCertainty::kProven ? "Lockstep proved it, so its weight stays."
+                                                       : "It has the least weight already.");
   }
 
   /// A proposal that is worth a second reading.
@@ -467,8 +470,7 @@ class Reviewer {
     finding.severity = std::max(proposal.severity, refutation.severity.value_or(proposal.severity));
     if (finding.severity == Severity::kP0) {
       // P0 takes a fact; a model's word is none.
-      std::optional<rules::Evidence> fact =
-          conditional_collective(document_, candidate.proposal->at.path, candidate.line);
+      std::optional<rules::Evidence> fact = conditional_collective(document_, named.path, line);
       if (!fact) finding.severity = Severity::kP1;
       if (fact) finding.evidence.push_back(*std::move(fact));
     }
@@ -481,8 +483,9 @@ class Reviewer {
     finding.message = title.ends_with('.') ? title.substr(0, title.size() - 1) : title;
     finding.why = proposal.problem;
     finding.fix = proposal.fix;
-    reported.comment =
-        proposal.comment.empty() ? fmt::format("{}. {}", finding.message, proposal.fix) : proposal.comment;
+    reported.comment = proposal.comment.empty()
+                           ? fmt::format("{}. {}", finding.message, report::points_of(proposal.fix).first)
+                           : proposal.comment;
     const repo::FileChange* file = document_.change->diff->find_after(named.path);
     const std::uint32_t first = proposal.replacement.first - 1, last = proposal.replacement.last - 1;
     // A comment stands within the diff: code that goes beyond it is no suggestion that a forge takes.

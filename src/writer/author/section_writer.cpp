@@ -167,7 +167,8 @@ void SectionWriter::mend(std::vector<NamedText>& texts, std::vector<Place>& faul
         // As much of a drawing as holds is drawn.
         holds = !placements_.fill(std::string_view(passage.request)).blocks.empty();
         joined = passage.request;
-        if (joined.starts_with("@flow")) drawing = passage;
+        // The words of a drawing are not those of what takes its place.
+        if (joined.starts_with("@flow") || words_at(texts, faulty[i]).starts_with("@flow")) drawing = passage;
         continue;
       }
       for (const std::string& sentence : passage.sentences) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostPackages = 12, kMostPlaces = 4, kMostManifests = 24;
 constexpr std::uint64_t kMostManifestBytes = 4u << 20;
-constexpr std::size_t kMostLine = 140;
+constexpr std::size_t kMostLine = 140, kMostScanned = 4'000;
 
 /// As package indexes compare names (PEP 503): lower case, and one sign for "-", "_" and ".".
 std::string normalized(std::string_view name) {
@@ -67,7 +67,7 @@ void scan_lock(const std::string& path, const std::vector<std::string_view>& lin
 void scan_manifest(const std::string& path, const std::vector<std::string_view>& lines, Places& places) {
   const bool is_anywhere = contains(report::file_name(path), "Dockerfile");
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string_view line = lines[i];
+    const std::string_view line = lines[i].substr(0, kMostScanned);
     if (trim(line).starts_with('#') || (is_anywhere && !contains(line, "install") && !contains(line, "=="))) continue;
     std::set<std::string> told;
     for (std::size_t at = 0; at < line.size();) {
@@ -76,7 +76,7 @@ void scan_manifest(const std::string& path, const std::vector<std::string_view>&
       const bool begins = at == 0 || line[at - 1] == '"' || line[at - 1] == '\'';
       if (end > at && (begins || is_anywhere)) {
         const std::string name = normalized(line.substr(at, end - at));
-        if (told.insert(name).second) add_place(places, name, path, i, line);
+        if (places.contains(name) && told.insert(name).second) add_place(places, name, path, i, line);
       }
       at = end + (end == at ? 1 : 0);
     }

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "change/summary.h"
+#include "program/queries.h"
 #include "python/tree_walk.h"
 
 namespace lockstep::change {
@@ -111,6 +112,11 @@ std::string detailed(const Phrase& phrase, const Difference& difference, const E
                        [&](const Difference& each) { return each.kind == kind; });
   };
   if (phrase.kind == Kind::kAssertAdded && has(Kind::kAssertRemoved)) return "another assertion";
+  // What a test takes is a fixture: under another name it is another one.
+  if (phrase.kind == Kind::kParameterRenamed && program::is_test_path(change.latest().path)) {
+    const std::string was = short_text(difference.before), now = short_text(difference.after);
+    if (!was.empty() && !now.empty()) return fmt::format("takes {} instead of {}", now, was);
+  }
   if (phrase.kind == Kind::kBranchAdded) {
     const std::string condition = condition_of(difference);
     if (!condition.empty()) return fmt::format("{} on {}", phrase.words, condition);

@@ -30,7 +30,7 @@ TEST(Negatives, ARaiseInAnyChangedFunctionIsAnEdgeCase) {
   const std::string text = dive_bodies(
       body, with(body, "            each.run()\n",
                  "            each.run()\n        elif each.deep:\n            raise ValueError(\"too deep\")\n"));
-  EXPECT_FALSE(says(text, "None was read off")) << text;
+  EXPECT_FALSE(says(text, "No open one was found")) << text;
   EXPECT_TRUE(says(text, "Refused at `a.py:5`: raises `ValueError`")) << text;
 }
 
@@ -38,7 +38,7 @@ TEST(Negatives, AWayOnIsNoEdgeCase) {
   const std::string body = "def f(x):\n    for each in x:\n        each.run()\n";
   const std::string text =
       dive_bodies(body, with(body, "        each", "        if each.wide:\n            continue\n        each"));
-  EXPECT_TRUE(says(text, "| **Edge Cases** | None was read off")) << text;
+  EXPECT_TRUE(says(text, "| **Edge Cases** | No open one was found")) << text;
 }
 
 TEST(Negatives, ADivisorThatIsAskedForIsNoQuestion) {

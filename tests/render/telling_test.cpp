@@ -3,6 +3,8 @@
 
 #include "base/strings.h"
 #include "render/document_fixture.h"
+#include "report/author/why.h"
+#include "report/story/edits.h"
 
 namespace lockstep::render {
 namespace {
@@ -346,6 +348,83 @@ TEST(Telling, ACallOfADecoratedMethodIsOneOfTheMethod) {
                                                         "    def run(self, x):\n        return self.again(x)\n"));
   EXPECT_TRUE(says(text, "(`lib.py:6`: “Do it again”)")) << text;
   EXPECT_FALSE(says(text, "tracing.py")) << text;
+}
+
+/// What a loop goes over changes; its body stays: it is the same loop.
+TEST(Telling, ALoopOverSomethingElseIsTheSameLoop) {
+  const std::string body =
+      "def scan(chunks):\n    total = 0\n    for i in range(len(chunks)):\n        chunks[i].load()\n"
+      "        total = total + chunks[i].size\n    return total\n";
+  const std::string text =
+      explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "range(len(chunks))", "reversed(order_of_chunks())")}});
+  EXPECT_TRUE(says(text, "loops over `reversed(order_of_chunks())` instead of `range(len(chunks))`")) << text;
+  EXPECT_FALSE(says(text, "NEW")) << text;
+}
+
+/// An excerpt around a difference begins and ends at whole names.
+TEST(Telling, NamesAreNotCutAroundADifference) {
+  const std::string call =
+      "    generate_text_with_the_inference_engine(first_of_the_arguments=args.first_of_the_arguments, "
+      "generation_arguments=generation_arguments, number_of_sequences=OLD, "
+      "another_argument_that_stays=another_argument_that_stays, the_last=args.the_last_argument_of_all)\n";
+  const std::string body = "def run(args, generation_arguments, another_argument_that_stays):\n" + call;
+  const std::string before = replace_all(body, "OLD", "args.count");
+  const std::string after = replace_all(body, "OLD", "args.count * 2");
+  const SourceText was(before);
+  const SourceText now(after);
+  const auto begin = static_cast<std::uint32_t>(before.find("    gen") + 4);
+  const auto [left, right] = report::where_they_differ(was, {begin, static_cast<std::uint32_t>(before.size() - 1)}, now,
+                                                       {begin, static_cast<std::uint32_t>(after.size() - 1)}, 70);
+  EXPECT_EQ(left, "…number_of_sequences=args.count, another_argument_that_stays=…");
+  EXPECT_EQ(right, "…number_of_sequences=args.count * 2, another_argument_that_stays=…");
+}
+
+/// A docstring that says "Returns: None" says nothing of a result.
+TEST(Telling, NothingIsNoResult) {
+  const std::string text = dive_of(
+      {{"a.py", "X = 1\n"}}, {{"a.py",
+                               "X = 1\n\n\ndef put(x):\n    \"\"\"Puts it.\n\n    Returns:\n        None\n    \"\"\"\n"
+                               "    x.store(1)\n"}});
+  EXPECT_TRUE(says(text, "`put`")) << text;
+  EXPECT_FALSE(says(text, "Out:")) << text;
+}
+
+/// Two new functions of one name are asked for with their files.
+TEST(Telling, NamesakesWithoutTestsAreToldApart) {
+  const std::string added = "\n\ndef quiet(x):\n    x.log(2)\n    return x\n";
+  const std::string text = explain_of({{"a.py", "X = 1\n"}, {"b.py", "Y = 1\n"}},
+                                      {{"a.py", "X = 1\n" + added}, {"b.py", "Y = 1\n" + added}});
+  EXPECT_TRUE(says(text, "Which test runs `quiet` in `a.py` and `quiet` in `b.py`?")) << text;
+}
+
+/// Whom a change thanks is no reason for it.
+TEST(Telling, CreditIsNoReason) {
+  const std::vector<std::string> paragraphs = report::without_boilerplate(
+      "In collaboration with @somebody and @others.\n\nThe buffer is reused, so that the peak falls.\n\n"
+      "Thanks to @somebody for the review.\n",
+      "");
+  ASSERT_EQ(paragraphs.size(), 1U);
+  EXPECT_EQ(paragraphs[0], "The buffer is reused, so that the peak falls.");
+}
+
+/// What a module runs itself is told as what a function does; its definitions, variables and imports are told as what
+/// they are.
+TEST(Telling, CodeOfAModuleIsTold) {
+  const std::string before =
+      "import logging\n\nlogger = logging.getLogger(__name__)\n\n\ndef run(args):\n    return args.x\n\n\n"
+      "if __name__ == \"__main__\":\n    args = parse()\n    run(args)\n";
+  std::string after = replace_all(before, "(__name__)\n", "(__name__)\nlogger.setLevel(logging.INFO)\n");
+  after = replace_all(after, "    run(args)\n", "    assert not args.dense, \"never dense\"\n    run(args)\n");
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "`a.py` (changed at module level, `a.py:4`): calls `logger.setLevel(logging.INFO)`")) << text;
+  EXPECT_TRUE(says(text, "insists that `args.dense` is not set (`\"never dense\"`) where the file runs as a script"))
+      << text;
+  EXPECT_FALSE(says(text, "NOT TESTED")) << text;
+  const std::string defined = explain_of(
+      {{"a.py", before}}, {{"a.py", replace_all(before, "import logging\n",
+                                                "import logging\nimport math\n\ntry:\n    import torch\nexcept "
+                                                "ImportError:\n    torch = None\nsize = 4\n")}});
+  EXPECT_FALSE(says(defined, "at module level")) << defined;
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ std::vector<Area> areas_of(const DocumentInputs& inputs, const Story& story) {
     area.is_test = area.is_test && file->category == FileCategory::kTest;
   }
   for (const Actor& actor : story.actors) {
-    if (actor.change->kind == EntityKind::kModule || actor.role == Role::kCosmetic) continue;
+    if (actor.is_bare_module() || actor.role == Role::kCosmetic) continue;
     const auto at = by_folder.find(folder_of(actor.change->latest().path, depth));
     if (at == by_folder.end()) continue;
     at->second.actors.push_back(&actor);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/strings.h"
 #include "python/tree_walk.h"
@@ -10,6 +11,7 @@
 #include "report/documents/drawings.h"
 #include "report/documents/excerpt.h"
 #include "report/story/contract.h"
+#include "report/story/edits.h"
 #include "rules/flow.h"
 
 namespace lockstep::report {
@@ -40,10 +42,34 @@ struct Exit {
   std::string label;
 };
 
+/// Where a run may leave a stretch of steps that is drawn as one.
+struct WaysOut {
+  bool returns = false;
+  bool goes_on = false;  ///< With the next round of a loop around the stretch.
+  bool breaks = false;   ///< Out of that loop.
+
+  void operator|=(const WaysOut& other) {
+    returns = returns || other.returns;
+    goes_on = goes_on || other.goes_on;
+    breaks = breaks || other.breaks;
+  }
+  /// ", may return here"; empty where there are none.
+  [[nodiscard]] std::string words() const {
+    std::vector<std::string> parts;
+    if (returns) parts.emplace_back("return");
+    if (goes_on) parts.emplace_back("go on with the next round");
+    if (breaks) parts.emplace_back("leave the loop");
+    return parts.empty() ? std::string() : fmt::format(", may {} here", join_words(parts, "or"));
+  }
+};
+
 class ControlFlow {
  public:
   ControlFlow(const Actor& actor, WordsContext context)
-      : steps_(actor.steps.after), context_(context), whole_is_new_(actor.is_added()) {}
+      : steps_(actor.steps.after), context_(context), whole_is_new_(actor.is_added()) {
+    mark_freed(actor);
+    note_set_names();
+  }
 
   std::optional<Flowchart> run(const std::string& name) {
     const std::size_t start = node(name, NodeShape::kRounded, whole_is_new_ ? Mark::kNew : Mark::kNone);
@@ -63,6 +89,46 @@ class ControlFlow {
 
   void join(std::size_t to, const std::vector<Exit>& exits) {
     for (const Exit& exit : exits) chart_.edges.push_back({exit.node, to, exit.label, EdgeStyle::kSolid});
+  }
+
+  /// What stays but stands under fewer conditions than before changes, too.
+  void mark_freed(const Actor& actor) {
+    const std::vector<Step>& before = actor.steps.before;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      Step& step = steps_[i];
+      if (step.status != StepStatus::kKept || step.partner >= before.size() || step.kind == StepKind::kElse) continue;
+      if (step.parent != Step::kNone && freed_.contains(step.parent)) continue;
+      const auto stands_in = [](const std::vector<Step>& steps, std::size_t at, StepStatus status) {
+        for (at = steps[at].parent; at != Step::kNone; at = steps[at].parent) {
+          if (is<If>(steps[at].node) && steps[at].status == status) return true;
+        }
+        return false;
+      };
+      if (!stands_in(before, step.partner, StepStatus::kRemoved) || stands_in(steps_, i, StepStatus::kAdded)) continue;
+      step.status = StepStatus::kChanged;
+      freed_.insert(i);
+    }
+  }
+
+  /// Names that new and changed steps set.
+  void note_set_names() {
+    for (const Step& step : steps_) {
+      const Expr* target = nullptr;
+      if (step.status == StepStatus::kKept || assigned_value(step.node, target) == nullptr) continue;
+      if (const auto* name = as<Name>(target)) set_names_.insert(name->id);
+    }
+  }
+
+  /// Whether an unchanged step calls something with what changed steps set.
+  [[nodiscard]] bool uses_what_changed(const Step& step) const {
+    if (step.kind != StepKind::kPlain && step.kind != StepKind::kWith) return false;
+    bool uses = false;
+    const auto look = [&](const Call* call) {
+      if (!step.span.contains(call->span)) return;
+      walk_of<Name>(*call, Nested::kSkip, [&](const Name* name) { uses = uses || set_names_.contains(name->id); });
+    };
+    walk_of<Call>(*step.node, Nested::kSkip, look);
+    return uses;
   }
 
   Mark own_mark(const Step& step) const { return whole_is_new_ ? Mark::kNone : mark_of(step.status); }
@@ -143,10 +209,14 @@ class ControlFlow {
     }
     const std::size_t head = node(label, NodeShape::kDecision, own_mark(steps_[i]));
     join(head, exits);
+    loops_.push_back({head, {}});
     for (const Exit& exit : block(i + 1, end, {{head, "next"}})) {
       if (exit.node != head) chart_.edges.push_back({exit.node, head, exit.label, EdgeStyle::kSolid});
     }
-    return {{head, "done"}};
+    std::vector<Exit> out = {{head, "done"}};
+    for (const Exit& exit : loops_.back().breaks) out.push_back(exit);
+    loops_.pop_back();
+    return out;
   }
 
   static bool is_call(const Step& step) {
@@ -160,10 +230,14 @@ class ControlFlow {
     std::vector<std::string> lines;
     std::size_t unchanged = 0;
     std::size_t hidden = 0;
-    bool may_return = false;  // In a branch that is not drawn.
+    constexpr std::size_t kMostUses = 2;
+    std::size_t uses = 0;
+    bool is_mixed = false;  // Holds changed steps beside those of `status`.
+    WaysOut ways_out;       // Of branches that are not drawn.
     bool leaves = false;
     bool communicates = false;
     std::size_t at = i;
+    std::size_t last_step = i;
     while (at < last && !leaves) {
       const Step& step = steps_[at];
       if (at != i && step.kind != StepKind::kPlain && is_drawn(at) && room()) break;
@@ -172,22 +246,32 @@ class ControlFlow {
       const std::string what = collective_in(step);
       communicates = communicates || !what.empty();
       const bool kept = !whole_is_new_ && step.status == StepStatus::kKept;
+      const WaysOut own_ways = ways_out_of(at);
       const bool changes_inside = kept && step.kind != StepKind::kPlain && is_drawn(at);
       if (!what.empty()) {
         lines.push_back(what);
       } else if (changes_inside) {
-        lines.push_back(label_of(at) + " [MODIFIED inside]");
+        lines.push_back(label_of(at) + " [MODIFIED inside]" + own_ways.words());
+        is_mixed = true;
+      } else if (kept && !leaves && uses < kMostUses && uses_what_changed(step)) {
+        lines.push_back(label_of(at) + own_ways.words());
+        ++uses;
       } else if (kept && !leaves) {
         ++unchanged;
-        may_return = may_return || holds_return(step);
+        ways_out |= own_ways;
       } else if (lines.size() < 3 || leaves || step.status != status) {
         // Where there is no room for a node of its own, what is new is named so.
         const bool is_marked = !whole_is_new_ && step.status != status;
-        const std::string_view mark = !is_marked ? "" : step.status == StepStatus::kAdded ? " [NEW]" : " [MODIFIED]";
-        lines.push_back(label_of(at) + std::string(mark));
+        const std::string_view mark = freed_.contains(at)                 ? " [no longer conditional]"
+                                      : !is_marked                        ? ""
+                                      : step.status == StepStatus::kAdded ? " [NEW]"
+                                                                          : " [MODIFIED]";
+        is_mixed = is_mixed || is_marked;
+        lines.push_back(label_of(at) + std::string(mark) + own_ways.words());
       } else {
         ++hidden;
       }
+      last_step = at;
       at = end_of(steps_, at);
     }
     end = at;
@@ -198,7 +282,7 @@ class ControlFlow {
       lines.push_back(label_of(i));
       unchanged = 0;
     }
-    if (unchanged > 0) lines.insert(lines.begin(), unchanged_words(unchanged, may_return));
+    if (unchanged > 0) lines.insert(lines.begin(), unchanged_words(unchanged, ways_out));
     if (hidden > 0) lines.push_back(fmt::format("\u2026 ({})", lockstep::count_of(hidden, "more step")));
     std::string label;
     for (const std::string& line : lines) label += (label.empty() ? "" : "\n") + line;
@@ -208,32 +292,50 @@ class ControlFlow {
       const std::size_t before = exits.front().node;
       Stretch& stretch = stretch_[before];
       stretch.steps += unchanged;
-      stretch.may_return = stretch.may_return || may_return;
-      chart_.nodes[before].label = unchanged_words(stretch.steps, stretch.may_return);
+      stretch.ways_out |= ways_out;
+      chart_.nodes[before].label = unchanged_words(stretch.steps, stretch.ways_out);
       return {{before, ""}};
     }
     const std::size_t here = node(label,
                                   communicates ? NodeShape::kCommunication
                                   : leaves     ? NodeShape::kRounded
                                                : NodeShape::kBox,
-                                  mark_of(status));
+                                  status == StepStatus::kKept && is_mixed ? Mark::kModified : mark_of(status));
     join(here, exits);
-    if (leaves) return {};
-    if (unchanged > 0 && lines.size() == 1) stretch_[here] = {unchanged, may_return};
+    if (leaves) {
+      leave(here, steps_[last_step]);
+      return {};
+    }
+    if (unchanged > 0 && lines.size() == 1) stretch_[here] = {unchanged, ways_out};
     return {{here, ""}};
   }
 
-  /// Whether a branch or loop holds a `return`: what follows is then not always run.
-  static bool holds_return(const Step& step) {
-    if (step.kind == StepKind::kPlain) return false;
-    bool found = false;
-    walk_of<Return>(*step.node, Nested::kSkip, [&](const Return*) { found = true; });
-    return found;
+  /// Draws where `continue` and `break` go; other ways out leave the function.
+  void leave(std::size_t from, const Step& step) {
+    if (loops_.empty()) return;
+    if (is<Continue>(step.node)) chart_.edges.push_back({from, loops_.back().head, "", EdgeStyle::kSolid});
+    if (is<Break>(step.node)) loops_.back().breaks.push_back({from, ""});
   }
 
-  static std::string unchanged_words(std::size_t count, bool may_return) {
-    return fmt::format("\u2026 ({} unchanged{})", lockstep::count_of(count, "step"),
-                       may_return ? ", may return here" : "");
+  /// Of the branch or loop at `index`: what follows it is then not always run.
+  [[nodiscard]] WaysOut ways_out_of(std::size_t index) const {
+    WaysOut out;
+    if (steps_[index].kind == StepKind::kPlain) return out;
+    for (std::size_t i = index + 1; i < end_of(steps_, index); ++i) {
+      const Node* node = steps_[i].node;
+      out.returns = out.returns || is<Return>(node);
+      if (!is<Continue>(node) && !is<Break>(node)) continue;
+      bool is_inner = false;  // Of a loop within.
+      for (std::size_t at = steps_[i].parent; at != Step::kNone && at >= index; at = steps_[at].parent)
+        is_inner = is_inner || steps_[at].kind == StepKind::kFor || steps_[at].kind == StepKind::kWhile;
+      out.goes_on = out.goes_on || (is<Continue>(node) && !is_inner);
+      out.breaks = out.breaks || (is<Break>(node) && !is_inner);
+    }
+    return out;
+  }
+
+  static std::string unchanged_words(std::size_t count, const WaysOut& ways_out) {
+    return fmt::format("\u2026 ({} unchanged{})", lockstep::count_of(count, "step"), ways_out.words());
   }
 
   std::string label_of(std::size_t at) const {
@@ -254,13 +356,20 @@ class ControlFlow {
     return {};
   }
 
-  const std::vector<Step>& steps_;
+  std::vector<Step> steps_;
   WordsContext context_;
   bool whole_is_new_;
   Flowchart chart_;
+  std::set<std::size_t> freed_;           ///< Steps that stand under fewer conditions than before.
+  std::set<std::string_view> set_names_;  ///< By new and changed steps.
+  struct Loop {
+    std::size_t head;
+    std::vector<Exit> breaks;
+  };
+  std::vector<Loop> loops_;  ///< Around what is drawn, the innermost last.
   struct Stretch {
     std::size_t steps = 0;
-    bool may_return = false;
+    WaysOut ways_out;
   };
   std::map<std::size_t, Stretch> stretch_;  ///< Nodes that stand for unchanged steps alone.
 };

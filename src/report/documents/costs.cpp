@@ -13,6 +13,7 @@
 #include "report/documents/entered_costs.h"
 #include "report/source/apis.h"
 #include "report/source/code.h"
+#include "report/story/made_calls.h"
 #include "report/ways/outside_callers.h"
 #include "rules/rare_paths.h"
 
@@ -24,69 +25,6 @@ namespace {
 
 /// What the change does not merely reword: comments and tests cost a run nothing.
 bool does_something(const Actor& actor) { return actor.role != Role::kTest && actor.role != Role::kCosmetic; }
-
-/// Calls that one version of a function makes, for the comparison with the other.
-struct MadeCall {
-  const Call* call = nullptr;
-  std::string callee;       ///< What it calls, see `callee_key`.
-  std::size_t repeats = 0;  ///< Loops and comprehensions around it.
-};
-
-/// In how many loops of its function a step stands.
-std::size_t repeats_of(const std::vector<Step>& steps, std::size_t index) {
-  std::size_t count = is<While>(steps[index].node) ? 1 : 0;  // Its condition is asked in each round.
-  for (std::size_t up = steps[index].parent; up != Step::kNone && !is<FunctionDef>(steps[up].node);
-       up = steps[up].parent) {
-    if (is<For>(steps[up].node) || is<While>(steps[up].node)) ++count;
-  }
-  return count;
-}
-
-/// What tells one call from another on both sides: the name of what lies outside the program, the last name of what
-/// lies in it, and of a method of something unknown the name with how much it is given.
-std::string callee_key(const program::Program& program, const Call& call) {
-  if (const std::string_view external = external_callee(program, &call); !external.empty())
-    return std::string(external);
-  std::string name(callee_name(call));
-  if (callees_of(program, &call).empty()) name += fmt::format("/{}", call.arguments.size() + call.keywords.size());
-  return name;
-}
-
-/// `repeats`: loops around the node; comprehensions within it count, too.
-void add_calls(const program::Program& program, const Node& node, const Step& step, std::size_t repeats,
-               std::vector<MadeCall>& out) {
-  if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
-  if (is<ListComp>(&node) || is<SetComp>(&node) || is<DictComp>(&node) || is<GeneratorExp>(&node)) ++repeats;
-  if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span))
-    out.push_back({call, callee_key(program, *call), repeats});
-  for_each_child(node, [&](const Node* child) { add_calls(program, *child, step, repeats, out); });
-}
-
-/// The calls of the steps, but for those that stay as they are and are made as often.
-std::vector<MadeCall> changed_calls(const program::Program& program, const std::vector<Step>& steps,
-                                    const std::vector<Step>& others) {
-  std::vector<MadeCall> out;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const std::size_t repeats = repeats_of(steps, i);
-    const bool is_kept = steps[i].status == StepStatus::kKept &&
-                         (steps[i].partner >= others.size() || repeats == repeats_of(others, steps[i].partner));
-    if (!is_kept) add_calls(program, *steps[i].node, steps[i], repeats, out);
-  }
-  return out;
-}
-
-/// By name: in how many loops each call that is gone stood.
-using GoneCalls = std::map<std::string, std::multiset<std::size_t>>;
-
-/// Takes out one call of this name that is repeated at least as often; false where there is none.
-bool take_call(GoneCalls& gone, const MadeCall& wanted) {
-  const auto named = gone.find(wanted.callee);
-  if (named == gone.end()) return false;
-  const auto one = named->second.lower_bound(wanted.repeats);
-  if (one == named->second.end()) return false;
-  named->second.erase(one);
-  return true;
-}
 
 /// Calls that the change adds, by function: neither the old version of it made them as often, nor did one from which
 /// they moved.
@@ -141,6 +79,9 @@ class StepCosts {
     note_place(actor, runs_in_step);
     note_communication(actor, runs_in_step);
     add_new_calls(actor);
+    for (const MadeCall& one : gone_waits(inputs_, actor))
+      gone_.push_back(fmt::format("{} (in {})", code(one_line(*actor.steps.before_source, *one.call, 50)),
+                                  code(short_name(inputs_, *actor.change))));
   }
 
   [[nodiscard]] bool any_on_path() const { return any_on_path_; }
@@ -175,7 +116,9 @@ class StepCosts {
         is_row_once_ ? "Made once for each object that is built; their size decides"
         : is_outside ? "Their size decides, and how often they are made"
                      : "Their size decides; needs profiling if large");
-    if (told_ + syncs_.size() + allocations_.size() > 0 || !touches_code || is_cut_) return;
+    if (syncs_.empty())
+      row(gone_, "Waits of the host that are gone", "Nothing to do: the host runs on where it waited for the GPU");
+    if (told_ + syncs_.size() + allocations_.size() + gone_.size() > 0 || !touches_code || is_cut_) return;
     if (!on_path_.empty()) {
       risks_.push_back({RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
                         fmt::format("Its changed lines make no new call known to communicate, to wait or to allocate{}",
@@ -384,6 +327,7 @@ class StepCosts {
   std::set<const Call*> fresh_;  ///< Of the function that is looked at.
   std::vector<std::string> syncs_;
   std::vector<std::string> allocations_;
+  std::vector<std::string> gone_;  ///< Waits of the old version.
   /// Work below a new call of a changed function.
   struct Entered {
     EnteredWork work;

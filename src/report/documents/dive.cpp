@@ -57,8 +57,7 @@ std::string lead_sentence(const DiveInputs& dive) {
   std::vector<std::string> names;
   std::size_t others = 0;
   for (const Actor& actor : dive.story.actors) {
-    if (&actor == &lead || actor.role == Role::kTest || actor.role == Role::kCosmetic ||
-        actor.change->kind == EntityKind::kModule)
+    if (&actor == &lead || actor.role == Role::kTest || actor.role == Role::kCosmetic || actor.is_bare_module())
       continue;
     if (names.size() == kMostNamed) {
       ++others;
@@ -124,7 +123,9 @@ std::string nothing_known(RiskKind kind, const DocumentInputs& inputs, const Sto
     case RiskKind::kCompatibility:
       return nothing_incompatible(story);
     case RiskKind::kEdgeCases:
-      return "None was read off the outermost branches, assertions and divisions of the changed lines";
+      return "No open one was found in the outermost branches, assertions and divisions of the changed lines; those "
+             "that "
+             "return early are marked in the code";
     case RiskKind::kTests:
       break;
   }
@@ -344,7 +345,8 @@ void add_reference(Document& document, const DiveInputs& dive) {
   std::vector<std::vector<std::string>> rows;
   std::vector<const Actor*> listed, following;  // What only passes something on stands last.
   for (const Actor& actor : dive.story.actors) {
-    if (!actor.is_function() || actor.role == Role::kCosmetic || (actor.role == Role::kTest && !dive.story.only_tests))
+    if (!actor.is_function() || actor.is_module_code || actor.role == Role::kCosmetic ||
+        (actor.role == Role::kTest && !dive.story.only_tests))
       continue;
     (actor.role == Role::kFollowing ? following : listed).push_back(&actor);
   }

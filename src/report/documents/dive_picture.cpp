@@ -200,7 +200,7 @@ void add_key_points(Document& document, const DiveInputs& dive, std::vector<std:
   }
   std::size_t others = 0;
   for (const Actor& actor : dive.story.actors) {
-    if (actor.role != Role::kSupporting || actor.change->kind == EntityKind::kModule) continue;
+    if (actor.role != Role::kSupporting || actor.is_bare_module()) continue;
     if (others == 5) break;
     // A class and its constructor, say, that have one docstring.
     std::string words = actor_words(dive.inputs, actor, 2);

@@ -231,17 +231,34 @@ class Architecture {
            (list != nullptr && list->elements.empty());
   }
 
+  /// Nodes of steps, by the steps' indices.
+  using Drawn = std::map<std::size_t, std::size_t>;
+
+  /// Hangs the node of a step below the innermost drawn branch or loop around it, else below its function.
+  void below(const std::vector<Step>& steps, std::size_t index, std::size_t function, const Drawn& drawn) {
+    for (std::size_t at = steps[index].parent; at != Step::kNone; at = steps[at].parent) {
+      const auto found = drawn.find(at);
+      if (found == drawn.end()) continue;
+      // An `else:` belongs to the branch before it and is not drawn.
+      edge(found->second, drawn.at(index), steps[at].kind == StepKind::kIf ? "then" : "");
+      return;
+    }
+    edge(function, drawn.at(index));
+  }
+
   /// Statements that differ, where no call does.
   void add_statements(const Actor& actor, std::optional<std::size_t> before, std::optional<std::size_t> after) {
     std::size_t told = 0;
-    std::vector<Step> changed;
-    for (const Step& step : actor.steps.after) {
-      if (step.status == StepStatus::kChanged) changed.push_back(step);
+    std::vector<std::size_t> changed;
+    for (const StepStatus status : {StepStatus::kChanged, StepStatus::kAdded}) {
+      for (std::size_t i = 0; i < actor.steps.after.size(); ++i) {
+        if (actor.steps.after[i].status == status) changed.push_back(i);
+      }
     }
-    for (const Step& step : actor.steps.after) {
-      if (step.status == StepStatus::kAdded) changed.push_back(step);
-    }
-    for (const Step& step : changed) {
+    Drawn drawn_before;
+    Drawn drawn_after;
+    for (const std::size_t index : changed) {
+      const Step& step = actor.steps.after[index];
       if (told == 3 || !after || !room(1)) break;
       if (actor.is_added() || step.kind == StepKind::kElse || step.is_moved || is_mere_start(step)) continue;
       std::string label = one_line(*actor.steps.after_source, step.span, 60);
@@ -251,17 +268,23 @@ class Architecture {
             where_they_differ(*actor.steps.before_source, actor.steps.before[step.partner].span,
                               *actor.steps.after_source, step.span, 60);
         label = new_label;
-        if (before && room(0)) edge(*before, node(0, old_label, Mark::kNone));
+        if (before && room(0)) {
+          drawn_before[step.partner] = node(0, old_label, Mark::kNone);
+          below(actor.steps.before, step.partner, *before, drawn_before);
+        }
       }
-      edge(*after, node(1, label, step.status == StepStatus::kAdded ? Mark::kNew : Mark::kModified));
+      drawn_after[index] = node(1, label, step.status == StepStatus::kAdded ? Mark::kNew : Mark::kModified);
+      below(actor.steps.after, index, *after, drawn_after);
       ++told;
     }
     told = 0;
-    for (const Step& step : actor.steps.before) {
+    for (std::size_t index = 0; index < actor.steps.before.size(); ++index) {
+      const Step& step = actor.steps.before[index];
       if (told == 2 || !before || !room(0)) break;
       if (step.status != StepStatus::kRemoved || actor.is_removed() || step.kind == StepKind::kElse || step.is_moved)
         continue;
-      edge(*before, node(0, one_line(*actor.steps.before_source, step.span, 60), Mark::kRemoved));
+      drawn_before[index] = node(0, one_line(*actor.steps.before_source, step.span, 60), Mark::kRemoved);
+      below(actor.steps.before, index, *before, drawn_before);
       ++told;
     }
   }

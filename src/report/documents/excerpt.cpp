@@ -96,7 +96,7 @@ class DiffExcerpts {
   /// The signature, decorators: not a step, but shown.
   [[nodiscard]] bool touches_header(const std::vector<DiffLine>& lines) const {
     const auto body = body_of(actor_.change->after->node);
-    if (body.empty()) return false;
+    if (body.empty() || !has_header()) return false;
     const std::uint32_t first = source_.line_of(body.front()->span.begin);
     return std::any_of(lines.begin(), lines.end(),
                        [&](const DiffLine& line) { return line.kind != LineKind::context && line.new_line < first; });
@@ -142,8 +142,9 @@ class DiffExcerpts {
   void write(const Piece& piece, std::size_t most, Excerpt& excerpt) {
     std::vector<DiffLine> lines = piece.lines;
     // The header stands above on one line: how it ends says nothing more.
-    const std::uint32_t header = source_.line_of(header_end() - 1);
-    while (lines.size() > 1 && lines.front().kind == LineKind::context && lines.front().new_line <= header &&
+    const std::uint32_t header = has_header() ? source_.line_of(header_end() - 1) : 0;
+    while (has_header() && lines.size() > 1 && lines.front().kind == LineKind::context &&
+           lines.front().new_line <= header &&
            lines.front().new_line > source_.line_of(actor_.change->after->node->span.begin))
       lines.erase(lines.begin());
     CodeBlock& block = excerpt.code;
@@ -196,7 +197,7 @@ class DiffExcerpts {
     std::vector<DifferenceLine> out;
     const std::uint32_t def_line = source_.line_of(actor_.change->after->node->span.begin);
     std::uint32_t previous = def_line;
-    if (def_line < first) {
+    if (has_header() && def_line < first) {
       const std::size_t indent = indent_of(source_.line(def_line));
       out.push_back({"  " + std::string(indent == SIZE_MAX ? 0 : indent, ' ') +
                          one_line(source_, {actor_.change->after->node->span.begin, header_end()}, 90),
@@ -204,12 +205,12 @@ class DiffExcerpts {
       if (const std::uint32_t end = source_.line_of(header_end() - 1); end < first) previous = end;
     }
     for (const std::uint32_t header : headers_above(first, excerpt)) {
-      if (header <= previous) continue;
-      if (header > previous + 1) out.push_back({elision(header), true});
+      if (has_header() && header <= previous) continue;
+      if (header > previous + 1 && (has_header() || !out.empty())) out.push_back({elision(header), true});
       out.push_back({"  " + std::string(source_.line(header)), true});
       previous = header;
     }
-    if (def_line < first && first > previous + 1) out.push_back({elision(first), true});
+    if (has_header() && def_line < first && first > previous + 1) out.push_back({elision(first), true});
     return out;
   }
 
@@ -218,6 +219,8 @@ class DiffExcerpts {
     const std::size_t indent = indent_of(source_.line(next_line));
     return "  " + std::string(indent == SIZE_MAX ? 0 : indent, ' ') + "\u2026";
   }
+
+  [[nodiscard]] bool has_header() const { return !python::is<python::Module>(actor_.change->after->node); }
 
   /// Up to the colon that ends the def's header.
   [[nodiscard]] std::uint32_t header_end() const {

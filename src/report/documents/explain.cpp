@@ -145,8 +145,7 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
     const Actor& actor = *one;
     const bool tells = actor.role == Role::kCentral || actor.role == Role::kSupporting ||
                        actor.role == Role::kFollowing || (story.only_tests && actor.role == Role::kTest);
-    if (!tells || actor.change->kind == EntityKind::kModule || is_setting(actor) || is_told_by(optional, actor) ||
-        is_told_as_tie(actor))
+    if (!tells || actor.is_bare_module() || is_setting(actor) || is_told_by(optional, actor) || is_told_as_tie(actor))
       continue;
     const bool is_first = told.empty();
     constexpr std::size_t kMostCompared = 40;  // of a large change

@@ -231,7 +231,7 @@ std::vector<std::string> contract_items(const Contract& contract, std::size_t mo
     returned.emplace_back("\u2026");
   }
   if (!returned.empty()) result += (result.empty() ? "" : ": ") + join_words(returned, "or");
-  if (!contract.return_words.empty())
+  if (!contract.return_words.empty() && contract.return_words != "None")
     result += fmt::format("{}\u201c{}\u201d", result.empty() ? "" : " \u2014 ", from_backquotes(contract.return_words));
   if (!result.empty()) items.push_back(strong("Out:") + " " + as_sentence(result));
   const auto list = [&](std::string_view label, const std::vector<std::string>& names, bool as_code, std::size_t most,
@@ -301,9 +301,16 @@ Contract contract_for(const DocumentInputs& inputs, const Actor& actor) {
     contract.requirements = std::move(kept);
     contract.requirement_spans.clear();
   }
+  std::vector<std::string> written;
+  for (std::size_t i = 0; i < contract.writes.size(); ++i) {
+    const std::vector<Span>& spans = contract.write_spans[i];
+    if (std::any_of(spans.begin(), spans.end(), stands_in_change)) written.push_back(contract.writes[i]);
+  }
+  const std::size_t other_writes = contract.writes.size() - written.size();
+  contract.writes = std::move(written);
+  contract.write_spans.clear();
   const std::size_t others =
-      std::erase_if(contract.writes, [&](const std::string& name) { return !contains(text, name); }) +
-      std::erase_if(contract.config, [&](const std::string& name) { return !names(name); });
+      other_writes + std::erase_if(contract.config, [&](const std::string& name) { return !names(name); });
   contract.is_cut_to_change = others > 0;
   return contract;
 }

@@ -497,23 +497,36 @@ void add_unset_settings(const DocumentInputs& inputs, const Story& story, std::v
   }
 }
 
+/// The central functions, as code; those that share their names with another one with their places.
+std::vector<std::string> told_apart(const DocumentInputs& inputs, const std::vector<const Actor*>& actors) {
+  const auto name = [&](const Actor* actor) { return code(short_name(inputs, *actor->change)); };
+  std::vector<std::string> out;
+  for (const Actor* actor : actors) {
+    const auto alike =
+        std::count_if(actors.begin(), actors.end(), [&](const Actor* other) { return name(other) == name(actor); });
+    out.push_back(alike < 2 ? name(actor) : fmt::format("{} in {}", name(actor), code(actor->change->after->path)));
+  }
+  return out;
+}
+
 void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Risk>& risks) {
   if (!story.only_tests) add_unset_settings(inputs, story, risks);
   const bool told_by_finding =
       std::any_of(risks.begin(), risks.end(), [](const Risk& r) { return r.is_finding && r.kind == RiskKind::kTests; });
   if (told_by_finding || story.only_tests) return;
-  std::vector<std::string> untested;
-  std::vector<std::string> replaced;
+  std::vector<const Actor*> without_test;
+  std::vector<const Actor*> with_stand_ins;
   bool any_skipped = false;
   for (std::size_t i = 0; i < story.central.size(); ++i) {
     const Actor& actor = story.actor(i);
-    if (!actor.change->after || !actor.is_function() || !story.tests[i].empty() || !story.unset[i].on_way.empty())
+    if (!actor.change->after || !actor.is_function() || actor.is_module_code || !story.tests[i].empty() ||
+        !story.unset[i].on_way.empty())
       continue;
     if (story.skipped[i].empty() && !story.replacing[i].empty()) {
-      replaced.push_back(code(short_name(inputs, *actor.change)));
+      with_stand_ins.push_back(&actor);
       continue;
     }
-    untested.push_back(code(short_name(inputs, *actor.change)));
+    without_test.push_back(&actor);
     any_skipped = any_skipped || !story.skipped[i].empty();
   }
   std::vector<std::string> unsure;
@@ -530,6 +543,8 @@ void add_tests(const DocumentInputs& inputs, const Story& story, std::vector<Ris
                      fmt::format("Open: the tests that were found lead there only through {}", unsure_way(any_handed)),
                      false});
   }
+  const std::vector<std::string> replaced = told_apart(inputs, with_stand_ins);
+  const std::vector<std::string> untested = told_apart(inputs, without_test);
   if (!replaced.empty())
     risks.push_back(
         {RiskKind::kTests, fmt::format("Which test runs {}?", join_words(replaced)),

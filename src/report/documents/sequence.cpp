@@ -12,6 +12,7 @@
 #include "report/documents/ways.h"
 #include "report/file_name.h"
 #include "report/source/apis.h"
+#include "report/source/code.h"
 #include "report/story/changes.h"
 #include "report/story/contract.h"
 
@@ -73,11 +74,8 @@ class Calls {
   static bool is_dropped(const python::Node& around, const python::Node& call) {
     bool found = false;
     const auto look = [&](const python::Node* node) {
-      const auto* statement = python::as<python::ExprStmt>(node);
-      if (statement == nullptr) return;
-      const auto* awaited = python::as<python::Await>(statement->value);
-      const python::Expr* value = awaited != nullptr ? awaited->value : statement->value;
-      found = found || value->span == call.span;
+      const python::Expr* value = thrown_away_by(*node);
+      found = found || (value != nullptr && value->span == call.span);
     };
     look(&around);
     python::walk(around, python::Nested::kEnter, look);

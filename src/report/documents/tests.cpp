@@ -83,6 +83,9 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   if (const std::vector<std::string>& unset = story.unset[index].on_way; tests.empty() && !unset.empty())
     return fmt::format("NOT TESTED: without {} no calls lead from a test to it, and no test was found that sets {}.",
                        unset_names(unset), unset.size() > 1 ? "any of them" : "it");
+  // Whatever imports a module runs it.
+  if (tests.empty() && story.actor(index).is_module_code)
+    return "What imports a module, and so runs it, is not sought among the tests.";
   if (tests.empty())
     return "NOT TESTED: no test function was found that reaches it by the call graph, and none that names it.";
   // Only the surest kind is listed: where a test runs it for sure, the many that may do so say nothing.
@@ -98,6 +101,8 @@ std::string reaching_words(const DocumentInputs& inputs, const Story& story, std
   const std::string_view link = kind == TestLink::kNames ? "No test was found that surely leads to it; it is named in"
                                 : all_call               ? "Called in"
                                                          : "Calls lead to it from";
+  // One or two more are no longer than saying that there are more.
+  most = std::max<std::size_t>(most, sure.size() <= 3 ? sure.size() : 1);
   const std::string list = test_names(inputs, std::span(sure).first(std::min(most, sure.size())));
   // Never how many: others may come to it in ways that the call graph does not see.
   std::string out = fmt::format("{} {} {}", link,

@@ -105,7 +105,7 @@ std::string taken_when(const DocumentInputs& inputs, const EntryPath& path) {
   const auto words_of = [&](const PathFrame& frame, const std::vector<Guard>& guards) {
     const SourceText& source = source_of(*inputs.after, frame.function);
     std::string words = guards_words(guards, source, kMostOfCall);
-    if (words.empty() || contains(words, "__main__")) return std::string();
+    if (words.empty()) return std::string();
     left_out = left_out || words != guards_words(guards, source, SIZE_MAX);
     const std::uint32_t line = source.line_of(frame.call->span.begin);
     return fmt::format("{} ({})", words, place(inputs.after->module_of(frame.function).path, line));
@@ -313,7 +313,7 @@ std::string known_callers(const DocumentInputs& inputs, const Actor& actor) {
     const std::string when = body == nullptr ? std::string()
                                              : guards_words(guards_of(*body, inputs.after->calls()[call].node->span),
                                                             source_of(*inputs.after, caller), 2);
-    if (!when.empty() && !contains(when, "__main__")) text += fmt::format(" where {}", when);
+    if (!when.empty()) text += fmt::format(" where {}", when);
     if (names.size() < kMost && std::find(names.begin(), names.end(), text) == names.end())
       names.push_back(std::move(text));
   }
@@ -362,6 +362,8 @@ std::string reach_text(const DocumentInputs& inputs, const Story& story, std::si
   if (story.actor(index).change->is_cosmetic())
     return fmt::format("N/A - only comments, documentation or layout of {} change: what runs is the same.", name);
   if (path.frames.size() < 2) {
+    if (story.actor(index).is_module_code)
+      return fmt::format("{} runs what changes whenever it is loaded, or as a script where that is asked for.", name);
     if (!story.actor(index).change->after)
       return fmt::format("{} is gone. {}", name, removed_text(inputs, *story.actor(index).change));
     const program::FunctionId made = callable_of(*inputs.after, *story.actor(index).change);

@@ -257,6 +257,8 @@ constexpr Sentence kSentences[] = {
     {"{} is not {} and {c}", "{1} 不为 {2}，并且 {3}"},
     {"{} is {} and {c}", "{1} 为 {2}，并且 {3}"},
     {"{} is true", "{1} 为真"},
+    {"the file runs as a script", "该文件作为脚本运行"},
+    {"the file is imported", "该文件被导入"},
     {"{} is false", "{1} 为假"},
     {"{} is set", "{1} 已设置"},
     {"{} is not set", "{1} 未设置"},
@@ -387,8 +389,10 @@ constexpr Sentence kSentences[] = {
     {"By the call graph a test leads, or may lead, to each function told here",
      "按调用图，这里所述的每个函数都有测试通向或可能通向"},
     {"whether it runs and checks what changed, only reading it shows", "测试是否运行并检查了改动之处，需阅读才能知道"},
-    {"None was read off the outermost branches, assertions and divisions of the changed lines",
-     "从改动行最外层的分支、断言和除法中没有读出边界情况"},
+    {"No open one was found in the outermost branches, assertions and divisions of the changed lines; those that "
+     "return "
+     "early are marked in the code",
+     "在改动行最外层的分支、断言和除法中没有发现悬而未决的边界情况；提前返回的分支已在代码中标出"},
     {"The same in {l}", "{1} 中亦同"},
     {"The same in {l} and {n} more", "{1} 等 {2} 处中亦同"},
     {"{n} more, on {l}", "另有 {1} 条，涉及 {2}"},

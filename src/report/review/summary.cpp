@@ -184,7 +184,8 @@ void add_how(Document& document, const DocumentInputs& inputs, const Story& stor
     if (!actor.is_removed()) {
       const std::string reach = reach_text(inputs, story.entries[i]);
       if (!reach.empty()) text += " " + reach;
-      if (actor.is_function()) text += " " + tests_text(inputs, story.tests[i], !story.skipped[i].empty());
+      if (actor.is_function() && !actor.is_module_code)
+        text += " " + tests_text(inputs, story.tests[i], !story.skipped[i].empty());
     }
     items.push_back(std::move(text));
   }

@@ -123,8 +123,32 @@ std::string one_line(const SourceText& source, Span span, std::size_t limit) {
   return lockstep::shortened(one_line_whole(source, span), limit);
 }
 
+namespace {
+
+/// Of a call that is given a `lambda`: its text with "\u2026" for what the lambda takes, since what it does counts.
+std::string with_short_lambda(std::string text, const SourceText& source, const Call& call) {
+  const auto shorten = [&](const Expr* value) {
+    const auto* lambda = as<Lambda>(value);
+    if (lambda == nullptr) return;
+    const std::string whole = one_line_whole(source, lambda->span);
+    const std::size_t at = text.find(whole);
+    std::string shorter = "lambda \u2026: " + one_line_whole(source, lambda->body->span);
+    if (at != std::string::npos && shorter.size() < whole.size()) text.replace(at, whole.size(), shorter);
+  };
+  for (const Expr* argument : call.arguments) shorten(argument);
+  for (const Keyword* keyword : call.keywords) shorten(keyword->value);
+  return text;
+}
+
+}  // namespace
+
 std::string one_line(const SourceText& source, const Node& node, std::size_t limit) {
-  return one_line(source, node.span, limit);
+  std::string text = one_line_whole(source, node.span);
+  if (text.size() <= limit) return text;
+  const Node* inner = &node;
+  if (const auto* statement = as<ExprStmt>(inner)) inner = statement->value;
+  if (const auto* call = as<Call>(inner)) text = with_short_lambda(std::move(text), source, *call);
+  return lockstep::shortened(text, limit);
 }
 
 std::string dotted_text(const Expr* expression) {
@@ -184,6 +208,13 @@ std::vector<const Node*> chain_to(const Node& root, Span target) {
     at = next;
   }
   return chain;
+}
+
+const Expr* thrown_away_by(const Node& statement) {
+  const auto* lone = as<ExprStmt>(&statement);
+  if (lone == nullptr) return nullptr;
+  const auto* awaited = as<Await>(lone->value);
+  return awaited != nullptr ? awaited->value : lone->value;
 }
 
 std::vector<Guard> guards_of(const Node& function, Span target) {

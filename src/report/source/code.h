@@ -40,6 +40,8 @@ struct Guard {
   const python::Expr* condition = nullptr;  ///< Of If, While and IfExp; a value of BoolOp; null otherwise.
   bool negated = false;                     ///< In the else branch, or behind `or`.
 };
+/// What a statement works out and throws away: the value of `f(x)` and of `await f(x)`; null for other statements.
+const python::Expr* thrown_away_by(const python::Node& statement);
 /// The conditions around `target` in `function` (its def), outermost first: enclosing branches, then earlier statements
 /// of the same blocks that leave the function (`if c: return`) as negated guards.
 std::vector<Guard> guards_of(const python::Node& function, Span target);

@@ -579,6 +579,27 @@ std::string which_branch(const Actor& actor, const Step& gone) {
 
 }  // namespace
 
+namespace {
+
+/// Whether a new or changed step sets a name that `condition` reads.
+bool is_set_anew(const StepComparison& steps, const Expr& condition) {
+  std::set<std::string_view> names;
+  const auto take = [&](const Node* node) {
+    if (const auto* name = as<Name>(node)) names.insert(name->id);
+  };
+  take(&condition);
+  walk(condition, Nested::kSkip, take);
+  return std::any_of(steps.after.begin(), steps.after.end(), [&](const Step& step) {
+    if (step.status == StepStatus::kKept) return false;
+    const Expr* target = nullptr;
+    if (assigned_value(step.node, target) == nullptr || target == nullptr) return false;
+    const auto* name = as<Name>(target);
+    return name != nullptr && names.contains(name->id);
+  });
+}
+
+}  // namespace
+
 std::string freed_words(const DocumentInputs& inputs, const Actor& actor, std::size_t index,
                         const WordsContext& context) {
   const Step& step = actor.steps.after[index];
@@ -608,6 +629,10 @@ std::string freed_words(const DocumentInputs& inputs, const Actor& actor, std::s
     gone.emplace_back(branch, block.kind == StepKind::kElse);
   }
   if (next != now.size() || gone.empty() || leaves_earlier(actor, index) || may_be_asked_before(inputs, actor, index))
+    return {};
+  // What the condition asked for may not be given any more, where its names are set in another way.
+  if (std::any_of(gone.begin(), gone.end(),
+                  [&](const auto& one) { return is_set_anew(actor.steps, *one.first->condition); }))
     return {};
   const std::string what = code(one_line(*context.source, step.span, 60));
   const SourceText& old_source = *actor.steps.before_source;

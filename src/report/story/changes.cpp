@@ -16,6 +16,7 @@
 #include "report/story/contract.h"
 #include "report/story/edits.h"
 #include "report/story/forms.h"
+#include "report/story/made_calls.h"
 #include "report/story/matches.h"
 #include "report/story/replaced.h"
 
@@ -105,6 +106,7 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
                      where_words(*actor.change->before->node, step, *before.source)});
   }
   for (CatchChange& one : catch_changes(actor)) out.push_back({1, std::move(one.text)});
+  if (std::string text = gone_wait_words(inputs, actor); !text.empty()) out.push_back({0, std::move(text)});
   std::string handed = hand_over_words(inputs, actor);
   if (!handed.empty()) out.push_back({2, std::move(handed)});
   std::string taken = taken_over_words(inputs, actor);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "python/main_check.h"
 #include "report/document.h"
 #include "report/source/code.h"
 #include "report/story/words.h"
@@ -149,6 +150,7 @@ std::string words(const Expr& condition, const SourceText& source, bool negated,
     return words(*unary->operand, source, !negated, depth + 1);
   }
   if (const auto* op = as<BoolOp>(&condition)) return bool_words(*op, source, negated, depth);
+  if (is_main_check(condition)) return negated ? "the file is imported" : "the file runs as a script";
   if (const auto* compare = as<Compare>(&condition)) return compare_words(*compare, source, negated);
   if (const auto* call = as<Call>(&condition)) return call_condition(*call, source, negated, depth);
   if (const auto* constant = as<Constant>(&condition)) {
@@ -176,11 +178,15 @@ std::string condition_words(const Expr& condition, const SourceText& source, boo
   return fmt::format("{} {}", code(one_line(source, condition, 130)), negated ? "does not hold" : "holds");
 }
 
-std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
+namespace {
+
+std::string joined_guards(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit,
+                          bool tells_script) {
   std::vector<std::string> parts;
   std::vector<bool> either;
   for (auto guard = guards.rbegin(); guard != guards.rend() && parts.size() < limit; ++guard) {
     if (guard->condition == nullptr || is<While>(guard->statement)) continue;
+    if (!tells_script && !guard->negated && is_main_check(*guard->condition)) continue;
     std::string text = condition_words(*guard->condition, source, guard->negated);
     if (text == "always") continue;
     const auto* both = as<BoolOp>(guard->condition);
@@ -193,8 +199,6 @@ std::string guards_words(const std::vector<Guard>& guards, const SourceText& sou
   std::reverse(parts.begin(), parts.end());
   return join_words(parts);
 }
-
-namespace {
 
 /// "x" of `x == constant` and of `x in (constants)`; empty for others.
 std::string compared_to_constants(const Expr& condition, const SourceText& source) {
@@ -229,6 +233,10 @@ void drop_implied(std::vector<Guard>& guards, const If* step, const SourceText& 
 
 }  // namespace
 
+std::string guards_words(const std::vector<Guard>& guards, const SourceText& source, std::size_t limit) {
+  return joined_guards(guards, source, limit, false);
+}
+
 std::string where_words(const Node& function, const Step& step, const SourceText& source, std::size_t limit) {
   std::vector<Guard> guards;
   for (const Guard& guard : guards_of(function, step.span)) {
@@ -239,7 +247,7 @@ std::string where_words(const Node& function, const Step& step, const SourceText
     if (guard.statement == step.node) guards.back().negated = true;
   }
   drop_implied(guards, step.kind == StepKind::kIf ? as<If>(step.node) : nullptr, source);
-  return guards_words(guards, source, limit);
+  return joined_guards(guards, source, limit, true);
 }
 
 }  // namespace lockstep::report

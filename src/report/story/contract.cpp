@@ -174,9 +174,18 @@ class Reader {
           name != nullptr && (name->id == "self" || name->id == "cls" ||
                               std::any_of(contract_.inputs.begin(), contract_.inputs.end(),
                                           [&](const ContractInput& in) { return in.name == name->id; }));
-      if (parameter || is<Attribute>(&target)) add_once(contract_.writes, one_line(*context_.source, target, 40));
+      if (parameter || is<Attribute>(&target)) add_write(target);
     }
     if (value != nullptr) add_shape(target, *value, statement);
+  }
+
+  void add_write(const Expr& target) {
+    const std::string name = one_line(*context_.source, target, 40);
+    if (name.empty()) return;
+    add_once(contract_.writes, name);
+    contract_.write_spans.resize(contract_.writes.size());
+    const auto at = std::find(contract_.writes.begin(), contract_.writes.end(), name);
+    contract_.write_spans[static_cast<std::size_t>(at - contract_.writes.begin())].push_back(target.span);
   }
 
   void add_shape(const Expr& target, const Expr& value, const Node& statement) {

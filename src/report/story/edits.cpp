@@ -42,8 +42,6 @@ const Expr* assigned_value(const Node* node, const Expr*& target) {
   return nullptr;
 }
 
-namespace {
-
 const Call* call_of_step(const Step& step) {
   if (step.kind != StepKind::kPlain) return nullptr;
   const Expr* value = nullptr;
@@ -54,6 +52,8 @@ const Call* call_of_step(const Step& step) {
   const auto* awaited = as<Await>(value);
   return as<Call>(awaited != nullptr ? awaited->value : value);
 }
+
+namespace {
 
 bool is_awaited(const Step& step) {
   const auto* statement = as<ExprStmt>(step.node);
@@ -180,7 +180,9 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
   };
   const std::vector<std::string> added = missing_in(new_arguments, old_arguments);
   const std::vector<std::string> removed = missing_in(old_arguments, new_arguments);
-  if (added.size() > 3 || removed.size() > 3) return {};
+  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMostAdded = 6;  // Where nothing goes: a list.
+  if (added.size() > (removed.empty() ? kMostAdded : kMost) || removed.size() > kMost) return {};
   if (added.size() == 1 && removed.size() == 1) {
     std::string entries = entry_words(before, before_source, after, after_source);
     if (!entries.empty()) return entries;
@@ -364,9 +366,21 @@ std::pair<std::string, std::string> where_they_differ(const SourceText& before_s
   // A long word before the difference must not push it out.
   if (same > from + lead + limit / 9) from = same - lead;
   from = cut_at_character(left, from).size();
+  // A name is shown whole or not at all, the one that differs always.
+  const auto is_within = [](std::string_view text, std::size_t at) {
+    return at > 0 && at < text.size() && is_name_char(text[at - 1]) && is_name_char(text[at]);
+  };
+  std::size_t begin = from;
+  while (is_within(left, begin)) --begin;
+  const bool has_room = same - begin + longest <= limit;
+  while (!has_room && from < same && is_within(left, from)) ++from;
+  if (has_room || is_within(left, from)) from = begin;
   const auto cut = [&](const std::string& text) {
     const std::string_view rest = std::string_view(text).substr(std::min(from, text.size()));
-    const std::string_view shown = cut_at_character(rest, limit);
+    std::string_view shown = cut_at_character(rest, limit);
+    std::size_t last = shown.size();
+    while (is_within(rest, last)) --last;
+    if (last > limit / 2) shown = shown.substr(0, last);
     return "\u2026" + std::string(shown) + (shown.size() < rest.size() ? "\u2026" : "");
   };
   return {cut(left), cut(right)};

@@ -17,6 +17,10 @@ std::string short_code(std::string_view text, std::size_t limit = 60);
 std::pair<std::string, std::string> short_codes(std::string_view before, std::string_view after,
                                                 std::size_t limit = 60);
 
+/// The call that a plain statement makes and does nothing with but to give its result on (`f(x)`, `y = f(x)`,
+/// `return await f(x)`); null for others.
+const python::Call* call_of_step(const Step& step);
+
 /// The value that the assignment `node` gives to its one target or its first, which `target` gets; null for other
 /// nodes and for a declaration without a value.
 const python::Expr* assigned_value(const python::Node* node, const python::Expr*& target);

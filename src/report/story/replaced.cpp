@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "report/story/edits.h"
 #include "report/story/words.h"
 
 namespace lockstep::report {
@@ -14,20 +15,6 @@ using namespace python;
 namespace {
 
 constexpr std::size_t kFewest = 3;
-
-const Call* call_of(const Step& step) {
-  if (step.kind != StepKind::kPlain) return nullptr;
-  const auto* statement = as<ExprStmt>(step.node);
-  const auto* assign = as<Assign>(step.node);
-  const auto* result = as<Return>(step.node);
-  const Expr* value = statement != nullptr ? statement->value
-                      : assign != nullptr  ? assign->value
-                      : result != nullptr  ? result->value
-                                           : nullptr;
-  if (value == nullptr) return nullptr;
-  const auto* awaited = as<Await>(value);
-  return as<Call>(awaited != nullptr ? awaited->value : value);
-}
 
 bool is_new_function(const DocumentInputs& inputs, program::FunctionId function) {
   return std::any_of(inputs.change->entities.begin(), inputs.change->entities.end(), [&](const auto& entity) {
@@ -63,7 +50,7 @@ std::vector<ReplacedSteps> replaced_steps(const DocumentInputs& inputs, const Ac
   };
   std::vector<std::size_t> points;
   for (std::size_t i = 0; i < all.after.size(); ++i) {
-    const Call* call = is_added(i) && !all.after[i].is_moved ? call_of(all.after[i]) : nullptr;
+    const Call* call = is_added(i) && !all.after[i].is_moved ? call_of_step(all.after[i]) : nullptr;
     if (call == nullptr || is_added(i + 1) || (i > 0 && is_added(i - 1))) continue;
     const std::vector<program::FunctionId> callees = callees_of(*inputs.after, call);
     if (callees.size() != 1 || !is_new_function(inputs, callees.front())) continue;

@@ -6,10 +6,12 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/find_text.h"
 #include "base/hash.h"
 #include "base/strings.h"
 #include "change/node_hash.h"
 #include "python/facts.h"
+#include "python/main_check.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 #include "rules/expressions.h"
@@ -32,11 +34,13 @@ std::string squeezed(const SourceText& source, Span span) {
 
 class Flattener {
  public:
-  explicit Flattener(const SourceText& source) : source_(source) {}
+  /// `is_module`: leaves out what is an entity of its own (definitions, variables) and imports.
+  explicit Flattener(const SourceText& source, bool is_module = false) : source_(source), is_module_(is_module) {}
 
   std::vector<Step> run(Seq<Stmt> body) {
     const Constant* docstring = docstring_of(body);
     block(docstring == nullptr ? body : body.subspan(1), 0, Step::kNone);
+    if (is_module_) drop_empty_heads();
     return std::move(steps_);
   }
 
@@ -125,8 +129,55 @@ class Flattener {
     block(body, depth + 1, at);
   }
 
+  /// As in change/entities.cpp: what the block of a script (`if __name__ == "__main__":`) or a loop sets is no variable
+  /// of the module.
+  [[nodiscard]] bool is_told_elsewhere(const Stmt& statement, std::size_t parent) const {
+    if (is<FunctionDef>(&statement) || is<ClassDef>(&statement) || is<Import>(&statement) ||
+        is<ImportFrom>(&statement) || is<Pass>(&statement))
+      return true;
+    const auto* lone = as<ExprStmt>(&statement);
+    if (lone != nullptr && is<Constant>(lone->value)) return true;
+    const Expr* target = nullptr;
+    if (const auto* annotated = as<AnnAssign>(&statement)) target = annotated->target;
+    if (const auto* assign = as<Assign>(&statement)) target = assign->targets.front();
+    if (target == nullptr || !is<Name>(target)) return false;
+    for (std::size_t at = parent; at != Step::kNone; at = steps_[at].parent) {
+      if (steps_[at].kind == StepKind::kFor || steps_[at].kind == StepKind::kWhile) return false;
+      const auto* branch = as<If>(steps_[at].node);
+      if (branch != nullptr && is_main_check(*branch->condition)) return false;
+    }
+    return true;
+  }
+
+  /// Branches in which nothing is left are no steps.
+  void drop_empty_heads() {
+    std::vector<bool> keeps(steps_.size());
+    for (std::size_t i = steps_.size(); i-- > 0;) {
+      keeps[i] = keeps[i] || steps_[i].kind == StepKind::kPlain;
+      if (!keeps[i]) continue;
+      if (steps_[i].parent != Step::kNone) keeps[steps_[i].parent] = true;
+      // What an `else:` is about stands before it.
+      for (std::size_t at = i;
+           at-- > 0 && (steps_[i].kind == StepKind::kElse || steps_[i].is_elif || steps_[i].kind == StepKind::kExcept ||
+                        steps_[i].kind == StepKind::kFinally);) {
+        if (steps_[at].depth != steps_[i].depth || steps_[at].parent != steps_[i].parent) continue;
+        keeps[at] = true;
+        break;
+      }
+    }
+    std::vector<std::size_t> moved(steps_.size(), Step::kNone);
+    std::vector<Step> kept;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (!keeps[i]) continue;
+      moved[i] = kept.size();
+      kept.push_back(std::move(steps_[i]));
+      if (kept.back().parent != Step::kNone) kept.back().parent = moved[kept.back().parent];
+    }
+    steps_ = std::move(kept);
+  }
+
   void one(const Stmt& statement, int depth, std::size_t parent, bool is_elif) {
-    if (steps_.size() >= kMaxSteps) return;
+    if (steps_.size() >= kMaxSteps || (is_module_ && is_told_elsewhere(statement, parent))) return;
     const std::uint32_t begin = statement.span.begin;
     if (const auto* branch = as<If>(&statement)) {
       const std::size_t at =
@@ -193,6 +244,7 @@ class Flattener {
   }
 
   const SourceText& source_;
+  bool is_module_;
   std::vector<Step> steps_;
 };
 
@@ -350,15 +402,6 @@ Subjects subjects_of(const std::vector<Step>& steps, const SourceText& source, S
   return out;
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_part(text[at - 1])) && (end >= text.size() || !is_part(text[end]))) return true;
-  }
-  return false;
-}
-
 /// Whether two statements set different things to one constant: `self.total += 1` is an edit of `self.count += 1` only
 /// where the files know each name on one side alone.
 bool are_two_constants(const Step& b, const SourceText& before_source, const Step& a, const SourceText& after_source) {
@@ -367,7 +410,8 @@ bool are_two_constants(const Step& b, const SourceText& before_source, const Ste
   if (was == nullptr || is_now == nullptr || !is<Constant>(was) || !is<Constant>(is_now)) return false;
   const auto renamed = renamed_words(b, before_source, a, after_source);
   return std::any_of(renamed.begin(), renamed.end(), [&](const auto& pair) {
-    return has_word(after_source.bytes(), pair.first) || has_word(before_source.bytes(), pair.second);
+    return find_name(after_source.bytes(), pair.first) != std::string_view::npos ||
+           find_name(before_source.bytes(), pair.second) != std::string_view::npos;
   });
 }
 
@@ -401,6 +445,25 @@ bool is_other_call(const Step& b, const SourceText& before_source, const Subject
          !gone.contains(now);
 }
 
+/// Whether both are the head of one loop (`while`, or `for` with one target) or branch, the body of which begins with
+/// what is kept: a loop over something else is that loop, and a branch that asks something else that branch, however
+/// little the two heads have in common.
+bool is_head_of_kept(const std::vector<Step>& before, const SourceText& before_source, std::size_t b,
+                     const std::vector<Step>& after, const SourceText& after_source, std::size_t a) {
+  if (before[b].kind != after[a].kind || b + 1 >= before.size() || a + 1 >= after.size()) return false;
+  const Step& old_first = before[b + 1];
+  const Step& new_first = after[a + 1];
+  if (old_first.status != StepStatus::kKept || old_first.partner != a + 1 || old_first.depth != before[b].depth + 1 ||
+      new_first.depth != after[a].depth + 1)
+    return false;
+  if (before[b].kind == StepKind::kWhile) return true;
+  if (before[b].kind == StepKind::kIf) return before[b].is_elif == after[a].is_elif && tells_itself(old_first);
+  const auto* was = as<For>(before[b].node);
+  const auto* is_now = as<For>(after[a].node);
+  return before[b].kind == StepKind::kFor && was != nullptr && is_now != nullptr &&
+         squeezed(before_source, was->target->span) == squeezed(after_source, is_now->target->span);
+}
+
 /// Between two kept steps, a removed and an added step that are about the same thing are one changed step.
 void match_edits(std::vector<Step>& before, const SourceText& before_source, std::vector<Step>& after,
                  const SourceText& after_source) {
@@ -428,7 +491,9 @@ void match_edits(std::vector<Step>& before, const SourceText& before_source, std
     std::size_t next = a0;
     for (std::size_t i = b0; i < b; ++i) {
       for (std::size_t j = next; j < a; ++j) {
-        if (!is_edit(before[i], before_source, gone, after[j], after_source, come)) continue;
+        if (!is_edit(before[i], before_source, gone, after[j], after_source, come) &&
+            !is_head_of_kept(before, before_source, i, after, after_source, j))
+          continue;
         pair_up(before, i, after, j, StepStatus::kChanged);
         next = j + 1;
         break;
@@ -549,8 +614,11 @@ StepComparison compare_functions(const Node* before, const SourceText* before_so
   StepComparison out;
   out.before_source = before_source;
   out.after_source = after_source;
-  if (before != nullptr) out.before = steps_of(body_of(before), *before_source);
-  if (after != nullptr) out.after = steps_of(body_of(after), *after_source);
+  const auto steps = [](const Node& node, const SourceText& source) {
+    return Flattener(source, is<Module>(&node)).run(body_of(&node));
+  };
+  if (before != nullptr) out.before = steps(*before, *before_source);
+  if (after != nullptr) out.after = steps(*after, *after_source);
   if (before == nullptr) {
     for (Step& step : out.after) step.status = StepStatus::kAdded;
   } else if (after == nullptr) {

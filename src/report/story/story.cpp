@@ -33,13 +33,11 @@ namespace {
 /// Where no ordinary code changed, what there is carries the change: followers, then tests, then comments.
 void promote(std::vector<Actor>& actors) {
   for (const Role role : {Role::kSupporting, Role::kFollowing, Role::kTest, Role::kCosmetic}) {
-    const bool any = std::any_of(actors.begin(), actors.end(), [&](const Actor& a) {
-      return a.role == role && a.change->kind != EntityKind::kModule;
-    });
+    const bool any = std::any_of(actors.begin(), actors.end(),
+                                 [&](const Actor& a) { return a.role == role && !a.is_bare_module(); });
     if (!any) continue;
     for (Actor& actor : actors) {
-      if (actor.role == role && role != Role::kTest && actor.change->kind != EntityKind::kModule)
-        actor.role = Role::kSupporting;
+      if (actor.role == role && role != Role::kTest && !actor.is_bare_module()) actor.role = Role::kSupporting;
     }
     return;
   }
@@ -53,7 +51,7 @@ void choose_central(Story& story, std::size_t most) {
   const Role wanted = tests_only ? Role::kTest : Role::kSupporting;
   double top = 0;
   for (Actor& actor : story.actors) {
-    if (actor.role != wanted || actor.change->kind == EntityKind::kModule) continue;
+    if (actor.role != wanted || actor.is_bare_module()) continue;
     top = std::max(top, actor.weight);
     // Fields and variables are told with the configuration unless nothing else changed.
     if (!actor.is_function() && actor.change->kind != EntityKind::kClass && !story.central.empty()) continue;
@@ -111,20 +109,11 @@ void order_central(const DocumentInputs& inputs, Story& story) {
   story.central = order;
 }
 
-void compare_steps_of(const DocumentInputs& inputs, Actor& actor) {
-  const auto& before = actor.change->before;
-  const auto& after = actor.change->after;
-  const SourceText* before_source =
-      before && before->function.valid() ? &source_of(*inputs.before, before->function) : nullptr;
-  const SourceText* after_source =
-      after && after->function.valid() ? &source_of(*inputs.after, after->function) : nullptr;
-  actor.steps = compare_functions(before_source != nullptr ? before->node : nullptr, before_source,
-                                  after_source != nullptr ? after->node : nullptr, after_source);
-}
-
 }  // namespace
 
-bool Actor::is_function() const { return change->kind == EntityKind::kFunction || change->kind == EntityKind::kMethod; }
+bool Actor::is_function() const {
+  return change->kind == EntityKind::kFunction || change->kind == EntityKind::kMethod || is_module_code;
+}
 
 std::size_t Story::lead() const {
   std::size_t lead = 0;
@@ -238,11 +227,27 @@ std::vector<const Actor*> methods_of(const Story& story, const EntityChange& cls
   return out;
 }
 
+namespace {
+
+/// Of a module: the first line that changes in what it runs itself; its first line where none does.
+std::uint32_t first_changed_line(const EntityChange& entity) {
+  std::optional<std::uint32_t> first;
+  for (const change::Difference& difference : entity.differences) {
+    const bool counts = difference.after_line && difference.kind != change::DifferenceKind::kImportAdded &&
+                        !change::is_cosmetic(difference.kind);
+    if (counts && (!first || *difference.after_line < *first)) first = difference.after_line;
+  }
+  return first.value_or(entity.latest().first_line);
+}
+
+}  // namespace
+
 std::uint32_t line_of(const DocumentInputs& inputs, const EntityChange& entity) {
   const EntitySide& side = entity.latest();
   const Program& program = entity.after ? *inputs.after : *inputs.before;
   const program::ModuleId module = program.find_path(side.path);
-  if (!module.valid() || side.node == nullptr || entity.kind == EntityKind::kModule) return side.first_line;
+  if (entity.kind == EntityKind::kModule) return first_changed_line(entity);
+  if (!module.valid() || side.node == nullptr) return side.first_line;
   return program.modules()[module].facts->source().line_of(side.node->span.begin);
 }
 
@@ -269,7 +274,7 @@ std::string status_words(const EntityChange& entity) {
     if (is_same && start != std::string::npos && start > 0) start = before.rfind('.', start - 1);
     return fmt::format("renamed from {}", code(before.substr(start == std::string::npos ? 0 : start + 1)));
   }
-  return "changed";
+  return entity.kind == EntityKind::kModule ? "changed at module level" : "changed";
 }
 
 }  // namespace lockstep::report

@@ -28,7 +28,7 @@ struct Actor {
   const change::EntityChange* change = nullptr;
   Role role = Role::kSupporting;
   double weight = 0;             ///< How much of the change it carries; only comparable within one story.
-  StepComparison steps;          ///< Of functions and methods; empty for others.
+  StepComparison steps;          ///< Where is_function(); empty for others.
   bool on_step_path = false;     ///< A training step leads to it, by the call graph.
   bool on_build_path = false;    ///< The same, but only through constructors of what a model is made of.
   bool on_set_up_path = false;   ///< The same, but only through these and what by its name builds or sets something up.
@@ -38,8 +38,14 @@ struct Actor {
   /// New, and nearly all its steps stood in this function, which goes on without them.
   const change::EntityChange* extracted_from = nullptr;
   std::size_t extracted = 0;  ///< How many of its steps did.
+  /// A module of which statements change that it runs itself when it is loaded, or as a script: no definition, variable
+  /// or import.
+  bool is_module_code = false;
 
+  /// What has steps: a function, a method, or a module whose own statements change.
   [[nodiscard]] bool is_function() const;
+  /// A module that is only told by what it defines.
+  [[nodiscard]] bool is_bare_module() const { return change->kind == change::EntityKind::kModule && !is_module_code; }
   [[nodiscard]] bool is_added() const { return change->status == change::Status::kAdded; }
   [[nodiscard]] bool is_removed() const { return change->status == change::Status::kRemoved; }
 };

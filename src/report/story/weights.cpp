@@ -122,6 +122,7 @@ class Ranker {
   Actor rank(const EntityChange& entity) const {
     Actor actor;
     actor.change = &entity;
+    find_module_code(actor);
     actor.weight = base_weight(actor);
     actor.role = role_of(actor);
     const EntitySide& side = entity.latest();
@@ -187,6 +188,15 @@ class Ranker {
     return static_cast<double>(mesh->collectives_of(entity.latest().function).size());
   }
 
+  void find_module_code(Actor& actor) const {
+    const EntityChange& entity = *actor.change;
+    if (entity.kind != EntityKind::kModule || entity.status != change::Status::kModified || entity.is_cosmetic())
+      return;
+    compare_steps_of(inputs_, actor);
+    actor.is_module_code = actor.steps.changed_after() > 0 || actor.steps.removed_before() > 0;
+    if (!actor.is_module_code) actor.steps = {};
+  }
+
   [[nodiscard]] Role role_of(const Actor& actor) const {
     const EntityChange& entity = *actor.change;
     const auto category = categories_.find(entity.latest().path);
@@ -194,7 +204,7 @@ class Ranker {
                          program::is_test_path(entity.latest().path);
     if (is_test) return Role::kTest;
     if (entity.is_cosmetic()) return Role::kCosmetic;
-    if ((merely_follows(entity) && !sets_new_parameter(entity)) || entity.kind == EntityKind::kModule ||
+    if ((merely_follows(entity) && !sets_new_parameter(entity)) || actor.is_bare_module() ||
         stands_in_for_import(entity))
       return Role::kFollowing;
     return Role::kSupporting;
@@ -593,6 +603,17 @@ void weigh_use(std::vector<Actor>& actors) {
 }
 
 }  // namespace
+
+void compare_steps_of(const DocumentInputs& inputs, Actor& actor) {
+  const auto& before = actor.change->before;
+  const auto& after = actor.change->after;
+  const SourceText* before_source =
+      before && before->function.valid() ? &source_of(*inputs.before, before->function) : nullptr;
+  const SourceText* after_source =
+      after && after->function.valid() ? &source_of(*inputs.after, after->function) : nullptr;
+  actor.steps = compare_functions(before_source != nullptr ? before->node : nullptr, before_source,
+                                  after_source != nullptr ? after->node : nullptr, after_source);
+}
 
 std::vector<Actor> ranked_actors(const DocumentInputs& inputs) {
   std::vector<Actor> actors;

@@ -25,7 +25,8 @@ struct WordsContext {
 
 /// A clause that reads after "when": "`x` is `None`", "no `a` of `b` has `c`". Negated on demand.
 std::string condition_words(const python::Expr& condition, const SourceText& source, bool negated = false);
-/// "when `a` and not `b`" of guards, without loops and tries; at most `limit` of them, the innermost.
+/// "when `a` and not `b`" of guards, without loops, tries and `if __name__ == "__main__":`; at most `limit` of them,
+/// the innermost.
 std::string guards_words(const std::vector<struct Guard>& guards, const SourceText& source, std::size_t limit = 3);
 
 /// "`a` is set and `b` is not set": the branches of `function` that hold `step`, its own condition left out; at most

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "python/tree_walk.h"
+#include "report/source/code.h"
 #include "rules/expressions.h"
 
 namespace lockstep::report {
@@ -64,7 +65,7 @@ bool UnusedResults::contains(program::CallId call) {
   const auto [statements, is_new] = statements_.try_emplace(site.caller.value);
   if (is_new) {
     walk_statements(*body, Nested::kSkip, [&](const Stmt* statement) {
-      if (const auto* lone = as<ExprStmt>(statement)) statements->second.insert(lone->value);
+      if (const Expr* value = thrown_away_by(*statement)) statements->second.insert(value);
     });
   }
   return statements->second.contains(site.node);

@@ -1,0 +1,110 @@
+#include "report/story/made_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "python/tree_walk.h"
+#include "report/document.h"
+#include "report/source/apis.h"
+#include "report/source/code.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+/// In how many loops of its function a step stands.
+std::size_t repeats_of(const std::vector<Step>& steps, std::size_t index) {
+  std::size_t count = is<While>(steps[index].node) ? 1 : 0;  // Its condition is asked in each round.
+  for (std::size_t up = steps[index].parent; up != Step::kNone && !is<FunctionDef>(steps[up].node);
+       up = steps[up].parent) {
+    if (is<For>(steps[up].node) || is<While>(steps[up].node)) ++count;
+  }
+  return count;
+}
+
+/// What tells one call from another on both sides: the name of what lies outside the program, the last name of what
+/// lies in it, and of a method of something unknown the name with how much it is given.
+std::string callee_key(const program::Program& program, const Call& call) {
+  if (const std::string_view external = external_callee(program, &call); !external.empty())
+    return std::string(external);
+  std::string name(callee_name(call));
+  if (callees_of(program, &call).empty()) name += fmt::format("/{}", call.arguments.size() + call.keywords.size());
+  return name;
+}
+
+/// `repeats`: loops around the node; comprehensions within it count, too.
+void add_calls(const program::Program& program, const Node& node, const Step& step, std::size_t repeats,
+               std::vector<MadeCall>& out) {
+  if (node.span.begin >= step.span.end || is<FunctionDef>(&node)) return;
+  if (is<ListComp>(&node) || is<SetComp>(&node) || is<DictComp>(&node) || is<GeneratorExp>(&node)) ++repeats;
+  if (const auto* call = as<Call>(&node); call != nullptr && step.span.contains(node.span))
+    out.push_back({call, callee_key(program, *call), repeats});
+  for_each_child(node, [&](const Node* child) { add_calls(program, *child, step, repeats, out); });
+}
+
+}  // namespace
+
+std::vector<MadeCall> changed_calls(const program::Program& program, const std::vector<Step>& steps,
+                                    const std::vector<Step>& others) {
+  std::vector<MadeCall> out;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::size_t repeats = repeats_of(steps, i);
+    const bool is_kept = steps[i].status == StepStatus::kKept &&
+                         (steps[i].partner >= others.size() || repeats == repeats_of(others, steps[i].partner));
+    if (!is_kept) add_calls(program, *steps[i].node, steps[i], repeats, out);
+  }
+  return out;
+}
+
+bool take_call(GoneCalls& gone, const MadeCall& wanted) {
+  const auto named = gone.find(wanted.callee);
+  if (named == gone.end()) return false;
+  const auto one = named->second.lower_bound(wanted.repeats);
+  if (one == named->second.end()) return false;
+  named->second.erase(one);
+  return true;
+}
+
+std::vector<MadeCall> gone_waits(const DocumentInputs& inputs, const Actor& actor) {
+  const auto waits_in = [](const program::Program& program, const std::vector<Step>& steps,
+                           const std::vector<Step>& others) {
+    std::vector<MadeCall> out = changed_calls(program, steps, others);
+    std::erase_if(out, [&](const MadeCall& one) {
+      const KnownApi* known = known_work(program, *one.call);
+      return known == nullptr || known->kind != ApiKind::kHostSync;
+    });
+    return out;
+  };
+  if (!actor.is_function() || actor.is_added() || actor.is_removed()) return {};
+  std::vector<MadeCall> out = waits_in(*inputs.before, actor.steps.before, actor.steps.after);
+  if (out.empty() || !waits_in(*inputs.after, actor.steps.after, actor.steps.before).empty()) return {};
+  std::erase_if(out, [&](const MadeCall& one) {
+    return std::any_of(actor.steps.before.begin(), actor.steps.before.end(), [&](const Step& step) {
+      return (step.is_moved || step.elsewhere != nullptr) && step.span.contains(one.call->span);
+    });
+  });
+  return out;
+}
+
+std::string gone_wait_words(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> calls;
+  std::string_view effect;
+  for (const MadeCall& one : gone_waits(inputs, actor)) {
+    std::string text = code(one_line(*actor.steps.before_source, *one.call, 50));
+    if (std::find(calls.begin(), calls.end(), text) != calls.end()) continue;
+    if (calls.empty()) effect = known_work(*inputs.before, *one.call)->effect;
+    if (known_work(*inputs.before, *one.call)->effect == effect) calls.push_back(std::move(text));
+  }
+  if (calls.empty()) return {};
+  const bool is_one = calls.size() == 1;
+  if (calls.size() > kMost) calls.resize(kMost);
+  return fmt::format("no longer calls {}, which {}", join_words(calls, "or"),
+                     is_one ? std::string(effect) : fmt::format("each {}", effect));
+}
+
+}  // namespace lockstep::report

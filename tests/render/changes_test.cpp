@@ -328,5 +328,32 @@ TEST(Changes, OneElementOfALongTableIsTold) {
   EXPECT_TRUE(says(text, "'name6', 'other', 'name8'")) << text;
 }
 
+TEST(Changes, WaysOutOfARoundAreDrawn) {
+  const std::string before =
+      "def f(xs, n):\n    for x in xs:\n        if x.skip:\n            continue\n        use(x, 0)\n        mid(x)\n"
+      "        if x.late:\n            fix(x, 0)\n        last(x)\n    return n\n";
+  const std::string text = explain_bodies(before, replace_all(before, "0)", "1)"));
+  EXPECT_TRUE(says(text, "(1 step unchanged, may go on with the next round here)")) << text;
+  // `continue` and `break` lead where they lead.
+  const std::string added = explain_bodies(
+      before, replace_all(before, "        last(x)\n", "        if x.end:\n            break\n        last(x)\n"));
+  EXPECT_TRUE(says(added, "n4([\"break<br/>NEW\"])")) << added;
+  EXPECT_TRUE(says(added, "n4 --> n6")) << added;
+}
+
+TEST(Changes, WhatIsNoLongerConditionalIsNoUnchangedStep) {
+  const std::string before =
+      "def f(model, inv):\n    if model.ready:\n        first(model)\n        if inv != 0.0:\n            "
+      "model.scale(inv)\n    return model\n";
+  const std::string after =
+      replace_all(before, "        if inv != 0.0:\n            model.scale(inv)\n", "        model.scale(inv)\n");
+  const std::string text = explain_bodies(before, after);
+  EXPECT_TRUE(says(text, "model.scale(inv) [no longer conditional]<br/>MODIFIED")) << text;
+  EXPECT_TRUE(says(text, "comes to `model.scale(inv)` also where `inv` is `0.0`")) << text;
+  // Where the name is set in another way now, what it cannot be any more is not said to be met.
+  const std::string set = replace_all(after, "    if model.ready:", "    inv = one_over(inv)\n    if model.ready:");
+  EXPECT_FALSE(says(explain_bodies(before, set), "also where `inv` is `0.0`"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

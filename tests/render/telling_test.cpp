@@ -427,5 +427,53 @@ TEST(Telling, CodeOfAModuleIsTold) {
   EXPECT_FALSE(says(defined, "at module level")) << defined;
 }
 
+/// `x = new if c else old`, where `x = old` stood.
+TEST(Telling, TheOldValueIsWhatHoldsOtherwise) {
+  const std::string body = "def rank(group, other):\n    first = is_first() and get_rank() == 0\n    return first\n";
+  std::string text = explain_of(
+      {{"a.py", body}},
+      {{"a.py", replace_all(body, "is_first() and", "(group.rank() == 0 if group is not None else is_first()) and")}});
+  EXPECT_TRUE(says(text, "sets `first` to `group.rank() == 0` where `group` is not `None`; otherwise as before"))
+      << text;
+  const std::string plain = "def rank(group):\n    first = get_rank()\n    return first\n";
+  text = explain_of({{"a.py", plain}},
+                    {{"a.py", replace_all(plain, "= get_rank()", "= get_rank() if group is None else group.rank()")}});
+  EXPECT_TRUE(says(text, "sets `first` to `group.rank()` where `group` is not `None`; otherwise as before")) << text;
+}
+
+/// What a function that is handed on does counts, not what it takes.
+TEST(Telling, ALambdaShowsWhatItDoes) {
+  const std::string body = "def hook(self, module):\n    return module\n";
+  const std::string text = explain_of(
+      {{"a.py", body}},
+      {{"a.py",
+        replace_all(body, "    return",
+                    "    module.register_full_backward_hook(\n        lambda _module, _grad_input, _grad_output: "
+                    "self.post_backward()\n    )\n    return")}});
+  EXPECT_TRUE(says(text, "calls `module.register_full_backward_hook(lambda …: self.post_backward())`")) << text;
+}
+
+/// A wait for the device that goes is what a reader of a training step looks for.
+TEST(Telling, AWaitThatIsGoneIsTold) {
+  const std::string body =
+      "import torch\n\n\ndef count(tokens: torch.Tensor):\n    total = tokens.sum()\n    return float(total.item())\n";
+  std::string text = explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "float(total.item())", "total")}});
+  EXPECT_TRUE(says(text, "no longer calls `total.item()`, which reads one value to the host, waiting for the GPU"))
+      << text;
+  text = explain_of({{"a.py", body}}, {{"a.py", replace_all(body, "float(total.item())", "total.tolist()")}});
+  EXPECT_FALSE(says(text, "no longer calls")) << text;
+}
+
+/// What an entry of a new table reads is not written.
+TEST(Telling, OnlyWhatChangedLinesWriteIsWritten) {
+  const std::string body =
+      "def collect(pipe, metrics):\n    metrics.update({\"a\": pipe.made_count})\n    pipe.made_count = 0\n"
+      "    pipe.sent_count = 0\n    return metrics\n";
+  std::string after = replace_all(body, "pipe.made_count})", "pipe.made_count, \"b\": pipe.kept_count})");
+  after = replace_all(after, "    return", "    pipe.kept_count = 0\n    return");
+  const std::string text = explain_of({{"a.py", body}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "**Writes, in the changed lines:** `pipe.kept_count`.")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -382,7 +382,10 @@ std::string nested_words(const std::vector<Step>& steps, std::size_t header, con
     }
     i = next;
   }
-  std::string out = parts.size() > 2 || any_branch ? join(parts, "; ") : join_words(parts);
+  // "calls `f`, which adds a hook that runs later and returns": who returns?
+  const bool any_clause = std::any_of(parts.begin(), parts.empty() ? parts.end() : parts.end() - 1,
+                                      [](const std::string& part) { return contains(part, ", which "); });
+  std::string out = parts.size() > 2 || any_branch || any_clause ? join(parts, "; ") : join_words(parts);
   if (checks > 0)
     out += fmt::format("{}{} that may stop it", out.empty() ? "" : "; with ", lockstep::count_of(checks, "check"));
   return out;

@@ -202,6 +202,36 @@ std::string argument_words(const Call& before, const SourceText& before_source, 
   return {};
 }
 
+/// "`x` where `c` is set" of `x if c else old`, whichever side the old value is on; empty for others.
+std::string value_under_condition(const Expr& before, const SourceText& before_source, const Expr& after,
+                                  const SourceText& after_source) {
+  const auto* choice = as<IfExp>(&after);
+  if (choice == nullptr) return {};
+  const std::string was = one_line_whole(before_source, before);
+  const bool is_otherwise = one_line_whole(after_source, *choice->orelse) == was;
+  if (!is_otherwise && one_line_whole(after_source, *choice->body) != was) return {};
+  return fmt::format("{} where {}", code(one_line(after_source, is_otherwise ? *choice->body : *choice->orelse, 70)),
+                     condition_words(*choice->condition, after_source, !is_otherwise));
+}
+
+/// The same of a value, or of the operands of its `and` or `or` ("`x` where …, and `y` where …"); empty for others.
+std::string values_under_conditions(const Expr& before, const SourceText& before_source, const Expr& after,
+                                    const SourceText& after_source) {
+  const auto* was = as<BoolOp>(&before);
+  const auto* now = as<BoolOp>(&after);
+  if (was == nullptr || now == nullptr || was->op != now->op || was->values.size() != now->values.size())
+    return value_under_condition(before, before_source, after, after_source);
+  constexpr std::size_t kMost = 2;
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < now->values.size(); ++i) {
+    if (one_line_whole(before_source, *was->values[i]) == one_line_whole(after_source, *now->values[i])) continue;
+    std::string part = value_under_condition(*was->values[i], before_source, *now->values[i], after_source);
+    if (part.empty() || parts.size() == kMost) return {};
+    parts.push_back(std::move(part));
+  }
+  return join(parts, now->op == BoolOperator::kAnd ? ", and " : ", or ");
+}
+
 /// "adds `or x` to", "drops `and y` from": of two values that differ in operands of one `and` or `or` alone, the first
 /// one kept; empty for others. An operand of the value is named: "adds `or x` to `a or b` in".
 std::string operand_words(const Expr& before, const SourceText& before_source, const Expr& after,
@@ -598,6 +628,11 @@ std::string edit_words(const Step& before, const WordsContext& before_context, c
       return {};  // Only its annotation differs.
     std::string grown = growth_words(before, before_context, after, after_context);
     if (!grown.empty()) return grown;
+    if (const std::string values =
+            values_under_conditions(*old_value, *before_context.source, *new_value, *after_context.source);
+        !values.empty())
+      return fmt::format("sets {} to {}; otherwise as before", code(one_line(*after_context.source, *new_target, 40)),
+                         values);
     const auto [old_text, new_text] =
         where_they_differ(*before_context.source, old_value->span, *after_context.source, new_value->span, 70);
     return fmt::format("sets {} to {} instead of {}", code(one_line(*after_context.source, *new_target, 40)),

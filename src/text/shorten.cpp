@@ -198,7 +198,9 @@ std::optional<std::string> without_last_elements(std::string_view text, std::siz
     const std::string_view held = text.substr(group->open + 1, group->close - group->open - 1);
     const std::size_t quote = held.find_first_of("\"'");
     const bool is_message = quote != std::string_view::npos && quote <= 2 && contains(held, " ");
-    if (is_message || group->close - group->open < 3) return std::nullopt;
+    // So does the beginning of a comprehension: what it makes, and of what.
+    const bool is_comprehension = contains(held, " for ") && contains(held, " in ");
+    if (is_message || is_comprehension || group->close - group->open < 3) return std::nullopt;
     pieces.drop_inner(*group, inner);
     if (pieces.width() <= limit) return pieces.text();
   }

@@ -475,5 +475,34 @@ TEST(Telling, OnlyWhatChangedLinesWriteIsWritten) {
   EXPECT_TRUE(says(text, "**Writes, in the changed lines:** `pipe.kept_count`.")) << text;
 }
 
+/// A method that is called where another one was takes its place, though it looks otherwise.
+TEST(Telling, ASuccessorNamesWhatItReplaces) {
+  const std::string before =
+      "class P:\n    def _should_drop(self, group):\n        \"\"\"No signal.\"\"\"\n        return std(group) <= "
+      "1e-6\n\n"
+      "    def run(self, group):\n        if self._should_drop(group):\n            self.task(group)\n";
+  const std::string after =
+      "class P:\n    def _decide(self, group):\n        \"\"\"Decide it.\"\"\"\n        if all(x.empty for x in "
+      "group):\n"
+      "            self.count += 1\n            return True\n        return False\n\n"
+      "    def run(self, group):\n        if self._decide(group):\n            self.task(group)\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  EXPECT_TRUE(says(text, "`P._decide` (new, `a.py:2`), called where `P._should_drop` was, which is gone: “Decide it.”"))
+      << text;
+}
+
+/// A handler is told before arguments that only follow other parameters.
+TEST(Telling, AHandlerComesBeforeWhatFollowsTheSignature) {
+  const std::string before =
+      "def regen(queue, dropped):\n    try:\n        queue.submit(batch=dropped.batch, index=dropped.index)\n"
+      "    except Closed:\n        queue.release()\n";
+  std::string after = replace_all(before, "dropped.", "");
+  after = replace_all(after, "dropped", "batch, index") +
+          "    except BaseException:\n        queue.shutdown()\n        raise\n";
+  const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+  const std::size_t handler = text.find("on `BaseException`, calls `queue.shutdown()` and raises the exception again");
+  ASSERT_NE(handler, std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -177,7 +177,9 @@ int rank_of(const std::vector<Step>& steps, std::size_t index, const SourceText&
   if (calls_one_of(names, text) || lists_one_of(names, *step.node, whole) ||
       (!names.title.empty() && speaks_of_title(names, text)))
     return 1;
-  if (step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile) return 2;
+  if (step.kind == StepKind::kIf || step.kind == StepKind::kFor || step.kind == StepKind::kWhile ||
+      step.kind == StepKind::kExcept || step.kind == StepKind::kFinally)
+    return 2;
   if (step.status == StepStatus::kChanged) return 2;
   if (step.kind == StepKind::kPlain && is<Return>(step.node)) return 3;
   if (contains(words, "calls ")) return 3;

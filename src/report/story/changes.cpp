@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/strings.h"
+#include "python/tree_walk.h"
 #include "report/document.h"
 #include "report/story/bases.h"
 #include "report/story/catches.h"
@@ -60,6 +61,22 @@ void merge_alike(std::vector<Clause>& clauses) {
   clauses = std::move(out);
 }
 
+/// Whether a changed step reads a new parameter where it read one that is gone: it follows the signature.
+bool follows_parameters(const Actor& actor, const Step& step) {
+  if (step.status != StepStatus::kChanged || step.partner == Step::kNone) return false;
+  const auto reads = [&](const Step& one, DifferenceKind kind) {
+    bool found = false;
+    walk_of<Name>(*one.node, Nested::kSkip, [&](const Name* name) {
+      found = found || (one.span.contains(name->span) &&
+                        std::any_of(actor.change->differences.begin(), actor.change->differences.end(),
+                                    [&](const Difference& d) { return d.kind == kind && d.name == name->id; }));
+    });
+    return found;
+  };
+  return reads(actor.steps.before[step.partner], DifferenceKind::kParameterRemoved) &&
+         reads(step, DifferenceKind::kParameterAdded);
+}
+
 std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& actor) {
   std::vector<Clause> out;
   const auto names = changed_names(inputs);
@@ -92,7 +109,9 @@ std::vector<Clause> step_clauses(const DocumentInputs& inputs, const Actor& acto
       text += (contains(text, ", which ") ? "," : "") + instead;
     // What another function did before is no news.
     constexpr int kOnlyMoved = 6;
-    const int rank = rank_of(steps.after, i, *after.source, text, names);
+    constexpr int kFollows = 5;
+    int rank = rank_of(steps.after, i, *after.source, text, names);
+    if (follows_parameters(actor, step)) rank = std::max(rank, kFollows);
     out.push_back({step.taken_from != nullptr ? std::max(rank, kOnlyMoved) : rank, std::move(text),
                    where_words(*actor.change->after->node, step, *after.source)});
   }
@@ -498,7 +517,9 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
       if (const std::size_t moved = count_moved(inputs, entity); moved > 0)
         out += fmt::format(", {} of them moved here", moved);
     }
-    const std::string moved = extraction_words(inputs, actor);
+    std::string moved = extraction_words(inputs, actor);
+    if (moved.empty() && actor.successor_of != nullptr)
+      moved = fmt::format("called where {} was, which is gone", code(short_name(inputs, *actor.successor_of)));
     if (!moved.empty() && !purpose.empty())
       return out + fmt::format(", {}: \u201c{}\u201d", moved, from_backquotes(purpose));
     if (!moved.empty()) return out + ", " + moved + ".";

@@ -14,6 +14,7 @@
 #include "report/file_name.h"
 #include "report/story/collectives.h"
 #include "report/story/matches.h"
+#include "report/story/successors.h"
 #include "report/story/use.h"
 #include "report/story/weights.h"
 #include "report/ways/step_walk.h"
@@ -145,6 +146,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   match_collectives(inputs, story.actors);
   mark_renames(story.actors);
   mark_hoisted(inputs, story.actors);
+  mark_successors(story.actors);
   find_use(inputs, story);
   weigh_steps(inputs, story.actors);
   promote(story.actors);

@@ -38,6 +38,8 @@ struct Actor {
   /// New, and nearly all its steps stood in this function, which goes on without them.
   const change::EntityChange* extracted_from = nullptr;
   std::size_t extracted = 0;  ///< How many of its steps did.
+  /// New, and called where this function was called, which is gone.
+  const change::EntityChange* successor_of = nullptr;
   /// A module of which statements change that it runs itself when it is loaded, or as a script: no definition, variable
   /// or import.
   bool is_module_code = false;

@@ -139,6 +139,17 @@ std::vector<FunctionId> EntryScripts::kin_of(FunctionId target, const Ways& ways
   return out;
 }
 
+bool EntryScripts::are_all_to(FunctionId target, const std::set<std::string>& files) const {
+  std::vector<bool> reaches(program_.functions().size());
+  for (const program::Reached& one : program::reaching(program_, target, reaches.size()))
+    reaches[one.function.index()] = true;
+  const auto is_missing = [&](FunctionId script) {
+    return script != target && reaches[script.index()] && !files.contains(program_.module_of(script).path);
+  };
+  return std::none_of(scripts_.begin(), scripts_.end(), is_missing) &&
+         std::none_of(helper_scripts_.begin(), helper_scripts_.end(), is_missing);
+}
+
 /// Words of a path that few other modules' paths hold.
 std::set<std::string> EntryScripts::telling_words(std::string_view path) const {
   std::set<std::string> out = path_words(path);

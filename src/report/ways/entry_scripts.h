@@ -41,6 +41,8 @@ class EntryScripts {
   /// Whether the name of the function's class names what other scripts are about, and not this one: `GPTModel.forward`
   /// for `pretrain_hybrid.py`, beside a `pretrain_gpt.py`.
   [[nodiscard]] bool is_of_another(program::FunctionId script, program::FunctionId function) const;
+  /// Whether all scripts are in `files` from which any known calls lead to the target, however unsure.
+  [[nodiscard]] bool are_all_to(program::FunctionId target, const std::set<std::string>& files) const;
   [[nodiscard]] ScriptKind kind_of(program::FunctionId function) const {
     return kind_of_script(program_.module_of(function).path);
   }

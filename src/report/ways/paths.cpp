@@ -16,6 +16,7 @@
 #include "report/ways/decorator_wrappers.h"
 #include "report/ways/early_exits.h"
 #include "report/ways/entry_scripts.h"
+#include "report/ways/namesakes.h"
 #include "report/ways/overrides.h"
 #include "report/ways/script_places.h"
 #include "report/ways/script_reaches.h"
@@ -24,6 +25,7 @@
 #include "report/ways/used_results.h"
 #include "report/ways/way_checks.h"
 #include "report/ways/way_costs.h"
+#include "report/ways/way_options.h"
 #include "report/ways/ways.h"
 #include "rules/expressions.h"
 
@@ -64,8 +66,25 @@ class PathFinder {
   /// A way on which nothing runs of what the change touches is none.
   EntryPath find(FunctionId target, Touched touched = {}) {
     is_about_result_ = is_about_result(program_, before_, target, touched);
-    checks_.start(std::move(touched));
+    checks_.start(target, std::move(touched));
     calls_without_.clear();
+    EntryPath path = passing(target);
+    if (path.kind != EntryKind::kScript || path.frames.size() < 2) return path;
+    // A script whose command line cannot ask for what the way needs comes after one whose command line can.
+    const auto lacks_options = [&](const EntryPath& way) {
+      needed_options_ = options_.needed(way, checks_, guards_);
+      return !can_be_given_options(way.frames.front().function);
+    };
+    EntryPath told;
+    if (lacks_options(path)) told = likeliest(target);
+    const bool is_better = told.kind == EntryKind::kScript && told.frames.size() > 1 && !lacks_options(told);
+    needed_options_.clear();
+    return is_better ? told : path;
+  }
+
+ private:
+  /// Of ways on which it shows that values are passed which the target needs, the likeliest; else the likeliest.
+  EntryPath passing(FunctionId target) {
     EntryPath path = likeliest(target);
     if (is_about_result_ && throws_it_away(path)) {
       EntryPath using_it = by_name(target);
@@ -90,8 +109,22 @@ class PathFinder {
     return is_worse && (!is_target_refused || path.kind == EntryKind::kScript) ? path : passed;
   }
 
- private:
+  [[nodiscard]] bool can_be_given_options(FunctionId script) {
+    return needed_options_.empty() ||
+           options_.are_declared(needed_options_, closure_.from(program_.functions()[script].module));
+  }
+
+  /// A way that contradicts itself only where there is no other.
   EntryPath likeliest(FunctionId target) {
+    const auto is_good = [](const EntryPath& path) { return path.frames.size() > 1 && path.kind != EntryKind::kTest; };
+    checks_.accept_contradictions(false);
+    EntryPath path = likeliest_checked(target);
+    if (is_good(path) || !checks_.has_met_contradiction()) return path;
+    checks_.accept_contradictions(true);
+    EntryPath any = likeliest_checked(target);
+    return is_good(any) ? any : path;
+  }
+  EntryPath likeliest_checked(FunctionId target) {
     bans_for_all_.clear();
     costs_.aside_of_target = aside_[program_.functions()[target].module.index()];
     is_target_aside_ = entries_.kind_of(target) == ScriptKind::kAside;
@@ -153,7 +186,7 @@ class PathFinder {
     for (const FunctionId script : entries_.scripts()) {
       const bool may_lead = ways.cost(script) >= 0 && entries_.kind_of(script) == ScriptKind::kTrains &&
                             (!best.valid() || ways.cost(script) < ways.cost(best));
-      if (may_lead && loads_by_name(program_.functions()[script].module)) best = script;
+      if (may_lead && can_be_given_options(script) && loads_by_name(program_.functions()[script].module)) best = script;
     }
     if (!best.valid()) return {};
     const std::vector<Leg> legs = ways.legs(best, target);
@@ -176,7 +209,7 @@ class PathFinder {
   /// Where no known call leads there: the way that also takes calls of a method on a value of unknown class, where few
   /// methods have its name.
   EntryPath by_name(FunctionId target) {
-    if (!namesakes_) find_namesakes();
+    if (!namesakes_) namesakes_ = calls_of_namesakes(program_, is_test_);
     constexpr int kMostTries = 6;
     std::optional<Ways> ways;
     FunctionId best;
@@ -187,7 +220,7 @@ class PathFinder {
       follows_names_ = false;
       std::vector<FunctionId> reaching;
       for (const FunctionId script : entries_.scripts()) {
-        if (ways->cost(script) >= 0 && script != target) reaching.push_back(script);
+        if (ways->cost(script) >= 0 && script != target && can_be_given_options(script)) reaching.push_back(script);
       }
       if (reaching.empty() || !keep_loading(reaching, target)) return {};
       best = best_known(reaching, [&](FunctionId source) { return ways->cost(source) + cost_of_place(source); });
@@ -226,35 +259,6 @@ class PathFinder {
     found.by_name = std::move(path.by_name);
     found.handed_on_in = std::move(path.handed_on_in);
     return found;
-  }
-
-  /// For each method with a rare name the calls `x.name(…)` outside tests that enter nothing known.
-  void find_namesakes() {
-    constexpr std::size_t kFewMethods = 4;
-    constexpr std::size_t kFewCalls = 12;
-    namesakes_.emplace();
-    std::map<std::string_view, std::vector<FunctionId>> methods;
-    for (std::size_t i = 0; i < program_.functions().size(); ++i) {
-      const program::Function& function = program_.functions()[FunctionId(i)];
-      const bool counts =
-          function.owner.valid() && !function.name.starts_with("__") && !is_test_[function.module.index()];
-      if (counts) methods[function.name].emplace_back(i);
-    }
-    std::map<std::string_view, std::vector<program::CallId>> calls;
-    for (std::size_t i = 0; i < program_.calls().size(); ++i) {
-      const program::CallSite& site = program_.calls()[program::CallId(i)];
-      const auto* call = python::as<python::Call>(site.node);
-      if (!site.targets.empty() || call == nullptr || !python::is<python::Attribute>(call->callee) ||
-          is_test_[program_.functions()[site.caller].module.index()])
-        continue;
-      const std::string_view name = callee_name(*call);
-      if (methods.contains(name)) calls[name].emplace_back(i);
-    }
-    for (const auto& [name, sites] : calls) {
-      const std::vector<FunctionId>& named = methods[name];
-      if (named.size() > kFewMethods || sites.size() > kFewCalls) continue;
-      for (const FunctionId method : named) (*namesakes_)[method.value] = sites;
-    }
   }
 
   /// Of a call that throws away the result that the change is about.
@@ -308,7 +312,7 @@ class PathFinder {
   CostedPath best_script(const std::vector<FunctionId>& sources, const Ways& ways, FunctionId target) {
     std::vector<FunctionId> reaching;
     for (const FunctionId source : sources) {
-      if (ways.cost(source) >= 0 && source != target) reaching.push_back(source);
+      if (ways.cost(source) >= 0 && source != target && can_be_given_options(source)) reaching.push_back(source);
     }
     if (reaching.empty()) return {};
     std::stable_sort(reaching.begin(), reaching.end(),
@@ -355,19 +359,7 @@ class PathFinder {
                         });
     }
     path.other_entries = files.size() - 1;
-    path.are_all_counted = path.other_entries > 0 && holds_all_scripts_to(target, files);
-  }
-
-  /// Whether all scripts are in `files` from which any known calls lead to the target, however unsure.
-  [[nodiscard]] bool holds_all_scripts_to(FunctionId target, const std::set<std::string>& files) const {
-    std::vector<bool> reaches(program_.functions().size());
-    for (const program::Reached& one : program::reaching(program_, target, reaches.size()))
-      reaches[one.function.index()] = true;
-    const auto is_missing = [&](FunctionId script) {
-      return script != target && reaches[script.index()] && !files.contains(program_.module_of(script).path);
-    };
-    return std::none_of(entries_.scripts().begin(), entries_.scripts().end(), is_missing) &&
-           std::none_of(entries_.helper_scripts().begin(), entries_.helper_scripts().end(), is_missing);
+    path.are_all_counted = path.other_entries > 0 && entries_.are_all_to(target, files);
   }
 
   FunctionId best_known(const std::vector<FunctionId>& sources, const std::function<int(FunctionId)>& cost) const {
@@ -617,18 +609,18 @@ class PathFinder {
     out.frames.push_back(std::move(frame));
   }
 
-  bool follows_names_ = false;    ///< Also calls of a method on values of unknown class.
-  Bans bans_for_all_;             ///< Of the target in question.
-  CallsInto calls_without_;       ///< Through which nothing comes to the target of what its changed places need.
-  bool is_target_aside_ = false;  ///< Its file or folder is for inference or evaluation.
+  bool follows_names_ = false;        ///< Also calls of a method on values of unknown class.
+  Bans bans_for_all_;                 ///< Of the target in question.
+  CallsInto calls_without_;           ///< Through which nothing comes to the target of what its changed places need.
+  WayOptions::Names needed_options_;  ///< Scripts that cannot be given them are left out.
+  bool is_target_aside_ = false;      ///< Its file or folder is for inference or evaluation.
 
-  using Namesakes = std::map<std::uint32_t, std::vector<program::CallId>>;
   bool is_about_result_ = false;  ///< All that changes in the target only makes what it returns.
   const Program& program_;
   mutable UnusedResults unused_results_{program_};
   const Program& before_;
   const std::unordered_set<const python::Node*> changed_;
-  std::optional<Namesakes> namesakes_;  ///< Found when first asked for.
+  std::optional<std::map<std::uint32_t, std::vector<program::CallId>>> namesakes_;  ///< Found when first asked for.
   ImportClosure closure_;
   const MadeClasses made_;
   CallGuards guards_;
@@ -642,6 +634,7 @@ class PathFinder {
   std::vector<bool> has_computed_imports_;  ///< By module; found when first asked for.
   std::vector<bool> is_test_;               ///< By module.
   std::vector<std::string_view> aside_;     ///< By module: its folder for things beside training; empty for none.
+  WayOptions options_{program_, is_test_};
   WayCosts costs_;
   ScriptReaches reaches_;
 };

@@ -33,13 +33,23 @@ bool is_on_self(const Program& program, const program::CallSite& site, FunctionI
 
 }  // namespace
 
-void WayChecks::start(Touched touched) {
+void WayChecks::start(FunctionId target, Touched touched) {
   touched_ = std::move(touched);
+  asked_by_changes_ = contradictions_.required().common_at(target, touched_.after);
+  if (!touched_.before.empty()) {
+    std::vector<Required> before = asking_before_.common_at(touched_.function_before, touched_.before);
+    asked_by_changes_ = touched_.after.empty() ? std::move(before) : common_of(asked_by_changes_, before);
+  }
   refused_.clear();
   needs_passed_ = false;
 }
 
 void WayChecks::need_passed() { needs_passed_ = true; }
+
+void WayChecks::accept_contradictions(bool accepts) {
+  accepts_contradictions_ = accepts;
+  has_met_contradiction_ = false;
+}
 
 void WayChecks::refuse(FunctionId function, Span place) {
   const python::FunctionDef* def = program_.functions()[function].def();
@@ -97,7 +107,17 @@ std::optional<CallInto> WayChecks::inconsistent_step(const std::vector<Leg>& leg
       left = calls.back();
     }
   }
-  return std::nullopt;
+  return contradicting_step(legs);
+}
+
+std::optional<CallInto> WayChecks::contradicting_step(const std::vector<Leg>& legs) {
+  const auto found = accepts_contradictions_ ? std::nullopt : contradictions_.find(legs, asked_by_changes_);
+  if (!found) return std::nullopt;
+  has_met_contradiction_ = true;
+  is_for_all_ = fault_ == Fault::kCause;
+  met_.insert(Fault::kRefused);
+  const std::size_t at = fault_ == Fault::kRefused ? std::min(found->second, legs.size() - 1) : found->first;
+  return CallInto(legs[at].call.value, legs[at].to.value);
 }
 
 /// Whether the call names the function, or a local that only ever holds functions by their names, this one among them.

@@ -1,5 +1,6 @@
-// Whether a way through calls can be one run: that `self` stays of one class, that no call on it is never made, and
-// that what its calls pass lets it go on and lets something run of what the change touches.
+// Whether a way through calls can be one run: that `self` stays of one class, that no call on it is never made, that no
+// setting has to be both on and off, and that what its calls pass lets it go on and lets something run of what the
+// change touches.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 
 #include "program/program.h"
 #include "report/ways/call_guards.h"
+#include "report/ways/contradictions.h"
 #include "report/ways/handed_values.h"
 #include "report/ways/passed_values.h"
 #include "report/ways/path_constants.h"
@@ -34,13 +36,18 @@ class WayChecks {
         constants_(program),
         constants_before_(before),
         handed_(program),
+        contradictions_(program),
+        asking_before_(before),
         guards_(guards) {}
 
   /// Begins with the ways to another function, in which the change touches these places.
-  void start(Touched touched);
+  void start(program::FunctionId target, Touched touched);
   /// From now on a way has to show that it passes what changed places ask for.
   void need_passed();
   [[nodiscard]] bool needs_passed() const { return needs_passed_; }
+  /// Whether ways may ask for a setting both on and off; they may not unless it is said here. Forgets what it met.
+  void accept_contradictions(bool accepts);
+  [[nodiscard]] bool has_met_contradiction() const { return has_met_contradiction_; }
 
   /// Which call inconsistent_step() holds to be at fault. Ways that go right may lead through it, too: where one kind
   /// leaves none, another may.
@@ -68,6 +75,11 @@ class WayChecks {
   /// The parameters of which it does not show whether the way passes them, where all changed places ask for such.
   [[nodiscard]] std::vector<std::string_view> unshown(const std::vector<Leg>& legs) const;
 
+  /// What the conditions around a call of a way ask for, and what those around all changed places do.
+  const std::vector<Required>& asked_by(program::CallId call, program::FunctionId callee) {
+    return contradictions_.required().of(call, callee);
+  }
+  [[nodiscard]] const std::vector<Required>& asked_by_changes() const { return asked_by_changes_; }
   /// The parameters whose values ruled ways out since `start`.
   [[nodiscard]] const std::set<Needed>& refused() const { return refused_; }
   [[nodiscard]] const PathConstants& constants() const { return constants_; }
@@ -77,6 +89,7 @@ class WayChecks {
   [[nodiscard]] bool names(const program::CallSite& site, const python::Call& call, program::FunctionId callee) const;
   [[nodiscard]] bool fits(const program::CallSite& site, program::FunctionId callee) const;
   [[nodiscard]] program::FunctionId function_named(program::FunctionId at, const python::Name& name) const;
+  std::optional<CallInto> contradicting_step(const std::vector<Leg>& legs);
   [[nodiscard]] bool is_given_another(const Leg& before, const Leg& leg) const;
   bool comes_from_elsewhere(const std::vector<Leg>& legs, std::size_t at);
   /// The call that fixed a value with which no changed place of the target runs; none where one of them may.
@@ -87,13 +100,18 @@ class WayChecks {
   const PathConstants constants_;
   const PathConstants constants_before_;
   HandedValues handed_;
+  Contradictions contradictions_;
+  const RequiredSettings asking_before_;
   CallGuards& guards_;
   Touched touched_;
+  std::vector<Required> asked_by_changes_;
   std::set<Needed> refused_;
   bool needs_passed_ = false;
   Fault fault_ = Fault::kCause;
   std::set<Fault> met_;
   bool is_for_all_ = false;
+  bool accepts_contradictions_ = false;
+  bool has_met_contradiction_ = false;
 };
 
 }  // namespace lockstep::report

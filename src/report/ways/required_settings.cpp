@@ -1,0 +1,112 @@
+#include "report/ways/required_settings.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "report/source/code.h"
+#include "report/source/defaults.h"
+#include "rules/expressions.h"
+
+namespace lockstep::report {
+
+using namespace python;
+
+namespace {
+
+constexpr int kMostDepth = 3;  // Of functions that conditions call.
+
+}  // namespace
+
+const std::vector<Required>& RequiredSettings::of(program::CallId call, program::FunctionId callee) {
+  const auto [known, is_new] = known_.try_emplace(std::uint64_t{call.value} << 32 | callee.value);
+  std::vector<Required>& out = known->second;
+  const program::CallSite& site = program_.calls()[call];
+  if (!is_new || site.node == nullptr) return out;
+  out = at(site.caller, site.node->span);
+  std::vector<Required> of_stores;
+  const std::vector<StoredCallables::Store> stores = stored_.of(site, callee);
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    const std::vector<Required> own = at(stores[i].function, stores[i].place);
+    of_stores = i == 0 ? own : common_of(of_stores, own);
+  }
+  // Names of the functions that store it say nothing here.
+  std::copy_if(of_stores.begin(), of_stores.end(), std::back_inserter(out),
+               [](const Required& one) { return !is<Name>(one.read); });
+  return out;
+}
+
+std::vector<Required> RequiredSettings::at(program::FunctionId function, Span place) const {
+  std::vector<Required> out;
+  const Node* body = program_.functions()[function].node;
+  if (body == nullptr) return out;
+  for (const Guard& guard : guards_of(*body, place)) {
+    if (guard.condition != nullptr && !is<While>(guard.statement)) add(*guard.condition, !guard.negated, 0, out);
+  }
+  return out;
+}
+
+std::vector<Required> RequiredSettings::common_at(program::FunctionId function, const std::vector<Span>& places) const {
+  std::vector<Required> out;
+  for (std::size_t i = 0; i < places.size() && (i == 0 || !out.empty()); ++i) {
+    std::vector<Required> own = at(function, places[i]);
+    out = i == 0 ? std::move(own) : common_of(out, own);
+  }
+  return out;
+}
+
+std::vector<Required> common_of(const std::vector<Required>& some, const std::vector<Required>& others) {
+  std::vector<Required> out;
+  for (const Required& one : some) {
+    const auto same = std::find_if(others.begin(), others.end(), [&](const Required& other) {
+      return other.name == one.name && is<Name>(other.read) == is<Name>(one.read);
+    });
+    if (same == others.end()) continue;
+    out.push_back(one);
+    out.back().states |= same->states;
+  }
+  return out;
+}
+
+/// Adds what has to hold for the condition to be what is wanted.
+void RequiredSettings::add(const Expr& condition, bool wanted, int depth, std::vector<Required>& out) const {
+  if (const auto* unary = as<UnaryOp>(&condition); unary != nullptr && unary->op == UnaryOperator::kNot) {
+    add(*unary->operand, !wanted, depth, out);
+    return;
+  }
+  if (const auto* parts = as<BoolOp>(&condition)) {
+    if ((parts->op == BoolOperator::kAnd) != wanted) return;  // One of them is enough.
+    for (const Expr* part : parts->values) add(*part, wanted, depth, out);
+    return;
+  }
+  Required one{&condition, {}, wanted ? states::kTrue : static_cast<std::uint8_t>(states::kNone | states::kFalse)};
+  if (const auto test = rules::none_test(condition)) {
+    one.read = test->subject;
+    one.states = test->is_none == wanted ? states::kNone : static_cast<std::uint8_t>(states::kFalse | states::kTrue);
+  }
+  one.name = config_attribute(*one.read);
+  // Names of another function are not those of this one.
+  if (one.name.empty() && depth == 0) one.name = rules::name_of(one.read);
+  if (!one.name.empty()) {
+    out.push_back(one);
+  } else if (const auto* call = as<Call>(&condition); call != nullptr && depth < kMostDepth) {
+    if (const Expr* returned = returned_by(*call)) add(*returned, wanted, depth + 1, out);
+  }
+}
+
+/// What the only function that the call enters returns, where that is its only way out; null for others.
+const Expr* RequiredSettings::returned_by(const Call& call) const {
+  const program::CallId id = program_.call_of(&call);
+  if (!id.valid() || program_.calls()[id].targets.size() != 1) return nullptr;
+  const program::CallTarget& target = program_.calls()[id].targets.front();
+  const bool is_known = target.certainty == program::Certainty::kExact && target.kind == program::CallKind::kDirect &&
+                        target.function.valid();
+  const FunctionDef* def = is_known ? program_.functions()[target.function].def() : nullptr;
+  if (def == nullptr || def->is_async || def->body.empty()) return nullptr;
+  const auto* last = as<Return>(def->body.back());
+  const bool is_plain = std::all_of(def->body.begin(), def->body.end(), [&](const Stmt* statement) {
+    return statement == last || is<ExprStmt>(statement) || is<Assign>(statement) || is<AnnAssign>(statement);
+  });
+  return last != nullptr && is_plain ? last->value : nullptr;
+}
+
+}  // namespace lockstep::report

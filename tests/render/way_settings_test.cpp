@@ -1,0 +1,197 @@
+// Ways and settings: no way is told that asks for one both on and off, and a script that can be given an option which
+// the way needs comes before one that cannot.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/strings.h"
+#include "render/document_fixture.h"
+
+namespace lockstep::render {
+namespace {
+
+std::string explained(const Files& files) { return explain_of(files, with_edit(files, "core.py", "x + 1", "x + 2")); }
+
+const std::string kMain =
+    "from core import run\n\n\ndef main(args):\n    for step in range(3):\n        run(args, step)\n\n\n"
+    "if __name__ == '__main__':\n    main(object())\n";
+
+const std::string kOverlap = R"(def overlaps(args):
+    """Whether it does."""
+    mode = args.mode
+    return mode and not args.plain and args.overlap
+
+
+def finish(x):
+    y = x + 1
+    return y
+
+
+def sync(config, x):
+    if config.overlap:
+        return x
+    return finish(x)
+
+
+def near(args, x):
+    if overlaps(args):
+        return sync(args, x)
+    return x
+
+
+def far(args, x):
+    return farther(args, x)
+
+
+def farther(args, x):
+    return farthest(args, x)
+
+
+def farthest(args, x):
+    return sync(args, x)
+
+
+def run(args, x):
+    near(args, x)
+    return far(args, x)
+)";
+
+std::string way_of(const std::string& old_text, const std::string& new_text) {
+  return explained({{"core.py", replace_all(kOverlap, old_text, new_text)}, {"train.py", kMain}});
+}
+
+TEST(WaySettings, AWayThatAsksForASettingBothOnAndOffIsNotToldWhereThereIsAnother) {
+  const std::string text = way_of("", "");
+  EXPECT_TRUE(says(text, "`sync` (`core.py:12`) → `finish`")) << text;
+  EXPECT_FALSE(says(text, "`near`")) << text;
+  EXPECT_FALSE(says(way_of("    if overlaps(args):", "    if args.plain or args.overlap is None:"), "`far`"));
+  EXPECT_FALSE(says(way_of("    if overlaps(args):", "    if args.overlap is not None:"), "`far`"));
+  const std::string in_target = way_of("    y = x + 1\n", "    if config.overlap:\n        return x\n    y = x + 1\n");
+  EXPECT_FALSE(says(in_target, "`near`")) << in_target;
+}
+
+TEST(WaySettings, WhatDoesNotSurelyAskForBothContradictsNothing) {
+  for (const auto& [old_text, new_text] : std::map<std::string, std::string>{
+           {"return mode and not args.plain and", "return mode or not args.plain or"},
+           {"    mode = args.mode\n", "    mode = args.mode\n    if mode > 3:\n        return True\n"},
+           {"    if overlaps(args):\n", "    if overlaps(args):\n        args.overlap = False\n"},
+           {"if config.overlap:", "if config.plain:"},
+           {"if config.overlap:", "if x.overlap:"}}) {
+    const std::string text = way_of(old_text, new_text);
+    EXPECT_TRUE(says(text, "`near` (`core.py:")) << new_text << text;
+  }
+}
+
+TEST(WaySettings, AWayThatContradictsItselfIsToldWhereThereIsNoOther) {
+  std::string core = replace_all(kOverlap, "    return far(args, x)\n", "");
+  core = replace_all(core, core.substr(core.find("def far("), core.find("def run(") - core.find("def far(")), "");
+  const std::string text = explained({{"core.py", core}, {"train.py", kMain}});
+  EXPECT_TRUE(says(text, "`near` (`core.py:")) << text;
+}
+
+const std::string kHook = R"(from dataclasses import dataclass
+
+
+class Model:
+    def start_sync(self, x):
+        return self.config.overlap or finish(x)
+
+
+def finish(x):
+    y = x + 1
+    return y
+
+
+@dataclass
+class Config:
+    hook: object = None
+
+
+def forward(config: Config, x):
+    config.hook(x)
+
+
+def far(model: Model, x):
+    return farther(model, x)
+
+
+def farther(model: Model, x):
+    return farthest(model, x)
+
+
+def farthest(model: Model, x):
+    return model.start_sync(x)
+
+
+def run(args, x):
+    config = Config()
+    model = Model()
+    if args.overlap:
+        config.hook = model.start_sync
+    forward(config, x)
+    return far(model, x)
+)";
+
+TEST(WaySettings, WhatASettingHoldsIsEnteredOnlyWhereItWasStored) {
+  const std::string text = explained({{"core.py", kHook}, {"train.py", kMain}});
+  EXPECT_TRUE(says(text, "`Model.start_sync` (`core.py:5`) → `finish`")) << text;
+  EXPECT_FALSE(says(text, "`forward` (`core.py")) << text;
+  const std::string other =
+      explained({{"core.py", replace_all(kHook, "if args.overlap:", "if args.early:")}, {"train.py", kMain}});
+  EXPECT_TRUE(says(other, "`forward` (`core.py")) << other;
+}
+
+const std::string kSave = R"(def keep(x, path):
+    if x is None or path is None or path == "":
+        return x
+    y = x + 1
+    return y
+
+
+def run(args, x):
+    return save(args, x)
+
+
+def save(args, x):
+    return keep(x, getattr(args, "keep_state", None))
+)";
+
+const std::string kOptions = "def add_options(parser):\n    parser.add_argument(\"--keep-state\", default=None)\n";
+
+Files saving(const std::string& core) {
+  return {{"core.py", core},
+          {"train.py", kMain},
+          {"examples/images/options.py", kOptions},
+          {"examples/images/train.py", "from options import add_options\n" + kMain}};
+}
+
+TEST(WaySettings, AScriptThatCanBeGivenTheOptionComesBeforeOneThatCannot) {
+  const std::string text = explained(saving(kSave));
+  EXPECT_TRUE(says(text, "reach `keep`: `examples/images/train.py` → ")) << text;
+  const std::string around =
+      explained(saving(replace_all(kSave, "    return keep(x, getattr(args, \"keep_state\", None))",
+                                   "    if args.keep_state:\n        return keep(x, x)\n    return x")));
+  EXPECT_TRUE(says(around, "reach `keep`: `examples/images/train.py` → ")) << around;
+}
+
+TEST(WaySettings, AnOptionThatEveryScriptOrNoneCanBeGivenChoosesNone) {
+  const auto tells_train = [](const Files& files) {
+    const std::string text = explained(files);
+    EXPECT_TRUE(says(text, "reach `keep`: `train.py` → ")) << text;
+  };
+  tells_train(saving(replace_all(kSave, "None))", "\"here\"))")));
+  tells_train(saving(kSave + "\n\n" + kOptions));
+  tells_train(saving(kSave + "\n\nclass Options:\n    keep_state: str = None\n"));
+  tells_train(saving(replace_all(kSave, "def save(args, x):\n", "def save(args, x):\n    args.keep_state = str(x)\n")));
+  tells_train(saving(replace_all(kSave, "path is None or path ==", "path ==")));
+  Files files = saving(kSave);
+  files["examples/images/train.py"] = kMain;
+  tells_train(files);
+  files.erase("examples/images/options.py");
+  tells_train(files);
+  files["tests/options.py"] = kOptions;
+  tells_train(files);
+}
+
+}  // namespace
+}  // namespace lockstep::render

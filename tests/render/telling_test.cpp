@@ -504,5 +504,26 @@ TEST(Telling, AHandlerComesBeforeWhatFollowsTheSignature) {
   ASSERT_NE(handler, std::string::npos) << text;
 }
 
+/// Who goes over all fields of a dataclass meets a new one without naming it.
+TEST(Telling, LoopsOverFieldsMeetANewOne) {
+  const Files before = {
+      {"params.py",
+       "import dataclasses\n\n\n@dataclasses.dataclass\nclass Packed:\n    lengths: int = 0\n\n    def names(self):\n"
+       "        return [f.name for f in dataclasses.fields(self)]\n\n\n@dataclasses.dataclass\nclass Other:\n"
+       "    size: int = 0\n"},
+      {"attention.py",
+       "import dataclasses\n\nfrom params import Other, Packed\n\n\ndef build(other):\n    kept = {f.name for f in "
+       "dataclasses.fields(Packed)}\n    return kept, dataclasses.fields(Other), dataclasses.fields(other)\n"}};
+  std::string text = explain_of(before, with_edit(before, "params.py", "    lengths: int = 0\n",
+                                                  "    lengths: int = 0\n    pad: bool = False\n"));
+  EXPECT_TRUE(says(text,
+                   "`Packed.pad` (new, `params.py:7`): `False`; `build` (`attention.py:7`) and `Packed.names` "
+                   "(`params.py:10`) go over all fields of the class."))
+      << text;
+  text = explain_of(
+      before, with_edit(before, "params.py", "    size: int = 0\n", "    size: int = 0\n    pad: bool = False\n"));
+  EXPECT_TRUE(says(text, "`False`; `build` (`attention.py:8`) goes over all fields of the class.")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -206,6 +206,8 @@ constexpr Sentence kSentences[] = {
     {"which allocates an uninitialised tensor", "分配一个未初始化的张量"},
     {"which allocates a tensor of one value", "分配一个单值张量"},
     {"which allocates a tensor of zeros", "分配一个全零张量"},
+    {"{l} go over all fields of the class", "{1} 遍历该类的所有字段"},
+    {"{l} goes over all fields of the class", "{1} 遍历该类的所有字段"},
     {"Waits of the host that are gone in functions of the training step", "训练步函数中不再有的主机等待"},
     {"Waits of the host that are gone", "不再有的主机等待"},
     {"Nothing to do: the host runs on where it waited for the GPU", "无需处理：主机在原先等待 GPU 之处继续运行"},

@@ -501,6 +501,24 @@ static bool always_communicates(const WordsContext& context) {
          });
 }
 
+/// "; `f` (`a.py:3`) goes over all fields of the class": of a field that a dataclass gains or loses; empty where
+/// nothing does.
+std::string field_loop_words(const DocumentInputs& inputs, const Actor& actor) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> places;
+  std::set<program::FunctionId> told;
+  for (const FieldLoop& loop : actor.field_loops) {
+    if (!told.insert(loop.function).second) continue;
+    const std::string& path = inputs.after->module_of(loop.function).path;
+    places.push_back(fmt::format("{} ({})", code(short_name(*inputs.after, loop.function)), place(path, loop.line)));
+  }
+  if (places.empty()) return {};
+  const std::size_t all = places.size();
+  if (all > kMost) places.resize(kMost - 1);
+  if (all > kMost) places.push_back(fmt::format("{} more", all - places.size()));
+  return fmt::format("; {} {} over all fields of the class", join_words(places), all == 1 ? "goes" : "go");
+}
+
 std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::size_t most_clauses) {
   const EntityChange& entity = *actor.change;
   const std::string name = code(short_name(inputs, entity));
@@ -508,6 +526,7 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
                                   ? std::string()
                                   : docstring_sentence(entity.latest().node, 160);
   std::string out = fmt::format("{} ({}, {})", name, status_words(entity), place_of(inputs, entity));
+  if (actor.is_removed() && !actor.field_loops.empty()) return out + field_loop_words(inputs, actor) + ".";
   if (actor.is_removed())
     return out + (purpose.empty() ? "." : fmt::format(": \u201c{}\u201d", from_backquotes(purpose)));
   if (actor.is_added()) {
@@ -528,8 +547,9 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
       const Expr* target = nullptr;
       const Expr* value = assigned_value(entity.after->node, target);
       const program::ModuleId module = inputs.after->find_path(entity.after->path);
-      if (value == nullptr || !module.valid()) return out + ".";
-      return out + ": " + code(one_line(inputs.after->modules()[module].facts->source(), *value, 60)) + ".";
+      const std::string loops = field_loop_words(inputs, actor) + ".";
+      if (value == nullptr || !module.valid()) return out + loops;
+      return out + ": " + code(one_line(inputs.after->modules()[module].facts->source(), *value, 60)) + loops;
     }
     const WordsContext context = context_after(inputs, actor);
     const Contract contract = contract_of(context);

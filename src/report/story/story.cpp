@@ -129,6 +129,32 @@ bool Story::all_run_in_loop() const {
                                        [](const EntryPath& entry) { return entry.frames.empty() || entry.is_in_loop; });
 }
 
+namespace {
+
+/// What goes over all fields of a dataclass meets those that it gains, and misses those that it loses.
+void mark_field_loops(const DocumentInputs& inputs, std::vector<Actor>& actors) {
+  std::vector<program::ClassId> classes;
+  std::vector<std::pair<Actor*, std::size_t>> fields;
+  for (Actor& actor : actors) {
+    if (actor.change->kind != EntityKind::kField || actor.role == Role::kTest ||
+        (!actor.is_added() && !actor.is_removed()))
+      continue;
+    const EntitySide& side = actor.change->latest();
+    if (!side.cls.valid()) continue;
+    const Program& program = actor.is_added() ? *inputs.after : *inputs.before;
+    const program::ClassId cls = inputs.after->find_class(program.classes()[side.cls].qualified_name);
+    if (!cls.valid() || !inputs.after->classes()[cls].is_dataclass) continue;
+    const auto known = std::find(classes.begin(), classes.end(), cls);
+    fields.emplace_back(&actor, static_cast<std::size_t>(known - classes.begin()));
+    if (known == classes.end()) classes.push_back(cls);
+  }
+  if (classes.empty()) return;
+  const std::vector<std::vector<FieldLoop>> loops = field_loops(*inputs.after, classes);
+  for (const auto& [actor, at] : fields) actor->field_loops = loops[at];
+}
+
+}  // namespace
+
 Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   Story story;
   story.actors = ranked_actors(inputs);
@@ -147,6 +173,7 @@ Story find_story(const DocumentInputs& inputs, const StoryOptions& options) {
   mark_renames(story.actors);
   mark_hoisted(inputs, story.actors);
   mark_successors(story.actors);
+  mark_field_loops(inputs, story.actors);
   find_use(inputs, story);
   weigh_steps(inputs, story.actors);
   promote(story.actors);

@@ -10,6 +10,7 @@
 
 #include "report/inputs.h"
 #include "report/source/code.h"
+#include "report/source/field_loops.h"
 #include "report/story/steps.h"
 #include "report/story/words.h"
 
@@ -38,6 +39,8 @@ struct Actor {
   /// New, and nearly all its steps stood in this function, which goes on without them.
   const change::EntityChange* extracted_from = nullptr;
   std::size_t extracted = 0;  ///< How many of its steps did.
+  /// Of a field that a dataclass gains or loses: code that goes over all of its fields, on the side after the change.
+  std::vector<FieldLoop> field_loops;
   /// New, and called where this function was called, which is gone.
   const change::EntityChange* successor_of = nullptr;
   /// A module of which statements change that it runs itself when it is loaded, or as a script: no definition, variable

@@ -712,5 +712,18 @@ TEST(Limits, TheSameWordsAreQuotedOnce) {
   EXPECT_FALSE(says(text, "“" + limit + "” (`bank.py")) << text;
 }
 
+/// What a new setting saves is a reason; that something is saved is none.
+TEST(Why, WhatASettingSavesIsAReason) {
+  const std::string before = "from dataclasses import dataclass\n\n\n@dataclass\nclass Params:\n    size: int = 1\n";
+  const auto why = [&](const std::string& comment) {
+    const std::string after = before + "    # " + comment + "\n    keep: bool = False\n";
+    const std::string text = explain_of({{"a.py", before}}, {{"a.py", after}});
+    return text.substr(0, text.find("### What"));
+  };
+  EXPECT_TRUE(says(why("Drops the tokens before they are sent, saving the transmission cost of long prompts."),
+                   "the comment above `Params.keep`"));
+  EXPECT_FALSE(says(why("Set while the loop is saving the model in each of its rounds."), "the comment above"));
+}
+
 }  // namespace
 }  // namespace lockstep::render

@@ -525,5 +525,62 @@ TEST(Telling, LoopsOverFieldsMeetANewOne) {
   EXPECT_TRUE(says(text, "`False`; `build` (`attention.py:8`) goes over all fields of the class.")) << text;
 }
 
+/// A change that only takes dead code out says so first; who calls itself is nobody's callee.
+TEST(Telling, DeadCodeThatGoesIsToldAsThat) {
+  const std::string kept = "def keep(x):\n    return x\n";
+  const std::string gone =
+      "\n\ndef inspect(x):\n    for each in x:\n        inspect(each)\n\n\ndef inner(x):\n    return x\n\n\n"
+      "def outer(x):\n    return inner(x)\n";
+  const std::string text = explain_of({{"a.py", kept + gone}}, {{"a.py", kept}});
+  EXPECT_TRUE(says(text,
+                   "The change only takes out 3 definitions. No Python code of the repository, tests included, has "
+                   "one of their names any more."))
+      << text;
+  EXPECT_TRUE(says(text, "no call in the repository led to it but its own")) << text;
+  EXPECT_TRUE(says(text, "it was called by `outer` alone, which is gone, too")) << text;
+  const std::string used = explain_of({{"a.py", kept + gone}, {"b.py", "import a\n\na.inspect([])\n"}},
+                                      {{"a.py", kept}, {"b.py", "import a\n\na.inspect([])\n"}});
+  EXPECT_FALSE(says(used, "only takes out")) << used;
+}
+
+/// A class of its own that gives way to a library's is replaced, not just gone.
+TEST(Telling, WhatIsImportedInsteadIsNamed) {
+  const Files before = {
+      {"placement.py",
+       "class Partial:\n    def __init__(self, op):\n        self.op = op\n\n\nclass Flat:\n    pass\n"},
+      {"buffer.py", "from placement import Flat, Partial\n\n\ndef make():\n    return Partial(\"sum\"), Flat()\n"}};
+  const Files after = {
+      {"placement.py", "class Flat:\n    pass\n"},
+      {"buffer.py",
+       "from torch.distributed.tensor import Partial\n\nfrom placement import Flat\n\n\ndef make():\n    return "
+       "Partial(\"sum\"), Flat()\n"}};
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "in place of which `torch.distributed.tensor.Partial` is imported")) << text;
+}
+
+/// Where a new setting is asked for behind `not`, runs that do not set it meet the change.
+TEST(Telling, ASettingThatKeepsTheOldWayIsNotOff) {
+  const Files before = {
+      {"config.py", "from dataclasses import dataclass\n\n\n@dataclass\nclass Params:\n    size: int = 1\n"},
+      {"a.py", "def send(self, params):\n    return self.all(params.size)\n"}};
+  Files after =
+      with_edit(before, "config.py", "    size: int = 1\n", "    size: int = 1\n    keep_prompt: bool = False\n");
+  after = with_edit(after, "a.py", "    return", "    if not params.keep_prompt:\n        self.drop()\n    return");
+  const std::string text = explain_of(before, after);
+  EXPECT_TRUE(says(text, "existing runs meet what is new")) << text;
+  EXPECT_FALSE(says(text, "Off unless set")) << text;
+}
+
+/// A hook runs in each backward pass, though no call leads there.
+TEST(Telling, AHookCostsInTheStep) {
+  const std::string body = "def wrap(self, module):\n    return module\n";
+  const std::string text = explain_of(
+      {{"a.py", body}},
+      {{"a.py", replace_all(body, "    return", "    module.register_full_backward_hook(self.after)\n    return")}});
+  EXPECT_TRUE(says(text, "`wrap` registers a hook: autograd, or the module, runs it each time that it gets there"))
+      << text;
+  EXPECT_FALSE(says(text, "No way from a training step")) << text;
+}
+
 }  // namespace
 }  // namespace lockstep::render

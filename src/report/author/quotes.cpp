@@ -280,13 +280,24 @@ void add_supporting_docstrings(const DocumentInputs& inputs, const Story& story,
   }
 }
 
-/// Comment blocks above central definitions, where they say plainly why.
+/// Comment blocks above central definitions and new fields, where they say plainly why.
 void add_comments_above(const DocumentInputs& inputs, const Story& story, std::string_view removed,
                         std::vector<Saying>& out) {
+  constexpr std::size_t kMostFields = 10;
+  std::vector<const change::EntityChange*> entities;
   for (std::size_t c = 0; c < story.central.size(); ++c) {
     const change::EntityChange& entity = *story.actor(c).change;
-    const bool defines = entity.kind == change::EntityKind::kClass || story.actor(c).is_function();
-    if (!defines || !entity.after) continue;
+    if (entity.kind == change::EntityKind::kClass || story.actor(c).is_function()) entities.push_back(&entity);
+  }
+  std::size_t fields = 0;
+  for (const Actor& actor : story.actors) {
+    const bool is_new_field = actor.change->kind == change::EntityKind::kField && actor.is_added() &&
+                              (actor.role == Role::kCentral || actor.role == Role::kSupporting);
+    if (is_new_field && ++fields <= kMostFields) entities.push_back(actor.change);
+  }
+  for (const change::EntityChange* one : entities) {
+    const change::EntityChange& entity = *one;
+    if (!entity.after) continue;
     const program::ModuleId module = inputs.after->find_path(entity.after->path);
     if (!module.valid()) continue;
     const SourceText& source = inputs.after->modules()[module].facts->source();
@@ -469,13 +480,32 @@ std::vector<std::string> condensed(std::vector<std::string> paragraphs, std::siz
   return paragraphs;
 }
 
+/// "saving the transmission cost": not "saving a checkpoint".
+bool says_what_it_saves(std::string_view text) {
+  static constexpr std::string_view kVerbs[] = {" saving ",  " saves ",    " to save ",
+                                                " reduces ", " reducing ", " to reduce "};
+  static constexpr std::string_view kGains[] = {" cost",      " memory", " copy",       " copies",  " traffic",
+                                                " bandwidth", " time ",  " allocation", " latency", " overhead"};
+  const std::string lower = " " + to_lower(text);
+  for (const std::string_view verb : kVerbs) {
+    const std::size_t at = lower.find(verb);
+    if (at == std::string::npos) continue;
+    constexpr std::size_t kNear = 50;  // bytes
+    const std::string_view behind = std::string_view(lower).substr(at + verb.size() - 1, kNear);
+    if (std::any_of(std::begin(kGains), std::end(kGains),
+                    [&](std::string_view gain) { return contains(behind, gain); }))
+      return true;
+  }
+  return false;
+}
+
 bool says_why_plainly(std::string_view text) {
   static constexpr std::string_view kWords[] = {
       "because",     "since ",    "so that",     "otherwise ", "otherwise,",     "to avoid",  "avoids ",   "avoiding ",
       "to prevent",  "prevents ", "in order to", "to ensure",  "due to",         "would ",    "exists to", "workaround",
       "work around", "to keep ",  "trades ",     "trading ",   "at the cost of", "to allow ",
   };
-  return words_in(text) >= 5 && says_one_of(without_points_in_time(text), kWords);
+  return words_in(text) >= 5 && (says_one_of(without_points_in_time(text), kWords) || says_what_it_saves(text));
 }
 
 bool explains_why(std::string_view text) {

@@ -62,8 +62,8 @@ const std::vector<Concept>& concepts() {
       {"Hooks",
        {"register_hook(", "register_forward_hook(", "register_forward_pre_hook(", "register_full_backward_hook(",
         "register_post_accumulate_grad_hook(", "_backward_hook"},
-       "a hook is called by autograd or the module later, not where it is registered. What it refers to stays alive "
-       "with the module."},
+       "a hook is called by autograd or the module later, not where it is registered. What it refers to stays alive as "
+       "long as what it is registered on."},
       {"Activation recomputation",
        {"checkpoint(", "CheckpointWithoutOutput", "recompute"},
        "the forward pass of the region runs a second time during backward instead of keeping its activations, so that "

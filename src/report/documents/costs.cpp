@@ -78,6 +78,7 @@ class StepCosts {
     is_cut_ = is_cut_ || actor.steps.after.size() >= kMaxSteps;
     note_place(actor, runs_in_step);
     note_communication(actor, runs_in_step);
+    note_hooks(actor);
     add_new_calls(actor);
     for (const MadeCall& one : gone_waits(inputs_, actor))
       gone_.push_back(fmt::format("{} (in {})", code(one_line(*actor.steps.before_source, *one.call, 50)),
@@ -119,6 +120,15 @@ class StepCosts {
     if (syncs_.empty())
       row(gone_, "Waits of the host that are gone", "Nothing to do: the host runs on where it waited for the GPU");
     if (told_ + syncs_.size() + allocations_.size() + gone_.size() > 0 || !touches_code || is_cut_) return;
+    if (on_path_.empty() && !hooking_.empty()) {
+      risks_.push_back(
+          {RiskKind::kPerformance,
+           fmt::format("{} registers a hook: autograd, or the module, runs it each time that it gets there, "
+                       "in a training step, too.",
+                       hooking_),
+           "What the hook does counts in each step", false});
+      return;
+    }
     if (!on_path_.empty()) {
       risks_.push_back({RiskKind::kPerformance, fmt::format("{} lies on the way of a training step.", on_path_),
                         fmt::format("Its changed lines make no new call known to communicate, to wait or to allocate{}",
@@ -182,6 +192,18 @@ class StepCosts {
              : actor.on_build_path  ? "where objects are built"
              : actor.on_set_up_path ? "where, by the names on the way, something is built or set up"
                                     : "where the call graph sees no training step";
+  }
+
+  /// Changed lines that register a hook of a module or a tensor.
+  void note_hooks(const Actor& actor) {
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept || !hooking_.empty()) continue;
+      walk_of<Call>(*step.node, Nested::kSkip, [&](const Call* call) {
+        const std::string_view name = callee_name(*call);
+        if (step.span.contains(call->span) && name.starts_with("register_") && name.ends_with("hook"))
+          hooking_ = code(short_name(inputs_, *actor.change));
+      });
+    }
   }
 
   void add_new_calls(const Actor& actor) {
@@ -349,6 +371,7 @@ class StepCosts {
   bool is_surely_built_ = false;  ///< Only constructors lead to it.
   std::string library_;           ///< A base from another package that may call what changed.
   std::string derived_;           ///< Marked name of the class below it.
+  std::string hooking_;           ///< Marked name of the first function whose changed lines register a hook.
   std::string on_path_;           ///< Marked name of the first function that runs in the step.
 };
 

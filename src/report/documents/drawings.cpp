@@ -46,7 +46,9 @@ std::vector<std::string> calls_of(const Program& program, const mesh::MeshAnalys
     }
     const std::vector<FunctionId> callees = callees_of(program, site.node);
     if (!callees.empty()) {
-      add(label_of(short_name(program, callees.front())));
+      // What a lambda does stands in the function itself.
+      if (!python::is<python::Lambda>(program.functions()[callees.front()].node))
+        add(label_of(short_name(program, callees.front())));
       continue;
     }
     const std::string_view external = external_callee(program, site.node);
@@ -84,7 +86,15 @@ class Architecture {
     for (std::size_t side = 0; side < 2; ++side) {
       const bool any = std::any_of(chart_.nodes.begin(), chart_.nodes.end(),
                                    [&](const FlowNode& node) { return node.group == side; });
-      if (!any) node(side, side == 0 ? "nothing of these names" : "all of this is gone", Mark::kNone);
+      const bool stays = std::any_of(chart_.nodes.begin(), chart_.nodes.end(), [&](const FlowNode& node) {
+        return node.group != side && node.mark == Mark::kNone;
+      });
+      if (!any)
+        node(side,
+             side == 0 ? "nothing of these names"
+             : stays   ? "what is REMOVED is gone"
+                       : "all of this is gone",
+             Mark::kNone);
     }
     return std::move(chart_);
   }

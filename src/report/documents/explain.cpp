@@ -23,6 +23,7 @@
 #include "report/story/bases.h"
 #include "report/story/changes.h"
 #include "report/story/optional.h"
+#include "report/story/successors.h"
 
 namespace lockstep::report {
 
@@ -117,6 +118,10 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
   most += idle.size();
   const std::vector<OptionalImport> optional = optional_imports(inputs, story);
   for (const OptionalImport& one : optional) items.push_back(optional_words(inputs, one));
+  if (const std::size_t count = only_removed(inputs, story.actors); count > 0)
+    items.push_back(
+        fmt::format("The change only takes out {}. No Python code of the repository, tests included, has {} any more.",
+                    count_of(count, "definition"), count == 1 ? "its name" : "one of their names"));
   const std::size_t lead = items.size();
   // What ties the pieces together comes before the pieces.
   const std::vector<NameSentence> ties = name_sentences(inputs, story, 2);
@@ -165,7 +170,9 @@ std::vector<std::string> what_items(const DocumentInputs& inputs, const Story& s
       // What a class told above holds is told with it.
       const std::string& name = actor.change->latest().qualified_name;
       if (told.contains(name.substr(0, std::min(name.rfind('.'), name.size())))) continue;
-      const std::string shown = code(short_name(inputs, *actor.change));
+      const std::string shown = code(short_name(inputs, *actor.change)) + (actor.is_removed() ? " (removed)"
+                                                                           : actor.is_added() ? " (new)"
+                                                                                              : "");
       // What is not in use is named above.
       auto& list = actor.is_unnamed ? idle_names : names;
       const auto known = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.first == shown; });

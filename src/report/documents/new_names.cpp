@@ -179,7 +179,8 @@ void strike_out_known(const program::Program& program, std::set<std::string_view
     constexpr std::size_t kBits = 1u << 16;
     std::bitset<kBits> shapes;
     const auto shape_of = [](std::string_view word) {
-      return (static_cast<unsigned char>(word.front()) * 31u + static_cast<unsigned char>(word[word.size() / 2]) * 257u +
+      return (static_cast<unsigned char>(word.front()) * 31u +
+              static_cast<unsigned char>(word[word.size() / 2]) * 257u +
               static_cast<unsigned char>(word.back()) * 1031u + word.size() * 4099u) %
              kBits;
     };

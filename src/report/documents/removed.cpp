@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "change/names.h"
 #include "report/document.h"
+#include "report/story/successors.h"
 #include "rules/expressions.h"
 #include "rules/promises.h"
 
@@ -126,6 +127,8 @@ std::string name_with_file(const DocumentInputs& inputs, const Story& story, con
   const auto same = std::count_if(story.actors.begin(), story.actors.end(), [&](const Actor& other) {
     return other.is_removed() && short_name(inputs, *other.change) == name;
   });
+  if (const std::string instead = imported_instead(inputs, entity); !instead.empty())
+    return fmt::format("{} (now {})", code(name), code(instead));
   return same > 1 ? fmt::format("{} ({})", code(name), place(entity.latest().path)) : code(name);
 }
 

@@ -115,14 +115,46 @@ std::string taken_where_unset(const DocumentInputs& inputs, const Flag& flag) {
   return text;
 }
 
+/// Whether changed lines read the setting behind `not` alone: what is new runs where it is not set.
+bool is_asked_to_be_unset(const Story& story, const Flag& flag) {
+  std::size_t negated = 0;
+  std::size_t all = 0;
+  const auto is_setting = [&](const Node* node) {
+    const auto* call = as<Call>(node);
+    if (call != nullptr && callee_name(*call) == "getattr" && call->arguments.size() > 1) {
+      const auto* name = as<Constant>(call->arguments[1]);
+      return name != nullptr && name->constant_kind == ConstantKind::kStr && name->text == flag.name;
+    }
+    const auto* member = as<Attribute>(node);
+    return member != nullptr && member->name.text == flag.name && member->context == ExprContext::kLoad;
+  };
+  for (const Actor& actor : story.actors) {
+    if (actor.role == Role::kTest || !actor.is_function()) continue;
+    for (const Step& step : actor.steps.after) {
+      if (step.status == StepStatus::kKept) continue;
+      const auto look = [&](const Node* node) {
+        if (!step.span.contains(node->span)) return;
+        all += is_setting(node) ? 1 : 0;
+        const auto* unary = as<UnaryOp>(node);
+        negated += unary != nullptr && unary->op == UnaryOperator::kNot && is_setting(unary->operand) ? 1 : 0;
+      };
+      look(step.node);
+      walk(*step.node, Nested::kSkip, look);
+    }
+  }
+  return negated > 0 && negated == all;
+}
+
 /// What a new setting means to those who do not know it; `unset_is_silent` where all that changes stands under new
 /// ones.
-std::string unset_text(const DocumentInputs& inputs, const Flag& flag, bool unset_is_silent) {
+std::string unset_text(const DocumentInputs& inputs, const Story& story, const Flag& flag, bool unset_is_silent) {
   if (flag.is_fixed) return "Its argument switches nothing: it gives the default, so that only code can set it";
   if (flag.default_value.empty()) return "Whoever makes one has to give it";
   if (flag.default_value != "False" && flag.default_value != "None") return "Existing configurations get the default";
   const std::string instead = flag.default_value == "None" ? taken_where_unset(inputs, flag) : std::string();
   if (!instead.empty()) return fmt::format("Where it is not set, {} counts in its place", instead);
+  if (is_asked_to_be_unset(story, flag))
+    return "Not set by default, and changed lines ask for that: existing runs meet what is new";
   return unset_is_silent
              ? "Off unless set, and all changed code stands under such settings: existing runs behave as before"
              : "Off unless set";
@@ -147,7 +179,7 @@ void add_compatibility(const DocumentInputs& inputs, const Story& story, std::ve
   std::vector<std::pair<std::string, std::vector<std::string>>> settings;  // New ones by what they mean where unset.
   for (const Flag& flag : story.flags) {
     if (!flag.is_new || !flag.derived.empty()) continue;  // What is derived no configuration holds.
-    std::string unset = unset_text(inputs, flag, unset_is_silent);
+    std::string unset = unset_text(inputs, story, flag, unset_is_silent);
     const auto known =
         std::find_if(settings.begin(), settings.end(), [&](const auto& one) { return one.first == unset; });
     std::vector<std::string>& names = known != settings.end()

@@ -148,14 +148,21 @@ class Calls {
         const std::size_t over = participant(*inputs_.after, frames[first].function);
         event(SequenceEvent::Kind::kNote, over, over,
               fmt::format("\u2026 {}{}: {} to {}", lockstep::count_of(i + 1 - first, "call"),
-                          is_asked ? ", made only under conditions" : "", name_of(frames[first].function),
+                          is_asked ? ", some only under conditions" : "", name_of(frames[first].function),
                           name_of(frames[i].function)));
         first = 0;
         is_asked = false;
       }
       const std::size_t from = participant(*inputs_.after, frames[i].function);
       const std::size_t to = participant(*inputs_.after, frames[i + 1].function);
-      const std::string condition = innermost(frames[i], frames[i + 1].function);
+      std::string condition = innermost(frames[i], frames[i + 1].function);
+      // What does not fit into a label is easier to read where it stands.
+      constexpr std::size_t kMostOfLabel = 90;
+      if (condition.size() > kMostOfLabel && frames[i].call != nullptr) {
+        const SourceText& source = source_of(*inputs_.after, frames[i].function);
+        condition = fmt::format("conditions at {}:{}", file_name(inputs_.after->module_of(frames[i].function).path),
+                                source.line_of(frames[i].call->span.begin) + 1);
+      }
       if (!condition.empty()) {
         event(SequenceEvent::Kind::kOptional, from, to, condition);
         ++opened;

@@ -218,14 +218,48 @@ std::string path_defaults(const DocumentInputs& inputs, const EntryPath& path) {
   return {};
 }
 
+namespace {
+
+/// Whether a function is `outer` or is defined inside it.
+bool is_inside(const program::Program& program, program::FunctionId function, program::FunctionId outer) {
+  for (; function.valid(); function = program.functions()[function].enclosing) {
+    if (function == outer) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string removed_text(const DocumentInputs& inputs, const change::EntityChange& entity) {
   if (!entity.before || !entity.before->function.valid()) return "It had no code of its own.";
+  const program::Function& gone = inputs.before->functions()[entity.before->function];
+  if (gone.enclosing.valid())
+    return fmt::format("It was defined inside {}.", code(short_name(*inputs.before, gone.enclosing)));
   std::size_t callers = 0;
   std::size_t tests = 0;
+  bool calls_itself = false;
+  std::vector<std::string> gone_callers;
   for (const program::CallId call : inputs.before->callers_of(entity.before->function)) {
-    const bool test = program::is_test_path(inputs.before->module_of(inputs.before->calls()[call].caller).path);
-    ++(test ? tests : callers);
+    const program::FunctionId caller = inputs.before->calls()[call].caller;
+    if (is_inside(*inputs.before, caller, entity.before->function)) {
+      calls_itself = true;
+    } else if (program::is_test_path(inputs.before->module_of(caller).path)) {
+      ++tests;
+    } else if (inputs.before->functions()[caller].kind != program::FunctionKind::kModuleBody &&
+               !inputs.after->find_function(inputs.before->functions()[caller].qualified_name).valid()) {
+      const std::string name = code(short_name(*inputs.before, caller));
+      if (std::find(gone_callers.begin(), gone_callers.end(), name) == gone_callers.end()) gone_callers.push_back(name);
+    } else {
+      ++callers;
+    }
   }
+  constexpr std::size_t kMostNamed = 3;
+  if (callers + tests == 0 && !gone_callers.empty() && gone_callers.size() <= kMostNamed)
+    return fmt::format("Before the change it was called by {} alone, {} gone, too.", join_words(gone_callers),
+                       gone_callers.size() == 1 ? "which is" : "which are");
+  callers += gone_callers.size();
+  if (callers + tests == 0 && calls_itself)
+    return "Before the change no call in the repository led to it but its own, by the call graph.";
   if (callers + tests == 0) return "Before the change no call in the repository led to it, by the call graph.";
   if (callers == 0) return fmt::format("Before the change only tests called it ({}).", count_of(tests, "call site"));
   return fmt::format("Before the change it was called at {} outside tests.", count_of(callers, "place"));

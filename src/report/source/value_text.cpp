@@ -46,6 +46,9 @@ const Expr* default_of(const Node& value) {
 }  // namespace
 
 std::string value_text(const SourceText& source, const Node& value, std::size_t limit) {
+  // The last of several conditions is as likely the one that counts.
+  constexpr std::size_t kMostOfConditions = 140;
+  if (is<BoolOp>(&value)) limit = std::max(limit, kMostOfConditions);
   std::string out = one_line(source, value, limit);
   if (!contains(out, kEllipsis)) return out;
   if (const std::uint32_t from = shaping_from(source, value, limit / 2); from < value.span.end) {

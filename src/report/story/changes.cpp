@@ -20,6 +20,7 @@
 #include "report/story/made_calls.h"
 #include "report/story/matches.h"
 #include "report/story/replaced.h"
+#include "report/story/successors.h"
 
 namespace lockstep::report {
 
@@ -526,6 +527,8 @@ std::string actor_words(const DocumentInputs& inputs, const Actor& actor, std::s
                                   ? std::string()
                                   : docstring_sentence(entity.latest().node, 160);
   std::string out = fmt::format("{} ({}, {})", name, status_words(entity), place_of(inputs, entity));
+  if (const std::string other = imported_instead(inputs, entity); !other.empty())
+    out += fmt::format(", in place of which {} is imported", code(other));
   if (actor.is_removed() && !actor.field_loops.empty()) return out + field_loop_words(inputs, actor) + ".";
   if (actor.is_removed())
     return out + (purpose.empty() ? "." : fmt::format(": \u201c{}\u201d", from_backquotes(purpose)));

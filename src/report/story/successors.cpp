@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "base/find_text.h"
 #include "python/tree_walk.h"
 #include "report/source/code.h"
 
@@ -75,6 +76,53 @@ void mark_successors(std::vector<Actor>& actors) {
     Actor* const from = only(all);
     if (from != nullptr && only(successors[from]) == to) to->successor_of = from->change;
   }
+}
+
+std::string imported_instead(const DocumentInputs& inputs, const change::EntityChange& removed) {
+  if (removed.status != change::Status::kRemoved || removed.kind == change::EntityKind::kMethod ||
+      removed.kind == change::EntityKind::kField || !removed.before)
+    return {};
+  const std::string_view name = last_of(removed.before->qualified_name);
+  // The last part of its module's name, by which others import it.
+  const std::string_view home = last_of(parent_of(removed.before->qualified_name));
+  const auto import_in = [&](const program::Module& module) -> const ImportedName* {
+    for (const ImportedName& one : module.facts->imports) {
+      if (one.name == name && one.bound_as == name) return &one;
+    }
+    return nullptr;
+  };
+  for (const program::Module& now : inputs.after->modules()) {
+    const ImportedName* imported = import_in(now);
+    if (imported == nullptr || imported->level != 0 || imported->module.empty()) continue;
+    const program::ModuleId before = inputs.before->find_path(now.path);
+    if (!before.valid()) continue;
+    const ImportedName* old = import_in(inputs.before->modules()[before]);
+    const bool was_here = now.path == removed.before->path && old == nullptr;
+    const bool came_from_there = old != nullptr && last_of(old->module) == home && old->module != imported->module;
+    if (was_here || came_from_there) return std::string(imported->module) + "." + std::string(name);
+  }
+  return {};
+}
+
+std::size_t only_removed(const DocumentInputs& inputs, const std::vector<Actor>& actors) {
+  constexpr std::size_t kMostNames = 40;  // Each is sought in all files.
+  std::set<std::string_view> names;
+  std::size_t count = 0;
+  for (const Actor& actor : actors) {
+    const change::EntityChange& entity = *actor.change;
+    if (entity.is_cosmetic() || actor.is_bare_module()) continue;
+    if (!actor.is_removed() || actor.role == Role::kTest) return 0;
+    names.insert(last_of(entity.before->qualified_name));
+    ++count;
+  }
+  if (names.empty() || names.size() > kMostNames) return 0;
+  for (const program::Module& module : inputs.after->modules()) {
+    const std::string_view bytes = module.facts->source().bytes();
+    for (const std::string_view name : names) {
+      if (find_name(bytes, name) != std::string_view::npos) return 0;
+    }
+  }
+  return count;
 }
 
 }  // namespace lockstep::report

@@ -240,6 +240,13 @@ class Matcher {
     if (before.entity->name == after.entity->name && top_level && !is_common_name(before.entity->name)) {
       return alike >= kAlikeSameName;
     }
+    // Out of one function of the file into another.
+    const bool same_file = (*files_[0])[before.ref.file].path == (*files_[1])[after.ref.file].path &&
+                           before.entity->parent > 0 && after.entity->parent > 0 &&
+                           before.entity->kind == EntityKind::kFunction;
+    if (before.entity->name == after.entity->name && same_file && !is_common_name(before.entity->name) &&
+        tokens >= kTokensToRename && alike >= kAlikeSamePlace)
+      return true;
     if (same_place(before, after)) return tokens >= kTokensToRename && alike >= kAlikeSamePlace;
     return tokens >= kTokensToMove && alike >= kAlikeElsewhere;
   }

@@ -118,6 +118,18 @@ TEST(Match, NestedFunctions) {
               ElementsAre("modified function m.f.g", "  return: return 1 | return 2"));
 }
 
+/// Short as it is, it is the same where it has the same name.
+TEST(Match, NestedFunctionGoesIntoAnotherFunction) {
+  const auto hook = [](const std::string& parameter) {
+    return "    def hook(" + parameter +
+           "):\n        module = held()\n        if module is None:\n            return\n        module.ready += 1\n";
+  };
+  const std::string before =
+      "def register(self):\n    self.add(self.make())\ndef make(held):\n" + hook("_parameter") + "    return hook\n";
+  const std::string after = "def register(self):\n    held = ref(self)\n" + hook("_") + "    self.add(hook)\n";
+  EXPECT_THAT(differences_of(before, after), testing::Contains("renamed function m.make.hook to m.register.hook"));
+}
+
 TEST(Lines, BelongToTheInnermostChangedEntity) {
   const auto compared = compare_files({{"m.py",
                                         "A = 1\nclass C:\n    x = 1\n\n    def m(self):\n        return 1\n\n    def "
